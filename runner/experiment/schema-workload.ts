@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+const builtins = ['tpcb-like', 'simple-update', 'select-only'] as const;
+
+const scriptSchema = z.union([
+  z.strictObject({
+    builtin: z.enum(builtins),
+    weight: z.int().min(1).default(1),
+  }),
+  z.strictObject({
+    file: z.string().min(1).describe('A pgbench script, relative to the experiment file.'),
+    weight: z.int().min(1).default(1),
+  }),
+]);
+
+const loadSchema = z
+  .strictObject({
+    fillFactor: z.int().min(10).max(100).default(100),
+    partitions: z.int().min(0).max(10_000).default(0),
+    partitionMethod: z.enum(['range', 'hash']).default('range'),
+    foreignKeys: z.boolean().default(false),
+  })
+  .prefault({})
+  .describe('How the tables are made.');
+
+const pgbenchSchema = z.strictObject({
+  tool: z.literal('pgbench'),
+  scale: z.int().min(1).max(1_000_000).describe('Scale factor: 100,000 accounts each, about 15 MB.'),
+  load: loadSchema,
+  clients: z.int().min(1).max(10_000),
+  threads: z.int().min(1).max(1024).default(1),
+  transactions: z.int().min(1).optional().describe('Transactions of each client; or durationSeconds.'),
+  durationSeconds: z.int().min(1).optional().describe('Length of a trial; or transactions.'),
+  expectedTps: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Only to foretell how long a trial of so many transactions takes.'),
+  scripts: z
+    .array(scriptSchema)
+    .min(1)
+    .default([{ builtin: 'tpcb-like', weight: 1 }]),
+  queryMode: z.enum(['simple', 'extended', 'prepared']).default('simple'),
+  rate: z.number().positive().optional().describe('Offered transactions per second over all clients (--rate).'),
+  latencyLimitMs: z
+    .number()
+    .positive()
+    .optional()
+    .describe('--latency-limit: later transactions count as late or are skipped.'),
+  maxTries: z.int().min(1).optional().describe('--max-tries, PostgreSQL 15 and newer.'),
+  variables: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a pgbench variable name'), z.union([z.string(), z.number()]))
+    .default({})
+    .describe('-D name=value, for scripts of one’s own, such as the skew of a Zipfian access.'),
+  reconnect: z.boolean().default(false).describe('-C: a new connection for every transaction.'),
+  perStatement: z.boolean().default(false).describe('-r: average latency of every statement.'),
+});
+
+/** One member so far; the `tool` key leaves room for the next one. */
+export const workloadSchema = z.discriminatedUnion('tool', [pgbenchSchema]);
+
+export type Workload = z.output<typeof workloadSchema>;
+export type PgbenchWorkload = z.output<typeof pgbenchSchema>;
+export type PgbenchScript = PgbenchWorkload['scripts'][number];

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { driverSchema, expirySchema, networkSchema, monitoringSchema, credentialsSchema } from './schema-deploy.ts';
+import { commonVariantSchema, variantSchema } from './schema-variant.ts';
+import { workloadSchema } from './schema-workload.ts';
+
+/** Names become folder names, stack names and identifiers of RDS instances: lower case, digits and single hyphens. */
+const nameSchema = z
+  .string()
+  .max(40)
+  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens, starting with a letter');
+
+/** What is done to the database before each trial, in this order, so that every trial starts from the same state. */
+const resetSteps = ['truncate-history', 'vacuum', 'checkpoint'] as const;
+
+const protocolSchema = z
+  .strictObject({
+    blocks: z.int().min(1).max(1000).default(10).describe('Every block holds each variant once.'),
+    order: z
+      .enum(['random', 'fixed', 'together'])
+      .default('random')
+      .describe(
+        'random: one variant at a time, order drawn from the seed and balanced over the blocks. fixed: one at a time, in the order of the file. together: all variants of a block at the same time from the one driver.',
+      ),
+    seed: z.int().min(0).max(0xffffffff).default(1).describe('The same seed gives the same plan.'),
+    warmUpSeconds: z
+      .number()
+      .min(0)
+      .max(86_400)
+      .default(60)
+      .describe('Load before each trial that is not measured, with the trial’s own settings.'),
+    settleSeconds: z.number().min(0).max(86_400).default(0).describe('Pause after loading.'),
+    reset: z
+      .array(z.enum(resetSteps))
+      .default([...resetSteps])
+      .describe('Done to the database before each trial, in this order.'),
+  })
+  .prefault({})
+  .describe('How the trials are arranged.');
+
+/** Metric names that may be declared primary; contract: `compare --json`. */
+export const primaryMetrics = [
+  'tps',
+  'runtime',
+  'latency.average',
+  'latency.p50',
+  'latency.p95',
+  'latency.p99',
+] as const;
+
+const decisionSchema = z
+  .strictObject({
+    metric: z.enum(primaryMetrics).default('tps').describe('The one metric that gets a verdict.'),
+    practicalThreshold: z
+      .number()
+      .gt(0)
+      .lt(1)
+      .default(0.05)
+      .describe('The smallest relative change that matters: 0.05 is five percent.'),
+    level: z.number().gt(0.5).lt(1).default(0.95).describe('Confidence level of the intervals.'),
+  })
+  .prefault({})
+  .describe('What decides, declared before the first trial.');
+
+const collectable = ['wal', 'checkpoints', 'database', 'settings', 'transaction-log'] as const;
+
+const limitsSchema = z
+  .strictObject({
+    hours: z
+      .number()
+      .positive()
+      .max(24 * 30)
+      .optional()
+      .describe('A run longer than this is refused, and stopped.'),
+    dollars: z.number().positive().optional().describe('A run dearer than this is refused, and stopped.'),
+  })
+  .prefault({});
+
+const experimentShape = {
+  name: nameSchema.describe('The experiment’s name; the file is called NAME.yaml.'),
+  question: z.string().min(1).describe('The question that the experiment answers, in a sentence.'),
+  common: commonVariantSchema.optional().describe('What every variant has, unless it says otherwise itself.'),
+  variants: z
+    .record(nameSchema, variantSchema)
+    .refine((variants) => Object.keys(variants).length >= 2, 'at least two variants')
+    .describe('The configurations that are measured, by name.'),
+  baseline: nameSchema.describe('The variant that the others are compared with.'),
+  driver: driverSchema,
+  network: networkSchema,
+  monitoring: monitoringSchema,
+  credentials: credentialsSchema,
+  expiry: expirySchema,
+  workload: workloadSchema,
+  protocol: protocolSchema,
+  decision: decisionSchema,
+  collect: z
+    .array(z.enum(collectable))
+    .default([...collectable])
+    .describe('What is recorded around and during each trial.'),
+  tags: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Put on every AWS resource, beside experiment and owner.'),
+  limits: limitsSchema,
+};
+
+/** One experiment with one profile applied and every default filled in: what everything after loading works with. */
+export const experimentSchema = z.strictObject(experimentShape);
+
+/** `common` is folded into the variants by the loader: nobody after it needs to look there. */
+export type Experiment = Omit<z.output<typeof experimentSchema>, 'common'>;
+export type Protocol = Experiment['protocol'];
+export type Decision = Experiment['decision'];
+export type ResetStep = (typeof resetSteps)[number];
+export type Collectable = (typeof collectable)[number];

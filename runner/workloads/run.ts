@@ -1,0 +1,62 @@
+/** What a load generator's own output says about one run of it. What the output does not say is null, never a guess. */
+export interface Run {
+  tool: 'pgbench' | 'hammerdb';
+  clientVersion: string | null;
+  serverVersion: string | null;
+  clients: number | null;
+  threads: number | null;
+  scale: number | null;
+  scripts: RunScript[];
+  /** Transactions that were carried out to their end. */
+  transactions: number | null;
+  failedTransactions: number | null;
+  skippedTransactions: number | null;
+  retriedTransactions: number | null;
+  durationSeconds: number | null;
+  /** Transactions per second without the time to connect, where the tool tells both. */
+  tps: number | null;
+  latencyAverageSeconds: number | null;
+  latencyStddevSeconds: number | null;
+  /** False for a run that was aborted, killed, or whose output is cut off: never a measurement. */
+  complete: boolean;
+  problems: string[];
+}
+
+export interface RunScript {
+  name: string;
+  weight: number | null;
+  transactions: number | null;
+  tps: number | null;
+  latencyAverageSeconds: number | null;
+}
+
+/** Percentiles and per-second series of the latencies of one run; contract: `digest --json`. */
+export interface LatencyDigest {
+  transactions: number;
+  failedTransactions: number;
+  skippedTransactions: number;
+  latencySeconds: LatencySummary;
+  /** How far behind its schedule a transaction started; only in rate-limited runs. */
+  lagSeconds?: LatencySummary;
+  perSecond: SecondOfRun[];
+  /** True when computed from every transaction, false when from aggregates or a sample. */
+  exact: boolean;
+}
+
+/** null where the log cannot tell (percentiles of aggregates), or where there were no transactions. */
+export interface LatencySummary {
+  mean: number | null;
+  p50: number | null;
+  p90: number | null;
+  p95: number | null;
+  p99: number | null;
+  p999: number | null;
+  max: number | null;
+}
+
+export interface SecondOfRun {
+  /** Unix time in whole seconds. */
+  second: number;
+  transactions: number;
+  latencyMeanSeconds: number | null;
+}
