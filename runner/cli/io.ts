@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import type { Writable } from 'node:stream';
+
+/** All that a command may touch of the process, so that tests can run commands inside theirs. */
+export interface Io {
+  /** The result, and nothing else. */
+  stdout: Writable;
+  /** Progress, warnings and errors. */
+  stderr: Writable;
+  environment: Readonly<Record<string, string | undefined>>;
+  workingFolder: string;
+  /** Aborts on Ctrl-C and SIGTERM. */
+  signal: AbortSignal;
+  /** Whether stderr is a terminal that may be redrawn. */
+  interactive: boolean;
+  /** Terminal width in columns. */
+  columns: number;
+  colour: boolean;
+  /** Called with the exit code of a command that ends with other than 0. */
+  setExitCode(code: ExitCode): void;
+}
+
+export type ExitCode = 0 | 1 | 2 | 130;
+
+/** Adds one command to the program; each has a file of its own, and `--json` makes stdout one JSON value. */
+export type RegisterCommand = (program: Command, io: Io) => void;
