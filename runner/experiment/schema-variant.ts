@@ -46,7 +46,7 @@ const engineSchema = z
   })
   .prefault({});
 
-const variantShape = {
+export const variantSchema = z.strictObject({
   description: z.string().optional().describe('What sets this variant apart, in a few words.'),
   deployment: z.enum(['single-az', 'multi-az-instance', 'multi-az-cluster']).default('single-az'),
   class: z
@@ -57,14 +57,7 @@ const variantShape = {
   storage: storageSchema,
   dedicatedLogVolume: z.boolean().default(false).describe('WAL on a volume of its own.'),
   engine: engineSchema,
-};
-
-export const variantSchema = z.strictObject(variantShape);
-/** `common` is checked as part of each variant it is folded into, so here every key is optional and loosely typed. */
-export const commonVariantSchema = z.partialRecord(
-  z.enum(Object.keys(variantShape) as [keyof typeof variantShape, ...(keyof typeof variantShape)[]]),
-  z.unknown(),
-);
+});
 
 export type Variant = z.output<typeof variantSchema>;
 export type Storage = Variant['storage'];

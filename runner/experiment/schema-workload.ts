@@ -23,7 +23,7 @@ const loadSchema = z
   .prefault({})
   .describe('How the tables are made.');
 
-const pgbenchSchema = z.strictObject({
+export const pgbenchSchema = z.strictObject({
   tool: z.literal('pgbench'),
   scale: z.int().min(1).max(1_000_000).describe('Scale factor: 100,000 accounts each, about 15 MB.'),
   load: loadSchema,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { driverSchema, expirySchema, networkSchema, monitoringSchema, credentialsSchema } from './schema-deploy.ts';
-import { commonVariantSchema, variantSchema } from './schema-variant.ts';
+import { variantSchema } from './schema-variant.ts';
 import { workloadSchema } from './schema-workload.ts';
 
 /** Names become folder names, stack names and identifiers of RDS instances: lower case, digits and single hyphens. */
@@ -75,10 +75,13 @@ const limitsSchema = z
   })
   .prefault({});
 
-const experimentShape = {
+/**
+ * One experiment with one profile applied, `common` folded into the variants and every default filled in: what everything
+ * after loading works with. The file may say less: load.ts does the folding, file-schema.ts describes the file for editors.
+ */
+export const experimentSchema = z.strictObject({
   name: nameSchema.describe('The experiment’s name; the file is called NAME.yaml.'),
   question: z.string().min(1).describe('The question that the experiment answers, in a sentence.'),
-  common: commonVariantSchema.optional().describe('What every variant has, unless it says otherwise itself.'),
   variants: z
     .record(nameSchema, variantSchema)
     .refine((variants) => Object.keys(variants).length >= 2, 'at least two variants')
@@ -101,13 +104,9 @@ const experimentShape = {
     .default({})
     .describe('Put on every AWS resource, beside experiment and owner.'),
   limits: limitsSchema,
-};
+});
 
-/** One experiment with one profile applied and every default filled in: what everything after loading works with. */
-export const experimentSchema = z.strictObject(experimentShape);
-
-/** `common` is folded into the variants by the loader: nobody after it needs to look there. */
-export type Experiment = Omit<z.output<typeof experimentSchema>, 'common'>;
+export type Experiment = z.output<typeof experimentSchema>;
 export type Protocol = Experiment['protocol'];
 export type Decision = Experiment['decision'];
 export type ResetStep = (typeof resetSteps)[number];

@@ -1,0 +1,22 @@
+import { distance } from 'fastest-levenshtein';
+
+/** The known word that a misspelt one most likely means, put into a phrase; empty where none is near. */
+export function nearest(word: string, known: readonly string[], phrase: (word: string) => string): string {
+  const [best] = nearWords(word, known);
+  return best === undefined ? '' : phrase(best);
+}
+
+/** Known words within about a third of its length in edits, or that contain it, nearest first. */
+export function nearWords(word: string, known: readonly string[]): string[] {
+  const lower = word.toLowerCase();
+  const limit = Math.min(Math.ceil(word.length / 3) + 1, word.length - 1);
+  return known
+    .map((candidate) => {
+      const edits = distance(lower, candidate.toLowerCase());
+      const contains = lower.length >= 3 && candidate.toLowerCase().includes(lower);
+      return { candidate, rank: contains ? Math.min(edits, limit) : edits };
+    })
+    .filter(({ rank }) => rank <= limit)
+    .sort((a, b) => a.rank - b.rank || (a.candidate < b.candidate ? -1 : 1))
+    .map(({ candidate }) => candidate);
+}

@@ -1,0 +1,130 @@
+import { expectDurations, type Assumption } from './durations.ts';
+import { drawOrders } from './order.ts';
+import type { Experiment, ResetStep } from './schema.ts';
+import { describeMix, type ScriptShare, scriptShares } from './script-mix.ts';
+
+/** What will be done, in this order. Durations in seconds; null where nobody can foretell. */
+export interface Plan {
+  experiment: string;
+  profile: string;
+  question: string;
+  seed: number;
+  baseline: string;
+  variants: string[];
+  order: Experiment['protocol']['order'];
+  blocks: number;
+  /** Of one trial of one variant, over all clients; null for a trial that is limited by time. */
+  transactionsPerTrial: number | null;
+  scripts: ScriptShare[];
+  /** The scripts in words, such as "half tpcb-like, half simple-update". */
+  mix: string;
+  steps: Step[];
+  expectedSeconds: number | null;
+  assumptions: Assumption[];
+  warnings: string[];
+}
+
+export type Step = CreateStep | LoadStep | SettleStep | MeasureStep;
+
+interface CreateStep {
+  kind: 'create';
+  variants: string[];
+  expectedSeconds: number;
+}
+
+interface LoadStep {
+  kind: 'load';
+  variants: string[];
+  expectedSeconds: number;
+}
+
+interface SettleStep {
+  kind: 'settle';
+  expectedSeconds: number;
+}
+
+/** One place of one block: one trial, or with `order: together` one trial of each variant at the same time. */
+export interface MeasureStep {
+  kind: 'measure';
+  block: number;
+  /** Place in the block, from 1. */
+  position: number;
+  trials: PlannedTrial[];
+  reset: ResetStep[];
+  warmUpSeconds: number;
+  /** Of the measured part; null where it ends after so many transactions and their speed is not known. */
+  trialSeconds: number | null;
+  expectedSeconds: number | null;
+}
+
+export interface PlannedTrial {
+  /** Unique in the plan, in the order of the plan when sorted: `block-01-1-with-log-volume`. */
+  id: string;
+  variant: string;
+}
+
+/** Expands an experiment; pure: the same experiment, profile and seed give the same plan. */
+export function makePlan(experiment: Experiment, profile: string, warnings: readonly string[] = []): Plan {
+  const { protocol, workload } = experiment;
+  const variants = Object.keys(experiment.variants);
+  const durations = expectDurations(experiment);
+  const shares = scriptShares(workload.scripts);
+
+  const steps: Step[] = [
+    { kind: 'create', variants, expectedSeconds: durations.createSeconds },
+    { kind: 'load', variants, expectedSeconds: durations.loadSeconds },
+    ...(protocol.settleSeconds > 0 ? [{ kind: 'settle' as const, expectedSeconds: protocol.settleSeconds }] : []),
+    ...drawOrders(variants, protocol).flatMap((positions, block) =>
+      positions.map((together, position) => measureStep(block + 1, position + 1, together)),
+    ),
+  ];
+
+  function measureStep(block: number, position: number, together: readonly string[]): MeasureStep {
+    const width = Math.max(2, String(protocol.blocks).length);
+    return {
+      kind: 'measure',
+      block,
+      position,
+      trials: together.map((variant) => ({
+        id: `block-${String(block).padStart(width, '0')}-${position}-${variant}`,
+        variant,
+      })),
+      reset: protocol.reset,
+      warmUpSeconds: protocol.warmUpSeconds,
+      trialSeconds: durations.trialSeconds,
+      expectedSeconds: sum([durations.resetSeconds, protocol.warmUpSeconds, durations.trialSeconds]),
+    };
+  }
+
+  return {
+    experiment: experiment.name,
+    profile,
+    question: experiment.question,
+    seed: protocol.seed,
+    baseline: experiment.baseline,
+    variants,
+    order: protocol.order,
+    blocks: protocol.blocks,
+    transactionsPerTrial: workload.transactions === undefined ? null : workload.transactions * workload.clients,
+    scripts: shares,
+    mix: describeMix(shares),
+    steps,
+    expectedSeconds: sum(steps.map((step) => step.expectedSeconds)),
+    assumptions: durations.assumptions,
+    warnings: [...warnings],
+  };
+}
+
+/** null as soon as one part is not known. */
+function sum(parts: readonly (number | null)[]): number | null {
+  return parts.reduce<number | null>((total, part) => (total === null || part === null ? null : total + part), 0);
+}
+
+/** The trials of a plan in the order in which they are measured. */
+export function plannedTrials(plan: Plan): (PlannedTrial & { block: number; position: number })[] {
+  return plan.steps.flatMap((step) =>
+    step.kind === 'measure'
+      ? step.trials.map((trial) => ({ ...trial, block: step.block, position: step.position }))
+      : [],
+  );
+}

@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import { keysAt, optionsAt } from './file-schema.ts';
+import { nearest } from './nearest.ts';
+import type { Plain } from './profiles.ts';
+import type { ExperimentSource } from './source.ts';
+
+/** One thing wrong in an experiment file, with its place; line and column from 1. */
+export interface Problem {
+  line: number;
+  column: number;
+  path: string;
+  /** The wrong value and what would be right. */
+  message: string;
+}
+
+/** A problem of the merged experiment whose line is not known yet. */
+export interface RuleProblem {
+  path: readonly PropertyKey[];
+  message: string;
+  /** False where the value says nothing, such as a map that lacks a key. */
+  showValue?: boolean;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** zod's issues as problems with a place, in the words of the file. */
+export function experimentProblems(
+  issues: readonly Issue[],
+  merged: Plain,
+  source: ExperimentSource,
+  profile: string,
+): Problem[] {
+  return issues.flatMap(describeIssue).map((problem) => source.locate(problem, merged, profile));
+}
+
+/** All problems of a file, in the order of its lines, each once. */
+export function problemsMessage(file: string, problems: readonly Problem[]): string {
+  const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
+  const lines = [
+    ...new Set(sorted.map((p) => `  ${file}:${p.line}:${p.column}  ${p.path ? `${p.path}: ` : ''}${p.message}`)),
+  ];
+  return `${file} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:\n${lines.join('\n')}`;
+}
+
+export function shownValue(value: Plain): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+function describeIssue(issue: Issue): RuleProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(issue.path);
+    return issue.keys.map((key) => ({
+      path: [...issue.path, key],
+      showValue: false,
+      message: `unknown key${nearest(key, known, (name) => `; did you mean "${name}"?`) || `; known here: ${known.join(', ')}`}`,
+    }));
+  }
+  if (issue.code === 'invalid_union') return describeUnion(issue);
+  if (issue.code === 'invalid_key') {
+    return issue.issues.map((inner) => ({
+      path: issue.path,
+      showValue: false,
+      message: `the name must be ${inner.message}`,
+    }));
+  }
+  if (issue.code === 'invalid_type' && issue.input === undefined) {
+    return [{ path: issue.path, showValue: false, message: `missing; expected ${expectation(issue)}` }];
+  }
+  return [{ path: issue.path, message: `expected ${expectation(issue)}${suggestOption(issue)}` }];
+}
+
+/** Of several alternatives, what is wrong with the one that the value comes nearest to. */
+function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>): RuleProblem[] {
+  const [closest] = [...issue.errors].sort((a, b) => a.length - b.length || depth(b) - depth(a));
+  if (!closest || closest.length === 0) {
+    const options = optionsAt(issue.path);
+    return [
+      { path: issue.path, message: options.length > 0 ? `expected one of ${options.join(', ')}` : issue.message },
+    ];
+  }
+  return closest.flatMap((inner) => describeIssue({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+function depth(issues: readonly Issue[]): number {
+  return Math.max(0, ...issues.map((issue) => issue.path.length));
+}
+
+function expectation(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_value':
+      return issue.values.length === 1 ? String(issue.values[0]) : `one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `${issue.origin === 'array' ? 'a list of ' : ''}${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+    case 'too_big':
+      return `${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
+    case 'invalid_type':
+      return `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+    default:
+      // Formats and refinements state in their message what they expect.
+      return issue.message;
+  }
+}
+
+function suggestOption(issue: Issue): string {
+  if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return '';
+  return nearest(issue.input, issue.values.map(String), (name) => `; did you mean "${name}"?`);
+}

@@ -1,0 +1,52 @@
+/** Plain data as a YAML file gives it. */
+export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
+type PlainMap = Record<string, Plain>;
+
+export function isMap(value: Plain | undefined): value is PlainMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function profileNames(file: Plain): string[] {
+  const profiles = isMap(file) ? file['profiles'] : undefined;
+  return isMap(profiles) ? Object.keys(profiles) : [];
+}
+
+/** The file with one profile's overrides on top and `profiles` gone; a profile that does not exist overrides nothing. */
+export function applyProfile(file: Plain, profile: string): Plain {
+  if (!isMap(file)) return file;
+  const { profiles, ...base } = file;
+  const overrides = isMap(profiles) ? profiles[profile] : undefined;
+  return overrides === undefined || overrides === null ? base : merge(base, overrides);
+}
+
+/** Gives every variant what `common` says, unless the variant says otherwise, and removes `common`. */
+export function foldCommon(experiment: Plain): Plain {
+  if (!isMap(experiment) || !isMap(experiment['common']) || !isMap(experiment['variants'])) return experiment;
+  const { common, variants, ...rest } = experiment;
+  const folded = Object.entries(variants).map(([name, variant]) => [
+    name,
+    variant === null ? (common as Plain) : merge(common as Plain, variant),
+  ]);
+  return { ...rest, variants: Object.fromEntries(folded) as Plain };
+}
+
+/**
+ * Maps merge key by key, anything else is replaced. A map that names another kind of thing (`type`, `mode`, `kind`, `tool`)
+ * replaces too: the keys of the one kind mean nothing to the other.
+ */
+function merge(below: Plain, above: Plain): Plain {
+  if (!isMap(below) || !isMap(above)) return above;
+  const otherKind = ['type', 'mode', 'kind', 'tool'].some(
+    (key) => key in above && key in below && above[key] !== below[key],
+  );
+  if (otherKind) return above;
+  const merged: PlainMap = { ...below };
+  // The length of a trial is said in one of two ways: an override that says it in one takes back the other.
+  if ('durationSeconds' in above) delete merged['transactions'];
+  if ('transactions' in above) delete merged['durationSeconds'];
+  for (const [key, value] of Object.entries(above)) {
+    const old = below[key];
+    merged[key] = old === undefined ? value : merge(old, value);
+  }
+  return merged;
+}

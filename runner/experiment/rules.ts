@@ -1,0 +1,88 @@
+import type { RuleProblem } from './problems.ts';
+import { isMap, type Plain } from './profiles.ts';
+import type { z } from 'zod';
+import { nearest } from './nearest.ts';
+import { type Collectable, type Decision, experimentSchema, type Protocol } from './schema.ts';
+import { variantSchema } from './schema-variant.ts';
+import { pgbenchSchema, type PgbenchWorkload } from './schema-workload.ts';
+import { variantProblems, variantWarnings } from './variant-rules.ts';
+import { workloadProblems } from './workload-rules.ts';
+
+export interface RuleFindings {
+  problems: RuleProblem[];
+  warnings: string[];
+}
+
+/**
+ * Rules that concern two values at once. They run on the values that are right by themselves, so that a mistake in one
+ * place does not hide another.
+ */
+export function checkRules(merged: Plain): RuleFindings {
+  if (!isMap(merged)) return { problems: [], warnings: [] };
+  const { protocol, decision, collect } = experimentSchema.shape;
+  const rawVariants = isMap(merged['variants']) ? merged['variants'] : {};
+  const variants = Object.entries(rawVariants).map(
+    ([name, raw]) => [name, wellFormed(variantSchema.shape, raw)] as const,
+  );
+  const workload = wellFormed(pgbenchSchema.shape, merged['workload']);
+  return {
+    problems: [
+      ...variants.flatMap(([name, variant]) => within(['variants', name], variantProblems(variant))),
+      ...baselineProblems(merged['baseline'], Object.keys(rawVariants)),
+      ...within(['workload'], workloadProblems(workload)),
+      ...decisionProblems(decision.safeParse(merged['decision']).data, collect.safeParse(merged['collect']).data),
+    ],
+    warnings: [
+      ...variantWarnings(Object.fromEntries(variants)),
+      ...protocolWarnings(protocol.safeParse(merged['protocol']).data),
+      ...rateWarnings(decision.safeParse(merged['decision']).data, workload),
+    ],
+  };
+}
+
+/** Those values of a map that are right by themselves, with their defaults. */
+function wellFormed<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  raw: Plain | undefined,
+): Partial<z.output<z.ZodObject<Shape>>> {
+  const values = isMap(raw) ? raw : {};
+  const entries = Object.entries(shape).flatMap(([key, schema]) => {
+    const parsed = (schema as z.ZodType).safeParse(values[key]);
+    return parsed.success ? [[key, parsed.data]] : [];
+  });
+  return Object.fromEntries(entries) as Partial<z.output<z.ZodObject<Shape>>>;
+}
+
+function within(path: string[], problems: readonly RuleProblem[]): RuleProblem[] {
+  return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
+}
+
+function baselineProblems(baseline: Plain | undefined, variants: readonly string[]): RuleProblem[] {
+  if (typeof baseline !== 'string' || variants.length === 0 || variants.includes(baseline)) return [];
+  const suggestion = nearest(baseline, variants, (name) => `; did you mean "${name}"?`);
+  return [{ path: ['baseline'], message: `no such variant; expected one of ${variants.join(', ')}${suggestion}` }];
+}
+
+function decisionProblems(decision: Decision | undefined, collect: Collectable[] | undefined): RuleProblem[] {
+  if (!decision?.metric.startsWith('latency.p') || collect?.includes('transaction-log') !== false) return [];
+  return [
+    {
+      path: ['decision', 'metric'],
+      message: 'percentiles come from the transaction log; add "transaction-log" to collect',
+    },
+  ];
+}
+
+function protocolWarnings(protocol: Protocol | undefined): string[] {
+  if (protocol === undefined || protocol.blocks >= 6) return [];
+  return [
+    `protocol.blocks is ${protocol.blocks}: with fewer than six blocks the result is descriptive and claims nothing.`,
+  ];
+}
+
+function rateWarnings(decision: Decision | undefined, workload: Partial<PgbenchWorkload>): string[] {
+  if (decision?.metric !== 'tps' || workload.rate === undefined) return [];
+  return [
+    `decision.metric is tps, but workload.rate offers ${workload.rate} transactions per second: every variant that keeps up shows that rate. Declare a latency metric.`,
+  ];
+}

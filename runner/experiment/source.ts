@@ -1,0 +1,90 @@
+import { isMap as isYamlMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Problem, type RuleProblem, shownValue } from './problems.ts';
+import { isMap, type Plain } from './profiles.ts';
+
+type Path = readonly PropertyKey[];
+
+/** An experiment file's text with its values, and where each of them stands. */
+export class ExperimentSource {
+  readonly value: Plain;
+  /** Syntax errors, duplicate keys, or a file that is no map at all. */
+  readonly problems: Problem[];
+  readonly #lines = new LineCounter();
+  readonly #root: Node | null;
+
+  constructor(text: string, shownPath: string) {
+    const document = parseDocument(text, { lineCounter: this.#lines, merge: true, prettyErrors: false });
+    this.#root = document.contents;
+    this.problems = document.errors.map((error) => {
+      const { line, col } = this.#lines.linePos(error.pos[0]);
+      return { line, column: col, path: '', message: error.message };
+    });
+    this.value = this.problems.length === 0 ? (document.toJS() as Plain) : null;
+    if (this.problems.length === 0 && !isMap(this.value)) {
+      this.problems.push({
+        line: 1,
+        column: 1,
+        path: '',
+        message: `${shownPath} holds no experiment: expected a map of keys`,
+      });
+    }
+  }
+
+  /**
+   * Finds the line that a value of the merged experiment came from: the profile's own line, the file's, or that of
+   * `common`; where the key is missing, the line of the map that should hold it.
+   */
+  locate(problem: RuleProblem, merged: Plain, profile: string): Problem {
+    const candidates = candidatePaths(problem.path, profile).map((path) => ({ path, found: this.#find(path) }));
+    const best = candidates.reduce((a, b) => {
+      const missing = (candidate: typeof a) => candidate.path.length - candidate.found.depth;
+      return missing(b) < missing(a) ? b : a;
+    });
+    const offset = best.found.offset ?? 0;
+    const { line, col } = this.#lines.linePos(offset);
+    const value = problem.showValue === false ? undefined : valueAt(merged, problem.path);
+    return {
+      line,
+      column: col,
+      path: best.path.map(String).join('.'),
+      message: value === undefined ? problem.message : `${shownValue(value)}: ${problem.message}`,
+    };
+  }
+
+  /** How far the path leads into the file, and where its last part that exists stands. */
+  #find(path: Path): { depth: number; offset: number | null } {
+    let node: unknown = this.#root;
+    let offset: number | null = this.#root?.range?.[0] ?? null;
+    for (const [depth, key] of path.entries()) {
+      if (isYamlMap(node)) {
+        const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+        if (!isPair(pair)) return { depth, offset };
+        offset = (pair.key as Node).range?.[0] ?? offset;
+        node = pair.value;
+      } else if (isSeq(node)) {
+        const item = node.items[Number(key)] as Node | undefined;
+        if (!item) return { depth, offset };
+        offset = item.range?.[0] ?? offset;
+        node = item;
+      } else return { depth, offset };
+    }
+    return { depth: path.length, offset };
+  }
+}
+
+/** Most specific first; on a tie in depth the earlier one wins, except that a missing key belongs to the file itself. */
+function candidatePaths(path: Path, profile: string): Path[] {
+  const inProfile = (rest: Path): Path => ['profiles', profile, ...rest];
+  const common: Path | null = path[0] === 'variants' && path.length > 2 ? ['common', ...path.slice(2)] : null;
+  return [inProfile(path), ...(common ? [inProfile(common)] : []), path, ...(common ? [common] : [])];
+}
+
+function valueAt(value: Plain | undefined, path: Path): Plain | undefined {
+  let current: Plain | undefined = value;
+  for (const key of path) {
+    if (isMap(current)) current = current[String(key)];
+    else if (Array.isArray(current)) current = current[Number(key)];
+    else return undefined;
+  }
+  return current;
+}
