@@ -1,0 +1,100 @@
+import type { Experiment } from '../experiment/schema.ts';
+import type { ServerObservation } from '../observe/server-observation.ts';
+import type { LatencyDigest, Run } from '../workloads/run.ts';
+
+/** result.json. Times are ISO 8601 in UTC, durations seconds, sizes bytes. */
+export interface Result {
+  kind: 'pgduet-result';
+  schemaVersion: 1;
+  toolVersion: string;
+  experiment: {
+    name: string;
+    question: string;
+    profile: string;
+    baseline: string;
+    seed: number;
+    definition: Experiment;
+  };
+  place: PlaceDescription;
+  startedAt: string;
+  endedAt: string | null;
+  /** False where trials of the plan are missing: interrupted, or stopped by a limit. */
+  complete: boolean;
+  variants: ResultVariant[];
+  trials: Trial[];
+  comparisons: Comparison[];
+  warnings: string[];
+}
+
+/** Where the variants lived, in words for the report. */
+export interface PlaceDescription {
+  kind: 'local' | 'deployed';
+  description: string;
+  /** What this place cannot show. */
+  caveats: string[];
+}
+
+export interface ResultVariant {
+  name: string;
+  description: string | null;
+  serverVersion: string | null;
+  /** Settings that were in force, by name, with pg_settings' units spelled out, such as `wal_buffers: '8192 (8kB)'`. */
+  settings: Record<string, string>;
+}
+
+interface TrialIdentity {
+  /** Folder of the trial below `trials/`, such as `block-01-1-with-dlv`. */
+  id: string;
+  variant: string;
+  /** From 1. */
+  block: number;
+  /** Place in its block, from 1; the same number for trials measured together. */
+  position: number;
+  startedAt: string;
+  endedAt: string;
+}
+
+export interface FinishedTrial extends TrialIdentity {
+  state: 'finished';
+  run: Run;
+  latency: LatencyDigest | null;
+  server: ServerObservation | null;
+  warnings: string[];
+}
+
+/** A failed or interrupted trial is data too: it stays visible and is never averaged in. */
+export interface UnfinishedTrial extends TrialIdentity {
+  state: 'failed' | 'interrupted';
+  stage: 'reset' | 'warm-up' | 'measure' | 'collect';
+  error: string;
+}
+
+export type Trial = FinishedTrial | UnfinishedTrial;
+
+export type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive' | 'descriptive';
+
+/** One metric of one candidate against the baseline; contract: `compare --json`. */
+export interface Comparison {
+  metric: string;
+  unit: string;
+  better: 'higher' | 'lower';
+  /** True for the one declared metric that gets a verdict. */
+  primary: boolean;
+  method: string;
+  scope: 'these-instances' | 'configurations';
+  baseline: ComparedSide;
+  candidate: ComparedSide;
+  /** Relative change of candidate against baseline (0.1 is +10 %); a difference for shares; null where it cannot be formed. */
+  change: number | null;
+  /** How many times better, minus 1: the published studies' "% improvement". Negative where worse. */
+  speedup: number | null;
+  interval: { low: number; high: number; level: number } | null;
+  /** null for metrics that are not primary. */
+  verdict: Verdict | null;
+}
+
+export interface ComparedSide {
+  variant: string;
+  median: number | null;
+  n: number;
+}
