@@ -11,10 +11,11 @@ const arrows = {
   bin: ['lib', 'runner/experiment', 'runner/costs', 'runner/cli'],
   lib: ['runner/experiment', 'runner/costs'],
   'runner/experiment': [],
+  'runner/process': ['runner/experiment'],
   'runner/statistics': [],
   'runner/costs': ['runner/experiment'],
-  'runner/places': ['runner/experiment'],
-  'runner/workloads': ['runner/experiment', 'runner/places'],
+  'runner/places': ['runner/experiment', 'runner/process'],
+  'runner/workloads': ['runner/experiment', 'runner/process', 'runner/places'],
   'runner/observe': ['runner/experiment', 'runner/places'],
   'runner/results': ['runner/experiment', 'runner/statistics', 'runner/workloads', 'runner/observe'],
   'runner/checks': [

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import type { Target } from './target.ts';
+
+/** A connection of our own beside the load generator's, for resetting and observing. The caller ends it. */
+export async function connect(target: Target): Promise<pg.Client> {
+  const certificates = target.environment['PGSSLROOTCERT'];
+  const client = new pg.Client({
+    host: target.host,
+    port: target.port,
+    user: target.user,
+    database: target.database,
+    password: passwordOf(target),
+    application_name: 'pgduet',
+    connectionTimeoutMillis: 10_000,
+    ...(target.environment['PGSSLMODE'] === 'verify-full' && certificates !== undefined
+      ? { ssl: { ca: readFileSync(certificates, 'utf8'), rejectUnauthorized: true } }
+      : {}),
+  });
+  // Without a listener, a server that goes away would end the whole process; the next query tells us anyway.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Runs `use` with a connection that is ended afterwards, also when it throws. */
+export async function withConnection<T>(target: Target, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await connect(target);
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The password file has one line, made by us: `*:*:*:user:password`, the password without colon or backslash. */
+function passwordOf(target: Target): string {
+  const file = target.environment['PGPASSFILE'];
+  if (file === undefined) throw new Error(`no PGPASSFILE for ${target.variant}`);
+  return readFileSync(file, 'utf8').trim().split(':').slice(4).join(':').replace(/\\(.)/g, '$1');
+}

@@ -1,0 +1,66 @@
+import { existsSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { demandCommand } from '../../process/run-command.ts';
+
+interface PackageManager {
+  program: string;
+  /** Packages that hold the server and pgbench. */
+  packages: string[];
+  commands: string[][];
+}
+
+const aptOptions = ['-o', 'Dpkg::Use-Pty=0', '-q'];
+
+function packageManager(): PackageManager | null {
+  if (existsSync('/usr/bin/apt-get')) {
+    const packages = ['postgresql', 'postgresql-contrib'];
+    return {
+      program: 'apt-get',
+      packages,
+      commands: [
+        ['apt-get', ...aptOptions, 'update'],
+        ['apt-get', ...aptOptions, 'install', '--yes', '--no-install-recommends', ...packages],
+      ],
+    };
+  }
+  if (existsSync('/usr/bin/dnf')) {
+    // Amazon Linux 2023 and Fedora; pgbench is in -contrib.
+    const packages = existsSync('/etc/amazon-linux-release')
+      ? ['postgresql17-server', 'postgresql17-contrib']
+      : ['postgresql-server', 'postgresql-contrib'];
+    return { program: 'dnf', packages, commands: [['dnf', '--assumeyes', 'install', ...packages]] };
+  }
+  return null;
+}
+
+/** The one command that installs PostgreSQL with pgbench here, to be shown to a person. */
+export function installCommand(): string {
+  const manager = packageManager();
+  if (manager) return `sudo ${manager.program} install ${manager.packages.join(' ')}`;
+  return process.platform === 'darwin' ? 'brew install postgresql@17' : 'your package manager, package postgresql';
+}
+
+/** Whether `installPostgres` can do it here: root, and a package manager that we know. */
+export function canInstall(): boolean {
+  return process.getuid?.() === 0 && packageManager() !== null;
+}
+
+/** Installs the distribution's PostgreSQL with pgbench. Debian's package would start a server of its own: it is told not to. */
+export async function installPostgres(say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const manager = packageManager();
+  if (!manager) return;
+  say(`No PostgreSQL here: installing ${manager.packages.join(' and ')} with ${manager.program} ...`);
+  const noServer = '/etc/postgresql-common/createcluster.d/pgduet.conf';
+  const debian = manager.program === 'apt-get';
+  if (debian) {
+    mkdirSync(path.dirname(noServer), { recursive: true });
+    writeFileSync(noServer, 'create_main_cluster = false\n');
+  }
+  try {
+    for (const command of manager.commands) {
+      await demandCommand(command, { signal, environment: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    }
+  } finally {
+    if (debian) rmSync(noServer, { force: true });
+  }
+}

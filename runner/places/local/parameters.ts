@@ -1,0 +1,79 @@
+import type { ParameterValue } from '../../experiment/schema-variant.ts';
+import { UserError } from '../../experiment/user-error.ts';
+import { withConnection } from '../connect.ts';
+import type { Target } from '../target.ts';
+
+/** Parameters that make a cluster private; an experiment that set them would break that. */
+const ours = [
+  'port',
+  'listen_addresses',
+  'unix_socket_directories',
+  'data_directory',
+  'hba_file',
+  'config_file',
+  'ident_file',
+];
+
+export function refuseOwnParameters(variant: string, parameters: Record<string, ParameterValue>): void {
+  const taken = ours.filter((name) => name in parameters);
+  if (taken.length > 0) {
+    throw new UserError(
+      `variants.${variant}.engine.parameters: ${taken.join(', ')} cannot be set on this machine; leave out`,
+    );
+  }
+}
+
+/** The settings file of one cluster, the experiment's own parameters last: what stands last counts. */
+export function configurationText(options: {
+  parameters: Record<string, ParameterValue>;
+  port: number;
+  folder: string;
+  major: number;
+}): string {
+  // 107 bytes is what a socket's address holds; without a socket there is still the loopback address.
+  const socketFits = Buffer.byteLength(`${options.folder}/.s.PGSQL.${options.port}`) <= 107;
+  const settings: Record<string, ParameterValue> = {
+    listen_addresses: '127.0.0.1',
+    port: options.port,
+    unix_socket_directories: socketFits ? options.folder : '',
+    track_io_timing: true,
+    track_wal_io_timing: true,
+    log_checkpoints: true,
+    log_autovacuum_min_duration: 0,
+    // pgbench's clients beside our own connections.
+    max_connections: 200,
+    ...options.parameters,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = '${shown(value).replaceAll('\\', '\\\\').replaceAll("'", "''")}'\n`)
+    .join('');
+}
+
+function shown(value: ParameterValue): string {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+}
+
+/**
+ * Proves that the server took every parameter from our file: units and spellings differ, so values cannot be compared as
+ * texts, but pg_file_settings says for each line whether it was applied.
+ *
+ * @throws {UserError} naming the parameters that are not in force.
+ */
+export async function verifyParameters(target: Target, parameters: Record<string, ParameterValue>): Promise<void> {
+  const names = [...Object.keys(parameters), 'track_wal_io_timing', 'track_io_timing'];
+  const { rows } = await withConnection(target, (client) =>
+    client.query<{ name: string; error: string | null }>(
+      `SELECT wanted.name, f.error
+         FROM unnest($1::text[]) AS wanted (name)
+         LEFT JOIN pg_file_settings f ON lower(f.name) = lower(wanted.name) AND f.sourcefile LIKE '%/pgduet.conf'
+         LEFT JOIN pg_settings s ON lower(s.name) = lower(wanted.name)
+        WHERE f.applied IS NOT TRUE
+           OR (s.name IS NOT NULL AND (s.sourcefile IS DISTINCT FROM f.sourcefile OR s.pending_restart))`,
+      [names],
+    ),
+  );
+  if (rows.length > 0) {
+    const list = rows.map(({ name, error }) => `${name}${error === null ? '' : ` (${error})`}`).join(', ');
+    throw new UserError(`Variant ${target.variant}: these parameters of the experiment are not in force: ${list}`);
+  }
+}

@@ -1,0 +1,103 @@
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { UserError } from '../../experiment/user-error.ts';
+import { runCommand } from '../../process/run-command.ts';
+import { installCommand } from './package-manager.ts';
+
+export interface PostgresBinaries {
+  folder: string;
+  /** Such as "15.18". */
+  version: string;
+  major: number;
+}
+
+export const oldestMajor = 14;
+export const newestMajor = 18;
+const needed = ['initdb', 'postgres', 'pgbench'];
+
+/**
+ * Finds PostgreSQL with pgbench: `explicit` (--pg-bindir), PGDUET_PG_BINDIR, `pg_config --bindir`, the distributions'
+ * versioned folders newest first, PATH. A folder that was named is used or refused, never passed over.
+ *
+ * @throws {UserError} saying what was found and why it will not do, with the command to install what is missing.
+ */
+export async function findPostgresBinaries(options: {
+  explicit?: string | undefined;
+  environment: Readonly<Record<string, string | undefined>>;
+}): Promise<PostgresBinaries> {
+  const named: [string, string | undefined][] = [
+    ['--pg-bindir', options.explicit],
+    ['PGDUET_PG_BINDIR', options.environment['PGDUET_PG_BINDIR']],
+  ];
+  for (const [origin, folder] of named) {
+    if (folder === undefined || folder === '') continue;
+    const found = await inspect(folder);
+    if (typeof found === 'string') throw new UserError(`${origin} is ${folder}: ${found}.`);
+    return found;
+  }
+  const rejected: string[] = [];
+  for (const folder of await candidateFolders(options.environment['PATH'] ?? '')) {
+    const found = await inspect(folder);
+    if (typeof found !== 'string') return found;
+    rejected.push(`${folder}: ${found}`);
+  }
+  throw new UserError(
+    [
+      `PostgreSQL ${oldestMajor} to ${newestMajor} with pgbench is needed and was not found.`,
+      ...rejected.map((line) => `  ${line}`),
+      `Install it: ${installCommand()}`,
+      'or name the folder of its programs: --pg-bindir FOLDER, or PGDUET_PG_BINDIR.',
+    ].join('\n'),
+  );
+}
+
+async function candidateFolders(searchPath: string): Promise<string[]> {
+  const configured = await runCommand(['pg_config', '--bindir']).then(
+    ({ exitCode, stdout }) => (exitCode === 0 ? [stdout.trim()] : []),
+    () => [],
+  );
+  const folders = [...configured, ...versionedFolders(), ...searchPath.split(path.delimiter)];
+  return [...new Set(folders)].filter(
+    (folder) => folder !== '' && needed.some((program) => existsSync(path.join(folder, program))),
+  );
+}
+
+/** Debian's and Red Hat's (also Amazon Linux's PGDG packages and Homebrew's) folders, newest version first. */
+function versionedFolders(): string[] {
+  const layouts = [
+    { root: '/usr/lib/postgresql', pattern: /^(\d+)$/, programs: 'bin' },
+    { root: '/usr', pattern: /^pgsql-(\d+)$/, programs: 'bin' },
+    { root: '/opt/homebrew/opt', pattern: /^postgresql@(\d+)$/, programs: 'bin' },
+    { root: '/usr/local/opt', pattern: /^postgresql@(\d+)$/, programs: 'bin' },
+  ];
+  return layouts
+    .flatMap(({ root, pattern, programs }) =>
+      (existsSync(root) ? readdirSync(root) : []).flatMap((name) => {
+        const major = pattern.exec(name)?.[1];
+        return major === undefined ? [] : [{ major: Number(major), folder: path.join(root, name, programs) }];
+      }),
+    )
+    .sort((a, b) => b.major - a.major)
+    .map(({ folder }) => folder);
+}
+
+/** The binaries in a folder, or in words why they will not do. */
+async function inspect(folder: string): Promise<PostgresBinaries | string> {
+  const missing = needed.filter((program) => !isExecutable(path.join(folder, program)));
+  if (missing.length > 0) return `has no ${missing.join(', no ')}`;
+  const { stdout } = await runCommand([path.join(folder, 'postgres'), '--version']);
+  const version = /\(PostgreSQL\)\s+(\S+)/.exec(stdout)?.[1] ?? '';
+  const major = Number.parseInt(version, 10);
+  if (!(major >= oldestMajor)) return `PostgreSQL ${version} is too old; ${oldestMajor} to ${newestMajor} will do`;
+  if (major > newestMajor) return `PostgreSQL ${version} is newer than what pgduet knows (up to ${newestMajor})`;
+  return { folder: path.resolve(folder), version, major };
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,122 @@
+import {
+  existsSync,
+  mkdirSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  chmodSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { postgresProcessesIn, processStart } from './processes.ts';
+
+/** Where one local run keeps its servers: a folder that says who made it, so that what a killed run left can be told. */
+export interface RunFolder {
+  path: string;
+  /** For the files of each server that are on no volume. */
+  servers: string;
+  /** For the volumes. */
+  volumes: string;
+  /** From now on the folder outlives its run. */
+  keep(): void;
+  /** Ends every process of the folder and deletes it. */
+  remove(): Promise<void>;
+}
+
+interface Owner {
+  kind: 'pgduet-run-folder';
+  pid: number;
+  /** Process ids come round again: the start tells one process from a later one of the same id. */
+  start: string | null;
+  kept: boolean;
+}
+
+const prefix = 'pgduet-';
+const ownerFile = 'owner.json';
+
+/** Takes away what is in the folder beside processes and files, such as mounts, before it is deleted. */
+export type ReleaseFolder = (folder: string) => Promise<void>;
+
+export function makeRunFolder(release: ReleaseFolder): RunFolder {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), prefix)));
+  const inside = { servers: path.join(folder, 'servers'), volumes: path.join(folder, 'volumes') };
+  for (const passage of [folder, inside.servers, inside.volumes]) {
+    mkdirSync(passage, { recursive: true });
+    // The servers' user, who may be another one, has to get through to its own folders, whatever the umask.
+    chmodSync(passage, 0o711);
+  }
+  const owner: Owner = { kind: 'pgduet-run-folder', pid: process.pid, start: processStart(process.pid), kept: false };
+  const save = (): void => writeFileSync(path.join(folder, ownerFile), JSON.stringify(owner), { mode: 0o600 });
+  save();
+  return {
+    path: folder,
+    ...inside,
+    keep() {
+      owner.kept = true;
+      save();
+    },
+    remove: () => removeFolder(folder, release),
+  };
+}
+
+/**
+ * Removes what earlier runs of this user left when they were killed: processes, mounts and files. Folders of runs that
+ * still go on, or that were kept on purpose, stay. Returns the folders that were removed.
+ */
+export async function removeLeftovers(release: ReleaseFolder): Promise<string[]> {
+  const root = realpathSync(tmpdir());
+  const left = readdirSync(root)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => path.join(root, name))
+    .filter(isLeftover);
+  for (const folder of left) await removeFolder(folder, release);
+  return left;
+}
+
+function isLeftover(folder: string): boolean {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  if (!stat?.isDirectory() || stat.uid !== process.getuid?.()) return false;
+  const file = path.join(folder, ownerFile);
+  // Without an owner it is not, or not yet, a run's folder: never touch what may be somebody else's.
+  if (!existsSync(file)) return false;
+  try {
+    const owner = JSON.parse(readFileSync(file, 'utf8')) as Partial<Owner>;
+    if (owner.kind !== 'pgduet-run-folder' || owner.kept !== false || typeof owner.pid !== 'number') return false;
+    const start = processStart(owner.pid);
+    return start === null || start !== owner.start;
+  } catch {
+    return false;
+  }
+}
+
+async function removeFolder(folder: string, release: ReleaseFolder): Promise<void> {
+  await endProcesses(folder);
+  await release(folder);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+/** SIGQUIT is PostgreSQL's immediate shutdown, which gives back its shared memory; SIGKILL for what is left of anything. */
+async function endProcesses(folder: string): Promise<void> {
+  for (const [signal, seconds] of [
+    ['SIGQUIT', 5],
+    ['SIGKILL', 5],
+  ] as const) {
+    const end = Date.now() + seconds * 1000;
+    for (const pid of postgresProcessesIn(folder)) kill(pid, signal);
+    while (postgresProcessesIn(folder).length > 0 && Date.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself in the meantime.
+  }
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { UserError } from '../../experiment/user-error.ts';
+
+/** Whom the servers run as: PostgreSQL refuses to run as root. */
+export interface ServerUser {
+  uid: number;
+  gid: number;
+  /** For spawn; empty where we are that user already. */
+  spawnAs: { uid?: number; gid?: number };
+}
+
+/** The user itself; as root `postgres`, which the packages make, else `nobody`. */
+export function serverUser(passwd = () => readFileSync('/etc/passwd', 'utf8')): ServerUser {
+  const uid = process.getuid?.() ?? 0;
+  const gid = process.getgid?.() ?? 0;
+  if (uid !== 0) return { uid, gid, spawnAs: {} };
+  const entries = passwd()
+    .split('\n')
+    .map((line) => line.split(':'));
+  const entry = ['postgres', 'nobody'].map((name) => entries.find((fields) => fields[0] === name)).find(Boolean);
+  if (!entry) {
+    throw new UserError('PostgreSQL does not run as root and there is no user postgres: useradd --system postgres');
+  }
+  const ids = { uid: Number(entry[2]), gid: Number(entry[3]) };
+  return { ...ids, spawnAs: ids };
+}

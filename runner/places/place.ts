@@ -1,0 +1,21 @@
+import type { Target } from './target.ts';
+
+/** Where the variants of one run live, ready to be measured. */
+export interface Place {
+  kind: 'local' | 'deployed';
+  /** In words for the report. */
+  description: string;
+  /** What this place cannot show, each in a sentence. */
+  caveats: readonly string[];
+  /** By variant. */
+  targets: ReadonlyMap<string, PlacedTarget>;
+  /** Called before each trial with the variants about to be measured, and with none before loading. */
+  putUnderTest(variants: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Takes the place away, or with `keep` leaves it and returns how to reach it, in words. Safe to call twice. */
+  close(options: { keep: boolean }): Promise<string | null>;
+}
+
+export interface PlacedTarget extends Target {
+  /** Aborts, with the reason, when the server is found dead: a trial under way on it is over. */
+  failed: AbortSignal;
+}
