@@ -1,0 +1,63 @@
+import type { Comparison } from '../results/result.ts';
+import { metricRank, metricWords } from './metrics.ts';
+import { absent, inScale, percentRange, scaleFor, signedPercent } from './quantities.ts';
+import { left, right, type Row, type Table } from './table.ts';
+
+/** Study 1's table, one per candidate: metric, baseline, candidate, change, speed-up, interval, verdict. */
+export function comparisonTables(comparisons: readonly Comparison[]): Table[] {
+  const candidates = [...new Set(comparisons.map(({ candidate }) => candidate.variant))];
+  return candidates.map((candidate) =>
+    comparisonTable(comparisons.filter((comparison) => comparison.candidate.variant === candidate)),
+  );
+}
+
+function comparisonTable(comparisons: readonly Comparison[]): Table {
+  const [first] = comparisons;
+  const baseline = first?.baseline.variant ?? 'baseline';
+  const candidate = first?.candidate.variant ?? 'candidate';
+  const sorted = [...comparisons].sort((a, b) => metricRank(a.metric) - metricRank(b.metric));
+  return {
+    title: `${candidate} against ${baseline}`,
+    columns: [
+      left('metric'),
+      right(baseline),
+      right(candidate),
+      right('change'),
+      right('speed-up'),
+      right('interval of change'),
+      left('verdict'),
+    ],
+    rows: sorted.map(comparisonRow),
+    notes: notes(comparisons),
+  };
+}
+
+function comparisonRow(comparison: Comparison): Row {
+  const { baseline, candidate, change, speedup, interval, primary, verdict } = comparison;
+  const { label, kind } = metricWords(comparison);
+  const scale = scaleFor(kind, [baseline.median, candidate.median]);
+  return {
+    cells: [
+      scale.unit === '' ? label : `${label} (${scale.unit})`,
+      inScale(baseline.median, scale),
+      inScale(candidate.median, scale),
+      kind === 'share' ? signedPercent(change).replace('%', 'points') : signedPercent(change),
+      signedPercent(speedup),
+      interval ? percentRange(interval.low, interval.high) : absent,
+      verdict ?? '',
+    ],
+    emphasis: primary ? 'strong' : undefined,
+    tone: verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : undefined,
+  };
+}
+
+function notes(comparisons: readonly Comparison[]): string[] {
+  const paired = comparisons.some(({ interval }) => interval !== null);
+  return [
+    `Values are medians${paired ? '; change is estimated from pairs within blocks, so it can differ from the ratio of the medians' : ''}.`,
+    'Speed-up is how many times better, minus one: for times, baseline divided by candidate.',
+    ...(comparisons.some(({ primary }) => primary)
+      ? ['Only the metric that was declared beforehand gets a verdict; the others describe.']
+      : []),
+  ];
+}

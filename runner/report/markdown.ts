@@ -1,0 +1,49 @@
+import type { Result } from '../results/result.ts';
+import type { Table } from './table.ts';
+import { viewResult } from './view-model.ts';
+
+/** report.md: the same as report.html without its pictures; reads well unrendered too. */
+export function renderMarkdown(result: Result): string {
+  const view = viewResult(result);
+  return [
+    `# ${escape(view.question)}`,
+    ...view.answers.map(({ headline, evidence }) => `**${escape(headline)}** ${escape(evidence)}`),
+    ...(view.attention.length > 0
+      ? ['## Before you believe it', view.attention.map((text) => `- ${escape(text)}`).join('\n')]
+      : []),
+    ...view.comparisons.flatMap((table) => section(table)),
+    ...section(view.server),
+    ...section(view.settings),
+    ...section(view.trials),
+    '## How it was measured',
+    view.protocol.map(([term, words]) => `- ${term}: ${escape(words)}`).join('\n'),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function section({ title, columns, rows, notes }: Table): string[] {
+  if (rows.length === 0) return [];
+  const table = [
+    line(columns.map(({ label }) => escape(label))),
+    line(columns.map(({ align }) => (align === 'right' ? '--:' : ':--'))),
+    ...rows.map(({ cells, emphasis }) =>
+      line(cells.map((cell) => (emphasis === 'strong' && cell !== '' ? `**${escape(cell)}**` : escape(cell)))),
+    ),
+  ];
+  return [`## ${escape(title)}`, table.join('\n'), notes.map(escape).join(' ')].filter((part) => part !== '');
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Free text must neither become markup nor break a table's row. */
+function escape(text: string): string {
+  return text
+    .replace(/[\\`*_[\]|#~]/g, '\\$&')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/\s+/g, ' ');
+}

@@ -1,0 +1,107 @@
+/** Base units become readable ones here and nowhere else. */
+
+export type QuantityKind = 'rate' | 'duration' | 'latency' | 'bytes' | 'share' | 'count';
+
+/** One unit for all values that are to be compared with each other. */
+export interface Scale {
+  /** Empty where the name of the quantity says it all. */
+  unit: string;
+  divisor: number;
+  decimals: number;
+}
+
+/** Stands where there is no value. */
+export const absent = '–';
+
+const ladders: Record<QuantityKind, readonly { from: number; unit: string; divisor: number }[]> = {
+  rate: [{ from: 0, unit: '', divisor: 1 }],
+  count: [{ from: 0, unit: '', divisor: 1 }],
+  share: [{ from: 0, unit: '%', divisor: 0.01 }],
+  duration: [
+    { from: 600, unit: 'min', divisor: 60 },
+    { from: 1, unit: 's', divisor: 1 },
+    { from: 0, unit: 'ms', divisor: 0.001 },
+  ],
+  latency: [
+    { from: 10, unit: 's', divisor: 1 },
+    { from: 0, unit: 'ms', divisor: 0.001 },
+  ],
+  bytes: [
+    { from: 1024 ** 3, unit: 'GiB', divisor: 1024 ** 3 },
+    { from: 1024 ** 2, unit: 'MiB', divisor: 1024 ** 2 },
+    { from: 10 * 1024, unit: 'KiB', divisor: 1024 },
+    { from: 0, unit: 'B', divisor: 1 },
+  ],
+};
+
+/** The unit and precision in which all of these values read well. */
+export function scaleFor(kind: QuantityKind, values: readonly (number | null)[]): Scale {
+  const known = values.filter((value) => value !== null).map(Math.abs);
+  const largest = Math.max(0, ...known);
+  const step = ladders[kind].find(({ from }) => largest >= from) ?? { unit: '', divisor: 1 };
+  const whole = known.every(Number.isInteger) && (kind === 'count' || (kind === 'bytes' && step.divisor === 1));
+  const smallest = Math.min(largest, ...known.filter((value) => value > 0));
+  const decimals = Math.min(decimalsFor(smallest / step.divisor), decimalsFor(largest / step.divisor) + 1);
+  return { unit: step.unit, divisor: step.divisor, decimals: whole || largest / step.divisor >= 100 ? 0 : decimals };
+}
+
+/** About three digits that matter. */
+function decimalsFor(value: number): number {
+  return value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
+}
+
+/** The number alone, such as "13,397"; its unit stands in the row's or axis' name. */
+export function inScale(value: number | null, { divisor, decimals }: Scale): string {
+  if (value === null) return absent;
+  return formatDecimal(value / divisor, decimals);
+}
+
+/** A value with its unit, such as "4.50 ms". */
+export function quantity(value: number | null, kind: QuantityKind): string {
+  if (value === null) return absent;
+  const scale = scaleFor(kind, [value]);
+  return scale.unit === '' ? inScale(value, scale) : `${inScale(value, scale)} ${scale.unit}`;
+}
+
+/** A span of time that somebody chose, such as "2 s" or "10 min". */
+export function chosenDuration(seconds: number): string {
+  return quantity(seconds, 'duration').replace(/\.0+(?= )/, '');
+}
+
+/** A ratio as percent for a table, such as "+91.8 %". */
+export function signedPercent(ratio: number | null): string {
+  if (ratio === null) return absent;
+  const text = formatDecimal(ratio * 100, 1);
+  return `${ratio > 0 && text !== '0.0' ? '+' : ''}${text} %`;
+}
+
+/** A ratio as percent for a sentence: "31 %", "4.2 %". */
+export function percent(ratio: number): string {
+  return `${percentNumber(ratio)} %`;
+}
+
+/** "27 to 35 %". */
+export function percentRange(low: number, high: number): string {
+  return `${percentNumber(low)} to ${percentNumber(high)} %`;
+}
+
+/** "96.9 %", but "95 %". */
+export function levelPercent(level: number): string {
+  return `${formatDecimal(level * 100, 1).replace(/\.0$/, '')} %`;
+}
+
+/** Words up to twelve, as a sentence wants them. */
+export function countInWords(count: number): string {
+  const words = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ');
+  return words[count] ?? formatDecimal(count, 0);
+}
+
+function percentNumber(ratio: number): string {
+  const value = ratio * 100;
+  return formatDecimal(value, Math.abs(value) < 9.95 ? 1 : 0).replace(/\.0$/, '');
+}
+
+function formatDecimal(value: number, decimals: number): string {
+  const text = value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace('-', '−');
+}

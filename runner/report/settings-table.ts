@@ -1,0 +1,69 @@
+import type { Result } from '../results/result.ts';
+import { absent } from './quantities.ts';
+import { left, type Row, type Table } from './table.ts';
+
+/** Study 1's list, and what decides how often checkpoints come: shown even where all variants agree. */
+const keySettings = [
+  'checkpoint_timeout',
+  'commit_delay',
+  'max_wal_size',
+  'shared_buffers',
+  'synchronous_commit',
+  'track_wal_io_timing',
+  'wal_buffers',
+  'wal_compression',
+  'wal_segment_size',
+  'wal_writer_delay',
+  'wal_writer_flush_after',
+];
+
+/** What each variant is, and the settings that were in force: first all that differ, then the key ones they share. */
+export function settingsTable({ variants, experiment }: Result): Table {
+  const definitions = variants.map(({ name }) => experiment.definition.variants[name]);
+  const configuration: [string, string[]][] = [
+    ['what sets it apart', variants.map(({ description }) => description ?? absent)],
+    ['PostgreSQL', variants.map(({ serverVersion }) => serverVersion ?? absent)],
+    ['deployment', definitions.map((variant) => variant?.deployment ?? absent)],
+    ['instance class', definitions.map((variant) => variant?.class ?? absent)],
+    ['storage', definitions.map((variant) => (variant ? describeStorage(variant.storage) : absent))],
+    ['log volume', definitions.map((variant) => (variant?.dedicatedLogVolume === true ? 'its own' : 'none'))],
+  ];
+  const settingNames = [...new Set(variants.flatMap(({ settings }) => Object.keys(settings)))].sort();
+  const settings = settingNames.map((name): [string, string[]] => [
+    name,
+    variants.map((variant) => variant.settings[name] ?? absent),
+  ]);
+  const differing = settings.filter(([, values]) => differ(values));
+  const shared = settings.filter(([name, values]) => !differ(values) && keySettings.includes(name));
+
+  return {
+    title: 'Variants and settings',
+    columns: [left(''), ...variants.map(({ name }) => left(name))],
+    rows: [...configuration, ...differing, ...shared]
+      .filter(([, values]) => values.some((value) => value !== absent))
+      .map(([name, values]): Row => ({
+        cells: [name, ...values],
+        emphasis: differ(values) ? 'strong' : undefined,
+      })),
+    notes: [
+      'Rows in bold differ between the variants. Settings are as the server reported them, not as they were asked.',
+    ],
+  };
+}
+
+function differ(values: readonly string[]): boolean {
+  return new Set(values).size > 1;
+}
+
+type Storage = Result['experiment']['definition']['variants'][string]['storage'];
+
+function describeStorage(storage: Storage): string {
+  const parts = [
+    `${storage.type}, ${storage.sizeGib} GiB`,
+    storage.iops === undefined ? '' : `${storage.iops.toLocaleString('en-US')} IOPS`,
+    'logVolumeIops' in storage && storage.logVolumeIops !== undefined
+      ? `log volume ${storage.logVolumeIops.toLocaleString('en-US')} IOPS`
+      : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}

@@ -1,0 +1,87 @@
+import type { Result } from '../results/result.ts';
+import { type Answer, answers } from './answer.ts';
+import { clientTimeWarnings } from './client-time.ts';
+import { comparisonTables } from './comparison-table.ts';
+import { countInWords } from './quantities.ts';
+import { protocolWords } from './protocol-words.ts';
+import { serverTable } from './server-table.ts';
+import { settingsTable } from './settings-table.ts';
+import type { Table } from './table.ts';
+import { trialRemarks, trialsTable } from './trials-table.ts';
+
+/** All that the three reports say, in words and scaled numbers; they only lay it out. */
+export interface ReportView {
+  name: string;
+  question: string;
+  answers: Answer[];
+  /** What a reader must know before believing the answer: first what the place cannot show, then what went wrong. */
+  attention: string[];
+  comparisons: Table[];
+  server: Table;
+  settings: Table;
+  trials: Table;
+  protocol: [term: string, words: string][];
+}
+
+export function viewResult(result: Result): ReportView {
+  const { experiment, comparisons } = result;
+  return {
+    name: experiment.name,
+    question: experiment.question,
+    answers: comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)],
+    attention: attention(result),
+    comparisons: comparisonTables(comparisons),
+    server: serverTable(result),
+    settings: settingsTable(result),
+    trials: trialsTable(result),
+    protocol: protocolWords(result),
+  };
+}
+
+export function answerContext({ experiment }: Result): Parameters<typeof answers>[1] {
+  return { practicalThreshold: experiment.definition.decision.practicalThreshold, repeats: 'blocks' };
+}
+
+function nothingCompared({ trials }: Result): Answer {
+  const finished = trials.filter(({ state }) => state === 'finished').length;
+  return {
+    candidate: '',
+    verdict: null,
+    headline: 'There is no answer: nothing could be compared.',
+    evidence: `${finished} of ${trials.length} trials finished.`,
+  };
+}
+
+function attention(result: Result): string[] {
+  const { place, warnings, trials, complete } = result;
+  const unfinished = trials.filter(({ state }) => state !== 'finished');
+  return [
+    ...place.caveats,
+    ...(complete ? [] : ['Trials of the plan are missing: the run was interrupted or stopped.']),
+    ...(unfinished.length > 0
+      ? [
+          `${capitalise(countInWords(unfinished.length))} of ${trials.length} trials did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}`,
+        ]
+      : []),
+    ...clientTimeWarnings(result),
+    ...warnings,
+    ...repeatedTrialWarnings(result),
+  ];
+}
+
+/** A remark on many trials is said once. */
+function repeatedTrialWarnings({ trials }: Result): string[] {
+  const trialsByRemark = new Map<string, string[]>();
+  for (const trial of trials.filter(({ state }) => state === 'finished')) {
+    for (const remark of trialRemarks(trial)) {
+      trialsByRemark.set(remark, [...(trialsByRemark.get(remark) ?? []), trial.id]);
+    }
+  }
+  return [...trialsByRemark].map(([remark, ids]) =>
+    ids.length === 1 ? `${ids.join('')}: ${remark}` : `${remark} (${ids.length} of ${trials.length} trials)`,
+  );
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

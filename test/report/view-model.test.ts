@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { viewResult } from '../../runner/report/view-model.ts';
+import type { Result } from '../../runner/results/result.ts';
+import { sampleResult } from '../helpers/sample-result.ts';
+
+describe('the answer', () => {
+  it('names interval, level, blocks and the practical threshold', () => {
+    expect(viewResult(sampleResult()).answers[0]?.evidence).toMatch(
+      /^TPS: interval \d+ to \d+ %, 96\.9 % level, six blocks\. Changes below 5 % were declared too small to matter\.$/,
+    );
+  });
+
+  it('says slower of a candidate that is worse', () => {
+    const result = sampleResult({ variants: { base: 1, slow: 0.8 }, verdict: 'worse' });
+    expect(viewResult(result).answers[0]?.headline).toMatch(/^slow is 20 % slower than base\.$/);
+  });
+
+  it('names the bounds within which variants are equivalent', () => {
+    const result = sampleResult({ variants: { base: 1, same: 1 }, verdict: 'equivalent' });
+    const [answer] = viewResult(result).answers;
+    expect(answer?.headline).toBe('same and base are equivalent for practical purposes.');
+    expect(answer?.evidence).toContain('within ±5 %');
+  });
+
+  it('says why it is inconclusive', () => {
+    const result = sampleResult({ variants: { base: 1, same: 1 }, verdict: 'inconclusive' });
+    expect(viewResult(result).answers[0]?.headline).toMatch(/^Inconclusive:/);
+    expect(viewResult(result).answers[0]?.evidence).toContain('the interval includes no change at all');
+  });
+
+  it('is given for each candidate', () => {
+    const result = sampleResult({ variants: { base: 1, quick: 1.2, quicker: 1.4 } });
+    expect(viewResult(result).answers.map(({ candidate }) => candidate)).toEqual(['quick', 'quicker']);
+  });
+
+  it('speaks of latency as lower, not as slower', () => {
+    const result = sampleResult();
+    result.comparisons = result.comparisons.map((comparison) => ({
+      ...comparison,
+      primary: comparison.metric === 'latency.p99',
+      verdict: comparison.metric === 'latency.p99' ? 'better' : null,
+    }));
+    expect(viewResult(result).answers[0]?.headline).toMatch(
+      /^the p99 latency of with-log-volume is \d+ % lower than that of without-log-volume\.$/,
+    );
+  });
+
+  it('says what is missing when nothing was measured', () => {
+    expect(viewResult(sampleResult({ silent: true })).answers[0]?.headline).toMatch(/^There is no answer/);
+    expect(viewResult({ ...sampleResult(), comparisons: [] }).answers[0]?.evidence).toBe('12 of 12 trials finished.');
+  });
+});
+
+describe('the tables', () => {
+  it('scale both sides of a metric alike and name the unit once', () => {
+    const { rows } = viewResult(sampleResult()).comparisons[0] ?? { rows: [] };
+    const average = rows.find(({ cells }) => cells[0] === 'latency average (ms)');
+    expect(average?.cells.slice(1, 3)).toEqual([
+      expect.stringMatching(/^\d\.\d\d$/),
+      expect.stringMatching(/^\d\.\d\d$/),
+    ]);
+  });
+
+  it('show the published numbers of the study that they are modelled on', () => {
+    const result = sampleResult();
+    const [tps] = result.comparisons;
+    if (!tps) throw new Error('the sample has comparisons');
+    const side = (variant: string, median: number) => ({ variant, median, n: 1 });
+    result.comparisons = [
+      {
+        ...tps,
+        baseline: side('withoutdlv', 6984),
+        candidate: side('dlv', 13397),
+        change: 0.9182,
+        speedup: 0.9182,
+        interval: null,
+      },
+      {
+        ...tps,
+        metric: 'runtime',
+        better: 'lower',
+        primary: false,
+        verdict: null,
+        baseline: side('withoutdlv', 77 * 60),
+        candidate: side('dlv', 40 * 60),
+        change: 40 / 77 - 1,
+        speedup: 77 / 40 - 1,
+        interval: null,
+      },
+    ];
+    expect(viewResult(result).comparisons[0]?.rows.map(({ cells }) => cells.slice(0, 6))).toEqual([
+      ['runtime (min)', '77.0', '40.0', '−48.1 %', '+92.5 %', '–'],
+      ['TPS', '6,984', '13,397', '+91.8 %', '+91.8 %', '–'],
+    ]);
+  });
+
+  it('keep a failed trial in sight, with its cause', () => {
+    const { trials } = viewResult(sampleResult({ failedTrial: { block: 2, variant: 'with-log-volume' } }));
+    const failed = trials.rows.filter(({ cells }) => cells[3] === 'failed');
+    expect(failed).toHaveLength(1);
+    expect(failed[0]?.cells.at(-1)).toBe(
+      'Failed during measure: pgbench exited with 2: connection to server was lost.',
+    );
+  });
+
+  it('show settings that differ and the key ones, and no others', () => {
+    const names = viewResult(sampleResult()).settings.rows.map(({ cells }) => cells[0]);
+    expect(names).toContain('log_directory');
+    expect(names).toContain('wal_compression');
+    expect(names).not.toContain('work_mem');
+  });
+
+  it('leave out what no server counted', () => {
+    expect(viewResult(sampleResult({ silent: true })).server.rows).toEqual([]);
+  });
+});
+
+describe('what to know before believing it', () => {
+  it('begins with what the place cannot show', () => {
+    expect(viewResult(sampleResult()).attention[0]).toContain('stand in for storage of a cloud');
+  });
+
+  it('warns when a tenth of the turn passes outside the measured latency', () => {
+    expect(viewResult(withLatencyShare(0.91)).attention.join()).not.toContain('clients / TPS');
+    const warnings = viewResult(withLatencyShare(0.85)).attention.filter((text) => text.includes('clients / TPS'));
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toContain('15 % of each transaction');
+  });
+
+  it('does not take waiting for the schedule for client time', () => {
+    const result = withLatencyShare(0.5);
+    result.experiment.definition.workload.rate = 100;
+    expect(viewResult(result).attention.join()).not.toContain('clients / TPS');
+  });
+
+  it('says a remark on several trials once', () => {
+    const result = sampleResult();
+    result.trials = result.trials.map((trial) =>
+      trial.state === 'finished' ? { ...trial, warnings: ['a checkpoint was still running'] } : trial,
+    );
+    expect(viewResult(result).attention).toContain('a checkpoint was still running. (12 of 12 trials)');
+  });
+});
+
+/** Measured latency as a share of clients / TPS. */
+function withLatencyShare(share: number): Result {
+  const result = sampleResult();
+  result.trials = result.trials.map((trial) => {
+    if (trial.state !== 'finished') return trial;
+    const { clients, tps } = trial.run;
+    const latencyAverageSeconds = clients === null || tps === null ? null : (clients / tps) * share;
+    return { ...trial, run: { ...trial.run, latencyAverageSeconds } };
+  });
+  return result;
+}
