@@ -10,7 +10,7 @@ const nameSchema = z
   .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens, starting with a letter');
 
 /** What is done to the database before each trial, in this order, so that every trial starts from the same state. */
-const resetSteps = ['truncate-history', 'vacuum', 'checkpoint'] as const;
+const resetSteps = ['truncate-history', 'vacuum', 'checkpoint', 'tool-default'] as const;
 
 const protocolSchema = z
   .strictObject({
@@ -31,8 +31,10 @@ const protocolSchema = z
     settleSeconds: z.number().min(0).max(86_400).default(0).describe('Pause after loading.'),
     reset: z
       .array(z.enum(resetSteps))
-      .default([...resetSteps])
-      .describe('Done to the database before each trial, in this order.'),
+      .default(['truncate-history', 'vacuum', 'checkpoint'])
+      .describe(
+        'Done to the database before each trial, in this order. tool-default is what pgbench does before a run by itself: vacuum of its small tables, and its history emptied.',
+      ),
   })
   .prefault({})
   .describe('How the trials are arranged.');

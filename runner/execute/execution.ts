@@ -1,0 +1,20 @@
+import type { Experiment } from '../experiment/schema.ts';
+import type { Plan } from '../experiment/plan.ts';
+import type { Place } from '../places/place.ts';
+import type { ResultStore } from '../results/result-store.ts';
+import type { LoadGenerator } from '../workloads/load-generator.ts';
+import type { Report } from './events.ts';
+
+/** Everything that carrying out a plan needs. */
+export interface Execution {
+  plan: Plan;
+  experiment: Experiment;
+  place: Place;
+  generator: LoadGenerator;
+  store: ResultStore;
+  report: Report;
+  signal: AbortSignal;
+  now: () => Date;
+  /** Resolves after so many seconds, or rejects when the signal aborts. */
+  pause: (seconds: number, signal: AbortSignal) => Promise<void>;
+}

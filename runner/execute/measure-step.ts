@@ -1,0 +1,128 @@
+import type { MeasureStep, PlannedTrial } from '../experiment/plan.ts';
+import { type CounterSnapshot, differenceOf, takeSnapshot } from '../observe/counters.ts';
+import { readServerVersion } from '../observe/settings.ts';
+import { withConnection } from '../places/connect.ts';
+import type { PlacedTarget } from '../places/place.ts';
+import type { Trial } from '../results/result.ts';
+import type { Measurement } from '../workloads/load-generator.ts';
+import type { Stage } from './events.ts';
+import type { Execution } from './execution.ts';
+import { resetDatabase } from './reset.ts';
+
+/** One trial under way; measured at the same time as the others of its step. */
+interface Attempt {
+  trial: PlannedTrial;
+  target: PlacedTarget;
+  folder: string;
+  /** Aborts on Ctrl-C and when the target's server dies. */
+  signal: AbortSignal;
+  startedAt: string;
+  warnings: string[];
+  before?: CounterSnapshot;
+  after?: CounterSnapshot;
+  measurement?: Measurement;
+  failure?: { stage: Stage; error: string };
+}
+
+/**
+ * Measures the trials of one step, stage by stage, so that trials measured together enter each stage together. A trial
+ * that fails is data; only an interruption ends the step early, and then too its trials are given.
+ */
+export async function carryOutMeasureStep(execution: Execution, step: MeasureStep): Promise<Trial[]> {
+  const { place, store, signal } = execution;
+  const attempts = step.trials.map((trial): Attempt => {
+    const target = place.targets.get(trial.variant);
+    if (!target) throw new Error(`no target for variant ${trial.variant}`);
+    return {
+      trial,
+      target,
+      folder: store.trialFolder(trial.id),
+      signal: AbortSignal.any([signal, target.failed]),
+      startedAt: execution.now().toISOString(),
+      warnings: [],
+    };
+  });
+  await place.putUnderTest(
+    step.trials.map(({ variant }) => variant),
+    signal,
+  );
+  for (const [stage, carryOut] of stages(execution, step)) {
+    await Promise.all(attempts.map((attempt) => attemptStage(execution, attempt, stage, carryOut)));
+  }
+  return attempts.map((attempt) => conclude(execution, step, attempt));
+}
+
+type CarryOut = (attempt: Attempt) => Promise<void>;
+
+function stages(execution: Execution, step: MeasureStep): [Stage, CarryOut][] {
+  const { generator, experiment, report } = execution;
+  const onProgress =
+    (trial: PlannedTrial, stage: Stage) =>
+    (progress: { elapsedSeconds: number; tps: number }): void =>
+      report({ kind: 'progress', trial, stage, elapsedSeconds: progress.elapsedSeconds, tps: progress.tps });
+  const snapshot = (target: PlacedTarget): Promise<CounterSnapshot> =>
+    withConnection(target, async (client) => {
+      const { major } = await readServerVersion(client);
+      return takeSnapshot(client, major, experiment.collect);
+    });
+  return [
+    [
+      'reset',
+      async (attempt) => {
+        attempt.warnings.push(...(await resetDatabase(attempt.target, step.reset, attempt.signal)));
+      },
+    ],
+    [
+      'warm-up',
+      async ({ trial, target, folder, signal }) => {
+        if (step.warmUpSeconds === 0) return;
+        const seconds = step.warmUpSeconds;
+        await generator.warmUp(target, { folder, seconds, signal, onProgress: onProgress(trial, 'warm-up') });
+      },
+    ],
+    [
+      'measure',
+      async (attempt) => {
+        const { trial, target, folder, signal } = attempt;
+        attempt.before = await snapshot(target);
+        attempt.startedAt = execution.now().toISOString();
+        attempt.measurement = await generator.measure(target, {
+          folder,
+          signal,
+          onProgress: onProgress(trial, 'measure'),
+        });
+        attempt.after = await snapshot(target);
+      },
+    ],
+  ];
+}
+
+/** Runs one stage of one trial, unless an earlier one failed. */
+async function attemptStage(execution: Execution, attempt: Attempt, stage: Stage, carryOut: CarryOut): Promise<void> {
+  if (attempt.failure) return;
+  try {
+    attempt.signal.throwIfAborted();
+    execution.report({ kind: 'stage-started', trial: attempt.trial, stage });
+    await carryOut(attempt);
+  } catch (error) {
+    // When the server died, that is the cause, whatever the client said of it.
+    const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
+    attempt.failure = { stage, error: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+function conclude({ signal, now }: Execution, { block, position }: MeasureStep, attempt: Attempt): Trial {
+  const { trial, startedAt, failure, measurement, before, after, warnings } = attempt;
+  const identity = { ...trial, block, position, startedAt, endedAt: now().toISOString() };
+  if (failure) return { ...identity, state: signal.aborted ? 'interrupted' : 'failed', ...failure };
+  if (!measurement) throw new Error(`trial ${trial.id} neither failed nor was measured`);
+  const server = before && after ? differenceOf(before, after) : null;
+  return {
+    ...identity,
+    state: 'finished',
+    run: measurement.run,
+    latency: measurement.latency,
+    server,
+    warnings: [...warnings, ...(server?.problems ?? [])],
+  };
+}

@@ -1,0 +1,39 @@
+import type { ResetStep } from '../experiment/schema.ts';
+import { withConnection } from '../places/connect.ts';
+import type { Target } from '../places/target.ts';
+
+const statements: Record<ResetStep, string[]> = {
+  'truncate-history': ['TRUNCATE pgbench_history'],
+  vacuum: ['VACUUM'],
+  checkpoint: ['CHECKPOINT'],
+  'tool-default': ['VACUUM pgbench_branches', 'VACUUM pgbench_tellers', 'TRUNCATE pgbench_history'],
+};
+
+/** Brings the database to the state in which every trial starts. Returns what could not be done, in words. */
+export async function resetDatabase(
+  target: Target,
+  steps: readonly ResetStep[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (steps.length === 0) return [];
+  return withConnection(target, async (client) => {
+    const warnings: string[] = [];
+    for (const step of steps) {
+      for (const statement of statements[step]) {
+        signal.throwIfAborted();
+        try {
+          await client.query(statement);
+        } catch (error) {
+          // On RDS the master user may not be allowed to; the trial is worth having all the same.
+          if (step !== 'checkpoint' || !isPermissionError(error)) throw error;
+          warnings.push(`${target.variant}: no CHECKPOINT before the trial (${error.message})`);
+        }
+      }
+    }
+    return warnings;
+  });
+}
+
+function isPermissionError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === '42501';
+}
