@@ -4,7 +4,7 @@ import { readServerVersion } from '../observe/settings.ts';
 import { withConnection } from '../places/connect.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import type { Trial } from '../results/result.ts';
-import type { Measurement } from '../workloads/load-generator.ts';
+import type { LatencyDigest, Run } from '../workloads/run.ts';
 import type { Stage } from './events.ts';
 import type { Execution } from './execution.ts';
 import { resetDatabase } from './reset.ts';
@@ -20,7 +20,8 @@ interface Attempt {
   warnings: string[];
   before?: CounterSnapshot;
   after?: CounterSnapshot;
-  measurement?: Measurement;
+  run?: Run;
+  latency?: LatencyDigest | null;
   failure?: { stage: Stage; error: string };
 }
 
@@ -86,12 +87,18 @@ function stages(execution: Execution, step: MeasureStep): [Stage, CarryOut][] {
         const { trial, target, folder, signal } = attempt;
         attempt.before = await snapshot(target);
         attempt.startedAt = execution.now().toISOString();
-        attempt.measurement = await generator.measure(target, {
+        attempt.run = await generator.measure(target, {
           folder,
           signal,
           onProgress: onProgress(trial, 'measure'),
         });
         attempt.after = await snapshot(target);
+      },
+    ],
+    [
+      'collect',
+      async (attempt) => {
+        attempt.latency = await generator.collect(attempt.folder);
       },
     ],
   ];
@@ -112,16 +119,16 @@ async function attemptStage(execution: Execution, attempt: Attempt, stage: Stage
 }
 
 function conclude({ signal, now }: Execution, { block, position }: MeasureStep, attempt: Attempt): Trial {
-  const { trial, startedAt, failure, measurement, before, after, warnings } = attempt;
+  const { trial, startedAt, failure, run, latency = null, before, after, warnings } = attempt;
   const identity = { ...trial, block, position, startedAt, endedAt: now().toISOString() };
   if (failure) return { ...identity, state: signal.aborted ? 'interrupted' : 'failed', ...failure };
-  if (!measurement) throw new Error(`trial ${trial.id} neither failed nor was measured`);
+  if (!run) throw new Error(`trial ${trial.id} neither failed nor was measured`);
   const server = before && after ? differenceOf(before, after) : null;
   return {
     ...identity,
     state: 'finished',
-    run: measurement.run,
-    latency: measurement.latency,
+    run,
+    latency,
     server,
     warnings: [...warnings, ...(server?.problems ?? [])],
   };

@@ -54,6 +54,7 @@ const resetWords = {
   'truncate-history': 'empty the history table',
   vacuum: 'vacuum',
   checkpoint: 'checkpoint',
+  'tool-default': 'what the load generator does by itself before a run',
 } as const;
 
 type Definition = Result['experiment']['definition'];

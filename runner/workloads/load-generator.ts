@@ -18,16 +18,9 @@ export interface LoadGenerator {
    *
    * @throws where the run was aborted, cut off or did other work than asked for: that is never a result.
    */
-  measure(
-    target: Target,
-    request: { folder: string; signal: AbortSignal; onProgress: OnProgress },
-  ): Promise<Measurement>;
+  measure(target: Target, request: { folder: string; signal: AbortSignal; onProgress: OnProgress }): Promise<Run>;
+  /** What the raw output in the folder tells beyond the run's summary; apart, so that it takes no time of the trial. */
+  collect(folder: string): Promise<LatencyDigest | null>;
 }
 
 export type OnProgress = (progress: { elapsedSeconds: number; tps: number; latencySeconds: number | null }) => void;
-
-export interface Measurement {
-  run: Run;
-  /** null where transactions were not logged. */
-  latency: LatencyDigest | null;
-}

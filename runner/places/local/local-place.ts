@@ -131,7 +131,9 @@ function keptMessage(clusters: Map<string, Cluster>, binaries: PostgresBinaries,
     ({ target }) =>
       `  ${target.variant}: PGPASSFILE=${target.environment['PGPASSFILE'] ?? ''} ${path.join(binaries.folder, 'psql')} -h ${target.host} -p ${target.port} -U ${target.user} ${target.database}`,
   );
-  return [`Kept, as asked (--keep). Connect with:`, ...lines, `Remove all of it with: npx pgduet clean ${folder}`].join(
-    '\n',
-  );
+  return [
+    `Kept, as asked (--keep). Connect with:`,
+    ...lines,
+    `Remove all of it (${folder}) with: npx pgduet clean`,
+  ].join('\n');
 }

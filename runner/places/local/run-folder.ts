@@ -65,19 +65,19 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
 
 /**
  * Removes what earlier runs of this user left when they were killed: processes, mounts and files. Folders of runs that
- * still go on, or that were kept on purpose, stay. Returns the folders that were removed.
+ * still go on stay, and those that were kept on purpose unless these are wanted too. Returns the folders that were removed.
  */
-export async function removeLeftovers(release: ReleaseFolder): Promise<string[]> {
+export async function removeLeftovers(release: ReleaseFolder, also: { kept?: boolean } = {}): Promise<string[]> {
   const root = realpathSync(tmpdir());
   const left = readdirSync(root)
     .filter((name) => name.startsWith(prefix))
     .map((name) => path.join(root, name))
-    .filter(isLeftover);
+    .filter((folder) => isLeftover(folder, also.kept ?? false));
   for (const folder of left) await removeFolder(folder, release);
   return left;
 }
 
-function isLeftover(folder: string): boolean {
+function isLeftover(folder: string, alsoKept: boolean): boolean {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (!stat?.isDirectory() || stat.uid !== process.getuid?.()) return false;
   const file = path.join(folder, ownerFile);
@@ -85,7 +85,8 @@ function isLeftover(folder: string): boolean {
   if (!existsSync(file)) return false;
   try {
     const owner = JSON.parse(readFileSync(file, 'utf8')) as Partial<Owner>;
-    if (owner.kind !== 'pgduet-run-folder' || owner.kept !== false || typeof owner.pid !== 'number') return false;
+    if (owner.kind !== 'pgduet-run-folder' || typeof owner.pid !== 'number') return false;
+    if (owner.kept !== false) return alsoKept;
     const start = processStart(owner.pid);
     return start === null || start !== owner.start;
   } catch {

@@ -9,6 +9,8 @@ import { digestLogs } from './digest-log.ts';
 import { compressLogs, findLogs } from './log-files.ts';
 import { parseProgressLine, readRun } from './parse-output.ts';
 
+const logFolderName = 'transactions';
+
 /** pgbench of the given folder of programs. `scriptFolder` is what the workload's script files are relative to. */
 export function pgbench(options: {
   workload: PgbenchWorkload;
@@ -64,7 +66,7 @@ export function pgbench(options: {
     },
 
     async measure(target, request) {
-      const logFolder = path.join(request.folder, 'transactions');
+      const logFolder = path.join(request.folder, logFolderName);
       if (options.logTransactions) mkdirSync(logFolder, { recursive: true });
       const result = await run(target, request, {
         length: workload,
@@ -75,11 +77,15 @@ export function pgbench(options: {
       const requested = workload.transactions === undefined ? null : workload.transactions * workload.clients;
       const parsed = readRun({ ...result, requestedTransactions: requested });
       if (!parsed.complete) throw new Error(`pgbench did not complete: ${parsed.problems.join('; ')}`);
-      if (!options.logTransactions) return { run: parsed, latency: null };
-      const logs = findLogs(logFolder);
+      return parsed;
+    },
+
+    async collect(folder) {
+      if (!options.logTransactions) return null;
+      const logs = findLogs(path.join(folder, logFolderName));
       const latency = await digestLogs(logs);
       await compressLogs(logs);
-      return { run: parsed, latency };
+      return latency;
     },
   };
 }

@@ -1,0 +1,50 @@
+import { Command, CommanderError } from 'commander';
+import { UserError } from '../experiment/user-error.ts';
+import { toolVersion } from '../experiment/tool-version.ts';
+import { registerClean } from './clean.ts';
+import { registerInit } from './init.ts';
+import type { Io } from './io.ts';
+import { registerPlan } from './plan.ts';
+import { registerVerbs } from './verbs.ts';
+
+/** Runs one command line. Never throws for what the user can put right: that is said on stderr, with exit code 2. */
+export async function main(args: readonly string[], io: Io): Promise<void> {
+  const program = new Command('pgduet')
+    .description('Measure PostgreSQL configurations side by side: is it faster, by how much, how sure, and why.')
+    .version(toolVersion)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => io.columns,
+      getErrHelpWidth: () => io.columns,
+    })
+    .showSuggestionAfterError()
+    .showHelpAfterError('(add --help for what there is)');
+  for (const register of [registerInit, registerPlan, registerVerbs, registerClean]) register(program, io);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (io.signal.aborted) {
+      io.stderr.write(`pgduet: ${messageOf(io.signal.reason)}\n`);
+      io.setExitCode(130);
+    } else if (error instanceof CommanderError) {
+      // commander has printed the help or the error itself.
+      io.setExitCode(error.exitCode === 0 ? 0 : 2);
+    } else if (error instanceof UserError) {
+      io.stderr.write(`pgduet: ${error.message}\n`);
+      io.setExitCode(2);
+    } else {
+      io.stderr.write(`pgduet: this is a bug, please report it.\n${stackOf(error)}\n`);
+      io.setExitCode(1);
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

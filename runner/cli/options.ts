@@ -1,0 +1,16 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+/** Options that several commands share. */
+export function profileOption(): Option {
+  return new Option('-p, --profile <name>', 'named set of overrides in the experiment file');
+}
+
+export function seedOption(): Option {
+  return new Option('--seed <number>', 'draw the order of the trials from this seed').argParser((text) => {
+    const seed = Number(text);
+    if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff) {
+      throw new InvalidArgumentError('expected a whole number from 0 to 4294967295');
+    }
+    return seed;
+  });
+}

@@ -1,0 +1,30 @@
+import type { ExitCode, Io } from './io.ts';
+import { main } from './main.ts';
+
+/** The command line as a process: its arguments, streams, signals and exit code; everything behind it gets them as values. */
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
+}
+// A reader that went away (`pgduet plan | head`) is no error of ours.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+const { NO_COLOR, TERM, CI } = process.env;
+const io: Io = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  environment: process.env,
+  workingFolder: process.cwd(),
+  signal: interruption.signal,
+  interactive: process.stderr.isTTY && TERM !== 'dumb' && CI === undefined,
+  columns: process.stdout.isTTY ? process.stdout.columns : 100,
+  colour: process.stdout.isTTY && (NO_COLOR === undefined || NO_COLOR === ''),
+  setExitCode(code: ExitCode) {
+    process.exitCode = code;
+  },
+};
+await main(process.argv.slice(2), io);

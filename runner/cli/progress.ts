@@ -1,0 +1,123 @@
+import { createLogUpdate } from 'log-update';
+import { createColors } from 'picocolors';
+import type { ExecutionEvent, Report } from '../execute/events.ts';
+import { type Plan, plannedTrials, type Step } from '../experiment/plan.ts';
+import { durationText } from '../report/duration-text.ts';
+import type { Io } from './io.ts';
+
+export interface Progress {
+  report: Report;
+  /** A line of its own that stays. */
+  say: (line: string) => void;
+  /** Takes the changing line away. */
+  end: () => void;
+}
+
+/** On a terminal one changing line below the lines that stay; elsewhere a line for each event. */
+export function showProgress(plan: Plan, io: Io): Progress {
+  const live = io.interactive ? createLogUpdate(io.stderr as NodeJS.WriteStream) : null;
+  const colour = createColors(io.colour);
+  const startedAt = Date.now();
+  const trials = plannedTrials(plan);
+  const numbers = new Map(trials.map(({ id }, index) => [id, index + 1]));
+  const remaining = remainingSeconds(plan);
+  let current = '';
+  let left: { seconds: number; at: number } | null = null;
+
+  function say(line: string): void {
+    live?.clear();
+    io.stderr.write(`${line}\n`);
+    redraw();
+  }
+  function redraw(): void {
+    if (!live || current === '') return;
+    const about =
+      left === null ? '' : `  about ${durationText(Math.max(1, left.seconds - (Date.now() - left.at) / 1000))} left`;
+    live(`${current}${colour.dim(about)}`);
+  }
+  function now(text: string, leftSeconds?: number | null): void {
+    current = text;
+    if (leftSeconds !== undefined) left = leftSeconds === null ? null : { seconds: leftSeconds, at: Date.now() };
+    redraw();
+  }
+  // The time left goes down between events too.
+  const clock = live ? setInterval(redraw, 1000).unref() : null;
+
+  return {
+    say,
+    end() {
+      if (clock) clearInterval(clock);
+      current = '';
+      live?.clear();
+      live?.done();
+    },
+    report(event: ExecutionEvent) {
+      switch (event.kind) {
+        case 'step-started':
+          if (live) now(event.step.kind, remaining.ofStep(event.step));
+          else say(`${event.step.kind} ...`);
+          return;
+        case 'loading':
+          now(`loading ${event.variant}  ${Math.round(event.done * 100)} %`);
+          return;
+        case 'loaded':
+          say(`loaded ${event.variant} in ${durationText(event.seconds)}`);
+          return;
+        case 'stage-started':
+        case 'progress': {
+          const { trial, stage } = event;
+          const number = numbers.get(trial.id) ?? 0;
+          const speed = event.kind === 'progress' ? `  ${Math.round(event.tps).toLocaleString('en')} tps` : '';
+          const seconds = event.kind === 'progress' ? `  ${durationText(event.elapsedSeconds)}` : '';
+          const isNew = event.kind === 'stage-started' && stage === 'reset';
+          now(
+            `trial ${number} of ${trials.length}  ${colour.bold(trial.variant)}  ${stage}${seconds}${speed}`,
+            isNew ? remaining.ofTrial(trial.id) : undefined,
+          );
+          return;
+        }
+        case 'trial-ended': {
+          const { trial } = event;
+          const number = numbers.get(trial.id) ?? 0;
+          const outcome =
+            trial.state === 'finished'
+              ? `${Math.round(trial.run.tps ?? 0).toLocaleString('en')} tps${p99Text(trial.latency?.latencySeconds.p99)}`
+              : colour.red(`${trial.state} in ${trial.stage}: ${trial.error}`);
+          say(
+            `${colour.dim(elapsed(startedAt))}  trial ${String(number).padStart(2)} of ${trials.length}  block ${trial.block}  ${trial.variant}  ${outcome}`,
+          );
+          return;
+        }
+        case 'trial-skipped':
+          say(`trial ${numbers.get(event.trial.id) ?? 0} of ${trials.length}  ${event.trial.variant}  measured before`);
+          return;
+        case 'warning':
+          say(colour.yellow(`warning: ${event.text}`));
+      }
+    },
+  };
+}
+
+function p99Text(p99: number | null | undefined): string {
+  return p99 === null || p99 === undefined ? '' : `, p99 ${(p99 * 1000).toPrecision(3)} ms`;
+}
+
+function elapsed(startedAt: number): string {
+  return durationText((Date.now() - startedAt) / 1000).padStart(9);
+}
+
+/** Expected seconds from the start of a step or trial to the end of the plan; null where nobody can foretell. */
+function remainingSeconds(plan: Plan): {
+  ofStep: (step: Step) => number | null;
+  ofTrial: (id: string) => number | null;
+} {
+  let total: number | null = 0;
+  const steps = new Map<Step, number | null>();
+  const trials = new Map<string, number | null>();
+  for (const step of [...plan.steps].reverse()) {
+    total = total === null || step.expectedSeconds === null ? null : total + step.expectedSeconds;
+    steps.set(step, total);
+    if (step.kind === 'measure') for (const { id } of step.trials) trials.set(id, total);
+  }
+  return { ofStep: (step) => steps.get(step) ?? null, ofTrial: (id) => trials.get(id) ?? null };
+}

@@ -1,0 +1,68 @@
+import { toolVersion } from '../experiment/tool-version.ts';
+import { readServerVersion, readSettings } from '../observe/settings.ts';
+import { withConnection } from '../places/connect.ts';
+import { compareTrials } from '../results/compare.ts';
+import type { Result, ResultVariant } from '../results/result.ts';
+import type { Outcome } from './carry-out.ts';
+import type { Execution } from './execution.ts';
+
+/** What the servers of the variants say of themselves; asked once, while they all run. */
+export async function describeVariants({ place, experiment }: Execution): Promise<ResultVariant[]> {
+  const described: ResultVariant[] = [];
+  for (const [name, target] of place.targets) {
+    const definition = experiment.variants[name];
+    const facts = await withConnection(target, async (client) => ({
+      serverVersion: (await readServerVersion(client)).text,
+      settings: experiment.collect.includes('settings')
+        ? await readSettings(client, Object.keys(definition?.engine.parameters ?? {}))
+        : {},
+    }));
+    described.push({ name, description: definition?.description ?? null, ...facts });
+  }
+  return described;
+}
+
+/** The result of all that was measured so far; comparisons are made anew from the trials each time. */
+export function assembleResult(
+  execution: Execution,
+  outcome: Outcome,
+  context: { startedAt: string; endedAt: string | null; variants: ResultVariant[] },
+): Result {
+  const { plan, experiment, place } = execution;
+  const compared = compareTrials({
+    trials: outcome.trials,
+    baseline: experiment.baseline,
+    decision: experiment.decision,
+    variants: plan.variants,
+  });
+  return {
+    kind: 'pgduet-result',
+    schemaVersion: 1,
+    toolVersion,
+    experiment: {
+      name: experiment.name,
+      question: experiment.question,
+      profile: plan.profile,
+      baseline: experiment.baseline,
+      seed: plan.seed,
+      definition: experiment,
+    },
+    place: { kind: place.kind, description: place.description, caveats: [...place.caveats] },
+    startedAt: context.startedAt,
+    endedAt: context.endedAt,
+    complete: outcome.complete,
+    variants: context.variants,
+    trials: outcome.trials,
+    comparisons: compared.comparisons,
+    warnings: [...plan.warnings, ...versionWarnings(execution, context.variants), ...compared.warnings],
+  };
+}
+
+/** Locally the installed PostgreSQL stands in for the version that the experiment names. */
+function versionWarnings({ experiment }: Execution, variants: readonly ResultVariant[]): string[] {
+  return variants.flatMap(({ name, serverVersion }) => {
+    const asked = experiment.variants[name]?.engine.version;
+    if (asked === undefined || serverVersion === null || serverVersion === asked) return [];
+    return [`Variant ${name} ran on PostgreSQL ${serverVersion}; the experiment names ${asked}.`];
+  });
+}

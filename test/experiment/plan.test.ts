@@ -1,0 +1,88 @@
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { loadExperiment } from '../../runner/experiment/load.ts';
+import { drawOrders } from '../../runner/experiment/order.ts';
+import { makePlan, plannedTrials } from '../../runner/experiment/plan.ts';
+
+const project = path.resolve(import.meta.dirname, '../..');
+
+function planOf(name: string, profile?: string) {
+  const loaded = loadExperiment(name, { folder: project, profile });
+  return makePlan(loaded.experiment, loaded.profile, loaded.warnings);
+}
+
+describe('study 1 as published', () => {
+  const plan = planOf('dlv-pgbench', 'published');
+
+  test('32 million transactions per variant, half of each script, both variants at once', () => {
+    expect(plan.transactionsPerTrial).toBe(32_000_000);
+    expect(plan.mix).toBe('half tpcb-like, half simple-update');
+    const measure = plan.steps.filter((step) => step.kind === 'measure');
+    expect(measure.map(({ trials }) => trials.map(({ variant }) => variant))).toEqual([['without-dlv', 'with-dlv']]);
+  });
+
+  test('ten minutes to settle, and the published 77 minutes of the slower variant', () => {
+    expect(plan.steps.find((step) => step.kind === 'settle')).toEqual({ kind: 'settle', expectedSeconds: 600 });
+    const measure = plan.steps.find((step) => step.kind === 'measure');
+    expect((measure?.trialSeconds ?? 0) / 60).toBeCloseTo(76.4, 1);
+  });
+
+  test('claims nothing, and says so', () => {
+    expect(plan.warnings).toEqual([expect.stringContaining('descriptive')]);
+  });
+});
+
+test('quick is over in less than four minutes', () => {
+  expect(planOf('quick', 'local').expectedSeconds).toBeLessThan(230);
+});
+
+test('a trial of unknown speed has no expected duration, nor has its plan', () => {
+  const loaded = loadExperiment('dlv-pgbench', { folder: project, profile: 'published' });
+  const { expectedTps, ...workload } = loaded.experiment.workload;
+  expect(expectedTps).toBe(6984);
+  expect(makePlan({ ...loaded.experiment, workload }, 'published').expectedSeconds).toBeNull();
+});
+
+describe('orders', () => {
+  const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 2 });
+  const design = fc.record({ variants: names, blocks: fc.integer({ min: 1, max: 40 }), seed: fc.nat(0xffffffff) });
+
+  test('every block holds every variant once', () => {
+    fc.assert(
+      fc.property(
+        design,
+        fc.constantFrom('random' as const, 'fixed' as const, 'together' as const),
+        ({ variants, ...rest }, order) => {
+          const orders = drawOrders(variants, { ...rest, order });
+          expect(orders).toHaveLength(rest.blocks);
+          for (const block of orders) expect(block.flat().sort()).toEqual([...variants].sort());
+        },
+      ),
+    );
+  });
+
+  test('random orders are balanced: over the blocks no variant is more than once oftener at a position than another', () => {
+    fc.assert(
+      fc.property(design, ({ variants, ...rest }) => {
+        const orders = drawOrders(variants, { ...rest, order: 'random' });
+        variants.forEach((_, position) => {
+          const counts = variants.map((name) => orders.filter((block) => block[position]?.[0] === name).length);
+          expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+        });
+      }),
+    );
+  });
+
+  test('the same seed gives the same order, and seeds differ', () => {
+    const draw = (seed: number) => JSON.stringify(drawOrders(['a', 'b'], { blocks: 20, order: 'random', seed }));
+    expect(draw(7)).toBe(draw(7));
+    expect(new Set(Array.from({ length: 20 }, (_, seed) => draw(seed))).size).toBeGreaterThan(10);
+  });
+});
+
+test('trial ids are unique, and sorting them gives the order of the plan', () => {
+  const ids = plannedTrials(planOf('dlv-pgbench')).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...ids].sort()).toEqual(ids);
+});

@@ -1,0 +1,35 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
+
+/** A folder with experiments/NAME.yaml, gone when the test ends. */
+export function folderWithExperiment(name: string, content: unknown): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'experiment-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(path.join(folder, 'experiments'));
+  const text = typeof content === 'string' ? content : stringify(content);
+  writeFileSync(path.join(folder, 'experiments', `${name}.yaml`), text);
+  return folder;
+}
+
+/** A small experiment that is right; tests spoil or extend it. */
+export function smallExperiment(): Record<string, unknown> & {
+  common: Record<string, unknown>;
+  variants: Record<string, Record<string, unknown>>;
+  workload: Record<string, unknown>;
+} {
+  return {
+    name: 'small',
+    question: 'Is b faster than a?',
+    common: {
+      class: 'db.r6g.2xlarge',
+      storage: { type: 'io2', sizeGib: 1000, iops: 10_000 },
+      engine: { version: '16.15' },
+    },
+    variants: { a: {}, b: { dedicatedLogVolume: true } },
+    baseline: 'a',
+    workload: { tool: 'pgbench', scale: 10, clients: 4, threads: 2, durationSeconds: 10 },
+  };
+}
