@@ -51,31 +51,47 @@ export async function runExperiment(
   }
 
   const progress = showProgress(plan, io);
+  const results = path.resolve(io.workingFolder, options.out, experiment.name);
+  const store = openResultFolder(results, { resume: options.resume ?? false, now: new Date() });
+  const earlier = options.resume ? await earlierRun(store, plan, results) : null;
   const { place, programs } = await prepareLocalPlace(experiment, options, io, progress.say);
+  let result: Result | null = null;
   let kept: string | null = null;
   try {
-    const store = await openStore(experiment, options, io);
-    const execution: Execution = {
-      plan,
-      experiment,
-      place,
-      generator: pgbench({
-        workload: experiment.workload,
-        programs,
-        scriptFolder: path.dirname(loaded.path),
-        logTransactions: experiment.collect.includes('transaction-log'),
-      }),
-      store,
-      report: progress.report,
-      signal: io.signal,
-      now: () => new Date(),
-      pause: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }),
-    };
-    if (stages.load) await carryOutLoad(execution);
-    if (stages.run) await carryOutTrials(execution, []);
+    for (const caveat of place.caveats) progress.report({ kind: 'warning', text: caveat });
+    result = await execute(
+      {
+        plan,
+        experiment,
+        place,
+        generator: pgbench({
+          workload: experiment.workload,
+          programs,
+          scriptFolder: path.dirname(loaded.path),
+          logTransactions: experiment.collect.includes('transaction-log'),
+        }),
+        store,
+        report: progress.report,
+        signal: io.signal,
+        now: () => new Date(),
+        pause: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }),
+      },
+      stages,
+      earlier,
+    );
   } finally {
     progress.end();
     kept = await place.close({ keep: options.keep ?? false });
   }
   if (kept !== null) io.stderr.write(`${kept}\n`);
+  if (result) await present(result, store, options, io);
+  io.signal.throwIfAborted();
+}
+
+async function present(result: Result, store: ResultStore, options: VerbOptions, io: Io): Promise<void> {
+  const report = await writeReport(store.folder, result);
+  if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  else io.stdout.write(`${renderTerminal(result, { columns: io.columns, colour: io.colour })}\n`);
+  if (!result.complete) io.setExitCode(1);
+  io.stderr.write(`Report: ${path.relative(io.workingFolder, report.html)}\n`);
 }

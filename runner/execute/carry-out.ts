@@ -36,10 +36,14 @@ export async function carryOutLoad(execution: Execution): Promise<void> {
 }
 
 /**
- * Measures every trial of the plan that `earlier` does not hold finished; each is saved as it ends. Stops early, with what
- * it has, when interrupted or when a server is gone.
+ * Measures every trial of the plan that `earlier` does not hold finished; each is saved as it ends, and then `onProgress`
+ * gets all there is. Stops early, with what it has, when interrupted or when a server is gone.
  */
-export async function carryOutTrials(execution: Execution, earlier: readonly Trial[]): Promise<Outcome> {
+export async function carryOutTrials(
+  execution: Execution,
+  earlier: readonly Trial[],
+  onProgress: (soFar: Outcome) => Promise<void>,
+): Promise<Outcome> {
   const { plan, place, store, report, signal } = execution;
   const finished = new Map(earlier.filter(({ state }) => state === 'finished').map((trial) => [trial.id, trial]));
   const trials: Trial[] = [];
@@ -56,6 +60,7 @@ export async function carryOutTrials(execution: Execution, earlier: readonly Tri
       await store.saveTrial(trial);
       report({ kind: 'trial-ended', trial });
     }
+    await onProgress({ trials, complete: isComplete(plan, trials) });
     if (signal.aborted || [...place.targets.values()].some(({ failed }) => failed.aborted)) break;
   }
   return { trials, complete: isComplete(plan, trials) };

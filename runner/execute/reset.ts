@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import type { ResetStep } from '../experiment/schema.ts';
 import { withConnection } from '../places/connect.ts';
 import type { Target } from '../places/target.ts';
@@ -16,11 +17,10 @@ export async function resetDatabase(
   signal: AbortSignal,
 ): Promise<string[]> {
   if (steps.length === 0) return [];
-  return withConnection(target, async (client) => {
-    const warnings: string[] = [];
+  const warnings: string[] = [];
+  const carryOut = async (client: Client): Promise<void> => {
     for (const step of steps) {
       for (const statement of statements[step]) {
-        signal.throwIfAborted();
         try {
           await client.query(statement);
         } catch (error) {
@@ -30,8 +30,9 @@ export async function resetDatabase(
         }
       }
     }
-    return warnings;
-  });
+  };
+  await withConnection(target, carryOut, signal);
+  return warnings;
 }
 
 function isPermissionError(error: unknown): error is Error {

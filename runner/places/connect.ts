@@ -23,12 +23,29 @@ export async function connect(target: Target): Promise<pg.Client> {
   return client;
 }
 
-/** Runs `use` with a connection that is ended afterwards, also when it throws. */
-export async function withConnection<T>(target: Target, use: (client: pg.Client) => Promise<T>): Promise<T> {
+/**
+ * Runs `use` with a connection that is ended afterwards, also when it throws. When the signal aborts, the query under way
+ * is given up.
+ *
+ * @throws the signal's reason where it aborted
+ */
+export async function withConnection<T>(
+  target: Target,
+  use: (client: pg.Client) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  signal?.throwIfAborted();
   const client = await connect(target);
+  // In the middle of a query this cuts the connection; the query rejects.
+  const giveUp = (): void => void client.end();
+  signal?.addEventListener('abort', giveUp, { once: true });
   try {
     return await use(client);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
+    signal?.removeEventListener('abort', giveUp);
     await client.end();
   }
 }

@@ -1,0 +1,31 @@
+import type { Result, Trial } from '../results/result.ts';
+import { assembleResult, describeVariants } from './assemble-result.ts';
+import { carryOutLoad, carryOutTrials, type Outcome } from './carry-out.ts';
+import type { Execution } from './execution.ts';
+
+/**
+ * Loads, measures, or both. The result is saved after every trial, so that whatever ends us leaves one that can be read.
+ * An interrupted run gives its result too; the caller looks at the signal. null where nothing was to be measured.
+ *
+ * @throws where loading fails or is interrupted: there is nothing to keep then.
+ */
+export async function execute(
+  execution: Execution,
+  stages: { load: boolean; run: boolean },
+  earlier: { startedAt: string; trials: readonly Trial[] } | null,
+): Promise<Result | null> {
+  const { store, now } = execution;
+  const startedAt = earlier?.startedAt ?? now().toISOString();
+  if (stages.load) await carryOutLoad(execution);
+  if (!stages.run) return null;
+
+  const variants = await describeVariants(execution);
+  const assemble = (outcome: Outcome, endedAt: string | null): Result =>
+    assembleResult(execution, outcome, { startedAt, endedAt, variants });
+  const outcome = await carryOutTrials(execution, earlier?.trials ?? [], (soFar) =>
+    store.saveResult(assemble(soFar, null)),
+  );
+  const result = assemble(outcome, now().toISOString());
+  await store.saveResult(result);
+  return result;
+}
