@@ -1,0 +1,27 @@
+/** How things look in every chart; the colours are CSS variables of the page (styles.ts), so that dark mode needs no second chart. */
+
+/** Shape as well as colour tells variants apart. The same variant looks the same everywhere. */
+export function variantLook(index: number): { colour: string; symbol: string } {
+  const symbols = ['circle', 'diamond', 'triangle', 'rect', 'roundRect', 'arrow'];
+  const place = index % symbols.length;
+  return { colour: `var(--series-${place + 1})`, symbol: symbols[place] ?? 'circle' };
+}
+
+export const ink = 'var(--ink)';
+export const softInk = 'var(--soft)';
+export const ruleColour = 'var(--rule)';
+export const bandColour = 'var(--band)';
+
+/** An axis that stays in the background. */
+export const quietAxis = {
+  axisLine: { show: true, lineStyle: { color: ruleColour } },
+  axisTick: { show: false },
+  axisLabel: { color: softInk, fontSize: 12 },
+  splitLine: { show: true, lineStyle: { color: ruleColour } },
+  nameTextStyle: { color: softInk, fontSize: 12 },
+};
+
+/** Room for a name that is written to the right of the last point, in pixels. */
+export function labelRoom(names: readonly string[]): number {
+  return Math.max(0, ...names.map(({ length }) => length)) * 6.6 + 18;
+}

@@ -1,0 +1,36 @@
+/** Text that is safe to stand in a page; made only by `html` and, for what is known to be markup, by `trusted`. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Piece = string | number | Markup | readonly (string | Markup)[];
+
+/** Template tag: whatever is put in is escaped, unless it is Markup already. */
+export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+  return new Markup(strings.reduce((text, part, index) => text + show(pieces[index - 1] ?? '') + part));
+}
+
+export function trusted(text: string): Markup {
+  return new Markup(text);
+}
+
+export const nothing = new Markup('');
+
+function show(piece: Piece): string {
+  if (piece instanceof Markup) return piece.text;
+  if (typeof piece === 'object') return piece.map(show).join('');
+  return escape(String(piece));
+}
+
+function escape(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

@@ -1,0 +1,105 @@
+import type { Result } from '../../results/result.ts';
+import type { Answer } from '../answer.ts';
+import type { Table } from '../table.ts';
+import { viewResult } from '../view-model.ts';
+import { blocksFigure } from './charts/blocks-figure.ts';
+import { changeFigure } from './charts/change-figure.ts';
+import { latencyFigure } from './charts/latency-figure.ts';
+import { throughputFigure } from './charts/throughput-figure.ts';
+import { figureMarkup, keyMarkup } from './figure-markup.ts';
+import { html, type Markup, nothing, trusted } from './markup.ts';
+import { styles } from './styles.ts';
+import { tableMarkup } from './table-markup.ts';
+
+/** report.html: one file that asks nothing of the network and needs no script, for screen, phone and paper. */
+export function renderHtml(result: Result): string {
+  const view = viewResult(result);
+  const date = result.startedAt.slice(0, 10);
+  const change = changeFigure(result);
+  const figures = [
+    { figure: blocksFigure(result), named: true },
+    { figure: throughputFigure(result), named: true },
+    { figure: latencyFigure(result), named: false },
+  ].flatMap(({ figure, named }, index) =>
+    figure ? [figureMarkup(figure, `figure-${index + 1}`, keyMarkup(result, !named))] : [],
+  );
+
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
+        <meta name="generator" content="pgduet ${result.toolVersion}" />
+        <title>${view.name}: ${view.answers.map(({ headline }) => headline).join(' ')}</title>
+        <style>
+          ${trusted(styles)}
+        </style>
+      </head>
+      <body>
+        <main>
+          <header>
+            <p class="origin">pgduet · experiment ${view.name} · ${date}</p>
+            <h1>${view.question}</h1>
+            ${view.answers.map(answerMarkup)} ${change ? figureMarkup(change, 'figure-change', nothing) : nothing}
+          </header>
+          ${attentionMarkup(view.attention)}
+          ${view.comparisons.map((table, index) => section(table, `comparison-${index + 1}`))}
+          ${
+            figures.length > 0
+              ? html`<section aria-labelledby="trials-seen">
+                  <h2 id="trials-seen">The trials, seen</h2>
+                  ${figures}
+                </section>`
+              : nothing
+          }
+          ${section(view.server, 'server')} ${section(view.settings, 'settings', 'texts')}
+          ${section(view.trials, 'trials')}
+          <section aria-labelledby="method">
+            <h2 id="method">How it was measured</h2>
+            <dl>
+              ${view.protocol.map(
+                ([term, words]) =>
+                  html`<dt>${term}</dt>
+                    <dd>${unbroken(words)}</dd>`,
+              )}
+            </dl>
+          </section>
+        </main>
+        <footer>
+          The raw output of every trial and all numbers unrounded are beside this file, in trials/ and result.json.
+        </footer>
+      </body>
+    </html> `;
+  return page.text;
+}
+
+function answerMarkup({ headline, evidence, verdict }: Answer): Markup {
+  return html`<div class="answer ${verdict ?? 'none'}">
+    <p class="headline">${unbroken(headline)}</p>
+    <p class="evidence">${unbroken(evidence)}</p>
+  </div>`;
+}
+
+function attentionMarkup(texts: readonly string[]): Markup {
+  if (texts.length === 0) return nothing;
+  return html`<aside class="attention" aria-labelledby="attention">
+    <h2 id="attention">Before you believe it</h2>
+    <ul>
+      ${texts.map((text) => html`<li>${unbroken(text)}</li>`)}
+    </ul>
+  </aside>`;
+}
+
+function section(table: Table, id: string, layout: 'figures' | 'texts' = 'figures'): Markup {
+  if (table.rows.length === 0) return nothing;
+  return html`<section>
+    <h2 id="${id}">${table.title}</h2>
+    ${tableMarkup(table, id, layout)}
+  </section>`;
+}
+
+/** A number stays on one line with its unit. */
+function unbroken(text: string): string {
+  return text.replace(/(\d) (?=(%|ms|s|min|[KMG]iB|B|IOPS)(?![A-Za-z]))/g, '$1\u00a0');
+}

@@ -1,0 +1,93 @@
+/**
+ * The page's style sheet. Series colours are Okabe and Ito's, which people with any kind of colour vision can tell apart,
+ * darkened for paper and lightened for a dark screen until they stand out from the background at 3 to 1 or better.
+ */
+export const styles = `
+:root {
+  color-scheme: light dark;
+  --paper: #fff; --ink: #1b1f24; --soft: #59626d; --rule: #dfe3e8; --panel: #f5f7f9; --band: #e9edf1;
+  --good: #00694b; --bad: #a83b00; --open: #59626d; --note: #b07700;
+  --series-1: #0067a6; --series-2: #c65200; --series-3: #007d5c; --series-4: #a3487e; --series-5: #7d6a00; --series-6: #56657a;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --paper: #14171b; --ink: #e6e9ed; --soft: #9fa9b5; --rule: #30363e; --panel: #1c2026; --band: #272d34;
+    --good: #45c99b; --bad: #ff9459; --open: #9fa9b5; --note: #e0a93a;
+    --series-1: #5ab4ee; --series-2: #f5964f; --series-3: #35c79a; --series-4: #dd8cba; --series-5: #d8c24a; --series-6: #a3b0c2;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body {
+  margin: 0; background: var(--paper); color: var(--ink);
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  font-variant-numeric: tabular-nums;
+}
+main, footer { max-width: 940px; margin: 0 auto; padding: 0 30px; }
+header { padding-top: 56px; }
+.origin { color: var(--soft); font-size: 14px; margin: 0 0 10px; }
+h1 { font-size: 21px; font-weight: 500; line-height: 1.35; margin: 0 0 28px; color: var(--soft); }
+h2 { font-size: 20px; line-height: 1.3; margin: 64px 0 14px; }
+h3 { font-size: 16px; margin: 30px 0 8px; }
+.answer { margin: 0 0 28px; }
+.headline { font-size: 31px; font-weight: 650; line-height: 1.22; letter-spacing: -0.012em; margin: 0 0 10px; text-wrap: balance; }
+.better .headline { color: var(--good); }
+.worse .headline { color: var(--bad); }
+.evidence { margin: 0; max-width: 44em; }
+.attention { border-left: 4px solid var(--note); background: var(--panel); padding: 16px 22px; margin: 36px 0 0; border-radius: 0 4px 4px 0; }
+.attention h2 { font-size: 16px; margin: 0 0 6px; }
+.attention ul { margin: 0; padding-left: 19px; }
+.attention li { margin: 4px 0; overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; }
+.scroll:focus-visible { outline: 2px solid var(--series-1); outline-offset: 3px; }
+table { border-collapse: collapse; width: 100%; font-size: 15px; }
+th, td { padding: 7px 0 7px 20px; text-align: left; vertical-align: top; font-weight: 400; }
+th:first-child, td:first-child { padding-left: 0; }
+thead th { vertical-align: bottom; color: var(--soft); font-size: 13.5px; line-height: 1.3; border-bottom: 1.5px solid var(--soft); }
+tbody th, tbody td { border-bottom: 1px solid var(--rule); }
+.figures tbody th, .figures tbody td { white-space: nowrap; }
+.right { text-align: right; }
+.strong > * { font-weight: 650; }
+.muted > * { color: var(--soft); }
+.good > :last-child { color: var(--good); }
+.bad > :last-child { color: var(--bad); }
+.figures tbody td.words { white-space: normal; min-width: 12em; font-size: 14px; }
+.notes, figcaption p { color: var(--soft); font-size: 14px; margin: 10px 0 0; max-width: 52em; }
+figure { margin: 36px 0 0; }
+figcaption h3 { margin: 0; }
+figcaption p { margin: 3px 0 8px; }
+.key { display: none; flex-wrap: wrap; gap: 4px 18px; list-style: none; margin: 6px 0 4px; padding: 0; font-size: 14px; }
+.key li { display: flex; align-items: center; gap: 7px; overflow-wrap: anywhere; }
+.key svg { width: 12px; height: 12px; flex: none; }
+.key.always { display: flex; }
+.chart svg { display: block; width: 100%; height: auto; }
+.chart .narrow { display: none; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 8px 26px; margin: 0; }
+dt { color: var(--soft); }
+dd { margin: 0; overflow-wrap: anywhere; }
+footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 48px; }
+@media (max-width: 640px) {
+  main, footer { padding: 0 18px; }
+  header { padding-top: 30px; }
+  h1 { font-size: 18px; margin-bottom: 18px; }
+  h2 { margin-top: 48px; }
+  .headline { font-size: 25px; }
+  table { font-size: 14px; }
+  th, td { padding-left: 14px; }
+  .key { display: flex; }
+  .chart .wide { display: none; }
+  .chart .narrow { display: block; }
+  dl { grid-template-columns: 1fr; gap: 2px; }
+  dd { margin-bottom: 10px; }
+}
+@media print {
+  body { font-size: 11pt; }
+  main, footer { max-width: none; padding: 0; }
+  header { padding-top: 0; }
+  h2 { margin-top: 26pt; break-after: avoid; }
+  figure, tr, .attention { break-inside: avoid; }
+  .scroll { overflow: visible; }
+  table { font-size: 9pt; }
+  th, td { padding-left: 9pt; }
+}
+`;

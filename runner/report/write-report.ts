@@ -1,0 +1,19 @@
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import type { Result } from '../results/result.ts';
+import { renderHtml } from './html/page.ts';
+import { renderMarkdown } from './markdown.ts';
+
+/** Absolute or relative as the folder was given. */
+export interface ReportFiles {
+  html: string;
+  markdown: string;
+}
+
+/** Writes report.html and report.md into the folder of a result; each appears whole or not at all. */
+export async function writeReport(folder: string, result: Result): Promise<ReportFiles> {
+  const files = { html: path.join(folder, 'report.html'), markdown: path.join(folder, 'report.md') };
+  await writeFileAtomic(files.html, renderHtml(result));
+  await writeFileAtomic(files.markdown, renderMarkdown(result));
+  return files;
+}
