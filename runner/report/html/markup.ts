@@ -23,7 +23,12 @@ export const nothing = new Markup('');
 function show(piece: Piece): string {
   if (piece instanceof Markup) return piece.text;
   if (typeof piece === 'object') return piece.map(show).join('');
-  return escape(String(piece));
+  return escape(unbroken(String(piece)));
+}
+
+/** A number stays on one line with its unit. */
+function unbroken(text: string): string {
+  return text.replace(/(\d) (?=(%|ms|s|min|[KMG]iB|B|IOPS)(?![A-Za-z]))/g, '$1\u00a0');
 }
 
 function escape(text: string): string {

@@ -61,7 +61,7 @@ export function renderHtml(result: Result): string {
               ${view.protocol.map(
                 ([term, words]) =>
                   html`<dt>${term}</dt>
-                    <dd>${unbroken(words)}</dd>`,
+                    <dd>${words}</dd>`,
               )}
             </dl>
           </section>
@@ -76,8 +76,8 @@ export function renderHtml(result: Result): string {
 
 function answerMarkup({ headline, evidence, verdict }: Answer): Markup {
   return html`<div class="answer ${verdict ?? 'none'}">
-    <p class="headline">${unbroken(headline)}</p>
-    <p class="evidence">${unbroken(evidence)}</p>
+    <p class="headline">${headline}</p>
+    <p class="evidence">${evidence}</p>
   </div>`;
 }
 
@@ -86,7 +86,7 @@ function attentionMarkup(texts: readonly string[]): Markup {
   return html`<aside class="attention" aria-labelledby="attention">
     <h2 id="attention">Before you believe it</h2>
     <ul>
-      ${texts.map((text) => html`<li>${unbroken(text)}</li>`)}
+      ${texts.map((text) => html`<li>${text}</li>`)}
     </ul>
   </aside>`;
 }
@@ -97,9 +97,4 @@ function section(table: Table, id: string, layout: 'figures' | 'texts' = 'figure
     <h2 id="${id}">${table.title}</h2>
     ${tableMarkup(table, id, layout)}
   </section>`;
-}
-
-/** A number stays on one line with its unit. */
-function unbroken(text: string): string {
-  return text.replace(/(\d) (?=(%|ms|s|min|[KMG]iB|B|IOPS)(?![A-Za-z]))/g, '$1\u00a0');
 }

@@ -31,7 +31,7 @@ export function blocksFigure({ variants, trials, experiment, comparisons }: Resu
 
   return {
     title: `${label} block by block`,
-    caption: `Each column is one block, in the order of time; its trials were measured one after the other, or together. ${label}${scale.unit === '' ? '' : ` in ${scale.unit}`}; the axis does not begin at zero.`,
+    caption: `Each column is one block, in the order of time; its trials were measured ${experiment.definition.protocol.order === 'together' ? 'at the same time' : 'one after the other'}.${scale.unit === '' ? '' : ` In ${scale.unit}.`} The axis does not begin at zero.`,
     alternative: variants
       .map(
         ({ name }) =>
@@ -67,7 +67,13 @@ export function blocksFigure({ variants, trials, experiment, comparisons }: Resu
         },
       },
       series: [
-        { type: 'line', silent: true, showSymbol: false, lineStyle: { color: softInk, width: 1.5 }, data: links },
+        {
+          type: 'line',
+          silent: true,
+          showSymbol: false,
+          lineStyle: { color: softInk, width: 1.5 },
+          data: links,
+        },
         ...variants.map(({ name }, index) => {
           const { colour, symbol } = variantLook(index);
           return {
@@ -75,7 +81,7 @@ export function blocksFigure({ variants, trials, experiment, comparisons }: Resu
             silent: true,
             symbol,
             symbolSize: 13,
-            itemStyle: { color: colour },
+            itemStyle: { color: colour, opacity: 1 },
             z: 3,
             data: own(name).map((point, place, all) => ({
               value: [blocks.indexOf(point.block), point.value / scale.divisor],

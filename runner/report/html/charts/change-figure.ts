@@ -2,7 +2,7 @@ import type { Comparison, FinishedTrial, Result } from '../../../results/result.
 import { metricWords, trialValue } from '../../metrics.ts';
 import { percent, percentRange, signedPercent } from '../../quantities.ts';
 import type { Figure } from './figure.ts';
-import { bandColour, ink, quietAxis, ruleColour, softInk, variantLook } from './style.ts';
+import { bandColour, ink, quietAxis, softInk, variantLook } from './style.ts';
 
 interface CandidateChange {
   name: string;
@@ -54,6 +54,7 @@ export function changeFigure(result: Result): Figure | null {
         max: toPercent(high + margin),
         splitNumber: narrow ? 4 : 8,
         splitLine: { show: false },
+        axisLine: { show: false },
         axisLabel: {
           ...quietAxis.axisLabel,
           showMinLabel: false,
@@ -82,13 +83,18 @@ export function changeFigure(result: Result): Figure | null {
             data: [{ xAxis: 0 }],
           },
         },
-        ...candidates.flatMap((candidate, row) => candidateSeries(candidate, row)),
+        ...candidates.flatMap((candidate, row) => candidateSeries(candidate, row, low, high)),
       ],
     }),
   };
 }
 
-function candidateSeries({ name, colour, symbol, change, interval, blocks }: CandidateChange, row: number) {
+function candidateSeries(
+  { name, colour, symbol, change, interval, blocks }: CandidateChange,
+  row: number,
+  low: number,
+  high: number,
+) {
   return [
     {
       type: 'scatter' as const,
@@ -117,11 +123,12 @@ function candidateSeries({ name, colour, symbol, change, interval, blocks }: Can
       silent: true,
       symbol,
       symbolSize: 15,
-      itemStyle: { color: colour, borderColor: ruleColour, borderWidth: 1 },
+      itemStyle: { color: colour, opacity: 1 },
       data: [[toPercent(change), row + 0.52]],
       label: {
         show: true,
         position: 'top' as const,
+        align: labelSide((change - low) / (high - low)),
         distance: 6,
         color: ink,
         fontWeight: 600,
@@ -147,6 +154,11 @@ function candidateChange(comparison: Comparison, { variants, trials }: Result): 
   });
   const look = variantLook(variants.findIndex(({ name }) => name === candidate.variant));
   return { name: candidate.variant, ...look, change, interval, blocks };
+}
+
+/** Long names must not run over the edge that their mark is near to. */
+function labelSide(place: number): 'left' | 'center' | 'right' {
+  return place > 0.7 ? 'right' : place < 0.3 ? 'left' : 'center';
 }
 
 function toPercent(ratio: number): number {

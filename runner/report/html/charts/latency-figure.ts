@@ -78,7 +78,7 @@ export function latencyFigure({ variants, trials }: Result): Figure | null {
               symbol: 'rect',
               symbolSize: [24, 3],
               symbolOffset: [offset, 0],
-              itemStyle: { color: colour },
+              itemStyle: { color: colour, opacity: 1 },
               z: 3,
               data: own.flatMap(({ middle }, place) =>
                 middle === null
@@ -90,7 +90,6 @@ export function latencyFigure({ variants, trials }: Result): Figure | null {
                           show: !narrow && variants.length === 2,
                           position: side,
                           distance: 6,
-                          offset: [offset, 0],
                           color: ink,
                           formatter: inScale(middle, { ...milli, decimals: middle < 0.01 ? 2 : middle < 0.1 ? 1 : 0 }),
                         },

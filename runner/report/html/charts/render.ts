@@ -41,13 +41,14 @@ export function renderChart(option: ChartOption, { width, height }: ChartSize): 
 }
 
 /**
- * Without namespaces (HTML knows them), hover styles (nothing reacts) and a fixed size; numbers no longer than they need be:
- * a tenth of a pixel is not seen.
+ * Without namespaces (HTML knows them), hover styles (nothing reacts), a fixed size, and clip paths (the axes hold all data;
+ * their ids are numbered through the process, so the same result would not give the same page). Coordinates are kept to a
+ * tenth of a pixel.
  */
 function forInlineUse(svg: string): string {
   return svg
-    .replace(/<style\s*>[\s\S]*?<\/style>/g, '')
-    .replace(/ (xmlns(:\w+)?|version|baseProfile|ecmeta_\w+|class|pointer-events)="[^"]*"/g, '')
+    .replace(/<(style|defs)\s*>[\s\S]*?<\/\1>/g, '')
+    .replace(/ (xmlns(:\w+)?|version|baseProfile|ecmeta_\w+|class|pointer-events|clip-path)="[^"]*"/g, '')
     .replace(/<svg width="[^"]*" height="[^"]*"/, '<svg aria-hidden="true" focusable="false"')
     .replace(/ d="[^"]*"/g, (path) => path.replace(/\.(\d)\d+/g, '.$1'))
     .replace(/\n\s*/g, '');

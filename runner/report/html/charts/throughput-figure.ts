@@ -44,7 +44,7 @@ export function throughputFigure({ variants, trials }: Result): Figure | null {
         min: 0,
         max: longest,
         splitLine: { show: false },
-        axisLabel: { ...quietAxis.axisLabel, showMaxLabel: true, hideOverlap: true },
+        axisLabel: { ...quietAxis.axisLabel, showMaxLabel: false, hideOverlap: true },
         splitNumber: narrow ? 4 : 8,
         name: 'seconds since the start of the trial',
         nameLocation: 'middle',
