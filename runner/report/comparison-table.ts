@@ -3,15 +3,16 @@ import { metricRank, metricWords } from './metrics.ts';
 import { absent, inScale, percentRange, scaleFor, signedPercent } from './quantities.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
-/** Study 1's table, one per candidate: metric, baseline, candidate, change, speed-up, interval, verdict. */
+/** Study 1's table, one per candidate: metric, baseline, candidate, change, speed-up, interval, verdict. Notes stand below the last. */
 export function comparisonTables(comparisons: readonly Comparison[]): Table[] {
   const candidates = [...new Set(comparisons.map(({ candidate }) => candidate.variant))];
-  return candidates.map((candidate) =>
-    comparisonTable(comparisons.filter((comparison) => comparison.candidate.variant === candidate)),
-  );
+  return candidates.map((candidate, index) => ({
+    ...comparisonTable(comparisons.filter((comparison) => comparison.candidate.variant === candidate)),
+    notes: index === candidates.length - 1 ? notes(comparisons) : [],
+  }));
 }
 
-function comparisonTable(comparisons: readonly Comparison[]): Table {
+function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes'> {
   const [first] = comparisons;
   const baseline = first?.baseline.variant ?? 'baseline';
   const candidate = first?.candidate.variant ?? 'candidate';
@@ -28,7 +29,6 @@ function comparisonTable(comparisons: readonly Comparison[]): Table {
       left('verdict'),
     ],
     rows: sorted.map(comparisonRow),
-    notes: notes(comparisons),
   };
 }
 

@@ -15,9 +15,9 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
     wrap(view.question, textOptions.columns).join('\n'),
     ...view.answers.map((answer) => renderAnswer(answer, textOptions)),
     ...(result.comparisons.length > 0 ? [renderComparisonTable(result.comparisons, options)] : []),
-    view.comparisons[0]
-      ? hanging('', view.comparisons[0].notes.join(' '), textOptions.columns).map(colours.dim).join('\n')
-      : '',
+    hanging('', view.comparisons.at(-1)?.notes.join(' ') ?? '', textOptions.columns)
+      .map(colours.dim)
+      .join('\n'),
     view.attention
       .flatMap((text) => hanging('! ', text, textOptions.columns))
       .map((line) => line.replace(/^!/, (mark) => colours.yellow(colours.bold(mark))))

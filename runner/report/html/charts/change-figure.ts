@@ -37,7 +37,7 @@ export function changeFigure(result: Result): Figure | null {
 
   return {
     title: `Change in ${label} against ${first.baseline.variant}`,
-    caption: `Small marks: each block on its own. Bar: the interval of the change. Shaded: changes below ${percent(threshold)}, declared too small to matter.`,
+    caption: `Small marks: each block on its own.${candidates.some(({ interval }) => interval !== null) ? ' Bar: the interval of the change.' : ''} Large mark: the estimate. Shaded: changes below ${percent(threshold)}, declared too small to matter.`,
     alternative: candidates
       .map(
         ({ name, change, interval, blocks }) =>
