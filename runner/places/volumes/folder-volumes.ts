@@ -17,6 +17,7 @@ export function folderVolumes(folder: string, why: string): Volumes {
         path: volume,
         limit: () => Promise.resolve(),
         verify: () => Promise.resolve(null),
+        failed: new AbortController().signal,
       });
     },
     remove: () => Promise.resolve(),

@@ -7,19 +7,27 @@ export interface VolumeRequest {
   throughputMibps?: number | undefined;
 }
 
-/** A mounted folder of its own. */
+/** A mounted folder of its own, made without limits: they hold from the first `limit(true)`. */
 export interface Volume {
   request: VolumeRequest;
   /** An empty folder, owned by the user that the servers run as. */
   path: string;
   /** Limits on (trials) or off (loading), live; a no-op where there is no limit. */
   limit(on: boolean): Promise<void>;
-  /** A short direct-write test with the limit on, at queue depth 1 and 16; null where nothing is limited. */
+  /**
+   * A short direct-write test with the limit on, at queue depth 1 and 16; null where nothing is limited. Leaves the limit
+   * as it was.
+   */
   verify(signal: AbortSignal): Promise<VolumeCheck | null>;
+  /** Aborts, with the reason, when the volume breaks under its server: every I/O on it fails from then on. */
+  failed: AbortSignal;
 }
 
 export interface VolumeCheck {
+  volume: string;
+  /** What the limits come to in writes of `writeBytes` per second: throughput may be the tighter one. */
   requestedIops: number;
+  writeBytes: number;
   /** Queue depth -> writes per second that were measured. */
   measuredIops: Record<number, number>;
 }

@@ -1,0 +1,37 @@
+import type { VolumeCheck } from './volume.ts';
+
+export interface VolumeJudgement {
+  /** `above`: the limit does not hold, and nothing measured on it would mean anything. */
+  status: 'ok' | 'above' | 'below';
+  message: string;
+}
+
+/** How far from its limit a volume may be, relatively. */
+const tolerance = 0.1;
+
+/**
+ * Whether a volume does what was asked of it. `below` looks at the deepest queue alone: one write at a time cannot reach
+ * a high limit on any disk, nor in the cloud.
+ */
+export function judgeVolumeCheck({ volume, requestedIops, writeBytes, measuredIops }: VolumeCheck): VolumeJudgement {
+  const measured = Object.entries(measuredIops)
+    .map(([depth, iops]) => ({ depth: Number(depth), iops }))
+    .sort((a, b) => a.depth - b.depth);
+  const shown = measured
+    .map(({ depth, iops }) => `${Math.round(iops)} ${depth === 1 ? 'one at a time' : `at queue depth ${depth}`}`)
+    .join(', ');
+  const facts = `Volume ${volume}, limited to ${Math.round(requestedIops)} writes of ${writeBytes / 1024} KiB per second: measured ${shown}`;
+
+  if (measured.some(({ iops }) => iops > requestedIops * (1 + tolerance))) {
+    return { status: 'above', message: `${facts}. The limit does not hold, so trials on this volume would mislead.` };
+  }
+  const deepest = measured.at(-1)?.iops ?? 0;
+  if (deepest < requestedIops * (1 - tolerance)) {
+    const reachable = Math.floor(deepest * (1 - tolerance));
+    return {
+      status: 'below',
+      message: `${facts}. This machine’s disk is too slow for that: lower the limits, those of all variants in the same proportion, so that this one is ${reachable} or less.`,
+    };
+  }
+  return { status: 'ok', message: `${facts}.` };
+}

@@ -1,0 +1,92 @@
+import { closeSync, ftruncateSync, mkdirSync, openSync, rmdirSync } from 'node:fs';
+import path from 'node:path';
+import { exposeAsFile, mountAsFileSystem } from './attach.ts';
+import type { Daemon } from './daemon.ts';
+import { measureVolume } from './measure-volume.ts';
+import { releaseVolumes } from './release-volumes.ts';
+import { setLimits, startStorageDaemon } from './storage-daemon.ts';
+import { isLimited, noLimits, throttleLimits } from './throttle.ts';
+import type { VolumeRequest, Volumes } from './volume.ts';
+
+/** Everything a volume needs is in the run's folder, by which a clean-up can tell what is ours. */
+function filesOf(folder: string, name: string, number: number) {
+  return {
+    image: path.join(folder, `${name}.img`),
+    exposed: path.join(folder, `${name}.vol`),
+    log: path.join(folder, `${name}.log`),
+    mountPoint: path.join(folder, name),
+    // Numbered, because the address of a socket holds no more than 107 bytes.
+    nbdSocket: path.join(folder, `${number}.nbd`),
+    qmpSocket: path.join(folder, `${number}.qmp`),
+  };
+}
+
+/** Room that the folder's own path has to leave for the sockets' names in a socket's address. */
+export const socketNameBytes = '/t/99.qmp'.length;
+
+/**
+ * Volumes that keep to their IOPS and throughput, below `folder`: an image file behind QEMU's throttle, served by a storage
+ * daemon each, brought back as a file by nbdfuse, and mounted by way of a loop device. One daemon each, so that volumes
+ * share neither a thread nor a fate.
+ */
+export function limitedVolumes(folder: string, owner: { uid: number; gid: number }): Volumes {
+  let made = 0;
+  let removing = false;
+  return {
+    kind: 'limited',
+    caveat:
+      'Volumes of limited IOPS on one machine: they show which way a log volume works and why, not how much it gives on RDS.',
+    async create(request, signal) {
+      made += 1;
+      const files = filesOf(folder, request.name, made);
+      mkdirSync(files.mountPoint);
+      makeSparseFile(files.image, Math.round(request.sizeGib * 2 ** 30));
+      const storage = await startStorageDaemon(files, signal);
+      const exposed = await exposeAsFile(files.nbdSocket, files.exposed, files.log, signal);
+      const device = await mountAsFileSystem(files.exposed, files.mountPoint, owner, signal);
+      rmdirSync(path.join(files.mountPoint, 'lost+found'));
+
+      let limited = false;
+      const limit = async (on: boolean): Promise<void> => {
+        if (!isLimited(request)) return;
+        await setLimits(files.qmpSocket, on ? throttleLimits(request) : noLimits);
+        limited = on;
+      };
+      return {
+        request,
+        path: files.mountPoint,
+        limit,
+        async verify(verifySignal) {
+          if (!isLimited(request)) return null;
+          const before = limited;
+          try {
+            return await measureVolume({ request, device, folder: files.mountPoint, limit, signal: verifySignal });
+          } finally {
+            await limit(before);
+          }
+        },
+        failed: failureOf(request, [storage, exposed], () => removing),
+      };
+    },
+    async remove() {
+      removing = true;
+      await releaseVolumes(folder);
+    },
+  };
+}
+
+function makeSparseFile(file: string, sizeBytes: number): void {
+  const image = openSync(file, 'wx', 0o600);
+  ftruncateSync(image, sizeBytes);
+  closeSync(image);
+}
+
+function failureOf(request: VolumeRequest, daemons: readonly Daemon[], expected: () => boolean): AbortSignal {
+  const failed = new AbortController();
+  for (const { ended } of daemons) {
+    ended.addEventListener('abort', () => {
+      if (!expected()) failed.abort(new Error(`The volume ${request.name} broke: ${String(ended.reason)}`));
+    });
+  }
+  return failed.signal;
+}

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface Mount {
+  path: string;
+  fileSystem: string;
+}
+
+/** What is mounted at `folder` or below it, innermost first. */
+export function mountsIn(folder: string): Mount[] {
+  return parseMountInfo(readFileSync('/proc/self/mountinfo', 'utf8'))
+    .filter((mount) => mount.path === folder || mount.path.startsWith(`${folder}/`))
+    .reverse();
+}
+
+/** /proc/PID/mountinfo, see proc_pid_mountinfo(5): in the order of mounting, with blanks in paths as \040. */
+export function parseMountInfo(text: string): Mount[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [before = '', after = ''] = line.split(' - ');
+      return {
+        path: (before.split(' ')[4] ?? '').replaceAll(/\\([0-7]{3})/g, (_, octal: string) =>
+          String.fromCharCode(Number.parseInt(octal, 8)),
+        ),
+        fileSystem: after.split(' ')[0] ?? '',
+      };
+    });
+}
+
+/** Loop devices that still hold a file below `folder`. */
+export function loopDevicesIn(folder: string): string[] {
+  return readdirSync('/sys/block')
+    .filter((name) => name.startsWith('loop'))
+    .filter((name) => readBackingFile(name).startsWith(`${folder}/`))
+    .map((name) => `/dev/${name}`);
+}
+
+/** A deleted file is followed by " (deleted)"; a device without a file has no such entry. */
+function readBackingFile(name: string): string {
+  try {
+    return readFileSync(`/sys/block/${name}/loop/backing_file`, 'utf8').trimEnd();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,70 @@
+import { constants, openSync, closeSync } from 'node:fs';
+import { type Daemon, startDaemon, waitForDaemon } from './daemon.ts';
+import { executeQmp } from './qmp.ts';
+import { noLimits, type ThrottleLimits } from './throttle.ts';
+
+export interface StorageDaemonFiles {
+  /** Holds the volume's blocks. */
+  image: string;
+  nbdSocket: string;
+  qmpSocket: string;
+  log: string;
+}
+
+/** Serves the image as a network block device on a unix socket, through a throttle that is still open. */
+export async function startStorageDaemon(files: StorageDaemonFiles, signal: AbortSignal): Promise<Daemon> {
+  const direct = opensDirect(files.image);
+  const daemon = startDaemon(
+    [
+      'qemu-storage-daemon',
+      '--object',
+      JSON.stringify({ 'qom-type': 'throttle-group', id: 'limits', limits: noLimits }),
+      '--blockdev',
+      JSON.stringify({
+        driver: 'file',
+        'node-name': 'image',
+        filename: files.image,
+        cache: { direct },
+        aio: direct ? 'native' : 'threads',
+      }),
+      '--blockdev',
+      JSON.stringify({ driver: 'throttle', 'node-name': 'volume', 'throttle-group': 'limits', file: 'image' }),
+      '--nbd-server',
+      JSON.stringify({ addr: { type: 'unix', path: files.nbdSocket }, 'max-connections': 100 }),
+      '--export',
+      JSON.stringify({ type: 'nbd', id: 'export', 'node-name': 'volume', name: '', writable: true }),
+      // Last, so that whoever is answered here finds everything above in place. A comma in a value is written twice.
+      '--chardev',
+      `socket,id=qmp,path=${files.qmpSocket.replaceAll(',', ',,')},server=on,wait=off`,
+      '--monitor',
+      'chardev=qmp',
+    ],
+    files.log,
+  );
+  await waitForDaemon(daemon, `the monitor of ${files.image}`, () => answers(files.qmpSocket), signal);
+  return daemon;
+}
+
+/** Changes the limits of a running daemon; I/O under way is not lost. */
+export async function setLimits(qmpSocket: string, limits: ThrottleLimits): Promise<void> {
+  await executeQmp(qmpSocket, 'qom-set', { path: '/objects/limits', property: 'limits', value: limits });
+}
+
+async function answers(qmpSocket: string): Promise<boolean> {
+  try {
+    await executeQmp(qmpSocket, 'query-version');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Not on every file system: a tmpfs before Linux 6.6 refuses. Beside memory there is no cache to go past. */
+function opensDirect(file: string): boolean {
+  try {
+    closeSync(openSync(file, constants.O_RDWR | constants.O_DIRECT));
+    return true;
+  } catch {
+    return false;
+  }
+}
