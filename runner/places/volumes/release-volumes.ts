@@ -39,7 +39,7 @@ async function liftLimits(folder: string): Promise<void> {
 async function unmount(mountPoint: string, folder: string): Promise<void> {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
     const unmounting = runTool('umount', mountPoint);
-    if ((await Promise.race([unmounting, sleep(10_000, 'stuck' as const)])) === 'stuck') {
+    if ((await Promise.race([unmounting, sleep(10_000, 'stuck' as const, { ref: false })])) === 'stuck') {
       // Without its daemon every write fails at once, and the unmounting comes to its end.
       await endDaemons(folder, 'SIGKILL', 5);
     }

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { parseMountInfo } from '../../../runner/places/volumes/mounts.ts';
+
+describe('parseMountInfo', () => {
+  it('reads mount points with blanks and optional fields of any number', () => {
+    const text = [
+      '36 35 98:0 / /tmp/pgduet-a/v.vol rw,nosuid - fuse /dev/fuse rw,user_id=0',
+      '37 35 7:0 / /tmp/with\\040blank/v rw,noatime shared:1 master:2 - ext4 /dev/loop0 rw',
+      '',
+    ].join('\n');
+    expect(parseMountInfo(text)).toEqual([
+      { path: '/tmp/pgduet-a/v.vol', fileSystem: 'fuse' },
+      { path: '/tmp/with blank/v', fileSystem: 'ext4' },
+    ]);
+  });
+});
