@@ -1,0 +1,248 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chooseVolumes } from '../../runner/places/volumes/choose-volumes.ts';
+import { judgeVolumeCheck } from '../../runner/places/volumes/judge-volume-check.ts';
+import { loopDevicesIn, mountsIn } from '../../runner/places/volumes/mounts.ts';
+import { releaseVolumes } from '../../runner/places/volumes/release-volumes.ts';
+import type { Volumes } from '../../runner/places/volumes/volume.ts';
+
+const impossible =
+  process.platform !== 'linux'
+    ? 'needs Linux'
+    : process.getuid?.() !== 0
+      ? 'needs root'
+      : ['/dev/fuse', '/dev/loop-control'].some((device) => !existsSync(device))
+        ? 'needs /dev/fuse and loop devices'
+        : null;
+/** Nobody: a server never runs as root. */
+const serverUser = { uid: 65_534, gid: 65_534 };
+
+describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' : ` (skipped: ${impossible})`}`, () => {
+  const { signal } = new AbortController();
+  let folder: string;
+  let volumes: Volumes;
+
+  const choose = () => chooseVolumes('limited', { folder, serverUser, say: console.error, signal });
+
+  beforeAll(async () => {
+    // Where the packages cannot be had either, this fails with the words that a user would see.
+    folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'pgduet-test-')));
+    await choose();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'pgduet-test-')));
+    // As a run's folder is: the servers' user has to get through.
+    chmodSync(folder, 0o711);
+    volumes = await choose();
+  });
+  afterEach(async () => {
+    await volumes.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('are empty, and writable for the user of the servers', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 1000 }, signal);
+    expect(readdirSync(volume.path)).toEqual([]);
+    expect(statSync(volume.path).uid).toBe(serverUser.uid);
+    const written = spawnSync('touch', [path.join(volume.path, 'file')], { ...serverUser });
+    expect(written.status).toBe(0);
+  });
+
+  it('keep to their IOPS at queue depth 1 and 16', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 500 }, signal);
+    const check = await volume.verify(signal);
+    expect(check).toMatchObject({ volume: 'a-data', requestedIops: 500 });
+    for (const depth of [1, 16]) {
+      expect(check?.measuredIops[depth]).toBeGreaterThan(450);
+      expect(check?.measuredIops[depth]).toBeLessThan(550);
+    }
+    expect(check && judgeVolumeCheck(check).status).toBe('ok');
+    expect(readdirSync(volume.path)).toEqual([]);
+  });
+
+  it('keep to their throughput where that is the tighter limit', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, throughputMibps: 20 }, signal);
+    const check = await volume.verify(signal);
+    expect(check && judgeVolumeCheck(check).status).toBe('ok');
+  });
+
+  it('have their limit switched while they are in use, each by itself', async () => {
+    const one = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 50 }, signal);
+    const other = await volumes.create({ name: 'a-log', sizeGib: 0.5, iops: 50 }, signal);
+    await one.limit(true);
+    const [limited, free] = [secondsToWrite(one.path, 40), secondsToWrite(other.path, 40)];
+    // 40 synced writes at 50 a second, less the burst of 5, cost most of a second; the journal's come on top.
+    expect(limited).toBeGreaterThan(0.6);
+    expect(free).toBeLessThan(limited / 2);
+
+    await one.limit(false);
+    expect(secondsToWrite(one.path, 40)).toBeLessThan(limited / 2);
+  });
+
+  it('leave the limit as it was after verifying it', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 50 }, signal);
+    await volume.verify(signal);
+    expect(secondsToWrite(volume.path, 40)).toBeLessThan(0.5);
+  });
+
+  it('keep what is written to them (fio, crc32c)', async () => {
+    if (spawnSync('fio', ['--version']).status !== 0) {
+      execFileSync('apt-get', ['-q', 'install', '--yes', '--no-install-recommends', 'fio'], { stdio: 'ignore' });
+    }
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 4000 }, signal);
+    await volume.limit(true);
+    const fio = spawnSync(
+      'fio',
+      [
+        '--name=verify',
+        `--filename=${path.join(volume.path, 'file')}`,
+        '--size=24m',
+        '--rw=randwrite',
+        '--bsrange=4k-64k',
+      ]
+        .concat(['--ioengine=libaio', '--iodepth=16', '--direct=1', '--verify=crc32c', '--do_verify=1'])
+        .concat(['--verify_fatal=1', '--fdatasync=32']),
+      { encoding: 'utf8' },
+    );
+    expect(fio.stderr).toBe('');
+    expect(fio.status).toBe(0);
+  });
+
+  it('leave nothing mounted, attached or running when removed, twice', async () => {
+    await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 1000 }, signal);
+    await volumes.create({ name: 'a-log', sizeGib: 0.5, iops: 500 }, signal);
+    expect(leftIn(folder)).toMatchObject({ mounts: 4, devices: 2, processes: 4 });
+    await volumes.remove();
+    expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+    await volumes.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are removed quickly even where much is still to be written under a low limit', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 20 }, signal);
+    await volume.limit(true);
+    writeFileSync(path.join(volume.path, 'file'), Buffer.alloc(64 * 2 ** 20));
+    const start = Date.now();
+    await volumes.remove();
+    expect(Date.now() - start).toBeLessThan(10_000);
+    expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+  });
+
+  it.each(['qemu-storage-daemon', 'nbdfuse'])(
+    'say so when their %s is killed, and can still be removed',
+    async (program) => {
+      const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 1000 }, signal);
+      const other = await volumes.create({ name: 'a-log', sizeGib: 0.5, iops: 1000 }, signal);
+      const [victim] = processesIn(folder).filter(({ args }) => args[0] === program);
+      const aborted = once(volume.failed, 'abort');
+      process.kill(victim?.pid ?? 0, 'SIGKILL');
+      await aborted;
+      expect(String(volume.failed.reason)).toMatch(/The volume a-data broke: .*SIGKILL/);
+      expect(() => writeSynced(path.join(volume.path, 'file'), 1)).toThrow();
+      writeSynced(path.join(other.path, 'file'), 1);
+      await volumes.remove();
+      expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+      expect(other.failed.aborted).toBe(false);
+    },
+  );
+
+  it('can be removed while their daemon hangs', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 1000 }, signal);
+    writeFileSync(path.join(volume.path, 'file'), 'not yet on disk');
+    const [victim] = processesIn(folder).filter(({ args }) => args[0] === 'qemu-storage-daemon');
+    process.kill(victim?.pid ?? 0, 'SIGSTOP');
+    await volumes.remove();
+    expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+  });
+
+  it('outlive whoever made them when that is killed, and are then let go, with no one else’s', async () => {
+    const bystander = await volumes.create({ name: 'b-data', sizeGib: 0.25, iops: 200 }, signal);
+    const dead = `${folder}-dead`;
+    mkdirSync(dead);
+    const maker = spawn(
+      process.execPath,
+      ['--import', 'tsx', path.join(import.meta.dirname, '../helpers/make-volume-then-wait.ts'), dead],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    await once(maker.stdout, 'data');
+    maker.kill('SIGKILL');
+    await once(maker, 'exit');
+    expect(leftIn(dead)).toEqual({ mounts: 2, devices: 1, processes: 2 });
+
+    await releaseVolumes(dead);
+    expect(leftIn(dead)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+    rmSync(dead, { recursive: true });
+    writeSynced(path.join(bystander.path, 'file'), 1);
+    expect(leftIn(folder)).toEqual({ mounts: 2, devices: 1, processes: 2 });
+  });
+
+  it('stop the making when asked to', async () => {
+    const stopped = new AbortController();
+    const making = volumes.create({ name: 'a-data', sizeGib: 0.5 }, stopped.signal);
+    stopped.abort(new Error('enough'));
+    await expect(making).rejects.toThrow('enough');
+    await volumes.remove();
+    expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+  });
+});
+
+function secondsToWrite(folder: string, writes: number): number {
+  const start = performance.now();
+  writeSynced(path.join(folder, 'file'), writes);
+  return (performance.now() - start) / 1000;
+}
+
+function writeSynced(file: string, writes: number): void {
+  const descriptor = openSync(file, 'w');
+  try {
+    for (let write = 0; write < writes; write += 1) {
+      writeSync(descriptor, Buffer.alloc(8192), 0, 8192, write * 8192);
+      fsyncSync(descriptor);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function leftIn(folder: string): { mounts: number; devices: number; processes: number } {
+  return {
+    mounts: mountsIn(folder).length,
+    devices: loopDevicesIn(folder).length,
+    processes: processesIn(folder).length,
+  };
+}
+
+/** Found by another way than the code's: every process that names the folder, whatever it is. */
+function processesIn(folder: string): { pid: number; args: string[] }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        return [{ pid: Number(name), args: readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0') }];
+      } catch {
+        return [];
+      }
+    })
+    .filter(({ args }) => args.some((arg) => arg.includes(`${folder}/`)))
+    .sort((a, b) => a.pid - b.pid);
+}
