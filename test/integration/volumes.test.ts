@@ -121,7 +121,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
         '--bsrange=4k-64k',
       ]
         .concat(['--ioengine=libaio', '--iodepth=16', '--direct=1', '--verify=crc32c', '--do_verify=1'])
-        .concat(['--verify_fatal=1', '--fdatasync=32']),
+        .concat(['--verify_fatal=1', '--verify_state_save=0', '--fdatasync=32']),
       { encoding: 'utf8' },
     );
     expect(fio.stderr).toBe('');

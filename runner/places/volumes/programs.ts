@@ -6,7 +6,7 @@ import { demandCommand } from '../../process/run-command.ts';
 const debianPackages: Record<string, readonly string[]> = {
   // In qemu-system-common up to Debian 12 and Ubuntu 23.10, in qemu-utils since: with both it is there everywhere.
   'qemu-storage-daemon': ['qemu-system-common', 'qemu-utils'],
-  nbdfuse: ['libnbd-bin', 'fuse3'],
+  nbdfuse: ['libnbd-bin'],
   losetup: ['mount'],
   mount: ['mount'],
   umount: ['mount'],
@@ -21,7 +21,7 @@ export function missingPrograms(): string[] {
 /** How to get the missing programs here, to be shown to a person. */
 export function installHint(missing: readonly string[]): string {
   if (isDebian()) return `Install them: sudo apt-get install ${packagesOf(missing).join(' ')}`;
-  if (existsSync('/etc/fedora-release')) return 'Install them: sudo dnf install qemu-img nbdfuse fuse3 e2fsprogs';
+  if (existsSync('/etc/fedora-release')) return 'Install them: sudo dnf install qemu-img nbdfuse e2fsprogs';
   return 'They belong to QEMU (qemu-storage-daemon), libnbd (nbdfuse), util-linux and e2fsprogs';
 }
 
