@@ -90,7 +90,7 @@ export function blocksFigure({ variants, trials, experiment, comparisons }: Resu
                 position: 'right' as const,
                 distance: 8,
                 color: ink,
-                formatter: name,
+                formatter: () => name,
               },
             })),
             labelLayout: { moveOverlap: 'shiftY' as const },

@@ -133,7 +133,7 @@ function candidateSeries(
         color: ink,
         fontWeight: 600,
         fontSize: 13,
-        formatter: `${name}  ${signedPercent(change)}`,
+        formatter: () => `${name}  ${signedPercent(change)}`,
       },
     },
   ];

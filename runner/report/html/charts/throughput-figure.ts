@@ -83,7 +83,7 @@ export function throughputFigure({ variants, trials }: Result): Figure | null {
             z: 4,
             lineStyle: { color: colour, width: 2.5 },
             data: points(middle, step),
-            endLabel: { show: !narrow, formatter: variant, color: ink, distance: 8 },
+            endLabel: { show: !narrow, formatter: () => variant, color: ink, distance: 8 },
             labelLayout: { moveOverlap: 'shiftY' as const },
           },
         ];
