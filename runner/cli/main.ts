@@ -5,6 +5,7 @@ import { registerClean } from './clean.ts';
 import { registerInit } from './init.ts';
 import type { Io } from './io.ts';
 import { registerPlan } from './plan.ts';
+import { registerReport } from './report.ts';
 import { registerVerbs } from './verbs.ts';
 
 /** Runs one command line. Never throws for what the user can put right: that is said on stderr, with exit code 2. */
@@ -21,7 +22,7 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     })
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for what there is)');
-  for (const register of [registerInit, registerPlan, registerVerbs, registerClean]) register(program, io);
+  for (const register of [registerInit, registerPlan, registerVerbs, registerReport, registerClean]) register(program, io);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
