@@ -84,7 +84,7 @@ export async function startCluster(
   server.once('exit', (code, signalName) => {
     failed.abort(
       new Error(
-        `the server of ${request.variant} ended (${signalName ?? `exit code ${code ?? '?'}`}): ${lastLines(serverLog)}`,
+        `the server of ${request.variant} ended (${signalName ?? `exit code ${code ?? '?'}`}): ${lastWords(serverLog)}`,
       ),
     );
   });
@@ -179,7 +179,7 @@ async function stopServer(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = new Promise<true>((resolve) => server.once('exit', () => resolve(true)));
   server.kill('SIGQUIT');
-  if ((await Promise.race([ended, sleep(10_000)])) === true) return;
+  if ((await Promise.race([ended, sleep(10_000, undefined, { ref: false })])) === true) return;
   endGroup(server.pid, 'SIGKILL');
   await ended;
 }
@@ -221,8 +221,11 @@ async function createDatabase(target: PlacedTarget): Promise<void> {
   }
 }
 
-function lastLines(file: string): string {
-  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-3).join(' | ');
+/** What the server said was wrong, else its last words. */
+function lastWords(file: string): string {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const grave = lines.filter((line) => /PANIC|FATAL|was terminated by/.test(line));
+  return (grave.at(0) ?? lines.at(-1) ?? '').trim();
 }
 
 /** A port of 127.0.0.1 that nobody listens at; the server follows at once. */
