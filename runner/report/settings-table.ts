@@ -1,23 +1,12 @@
 import type { Result } from '../results/result.ts';
 import { absent } from './quantities.ts';
+import { settingWords } from './setting-words.ts';
 import { left, type Row, type Table } from './table.ts';
 
-/** Study 1's list, and what decides how often checkpoints come: shown even where all variants agree. */
-const keySettings = [
-  'checkpoint_timeout',
-  'commit_delay',
-  'max_wal_size',
-  'shared_buffers',
-  'synchronous_commit',
-  'track_wal_io_timing',
-  'wal_buffers',
-  'wal_compression',
-  'wal_segment_size',
-  'wal_writer_delay',
-  'wal_writer_flush_after',
-];
-
-/** What each variant is, and the settings that were in force: first all that differ, then the key ones they share. */
+/**
+ * What each variant is, and the settings that were in force: first those that
+ * differ, then those they share. Which are worth showing was decided when they were read (observe/settings.ts).
+ */
 export function settingsTable({ variants, experiment }: Result): Table {
   const definitions = variants.map(({ name }) => experiment.definition.variants[name]);
   const configuration: [string, string[]][] = [
@@ -31,10 +20,10 @@ export function settingsTable({ variants, experiment }: Result): Table {
   const settingNames = [...new Set(variants.flatMap(({ settings }) => Object.keys(settings)))].sort();
   const settings = settingNames.map((name): [string, string[]] => [
     name,
-    variants.map((variant) => variant.settings[name] ?? absent),
+    inWords(variants.map((variant) => variant.settings[name] ?? absent)),
   ]);
   const differing = settings.filter(([, values]) => differ(values));
-  const shared = settings.filter(([name, values]) => !differ(values) && keySettings.includes(name));
+  const shared = settings.filter(([, values]) => !differ(values));
 
   return {
     title: 'Variants and settings',
@@ -49,6 +38,12 @@ export function settingsTable({ variants, experiment }: Result): Table {
       'Rows in bold differ between the variants. Settings are as the server reported them, not as they were asked.',
     ],
   };
+}
+
+/** Rounding must not make values look alike that differ. */
+function inWords(values: readonly string[]): string[] {
+  const words = values.map(settingWords);
+  return differ(values) && !differ(words) ? [...values] : words;
 }
 
 function differ(values: readonly string[]): boolean {

@@ -66,7 +66,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 8px 26px; margi
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 48px; }
-@media (max-width: 640px) {
+@media screen and (max-width: 640px) {
   main, footer { padding: 0 18px; }
   header { padding-top: 30px; }
   h1 { font-size: 18px; margin-bottom: 18px; }
