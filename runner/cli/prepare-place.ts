@@ -6,14 +6,14 @@ import { findPostgresBinaries, type PostgresBinaries } from '../places/local/pos
 import { makeRunFolder, removeLeftovers } from '../places/local/run-folder.ts';
 import { serverUser } from '../places/local/server-user.ts';
 import type { Place } from '../places/place.ts';
-import { folderVolumes } from '../places/volumes/folder-volumes.ts';
+import { chooseVolumes, type VolumesChoice } from '../places/volumes/choose-volumes.ts';
 import { releaseVolumes } from '../places/volumes/release-volumes.ts';
 import type { Io } from './io.ts';
 
 /** Brings up the experiment's variants on this machine. The caller closes the place. */
 export async function prepareLocalPlace(
   experiment: Experiment,
-  options: { pgBindir?: string; volumes: 'auto' | 'limited' | 'folders' },
+  options: { pgBindir?: string; volumes: VolumesChoice },
   io: Io,
   say: (line: string) => void,
 ): Promise<{ place: Place; programs: string }> {
@@ -21,12 +21,20 @@ export async function prepareLocalPlace(
   const binaries = await binariesOrInstall(options, io, say);
   const runFolder = makeRunFolder(releaseVolumes);
   try {
+    const user = serverUser();
+    const volumes = await chooseVolumes(options.volumes, {
+      folder: runFolder.volumes,
+      serverUser: user,
+      say,
+      signal: io.signal,
+    });
     const place = await openLocalPlace({
       experiment,
       binaries,
       runFolder,
-      volumes: folderVolumes(runFolder.volumes, 'as asked'),
-      user: serverUser(),
+      volumes,
+      user,
+      say,
       signal: io.signal,
     });
     return { place, programs: binaries.folder };

@@ -47,7 +47,12 @@ export function assembleResult(
       seed: plan.seed,
       definition: experiment,
     },
-    place: { kind: place.kind, description: place.description, caveats: [...place.caveats] },
+    place: {
+      kind: place.kind,
+      description: place.description,
+      caveats: [...place.caveats],
+      volumes: [...place.volumeChecks],
+    },
     startedAt: context.startedAt,
     endedAt: context.endedAt,
     complete: outcome.complete,

@@ -1,4 +1,5 @@
 import type { Target } from './target.ts';
+import type { VolumeCheck } from './volumes/volume.ts';
 
 /** Where the variants of one run live, ready to be measured. */
 export interface Place {
@@ -7,6 +8,8 @@ export interface Place {
   description: string;
   /** What this place cannot show, each in a sentence. */
   caveats: readonly string[];
+  /** How volumes of limited IOPS were found to keep to their limits before anything was measured on them. */
+  volumeChecks: readonly VolumeCheck[];
   /** By variant. */
   targets: ReadonlyMap<string, PlacedTarget>;
   /** Called before each trial with the variants about to be measured, and with none before loading. */

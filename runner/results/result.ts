@@ -32,6 +32,18 @@ export interface PlaceDescription {
   description: string;
   /** What this place cannot show. */
   caveats: string[];
+  /** Volumes of limited IOPS, as measured before the trials; absent in deployed runs. */
+  volumes?: MeasuredVolume[];
+}
+
+export interface MeasuredVolume {
+  /** Such as `with-dlv-log`. */
+  volume: string;
+  /** What its limits come to in writes of `writeBytes` per second. */
+  requestedIops: number;
+  writeBytes: number;
+  /** Queue depth -> writes per second. */
+  measuredIops: Record<number, number>;
 }
 
 export interface ResultVariant {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -18,10 +18,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chooseVolumes } from '../../runner/places/volumes/choose-volumes.ts';
 import { judgeVolumeCheck } from '../../runner/places/volumes/judge-volume-check.ts';
 import { loopDevicesIn, mountsIn } from '../../runner/places/volumes/mounts.ts';
+import { missingPrograms } from '../../runner/places/volumes/programs.ts';
 import { releaseVolumes } from '../../runner/places/volumes/release-volumes.ts';
 import type { Volumes } from '../../runner/places/volumes/volume.ts';
 
@@ -30,9 +31,11 @@ const impossible =
     ? 'needs Linux'
     : process.getuid?.() !== 0
       ? 'needs root'
-      : ['/dev/fuse', '/dev/loop-control'].some((device) => !existsSync(device))
-        ? 'needs /dev/fuse and loop devices'
-        : null;
+      : missingPrograms().length > 0
+        ? `needs ${missingPrograms().join(', ')}`
+        : ['/dev/fuse', '/dev/loop-control'].some((device) => !existsSync(device))
+          ? 'needs /dev/fuse and loop devices'
+          : null;
 /** Nobody: a server never runs as root. */
 const serverUser = { uid: 65_534, gid: 65_534 };
 
@@ -43,12 +46,6 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
 
   const choose = () => chooseVolumes('limited', { folder, serverUser, say: console.error, signal });
 
-  beforeAll(async () => {
-    // Where the packages cannot be had either, this fails with the words that a user would see.
-    folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'pgduet-test-')));
-    await choose();
-    rmSync(folder, { recursive: true });
-  });
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'pgduet-test-')));
     // As a run's folder is: the servers' user has to get through.
@@ -105,10 +102,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     expect(secondsToWrite(volume.path, 40)).toBeLessThan(0.5);
   });
 
-  it('keep what is written to them (fio, crc32c)', async () => {
-    if (spawnSync('fio', ['--version']).status !== 0) {
-      execFileSync('apt-get', ['-q', 'install', '--yes', '--no-install-recommends', 'fio'], { stdio: 'ignore' });
-    }
+  it.skipIf(spawnSync('fio', ['--version']).status !== 0)('keep what is written to them (fio, crc32c)', async () => {
     const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 4000 }, signal);
     await volume.limit(true);
     const fio = spawnSync(

@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { Experiment } from '../../experiment/schema.ts';
 import type { Variant } from '../../experiment/schema-variant.ts';
 import { UserError } from '../../experiment/user-error.ts';
-import type { Place } from '../place.ts';
-import type { Volume, Volumes } from '../volumes/volume.ts';
+import type { Place, PlacedTarget } from '../place.ts';
+import type { Volume, VolumeCheck, Volumes } from '../volumes/volume.ts';
+import { checkVolumes } from './check-volumes.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -26,9 +27,10 @@ export async function openLocalPlace(options: {
   runFolder: RunFolder;
   volumes: Volumes;
   user: ServerUser;
+  say: (line: string) => void;
   signal: AbortSignal;
 }): Promise<Place> {
-  const { experiment, binaries, runFolder, volumes, user, signal } = options;
+  const { experiment, binaries, runFolder, volumes, user, say, signal } = options;
   const clusters = new Map<string, Cluster>();
   const disks = new Map<string, VariantVolumes>();
 
@@ -44,11 +46,19 @@ export async function openLocalPlace(options: {
     return null;
   }
 
+  const caveats = volumes.caveat === null ? [] : [volumes.caveat];
+  let checks: VolumeCheck[];
   try {
-    // One after another: side by side, the first initdb would be timed out by the others on a small machine.
     for (const [variant, definition] of Object.entries(experiment.variants)) {
-      const made = await makeVolumes(variant, definition, volumes, signal);
-      disks.set(variant, made);
+      disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
+    }
+    if (volumes.kind === 'limited') say('Measuring whether the volumes keep to their limits ...');
+    const checked = await checkVolumes([...disks.values()].flatMap(parts), signal);
+    checks = checked.checks;
+    caveats.push(...checked.caveats);
+    // One after another: side by side, the first initdb would be timed out by the others on a small machine.
+    for (const [variant, made] of disks) {
+      const parameters = experiment.variants[variant]?.engine.parameters;
       clusters.set(
         variant,
         await startCluster(
@@ -57,7 +67,7 @@ export async function openLocalPlace(options: {
             dataFolder: ownFolder(made.data.path, 'data', user),
             walFolder: made.log === null ? null : ownFolder(made.log.path, 'wal', user),
             folder: path.join(runFolder.servers, variant),
-            parameters: { max_connections: experiment.workload.clients + 20, ...definition.engine.parameters },
+            parameters: { max_connections: experiment.workload.clients + 20, ...parameters },
           },
           binaries,
           user,
@@ -73,16 +83,26 @@ export async function openLocalPlace(options: {
   return {
     kind: 'local',
     description: `PostgreSQL ${binaries.version} on this machine, ${volumes.kind === 'limited' ? 'on volumes of limited IOPS' : 'in plain folders'}`,
-    caveats: volumes.caveat === null ? [] : [volumes.caveat],
-    targets: new Map([...clusters].map(([variant, cluster]) => [variant, cluster.target])),
+    caveats,
+    volumeChecks: checks,
+    targets: new Map([...clusters].map(([variant, { target }]) => [variant, onVolumes(target, disks.get(variant))])),
     async putUnderTest(variants) {
-      for (const [variant, { data, log }] of disks) {
-        await data.limit(variants.includes(variant));
-        await log?.limit(variants.includes(variant));
+      for (const [variant, made] of disks) {
+        for (const volume of parts(made)) await volume.limit(variants.includes(variant));
       }
     },
     close,
   };
+}
+
+function parts({ data, log }: VariantVolumes): Volume[] {
+  return log === null ? [data] : [data, log];
+}
+
+/** A volume that breaks says why; the server on it ends a moment later, with nothing but an I/O error to tell. */
+function onVolumes(target: PlacedTarget, made: VariantVolumes | undefined): PlacedTarget {
+  const failures = made === undefined ? [] : parts(made).map((volume) => volume.failed);
+  return { ...target, failed: AbortSignal.any([...failures, target.failed]) };
 }
 
 async function makeVolumes(

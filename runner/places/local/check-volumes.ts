@@ -1,0 +1,25 @@
+import { judgeVolumeCheck } from '../volumes/judge-volume-check.ts';
+import type { Volume, VolumeCheck } from '../volumes/volume.ts';
+
+/**
+ * Proves the limits of new volumes before anything is measured on them, one after another: side by side they would compete
+ * for this machine's one disk. Takes about three seconds for each limited volume.
+ *
+ * @throws where a limit does not hold. A disk too slow for its limit is a caveat: the trials are still fair to both sides.
+ */
+export async function checkVolumes(
+  volumes: readonly Volume[],
+  signal: AbortSignal,
+): Promise<{ checks: VolumeCheck[]; caveats: string[] }> {
+  const checks: VolumeCheck[] = [];
+  const caveats: string[] = [];
+  for (const volume of volumes) {
+    const check = await volume.verify(signal);
+    if (check === null) continue;
+    const { status, message } = judgeVolumeCheck(check);
+    if (status === 'above') throw new Error(message);
+    if (status === 'below') caveats.push(message);
+    checks.push(check);
+  }
+  return { checks, caveats };
+}

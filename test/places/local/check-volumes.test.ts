@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { checkVolumes } from '../../../runner/places/local/check-volumes.ts';
+import type { Volume } from '../../../runner/places/volumes/volume.ts';
+
+const { signal } = new AbortController();
+
+/** A volume of 1000 IOPS that is measured to do `iops`; null for a plain folder. */
+function volume(iops: number | null): Volume {
+  return {
+    request: { name: 'a-data', sizeGib: 1, iops: 1000 },
+    path: '/nowhere',
+    limit: () => Promise.resolve(),
+    verify: () =>
+      Promise.resolve(
+        iops === null
+          ? null
+          : { volume: 'a-data', requestedIops: 1000, writeBytes: 8192, measuredIops: { 1: iops, 16: iops } },
+      ),
+    failed: signal,
+  };
+}
+
+describe('checkVolumes', () => {
+  it('records what keeps to its limit, and passes over what has none', async () => {
+    const { checks, caveats } = await checkVolumes([volume(1000), volume(null), volume(990)], signal);
+    expect(checks.map(({ measuredIops }) => measuredIops[16])).toEqual([1000, 990]);
+    expect(caveats).toEqual([]);
+  });
+
+  it('stops where a limit does not hold', async () => {
+    await expect(checkVolumes([volume(1000), volume(1200)], signal)).rejects.toThrow('The limit does not hold');
+  });
+
+  it('goes on with a disk that is too slow, and says so', async () => {
+    const { checks, caveats } = await checkVolumes([volume(500)], signal);
+    expect(checks).toHaveLength(1);
+    expect(caveats).toEqual([expect.stringContaining('disk is too slow')]);
+  });
+});
