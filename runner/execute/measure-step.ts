@@ -43,11 +43,14 @@ export async function carryOutMeasureStep(execution: Execution, step: MeasureSte
       warnings: [],
     };
   });
-  await place.putUnderTest(
-    step.trials.map(({ variant }) => variant),
-    signal,
-  );
+  const variants = step.trials.map(({ variant }) => variant);
   for (const [stage, carryOut] of stages(execution, step)) {
+    try {
+      if (stage === 'reset') await place.putUnderTest([], signal);
+      if (stage === 'warm-up') await place.putUnderTest(variants, signal);
+    } catch (error) {
+      for (const attempt of attempts) fail(attempt, stage, error);
+    }
     await Promise.all(attempts.map((attempt) => attemptStage(execution, attempt, stage, carryOut)));
   }
   return attempts.map((attempt) => conclude(execution, step, attempt));
@@ -112,10 +115,14 @@ async function attemptStage(execution: Execution, attempt: Attempt, stage: Stage
     execution.report({ kind: 'stage-started', trial: attempt.trial, stage });
     await carryOut(attempt);
   } catch (error) {
-    // When the server died, that is the cause, whatever the client said of it.
-    const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
-    attempt.failure = { stage, error: cause instanceof Error ? cause.message : String(cause) };
+    fail(attempt, stage, error);
   }
+}
+
+function fail(attempt: Attempt, stage: Stage, error: unknown): void {
+  // When the server died, that is the cause, whatever the client said of it.
+  const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
+  attempt.failure ??= { stage, error: cause instanceof Error ? cause.message : String(cause) };
 }
 
 function conclude({ signal, now }: Execution, { block, position }: MeasureStep, attempt: Attempt): Trial {

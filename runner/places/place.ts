@@ -12,7 +12,10 @@ export interface Place {
   volumeChecks: readonly VolumeCheck[];
   /** By variant. */
   targets: ReadonlyMap<string, PlacedTarget>;
-  /** Called before each trial with the variants about to be measured, and with none before loading. */
+  /**
+   * Called with none before the variants are loaded and before a trial's reset, which are then as fast as can be; and
+   * before a trial's warm-up with the variants about to be measured: the others are at rest from then on.
+   */
   putUnderTest(variants: readonly string[], signal: AbortSignal): Promise<void>;
   /** Takes the place away, or with `keep` leaves it and returns how to reach it, in words. Safe to call twice. */
   close(options: { keep: boolean }): Promise<string | null>;

@@ -153,6 +153,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
       await aborted;
       expect(String(volume.failed.reason)).toMatch(/The volume a-data broke: .*SIGKILL/);
       expect(() => writeSynced(path.join(volume.path, 'file'), 1)).toThrow();
+      await expect(volume.limit(true)).rejects.toThrow('The volume a-data broke');
       writeSynced(path.join(other.path, 'file'), 1);
       await volumes.remove();
       expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });

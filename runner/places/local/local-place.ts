@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Experiment } from '../../experiment/schema.ts';
 import type { Variant } from '../../experiment/schema-variant.ts';
 import { UserError } from '../../experiment/user-error.ts';
+import { withConnection } from '../connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import type { Volume, VolumeCheck, Volumes } from '../volumes/volume.ts';
 import { checkVolumes } from './check-volumes.ts';
@@ -86,9 +87,15 @@ export async function openLocalPlace(options: {
     caveats,
     volumeChecks: checks,
     targets: new Map([...clusters].map(([variant, { target }]) => [variant, onVolumes(target, disks.get(variant))])),
-    async putUnderTest(variants) {
+    async putUnderTest(variants, testSignal) {
       for (const [variant, made] of disks) {
         for (const volume of parts(made)) await volume.limit(variants.includes(variant));
+      }
+      if (variants.length === 0) return;
+      // What an earlier trial left unwritten in another cluster would be written in the middle of this one.
+      for (const [variant, { target }] of clusters) {
+        if (variants.includes(variant)) continue;
+        await withConnection(target, (client) => client.query('CHECKPOINT'), testSignal);
       }
     },
     close,

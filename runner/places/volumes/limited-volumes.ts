@@ -46,8 +46,10 @@ export function limitedVolumes(folder: string, owner: { uid: number; gid: number
       const device = await mountAsFileSystem(files.exposed, files.mountPoint, owner, signal);
       rmdirSync(path.join(files.mountPoint, 'lost+found'));
 
+      const failed = failureOf(request, [storage, exposed], () => removing);
       let limited = false;
       const limit = async (on: boolean): Promise<void> => {
+        failed.throwIfAborted();
         if (!isLimited(request)) return;
         await setLimits(files.qmpSocket, on ? throttleLimits(request) : noLimits);
         limited = on;
@@ -65,7 +67,7 @@ export function limitedVolumes(folder: string, owner: { uid: number; gid: number
             await limit(before);
           }
         },
-        failed: failureOf(request, [storage, exposed], () => removing),
+        failed,
       };
     },
     async remove() {
