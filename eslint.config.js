@@ -26,7 +26,7 @@ const arrows = {
     'runner/results',
     'runner/costs',
   ],
-  'runner/report': ['runner/experiment', 'runner/results', 'runner/statistics', 'runner/costs'],
+  'runner/report': ['runner/experiment', 'runner/workloads', 'runner/results', 'runner/statistics', 'runner/costs'],
   'runner/execute': [
     'runner/experiment',
     'runner/places',

@@ -4,6 +4,7 @@ import { toolVersion } from '../experiment/tool-version.ts';
 import { registerClean } from './clean.ts';
 import { registerInit } from './init.ts';
 import type { Io } from './io.ts';
+import { registerParse } from './parse.ts';
 import { registerPlan } from './plan.ts';
 import { registerReport } from './report.ts';
 import { registerVerbs } from './verbs.ts';
@@ -22,7 +23,8 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     })
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for what there is)');
-  for (const register of [registerInit, registerPlan, registerVerbs, registerReport, registerClean]) register(program, io);
+  for (const register of [registerInit, registerPlan, registerVerbs, registerReport, registerParse, registerClean])
+    register(program, io);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {

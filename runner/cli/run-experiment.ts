@@ -1,12 +1,18 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { carryOutLoad, carryOutTrials } from '../execute/carry-out.ts';
-import type { Execution } from '../execute/execution.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { execute } from '../execute/execute.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import { makePlan } from '../experiment/plan.ts';
+import type { Experiment } from '../experiment/schema.ts';
 import { UserError } from '../experiment/user-error.ts';
 import { pgbench } from '../workloads/pgbench/load-generator.ts';
 import { renderPlan } from '../report/plan-text.ts';
+import { renderTerminal } from '../report/terminal.ts';
+import { writeReport } from '../report/write-report.ts';
+import { newFolderStore, resumeFolderStore } from '../results/folder-store.ts';
+import type { ResultStore } from '../results/result-store.ts';
+import type { Result } from '../results/result.ts';
 import type { Io } from './io.ts';
 import { prepareLocalPlace } from './prepare-place.ts';
 import { showProgress } from './progress.ts';
@@ -51,25 +57,27 @@ export async function runExperiment(
   }
 
   const progress = showProgress(plan, io);
-  const results = path.resolve(io.workingFolder, options.out, experiment.name);
-  const store = openResultFolder(results, { resume: options.resume ?? false, now: new Date() });
-  const earlier = options.resume ? await earlierRun(store, plan, results) : null;
   const { place, programs } = await prepareLocalPlace(experiment, options, io, progress.say);
-  let result: Result | null = null;
+  let outcome: { result: Result; store: ResultStore } | null = null;
   let kept: string | null = null;
   try {
     for (const caveat of place.caveats) progress.report({ kind: 'warning', text: caveat });
-    result = await execute(
+    const results = path.resolve(io.workingFolder, options.out, experiment.name);
+    const { store, earlier } = options.resume
+      ? await resume(results, experiment, loaded.profile)
+      : { store: newFolderStore(results, new Date()), earlier: null };
+    const generator = pgbench({
+      workload: experiment.workload,
+      programs,
+      scriptFolder: path.dirname(loaded.path),
+      logTransactions: experiment.collect.includes('transaction-log'),
+    });
+    const result = await execute(
       {
         plan,
         experiment,
         place,
-        generator: pgbench({
-          workload: experiment.workload,
-          programs,
-          scriptFolder: path.dirname(loaded.path),
-          logTransactions: experiment.collect.includes('transaction-log'),
-        }),
+        generator,
         store,
         report: progress.report,
         signal: io.signal,
@@ -79,13 +87,41 @@ export async function runExperiment(
       stages,
       earlier,
     );
+    if (result) outcome = { result, store };
   } finally {
     progress.end();
     kept = await place.close({ keep: options.keep ?? false });
   }
   if (kept !== null) io.stderr.write(`${kept}\n`);
-  if (result) await present(result, store, options, io);
+  if (outcome) await present(outcome.result, outcome.store, options, io);
   io.signal.throwIfAborted();
+}
+
+/**
+ * What an unfinished run of the same experiment left, to go on with.
+ *
+ * @throws {UserError} where it measured something else: its trials would be taken for this one's.
+ */
+async function resume(
+  results: string,
+  experiment: Experiment,
+  profile: string,
+): Promise<{ store: ResultStore; earlier: Result }> {
+  const store = resumeFolderStore(results);
+  const result = await store.readResult();
+  if (!isDeepStrictEqual(result.experiment.definition, jsonCopy(experiment)) || result.experiment.profile !== profile) {
+    throw new UserError(
+      `--resume: ${store.location} measured something else (profile ${result.experiment.profile}, seed ${result.experiment.seed}), or the file has changed since. Leave --resume out to begin anew.`,
+    );
+  }
+  if (result.complete)
+    throw new UserError(`--resume: ${store.location} is complete. Leave --resume out to begin anew.`);
+  return { store, earlier: { ...result, trials: await store.readTrials() } };
+}
+
+/** As it comes back from a file: without what is undefined. */
+function jsonCopy<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 async function present(result: Result, store: ResultStore, options: VerbOptions, io: Io): Promise<void> {
@@ -93,5 +129,7 @@ async function present(result: Result, store: ResultStore, options: VerbOptions,
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   else io.stdout.write(`${renderTerminal(result, { columns: io.columns, colour: io.colour })}\n`);
   if (!result.complete) io.setExitCode(1);
-  io.stderr.write(`Report: ${path.relative(io.workingFolder, report.html)}\n`);
+  const shown = path.relative(io.workingFolder, report.html);
+  // The path that stays the same from run to run, where this is the newest.
+  io.stderr.write(`\nReport: ${shown.startsWith('..') ? report.html : shown}\n`);
 }

@@ -11,6 +11,8 @@ export interface ResultStore {
   /** Atomic: a trial is kept whole or not at all. */
   saveTrial(trial: Trial): Promise<void>;
   saveResult(result: Result): Promise<void>;
+  /** @throws {UserError} where there is none that can be read. */
+  readResult(): Promise<Result>;
   /** The trials that earlier runs into this store finished, for --resume. */
   readTrials(): Promise<Trial[]>;
 }

@@ -7,7 +7,8 @@ import type { LoadGenerator, OnProgress } from '../load-generator.ts';
 import { connectionArguments, loadArguments, runArguments, type RunLength } from './arguments.ts';
 import { digestLogs } from './digest-log.ts';
 import { compressLogs, findLogs } from './log-files.ts';
-import { parseProgressLine, readRun } from './parse-output.ts';
+import { readRun } from './parse-output.ts';
+import { parseProgressLine } from './parse-progress.ts';
 
 const logFolderName = 'transactions';
 

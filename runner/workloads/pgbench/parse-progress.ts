@@ -1,0 +1,44 @@
+/** One `-P` line: the state of a run under way. Times in seconds. */
+export interface ProgressLine {
+  /** Since the start, or the time of day with --progress-timestamp. */
+  elapsedSeconds: number;
+  tps: number;
+  /** null where no transaction ended in the interval. */
+  latencyMeanSeconds: number | null;
+  latencyStddevSeconds: number | null;
+  lagMeanSeconds: number | null;
+  failedTransactions: number | null;
+  skippedTransactions: number | null;
+  retriedTransactions: number | null;
+}
+
+const progressLine = /^progress: ([\d.]+) s, ([\d.]+) tps, lat (\S+) ms stddev ([\d.naN+-]+)(.*)$/;
+
+/**
+ * Reads lines such as `progress: 5.0 s, 983.1 tps, lat 8.1 ms stddev 2.2, 0 failed, lag 0.1 ms, 3 skipped`; null for any
+ * other line. Versions before 15 print no failures, those before 9.6 no stddev of an empty interval.
+ */
+export function parseProgressLine(line: string): ProgressLine | null {
+  const match = progressLine.exec(line.trim());
+  if (!match) return null;
+  const [, elapsed, tps, latency, stddev, rest = ''] = match;
+  return {
+    elapsedSeconds: Number(elapsed),
+    tps: Number(tps),
+    latencyMeanSeconds: milliseconds(latency),
+    latencyStddevSeconds: milliseconds(stddev),
+    lagMeanSeconds: milliseconds(/lag (\S+) ms/.exec(rest)?.[1]),
+    failedTransactions: count(/(\d+) failed/.exec(rest)?.[1]),
+    skippedTransactions: count(/(\d+) skipped/.exec(rest)?.[1]),
+    retriedTransactions: count(/(\d+) retried/.exec(rest)?.[1]),
+  };
+}
+
+function milliseconds(text: string | undefined): number | null {
+  const value = Number(text ?? 'NaN');
+  return Number.isFinite(value) ? value / 1000 : null;
+}
+
+function count(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text);
+}
