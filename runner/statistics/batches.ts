@@ -1,0 +1,31 @@
+/** Means of consecutive batches of the given size; an incomplete last batch is left out. */
+export function batchMeans(series: readonly number[], size: number): number[] {
+  return Array.from({ length: Math.floor(series.length / size) }, (_, batch) =>
+    mean(series.slice(batch * size, (batch + 1) * size)),
+  );
+}
+
+/** Of at least one value. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Sample variance, by n - 1; null for fewer than two values. */
+export function variance(values: readonly number[]): number | null {
+  if (values.length < 2) return null;
+  const center = mean(values);
+  return values.reduce((sum, value) => sum + (value - center) ** 2, 0) / (values.length - 1);
+}
+
+/**
+ * Correlation of each value with the one before it, as Box & Jenkins, "Time Series Analysis", 2.1.5, estimate it; null for
+ * fewer than three values and for a constant series.
+ */
+export function lag1Autocorrelation(series: readonly number[]): number | null {
+  if (series.length < 3) return null;
+  const center = mean(series);
+  const squares = series.reduce((sum, value) => sum + (value - center) ** 2, 0);
+  if (squares === 0) return null;
+  const products = series.slice(1).reduce((sum, value, i) => sum + (value - center) * ((series[i] ?? 0) - center), 0);
+  return products / squares;
+}

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { medianInterval } from '../../runner/statistics/median-interval.ts';
+import { median, quantile } from '../../runner/statistics/quantiles.ts';
+import { rankSumDistribution, rankSumInterval, rankSumTest } from '../../runner/statistics/rank-sum.ts';
+import { signFlipTest } from '../../runner/statistics/sign-flip.ts';
+import {
+  hodgesLehmann,
+  signedRankDistribution,
+  signedRankInterval,
+  signedRankTest,
+} from '../../runner/statistics/signed-rank.ts';
+
+const smallNumber = fc.integer({ min: -1000, max: 1000 }).map((value) => value / 64);
+const sample = (minLength: number) => fc.array(smallNumber, { minLength, maxLength: 16 });
+
+describe('the signed-rank interval', () => {
+  it.each([
+    [5, null],
+    [6, 0.96875],
+    [7, 0.953125],
+    [8, 0.9609375],
+    [9, 0.9609375],
+    [10, 0.951171875],
+  ])('of %i values has the exact level %s', (n, level) => {
+    const values = Array.from({ length: n }, (_, index) => index);
+    expect(signedRankInterval(values, 0.95)?.level ?? null).toBe(level);
+  });
+
+  it('excludes zero exactly when the exact test at its level does, without ties and zeros', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.integer({ min: 1, max: 4000 }), { minLength: 6, maxLength: 14 }),
+        fc.infiniteStream(fc.boolean()),
+        (sizes, signs) => {
+          const values = sizes.map((size) => (signs.next().value ? size : -size));
+          const interval = signedRankInterval(values, 0.95);
+          const test = signedRankTest(values);
+          const excludes = interval !== null && (interval.low > 0 || interval.high < 0);
+          expect(excludes).toBe(interval !== null && test !== null && test.pValue <= 1 - interval.level + 1e-12);
+        },
+      ),
+    );
+  });
+
+  it('moves with the values and mirrors with their signs', () => {
+    fc.assert(
+      fc.property(sample(6), fc.integer({ min: -99, max: 99 }), (values, by) => {
+        const interval = signedRankInterval(values, 0.95);
+        const moved = signedRankInterval(
+          values.map((value) => value + by),
+          0.95,
+        );
+        const mirrored = signedRankInterval(
+          values.map((value) => -value),
+          0.95,
+        );
+        expect(moved?.low).toBeCloseTo((interval?.low ?? NaN) + by, 9);
+        expect(mirrored?.low).toBeCloseTo(-(interval?.high ?? NaN), 9);
+        expect(mirrored?.high).toBeCloseTo(-(interval?.low ?? NaN), 9);
+      }),
+    );
+  });
+
+  it('holds the estimate', () => {
+    fc.assert(
+      fc.property(sample(6), (values) => {
+        const interval = signedRankInterval(values, 0.95);
+        const estimate = hodgesLehmann(values);
+        expect(interval?.low).toBeLessThanOrEqual(estimate ?? NaN);
+        expect(interval?.high).toBeGreaterThanOrEqual(estimate ?? NaN);
+      }),
+    );
+  });
+
+  it('refuses values that are no numbers to add', () => {
+    expect(() => signedRankInterval([1, Infinity, 2], 0.95)).toThrow('Infinity among the values');
+    expect(() => hodgesLehmann([1, NaN])).toThrow('NaN among the values');
+    expect(() => signedRankTest([-Infinity])).toThrow('-Infinity among the values');
+    expect(() => signFlipTest([NaN])).toThrow('NaN among the values');
+    expect(() => rankSumInterval([1], [Infinity], 0.95)).toThrow('Infinity among the values');
+  });
+});
+
+describe('null distributions', () => {
+  it.each([1, 2, 7, 20, 60])('of the signed rank at n = %i are symmetric and sum to 1', (n) => {
+    const distribution = [...signedRankDistribution(n)];
+    expect(distribution.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 12);
+    expect(distribution[0]).toBeCloseTo(2 ** -n, 15);
+    expect(distribution).toEqual(distribution.toReversed());
+  });
+  it.each([
+    [1, 1],
+    [3, 5],
+    [12, 9],
+    [40, 40],
+  ])('of the rank sum at %i and %i sum to 1 and are those of the swapped sides', (m, n) => {
+    const distribution = [...rankSumDistribution(m, n)];
+    expect(distribution.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 9);
+    for (const [u, probability] of rankSumDistribution(n, m).entries())
+      expect(probability).toBeCloseTo(distribution[u] ?? NaN, 12);
+  });
+});
+
+describe('other exact methods', () => {
+  it('agree between the rank-sum test and its interval, without ties', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 9999 }), { minLength: 8, maxLength: 16 }), (values) => {
+        const half = values.length >> 1;
+        const [first, second] = [values.slice(0, half), values.slice(half)];
+        const interval = rankSumInterval(first, second, 0.95);
+        const pValue = rankSumTest(first, second)?.pValue ?? NaN;
+        const excludes = interval !== null && (interval.low > 0 || interval.high < 0);
+        expect(excludes).toBe(interval !== null && pValue <= 1 - interval.level + 1e-12);
+      }),
+    );
+  });
+  it('give the median an interval among infinities too', () => {
+    expect(medianInterval([-Infinity, 1, 2, 3, 4, Infinity], 0.95)).toEqual({
+      low: -Infinity,
+      high: Infinity,
+      level: 0.96875,
+    });
+  });
+  it('have no median between minus and plus infinity, nor among NaN', () => {
+    expect(median([-Infinity, Infinity])).toBeNull();
+    expect(() => median([1, NaN])).toThrow(RangeError);
+    expect(() => quantile([1], 1.5)).toThrow('probability 1.5');
+  });
+  it('refuse to enumerate more signs than can be', () => {
+    expect(() => signFlipTest(new Array<number>(25).fill(1))).toThrow('25 values');
+  });
+});

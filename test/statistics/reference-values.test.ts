@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { lag1Autocorrelation } from '../../runner/statistics/batches.ts';
+import { binomialInterval } from '../../runner/statistics/binomial.ts';
+import type { Interval } from '../../runner/statistics/exact-interval.ts';
+import { holm } from '../../runner/statistics/holm.ts';
+import { theilSenSlope, trendTest } from '../../runner/statistics/kendall.ts';
+import { medianInterval } from '../../runner/statistics/median-interval.ts';
+import { median, quantile } from '../../runner/statistics/quantiles.ts';
+import { rankSumInterval, rankSumTest, shift } from '../../runner/statistics/rank-sum.ts';
+import { signFlipTest } from '../../runner/statistics/sign-flip.ts';
+import { hodgesLehmann, signedRankInterval, signedRankTest } from '../../runner/statistics/signed-rank.ts';
+import { mser5 } from '../../runner/statistics/steady-state.ts';
+
+interface Reference {
+  oneSample: Record<
+    string,
+    {
+      values: number[];
+      median: number | null;
+      quartiles: [number, number] | null;
+      hodgesLehmann: number | null;
+      signedRankInterval95: Interval | null;
+      signedRankInterval99: Interval | null;
+      medianInterval95: Interval | null;
+      signedRankP: number | null;
+      signFlipP: number | null;
+    }
+  >;
+  twoSamples: Record<
+    string,
+    {
+      first: number[];
+      second: number[];
+      statistic: number;
+      pValue: number;
+      shift: number;
+      interval95: Interval | null;
+    }
+  >;
+  quantiles: { values: (number | string)[]; probability: number; quantile: number | string }[];
+  trends: { series: number[]; pValue: number; slope: number; lag1Autocorrelation: number | null }[];
+  binomial: { successes: number; trials: number; level: number; low: number; high: number }[];
+  holm: { pValues: number[]; adjusted: number[] }[];
+  mser5: { series: number[]; cut: number | null }[];
+}
+
+/** Made by reference_values.py with SciPy; its README says how. */
+const reference = JSON.parse(
+  readFileSync(new URL('../fixtures/statistics/reference-values.json', import.meta.url), 'utf8'),
+) as Reference;
+
+function expectNumber(actual: number | null | undefined, expected: number | null): void {
+  if (expected === null || actual === null || actual === undefined) expect(actual ?? null).toBe(expected);
+  else expect(actual).toBeCloseTo(expected, 10);
+}
+
+function expectInterval(actual: Interval | null, expected: Interval | null): void {
+  expect(actual === null).toBe(expected === null);
+  for (const key of ['low', 'high', 'level'] as const) expectNumber(actual?.[key], expected?.[key] ?? null);
+}
+
+describe.each(Object.entries(reference.oneSample))('one sample: %s', (_, expected) => {
+  const { values } = expected;
+  it('has the median and quartiles of NumPy', () => {
+    expectNumber(median(values), expected.median);
+    expectNumber(quantile(values, 0.25), expected.quartiles?.[0] ?? null);
+    expectNumber(quantile(values, 0.75), expected.quartiles?.[1] ?? null);
+  });
+  it('has the Hodges-Lehmann estimate and its exact intervals', () => {
+    expectNumber(hodgesLehmann(values), expected.hodgesLehmann);
+    expectInterval(signedRankInterval(values, 0.95), expected.signedRankInterval95);
+    expectInterval(signedRankInterval(values, 0.99), expected.signedRankInterval99);
+  });
+  it('has the order-statistic interval of the median', () => {
+    expectInterval(medianInterval(values, 0.95), expected.medianInterval95);
+  });
+  it('has the exact p-values of SciPy', () => {
+    const allZero = values.length > 0 && values.every((value) => value === 0);
+    expectNumber(signedRankTest(values)?.pValue, allZero ? 1 : expected.signedRankP);
+    if (values.length <= 13) expectNumber(signFlipTest(values), expected.signFlipP);
+  });
+});
+
+describe.each(Object.entries(reference.twoSamples))('two samples: %s', (_, { first, second, ...expected }) => {
+  it('has U and the exact p-value of SciPy', () => {
+    expectNumber(rankSumTest(first, second)?.statistic, expected.statistic);
+    expectNumber(rankSumTest(first, second)?.pValue, expected.pValue);
+  });
+  it('has the Hodges-Lehmann shift and its exact interval', () => {
+    expectNumber(shift(first, second), expected.shift);
+    expectInterval(rankSumInterval(first, second, 0.95), expected.interval95);
+  });
+});
+
+describe('other reference values', () => {
+  it.each(reference.quantiles)(
+    'quantile $probability of $values is NumPy’s',
+    ({ values, probability, ...expected }) => {
+      expect(quantile(values.map(Number), probability)).toBeCloseTo(Number(expected.quantile), 10);
+    },
+  );
+  it.each(reference.trends)('trend of $series is SciPy’s', ({ series, ...expected }) => {
+    expectNumber(trendTest(series), expected.pValue);
+    expectNumber(theilSenSlope(series), expected.slope);
+    expectNumber(lag1Autocorrelation(series), expected.lag1Autocorrelation);
+  });
+  it.each(reference.binomial)(
+    '$successes of $trials has SciPy’s exact interval',
+    ({ successes, trials, level, ...expected }) => {
+      const interval = binomialInterval(successes, trials, level);
+      expectNumber(interval?.low, expected.low);
+      expectNumber(interval?.high, expected.high);
+    },
+  );
+  it.each(reference.holm)('Holm adjusts $pValues', ({ pValues, adjusted }) => {
+    for (const [index, value] of holm(pValues).entries()) expectNumber(value, adjusted[index] ?? null);
+    expect(holm(pValues)).toHaveLength(adjusted.length);
+  });
+  it.each(reference.mser5)('MSER-5 cuts $cut', ({ series, cut }) => {
+    expect(mser5(series)).toBe(cut);
+  });
+});
