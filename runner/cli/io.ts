@@ -11,13 +11,18 @@ export interface Io {
   workingFolder: string;
   /** Aborts on Ctrl-C and SIGTERM. */
   signal: AbortSignal;
-  /** Whether stderr is a terminal that may be redrawn. */
-  interactive: boolean;
+  /** A line at the end of stderr that is drawn over; null where stderr is no terminal. */
+  statusLine: StatusLine | null;
   /** Terminal width in columns. */
   columns: number;
   colour: boolean;
   /** Called with the exit code of a command that ends with other than 0. */
   setExitCode(code: ExitCode): void;
+}
+
+export interface StatusLine {
+  show(text: string): void;
+  clear(): void;
 }
 
 export type ExitCode = 0 | 1 | 2 | 130;

@@ -1,5 +1,6 @@
 import type { Experiment } from '../experiment/schema.ts';
 import { UserError } from '../experiment/user-error.ts';
+import { openKeptPlace } from '../places/local/kept-place.ts';
 import { openLocalPlace } from '../places/local/local-place.ts';
 import { canInstall, installPostgres } from '../places/local/package-manager.ts';
 import { findPostgresBinaries, type PostgresBinaries } from '../places/local/postgres-binaries.ts';
@@ -10,15 +11,19 @@ import { chooseVolumes, type VolumesChoice } from '../places/volumes/choose-volu
 import { releaseVolumes } from '../places/volumes/release-volumes.ts';
 import type { Io } from './io.ts';
 
-/** Brings up the experiment's variants on this machine. The caller closes the place. */
+/**
+ * The experiment's variants on this machine: brought up, or with `kept` those that an earlier command loaded and left. The
+ * caller closes the place.
+ */
 export async function prepareLocalPlace(
   experiment: Experiment,
-  options: { pgBindir?: string; volumes: VolumesChoice },
+  options: { pgBindir?: string; volumes: VolumesChoice; kept: boolean },
   io: Io,
   say: (line: string) => void,
 ): Promise<{ place: Place; programs: string }> {
   for (const folder of await removeLeftovers(releaseVolumes)) say(`Removed what a killed run left: ${folder}`);
   const binaries = await binariesOrInstall(options, io, say);
+  if (options.kept) return { place: await openKeptPlace(experiment), programs: binaries.folder };
   const runFolder = makeRunFolder(releaseVolumes);
   try {
     const user = serverUser();

@@ -1,4 +1,5 @@
-import type { ExitCode, Io } from './io.ts';
+import { createLogUpdate } from 'log-update';
+import type { ExitCode, Io, StatusLine } from './io.ts';
 import { main } from './main.ts';
 
 /** The command line as a process: its arguments, streams, signals and exit code; everything behind it gets them as values. */
@@ -20,7 +21,7 @@ const io: Io = {
   environment: process.env,
   workingFolder: process.cwd(),
   signal: interruption.signal,
-  interactive: process.stderr.isTTY && TERM !== 'dumb' && CI === undefined,
+  statusLine: process.stderr.isTTY && TERM !== 'dumb' && CI === undefined ? statusLine() : null,
   columns: process.stdout.isTTY ? process.stdout.columns : 100,
   colour: process.stdout.isTTY && (NO_COLOR === undefined || NO_COLOR === ''),
   setExitCode(code: ExitCode) {
@@ -28,3 +29,8 @@ const io: Io = {
   },
 };
 await main(process.argv.slice(2), io);
+
+function statusLine(): StatusLine {
+  const draw = createLogUpdate(process.stderr);
+  return { show: (text) => draw(text), clear: () => draw.clear() };
+}

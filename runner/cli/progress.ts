@@ -1,4 +1,3 @@
-import { createLogUpdate } from 'log-update';
 import { createColors } from 'picocolors';
 import type { ExecutionEvent, Report } from '../execute/events.ts';
 import { type Plan, plannedTrials, type Step } from '../experiment/plan.ts';
@@ -15,7 +14,7 @@ export interface Progress {
 
 /** On a terminal one changing line below the lines that stay; elsewhere a line for each event. */
 export function showProgress(plan: Plan, io: Io): Progress {
-  const live = io.interactive ? createLogUpdate(io.stderr as NodeJS.WriteStream) : null;
+  const live = io.statusLine;
   const colour = createColors(io.colour);
   const startedAt = Date.now();
   const trials = plannedTrials(plan);
@@ -33,7 +32,7 @@ export function showProgress(plan: Plan, io: Io): Progress {
     if (!live || current === '') return;
     const about =
       left === null ? '' : `  about ${durationText(Math.max(1, left.seconds - (Date.now() - left.at) / 1000))} left`;
-    live(`${current}${colour.dim(about)}`);
+    live.show(`${current}${colour.dim(about)}`);
   }
   function now(text: string, leftSeconds?: number | null): void {
     current = text;
@@ -49,7 +48,6 @@ export function showProgress(plan: Plan, io: Io): Progress {
       if (clock) clearInterval(clock);
       current = '';
       live?.clear();
-      live?.done();
     },
     report(event: ExecutionEvent) {
       switch (event.kind) {

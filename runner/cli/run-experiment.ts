@@ -57,9 +57,9 @@ export async function runExperiment(
   }
 
   const progress = showProgress(plan, io);
-  const { place, programs } = await prepareLocalPlace(experiment, options, io, progress.say);
+  const { place, programs } = await prepareLocalPlace(experiment, { ...options, kept: !stages.load }, io, progress.say);
   let outcome: { result: Result; store: ResultStore } | null = null;
-  let kept: string | null = null;
+  let succeeded = false;
   try {
     for (const caveat of place.caveats) progress.report({ kind: 'warning', text: caveat });
     const results = path.resolve(io.workingFolder, options.out, experiment.name);
@@ -88,11 +88,14 @@ export async function runExperiment(
       earlier,
     );
     if (result) outcome = { result, store };
+    succeeded = true;
   } finally {
     progress.end();
-    kept = await place.close({ keep: options.keep ?? false });
+    // Loading alone is of use only to a later `run`.
+    const keep = options.keep ?? (succeeded && !stages.run);
+    const kept = await place.close({ keep });
+    if (kept !== null) io.stderr.write(`${kept}\n`);
   }
-  if (kept !== null) io.stderr.write(`${kept}\n`);
   if (outcome) await present(outcome.result, outcome.store, options, io);
   io.signal.throwIfAborted();
 }

@@ -43,7 +43,7 @@ async function report(...words: string[]): Promise<string> {
     environment: {},
     workingFolder: folder,
     signal: new AbortController().signal,
-    interactive: false,
+    statusLine: null,
     columns: 80,
     colour: false,
     setExitCode: () => undefined,

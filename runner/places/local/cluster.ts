@@ -37,6 +37,8 @@ export interface ClusterRequest {
 export interface Cluster {
   target: PlacedTarget;
   serverLog: string;
+  /** Of the postmaster. */
+  pid: number;
   /** Immediate shutdown: nothing in it is wanted any more. */
   stop(): Promise<void>;
   /** Lets the server outlive us. */
@@ -102,6 +104,7 @@ export async function startCluster(
   const cluster: Cluster = {
     target,
     serverLog,
+    pid: server.pid ?? 0,
     stop: () => stopServer(server),
     release: () => server.unref(),
   };

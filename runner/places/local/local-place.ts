@@ -3,19 +3,17 @@ import path from 'node:path';
 import type { Experiment } from '../../experiment/schema.ts';
 import type { Variant } from '../../experiment/schema-variant.ts';
 import { UserError } from '../../experiment/user-error.ts';
-import { withConnection } from '../connect.ts';
-import type { Place, PlacedTarget } from '../place.ts';
+import type { Place } from '../place.ts';
 import type { Volume, VolumeCheck, Volumes } from '../volumes/volume.ts';
 import { checkVolumes } from './check-volumes.ts';
 import { type Cluster, startCluster } from './cluster.ts';
+import { saveKeptPlace } from './kept-place.ts';
+import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { ServerUser } from './server-user.ts';
 
-interface VariantVolumes {
-  data: Volume;
-  log: Volume | null;
-}
+type DataAndLog = readonly [data: Volume] | readonly [data: Volume, log: Volume];
 
 /**
  * Private clusters for all variants on this machine, each on its own volumes inside the run's folder.
@@ -32,11 +30,15 @@ export async function openLocalPlace(options: {
   signal: AbortSignal;
 }): Promise<Place> {
   const { experiment, binaries, runFolder, volumes, user, say, signal } = options;
+  const disks = new Map<string, DataAndLog>();
   const clusters = new Map<string, Cluster>();
-  const disks = new Map<string, VariantVolumes>();
+  const variants = new Map<string, LocalVariant & { serverPid: number }>();
 
   async function close({ keep }: { keep: boolean }): Promise<string | null> {
     if (keep && clusters.size > 0) {
+      // In a trial's limits the next user would wait for no reason.
+      await putUnderTest(variants, [], new AbortController().signal);
+      saveKeptPlace(runFolder.path, experiment, facts, variants);
       runFolder.keep();
       for (const cluster of clusters.values()) cluster.release();
       return keptMessage(clusters, binaries, runFolder.path);
@@ -47,34 +49,44 @@ export async function openLocalPlace(options: {
     return null;
   }
 
-  const caveats = volumes.caveat === null ? [] : [volumes.caveat];
-  let checks: VolumeCheck[];
+  const facts = {
+    description: `PostgreSQL ${binaries.version} on this machine, ${volumes.kind === 'limited' ? 'on volumes of limited IOPS' : 'in plain folders'}`,
+    caveats: volumes.caveat === null ? [] : [volumes.caveat],
+    volumeChecks: new Array<VolumeCheck>(),
+  };
   try {
     for (const [variant, definition] of Object.entries(experiment.variants)) {
       disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
     }
     if (volumes.kind === 'limited') say('Measuring whether the volumes keep to their limits ...');
-    const checked = await checkVolumes([...disks.values()].flatMap(parts), signal);
-    checks = checked.checks;
-    caveats.push(...checked.caveats);
+    const checked = await checkVolumes(
+      [...disks.values()].flatMap((made) => [...made]),
+      signal,
+    );
+    facts.volumeChecks.push(...checked.checks);
+    facts.caveats.push(...checked.caveats);
     // One after another: side by side, the first initdb would be timed out by the others on a small machine.
     for (const [variant, made] of disks) {
+      const [data, log = null] = made;
       const parameters = experiment.variants[variant]?.engine.parameters;
-      clusters.set(
-        variant,
-        await startCluster(
-          {
-            variant,
-            dataFolder: ownFolder(made.data.path, 'data', user),
-            walFolder: made.log === null ? null : ownFolder(made.log.path, 'wal', user),
-            folder: path.join(runFolder.servers, variant),
-            parameters: { max_connections: experiment.workload.clients + 20, ...parameters },
-          },
-          binaries,
-          user,
-          signal,
-        ),
+      const cluster = await startCluster(
+        {
+          variant,
+          dataFolder: ownFolder(data, 'data', user),
+          walFolder: log === null ? null : ownFolder(log, 'wal', user),
+          folder: path.join(runFolder.servers, variant),
+          parameters: { max_connections: experiment.workload.clients + 20, ...parameters },
+        },
+        binaries,
+        user,
+        signal,
       );
+      clusters.set(variant, cluster);
+      variants.set(variant, {
+        target: cluster.target,
+        serverPid: cluster.pid,
+        volumes: made,
+      });
     }
   } catch (error) {
     await close({ keep: false });
@@ -83,41 +95,20 @@ export async function openLocalPlace(options: {
 
   return {
     kind: 'local',
-    description: `PostgreSQL ${binaries.version} on this machine, ${volumes.kind === 'limited' ? 'on volumes of limited IOPS' : 'in plain folders'}`,
-    caveats,
-    volumeChecks: checks,
-    targets: new Map([...clusters].map(([variant, { target }]) => [variant, onVolumes(target, disks.get(variant))])),
-    async putUnderTest(variants, testSignal) {
-      for (const [variant, made] of disks) {
-        for (const volume of parts(made)) await volume.limit(variants.includes(variant));
-      }
-      if (variants.length === 0) return;
-      // What an earlier trial left unwritten in another cluster would be written in the middle of this one.
-      for (const [variant, { target }] of clusters) {
-        if (variants.includes(variant)) continue;
-        await withConnection(target, (client) => client.query('CHECKPOINT'), testSignal);
-      }
-    },
+    ...facts,
+    targets: targetsOf(variants),
+    putUnderTest: (tested, testSignal) => putUnderTest(variants, tested, testSignal),
     close,
   };
 }
 
-function parts({ data, log }: VariantVolumes): Volume[] {
-  return log === null ? [data] : [data, log];
-}
-
-/** A volume that breaks says why; the server on it ends a moment later, with nothing but an I/O error to tell. */
-function onVolumes(target: PlacedTarget, made: VariantVolumes | undefined): PlacedTarget {
-  const failures = made === undefined ? [] : parts(made).map((volume) => volume.failed);
-  return { ...target, failed: AbortSignal.any([...failures, target.failed]) };
-}
-
+/** The volume of the data, then that of the log where the variant has one. */
 async function makeVolumes(
   variant: string,
   { storage, dedicatedLogVolume }: Variant,
   volumes: Volumes,
   signal: AbortSignal,
-): Promise<VariantVolumes> {
+): Promise<DataAndLog> {
   if (storage.type !== 'local') {
     throw new UserError(
       `variants.${variant}.storage.type: "${storage.type}" cannot be had on this machine. Run with a profile whose storage is of type local (--profile NAME).`,
@@ -132,7 +123,7 @@ async function makeVolumes(
     },
     signal,
   );
-  if (!dedicatedLogVolume) return { data, log: null };
+  if (!dedicatedLogVolume) return [data];
   const log = await volumes.create(
     {
       name: `${variant}-log`,
@@ -142,12 +133,12 @@ async function makeVolumes(
     },
     signal,
   );
-  return { data, log };
+  return [data, log];
 }
 
 /** A folder below a volume's root, which may hold a file system's own lost+found. */
-function ownFolder(volume: string, name: string, user: ServerUser): string {
-  const folder = path.join(volume, name);
+function ownFolder(volume: Volume, name: string, user: ServerUser): string {
+  const folder = path.join(volume.path, name);
   mkdirSync(folder, { mode: 0o700 });
   chownSync(folder, user.uid, user.gid);
   return folder;

@@ -1,5 +1,4 @@
 import {
-  existsSync,
   mkdirSync,
   lstatSync,
   mkdtempSync,
@@ -7,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
   chmodSync,
 } from 'node:fs';
@@ -68,29 +68,47 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
  * still go on stay, and those that were kept on purpose unless these are wanted too. Returns the folders that were removed.
  */
 export async function removeLeftovers(release: ReleaseFolder, also: { kept?: boolean } = {}): Promise<string[]> {
-  const root = realpathSync(tmpdir());
-  const left = readdirSync(root)
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => path.join(root, name))
-    .filter((folder) => isLeftover(folder, also.kept ?? false));
+  const left = ownFolders().filter((folder) => isLeftover(folder, also.kept ?? false));
   for (const folder of left) await removeFolder(folder, release);
   return left;
 }
 
+/** Folders of this user that were kept on purpose, newest first. */
+export function keptFolders(): string[] {
+  return ownFolders()
+    .filter((folder) => readOwner(folder)?.kept === true)
+    .sort((a, b) => statSync(b).ctimeMs - statSync(a).ctimeMs);
+}
+
 function isLeftover(folder: string, alsoKept: boolean): boolean {
-  const stat = lstatSync(folder, { throwIfNoEntry: false });
-  if (!stat?.isDirectory() || stat.uid !== process.getuid?.()) return false;
-  const file = path.join(folder, ownerFile);
-  // Without an owner it is not, or not yet, a run's folder: never touch what may be somebody else's.
-  if (!existsSync(file)) return false;
+  const owner = readOwner(folder);
+  if (owner === null) return false;
+  if (owner.kept) return alsoKept;
+  const start = processStart(owner.pid);
+  return start === null || start !== owner.start;
+}
+
+/** Folders in the temporary directory that are named like ours and belong to this user. */
+function ownFolders(): string[] {
+  const root = realpathSync(tmpdir());
+  return readdirSync(root)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => path.join(root, name))
+    .filter((folder) => {
+      const stat = lstatSync(folder, { throwIfNoEntry: false });
+      return stat?.isDirectory() === true && stat.uid === process.getuid?.();
+    });
+}
+
+/** null for a folder that is not, or not yet, a run's: never touch what may be somebody else's. */
+function readOwner(folder: string): Owner | null {
   try {
-    const owner = JSON.parse(readFileSync(file, 'utf8')) as Partial<Owner>;
-    if (owner.kind !== 'pgduet-run-folder' || typeof owner.pid !== 'number') return false;
-    if (owner.kept !== false) return alsoKept;
-    const start = processStart(owner.pid);
-    return start === null || start !== owner.start;
+    const owner = JSON.parse(readFileSync(path.join(folder, ownerFile), 'utf8')) as Partial<Owner>;
+    const { kind, pid, start = null, kept } = owner;
+    if (kind !== 'pgduet-run-folder' || typeof pid !== 'number' || typeof kept !== 'boolean') return null;
+    return { kind, pid, start, kept };
   } catch {
-    return false;
+    return null;
   }
 }
 

@@ -18,6 +18,7 @@ export function folderVolumes(folder: string, why: string): Volumes {
         limit: () => Promise.resolve(),
         verify: () => Promise.resolve(null),
         failed: new AbortController().signal,
+        qmpSocket: null,
       });
     },
     remove: () => Promise.resolve(),

@@ -6,7 +6,7 @@ import { measureVolume } from './measure-volume.ts';
 import { releaseVolumes } from './release-volumes.ts';
 import { setLimits, startStorageDaemon } from './storage-daemon.ts';
 import { isLimited, noLimits, throttleLimits } from './throttle.ts';
-import type { VolumeRequest, Volumes } from './volume.ts';
+import type { Volume, VolumeRequest, Volumes } from './volume.ts';
 
 /** Everything a volume needs is in the run's folder, by which a clean-up can tell what is ours. */
 function filesOf(folder: string, name: string, number: number) {
@@ -68,12 +68,29 @@ export function limitedVolumes(folder: string, owner: { uid: number; gid: number
           }
         },
         failed,
+        qmpSocket: files.qmpSocket,
       };
     },
     async remove() {
       removing = true;
       await releaseVolumes(folder);
     },
+  };
+}
+
+/** A volume of an earlier run that was kept; a null socket stands for a plain folder. Its limits were verified then. */
+export function reopenVolume(request: VolumeRequest, qmpSocket: string | null, folder: string): Volume {
+  return {
+    request,
+    path: folder,
+    async limit(on) {
+      if (qmpSocket === null || !isLimited(request)) return;
+      await setLimits(qmpSocket, on ? throttleLimits(request) : noLimits);
+    },
+    verify: () => Promise.resolve(null),
+    // Nobody tells us of a daemon that is no child of ours; the server on it ends a moment later, and that we see.
+    failed: new AbortController().signal,
+    qmpSocket,
   };
 }
 

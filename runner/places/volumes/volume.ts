@@ -21,6 +21,8 @@ export interface Volume {
   verify(signal: AbortSignal): Promise<VolumeCheck | null>;
   /** Aborts, with the reason, when the volume breaks under its server: every I/O on it fails from then on. */
   failed: AbortSignal;
+  /** By which the limits of a volume that was kept can be changed later; null where nothing is limited. */
+  qmpSocket: string | null;
 }
 
 export interface VolumeCheck {

@@ -17,6 +17,7 @@ function volume(iops: number | null): Volume {
           : { volume: 'a-data', requestedIops: 1000, writeBytes: 8192, measuredIops: { 1: iops, 16: iops } },
       ),
     failed: signal,
+    qmpSocket: null,
   };
 }
 

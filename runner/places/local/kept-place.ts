@@ -1,0 +1,121 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Experiment } from '../../experiment/schema.ts';
+import { UserError } from '../../experiment/user-error.ts';
+import { connect } from '../connect.ts';
+import type { Place, PlacedTarget } from '../place.ts';
+import type { Target } from '../target.ts';
+import { reopenVolume } from '../volumes/limited-volumes.ts';
+import type { Volume } from '../volumes/volume.ts';
+import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
+import { processStart } from './processes.ts';
+import { keptFolders } from './run-folder.ts';
+
+/** kept.json in a run's folder: the clusters that `load --local` or `--keep` left, so that `run --local` finds them. */
+interface KeptPlace {
+  kind: 'pgduet-kept-place';
+  /** What the clusters were made and loaded by; clusters of another experiment would answer another question. */
+  made: MadeBy;
+  description: string;
+  caveats: string[];
+  volumeChecks: Place['volumeChecks'][number][];
+  variants: { target: Target; serverPid: number; volumes: Pick<Volume, 'request' | 'path' | 'qmpSocket'>[] }[];
+}
+
+interface MadeBy {
+  experiment: string;
+  variants: unknown;
+  scale: number;
+  load: unknown;
+}
+
+const fileName = 'kept.json';
+
+export function saveKeptPlace(
+  folder: string,
+  experiment: Experiment,
+  place: Pick<Place, 'description' | 'caveats' | 'volumeChecks'>,
+  variants: ReadonlyMap<string, LocalVariant & { serverPid: number }>,
+): void {
+  const kept: KeptPlace = {
+    kind: 'pgduet-kept-place',
+    made: madeBy(experiment),
+    description: place.description,
+    caveats: [...place.caveats],
+    volumeChecks: [...place.volumeChecks],
+    variants: [...variants.values()].map(({ target, serverPid, volumes }) => ({
+      target: withoutSignal(target),
+      serverPid,
+      volumes: volumes.map(({ request, path: volume, qmpSocket }) => ({ request, path: volume, qmpSocket })),
+    })),
+  };
+  writeFileSync(path.join(folder, fileName), JSON.stringify(kept), { mode: 0o600 });
+}
+
+/**
+ * The newest clusters that were kept of this experiment. Closing the place leaves them: `pgduet clean` removes them.
+ *
+ * @throws {UserError} where there are none, or their servers are gone.
+ */
+export async function openKeptPlace(experiment: Experiment): Promise<Place> {
+  const wanted = JSON.stringify(madeBy(experiment));
+  const kept = keptFolders()
+    .map((folder) => path.join(folder, fileName))
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')) as KeptPlace)
+    .find(({ made }) => isDeepStrictEqual(made, JSON.parse(wanted)));
+  if (!kept) {
+    throw new UserError(
+      `No loaded local clusters of ${experiment.name} with these variants and this scale. Load them first: npx pgduet load ${experiment.name} --local, or do both with load-run.`,
+    );
+  }
+  const variants = new Map<string, LocalVariant>();
+  for (const { target, serverPid, volumes } of kept.variants) {
+    await answers(target);
+    variants.set(target.variant, {
+      target: { ...target, failed: failedWhenGone(serverPid, target.variant) },
+      volumes: volumes.map((volume) => reopenVolume(volume.request, volume.qmpSocket, volume.path)),
+    });
+  }
+  return {
+    kind: 'local',
+    description: kept.description,
+    caveats: kept.caveats,
+    volumeChecks: kept.volumeChecks,
+    targets: targetsOf(variants),
+    putUnderTest: (tested, signal) => putUnderTest(variants, tested, signal),
+    close: () => Promise.resolve(null),
+  };
+}
+
+function withoutSignal(target: PlacedTarget): Target {
+  const { variant, host, port, user, database, environment } = target;
+  return { variant, host, port, user, database, environment };
+}
+
+function madeBy({ name, variants, workload }: Experiment): MadeBy {
+  return { experiment: name, variants, scale: workload.scale, load: workload.load };
+}
+
+async function answers(target: Target): Promise<void> {
+  try {
+    await (await connect(target)).end();
+  } catch (error) {
+    throw new UserError(
+      `The kept server of ${target.variant} does not answer (${error instanceof Error ? error.message : String(error)}). Remove what is left with npx pgduet clean, and load again.`,
+    );
+  }
+}
+
+/** Another run's servers are no children of ours: nobody tells us when they end. */
+function failedWhenGone(pid: number, variant: string): AbortSignal {
+  const failed = new AbortController();
+  const start = processStart(pid);
+  const timer = setInterval(() => {
+    if (processStart(pid) === start) return;
+    failed.abort(new Error(`the server of ${variant} ended`));
+    clearInterval(timer);
+  }, 500).unref();
+  return failed.signal;
+}
