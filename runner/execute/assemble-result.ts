@@ -34,6 +34,7 @@ export function assembleResult(
     baseline: experiment.baseline,
     decision: experiment.decision,
     variants: plan.variants,
+    limit: experiment.workload.durationSeconds === undefined ? 'transactions' : 'time',
   });
   return {
     kind: 'pgduet-result',

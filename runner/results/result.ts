@@ -1,5 +1,6 @@
 import type { Experiment } from '../experiment/schema.ts';
 import type { ServerObservation } from '../observe/server-observation.ts';
+import type { Interval } from '../statistics/exact-interval.ts';
 import type { LatencyDigest, Run } from '../workloads/run.ts';
 
 /** result.json. Times are ISO 8601 in UTC, durations seconds, sizes bytes. */
@@ -100,13 +101,19 @@ export interface Comparison {
   change: number | null;
   /** How many times better, minus 1: the published studies' "% improvement". Negative where worse. */
   speedup: number | null;
-  interval: { low: number; high: number; level: number } | null;
+  /** Of change. The level is the exact one that the method has for so few values: at least the one asked for. */
+  interval: Interval | null;
   /** null for metrics that are not primary. */
   verdict: Verdict | null;
+  /** With an inconclusive verdict: about how many blocks in all would settle it, if they vary as those so far. */
+  blocksToSettle?: number;
 }
 
 export interface ComparedSide {
   variant: string;
   median: number | null;
+  /** Blocks, or runs where there are no blocks. */
   n: number;
+  /** Of the median, from order statistics; null below six values. */
+  interval?: Interval | null;
 }

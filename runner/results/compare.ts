@@ -1,0 +1,136 @@
+import type { Decision } from '../experiment/schema.ts';
+import { medianInterval } from '../statistics/median-interval.ts';
+import { median } from '../statistics/quantiles.ts';
+import { completeBlocks } from './complete-blocks.ts';
+import { type Estimate, estimatePaired, estimateUnpaired } from './estimate.ts';
+import { type Measured, type Metric, metricsOf, type TrialLimit } from './metrics.ts';
+import type { ComparedSide, Comparison, Trial } from './result.ts';
+import { blocksThatSettle, judge, speedupOf } from './verdict.ts';
+
+export interface Compared {
+  comparisons: Comparison[];
+  /** What does not count and why, in words. */
+  warnings: string[];
+}
+
+/**
+ * Compares every variant with the baseline, block by block. A block counts for a candidate only where both were measured to
+ * the end in it; metrics that no trial tells are left out, but never the declared one.
+ */
+export function compareTrials(request: {
+  trials: readonly Trial[];
+  baseline: string;
+  /** All of them, in the order in which they are to be shown; the baseline is passed over. */
+  variants: readonly string[];
+  decision: Decision;
+  limit: TrialLimit;
+}): Compared {
+  const { trials, baseline, decision, limit } = request;
+  const compared = request.variants
+    .filter((variant) => variant !== baseline)
+    .map((candidate): Compared => {
+      const { blocks, warnings } = completeBlocks(trials, baseline, candidate);
+      return { comparisons: compareBlocks({ blocks, baseline, candidate, decision, limit }), warnings };
+    });
+  return {
+    comparisons: compared.flatMap(({ comparisons }) => comparisons),
+    // A failed trial of the baseline is missing for every candidate, but need be said only once.
+    warnings: [...new Set(compared.flatMap(({ warnings }) => warnings))],
+  };
+}
+
+/** Compares pairs of [baseline, candidate], each measured in a block of its own. */
+export function compareBlocks(request: {
+  blocks: readonly (readonly [Measured, Measured])[];
+  baseline: string;
+  candidate: string;
+  decision: Decision;
+  limit: TrialLimit;
+}): Comparison[] {
+  const { blocks, baseline, candidate, decision } = request;
+  return compareMetrics(request, (metric) => {
+    const pairs = blocks.flatMap(([before, after]) => {
+      const pair = [metric.read(before), metric.read(after)] as const;
+      return isNumber(pair[0]) && isNumber(pair[1]) ? [[pair[0], pair[1]] as const] : [];
+    });
+    return {
+      estimate: estimatePaired(pairs, metric.comparedBy, decision.level),
+      sides: [
+        side(
+          baseline,
+          decision,
+          pairs.map(([before]) => before),
+        ),
+        side(
+          candidate,
+          decision,
+          pairs.map(([, after]) => after),
+        ),
+      ],
+    };
+  });
+}
+
+/** Compares runs that belong to no blocks. */
+export function compareUnpaired(request: {
+  baselineRuns: readonly Measured[];
+  candidateRuns: readonly Measured[];
+  baseline: string;
+  candidate: string;
+  decision: Decision;
+  limit: TrialLimit;
+  /** Why nothing may be inferred although there are runs enough, where that is so. */
+  confounded: string | null;
+}): Comparison[] {
+  const { baselineRuns, candidateRuns, baseline, candidate, decision, confounded } = request;
+  return compareMetrics(request, (metric) => {
+    const [before, after] = [baselineRuns, candidateRuns].map((runs) =>
+      runs.map((run) => metric.read(run)).filter(isNumber),
+    );
+    if (!before || !after) throw new Error('two sides give two lists');
+    return {
+      estimate: estimateUnpaired(before, after, metric.comparedBy, { level: decision.level, confounded }),
+      sides: [side(baseline, decision, before), side(candidate, decision, after)],
+    };
+  });
+}
+
+function compareMetrics(
+  { decision, limit }: { decision: Decision; limit: TrialLimit },
+  compare: (metric: Metric) => { estimate: Estimate; sides: [ComparedSide, ComparedSide] },
+): Comparison[] {
+  return metricsOf(limit).flatMap((metric) => {
+    const { estimate, sides } = compare(metric);
+    const [baseline, candidate] = sides;
+    const primary = metric.name === decision.metric;
+    if (!primary && baseline.n === 0 && candidate.n === 0) return [];
+    const verdict = primary ? judge(estimate, metric.better, decision) : null;
+    const settling = verdict === 'inconclusive' ? blocksThatSettle(estimate, baseline.n, decision) : null;
+    return [
+      {
+        metric: metric.name,
+        unit: metric.unit,
+        better: metric.better,
+        primary,
+        method: estimate.method,
+        // Blocks on one pair of servers speak of that pair.
+        scope: 'these-instances',
+        baseline,
+        candidate,
+        change: estimate.change,
+        speedup: speedupOf(estimate.change, metric),
+        interval: estimate.interval,
+        verdict,
+        ...(settling === null ? {} : { blocksToSettle: settling }),
+      },
+    ];
+  });
+}
+
+function side(variant: string, { level }: Decision, values: readonly number[]): ComparedSide {
+  return { variant, median: median(values), n: values.length, interval: medianInterval(values, level) };
+}
+
+function isNumber(value: number | null): value is number {
+  return value !== null && Number.isFinite(value);
+}
