@@ -150,7 +150,7 @@ function keptMessage(clusters: Map<string, Cluster>, binaries: PostgresBinaries,
       `  ${target.variant}: PGPASSFILE=${target.environment['PGPASSFILE'] ?? ''} ${path.join(binaries.folder, 'psql')} -h ${target.host} -p ${target.port} -U ${target.user} ${target.database}`,
   );
   return [
-    `Kept, as asked (--keep). Connect with:`,
+    'The servers keep running. Connect with:',
     ...lines,
     `Remove all of it (${folder}) with: npx pgduet clean`,
   ].join('\n');
