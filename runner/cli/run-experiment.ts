@@ -128,11 +128,11 @@ function jsonCopy<T>(value: T): T {
 }
 
 async function present(result: Result, store: ResultStore, options: VerbOptions, io: Io): Promise<void> {
-  const report = await writeReport(store.folder, result);
+  await writeReport(store.folder, result);
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   else io.stdout.write(`${renderTerminal(result, { columns: io.columns, colour: io.colour })}\n`);
   if (!result.complete) io.setExitCode(1);
-  const shown = path.relative(io.workingFolder, report.html);
-  // The path that stays the same from run to run, where this is the newest.
-  io.stderr.write(`\nReport: ${shown.startsWith('..') ? report.html : shown}\n`);
+  const report = path.join(store.location, 'report.html');
+  const shown = path.relative(io.workingFolder, report);
+  io.stderr.write(`\nReport: ${shown.startsWith('..') ? report : shown}\n`);
 }

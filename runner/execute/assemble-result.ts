@@ -2,7 +2,7 @@ import { toolVersion } from '../experiment/tool-version.ts';
 import { readServerVersion, readSettings } from '../observe/settings.ts';
 import { withConnection } from '../places/connect.ts';
 import { compareTrials } from '../results/compare.ts';
-import type { Result, ResultVariant } from '../results/result.ts';
+import type { Result, ResultVariant, Trial } from '../results/result.ts';
 import type { Outcome } from './carry-out.ts';
 import type { Execution } from './execution.ts';
 
@@ -26,7 +26,7 @@ export async function describeVariants({ place, experiment }: Execution): Promis
 export function assembleResult(
   execution: Execution,
   outcome: Outcome,
-  context: { startedAt: string; endedAt: string | null; variants: ResultVariant[] },
+  context: { startedAt: string; endedAt: string | null; variants: ResultVariant[]; earlier: readonly Trial[] },
 ): Result {
   const { plan, experiment, place } = execution;
   const compared = compareTrials({
@@ -60,7 +60,12 @@ export function assembleResult(
     variants: context.variants,
     trials: outcome.trials,
     comparisons: compared.comparisons,
-    warnings: [...plan.warnings, ...versionWarnings(execution, context.variants), ...compared.warnings],
+    warnings: [
+      ...plan.warnings,
+      ...versionWarnings(execution, context.variants),
+      ...resumeWarnings(execution, context.earlier),
+      ...compared.warnings,
+    ],
   };
 }
 
@@ -71,4 +76,13 @@ function versionWarnings({ experiment }: Execution, variants: readonly ResultVar
     if (asked === undefined || serverVersion === null || serverVersion === asked) return [];
     return [`Variant ${name} ran on PostgreSQL ${serverVersion}; the experiment names ${asked}.`];
   });
+}
+
+/** Deployed instances are still the same ones; local servers live no longer than their run. */
+function resumeWarnings({ place }: Execution, earlier: readonly Trial[]): string[] {
+  const finished = earlier.filter(({ state }) => state === 'finished').length;
+  if (place.kind !== 'local' || finished === 0) return [];
+  return [
+    `The run was resumed after ${finished} trials: the servers were made anew in between, so trials before and after it speak of different clusters.`,
+  ];
 }

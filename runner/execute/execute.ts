@@ -21,7 +21,7 @@ export async function execute(
 
   const variants = await describeVariants(execution);
   const assemble = (outcome: Outcome, endedAt: string | null): Result =>
-    assembleResult(execution, outcome, { startedAt, endedAt, variants });
+    assembleResult(execution, outcome, { startedAt, endedAt, variants, earlier: earlier?.trials ?? [] });
   // From the start there is something to resume, and to tell what was measured by.
   await store.saveResult(assemble({ trials: [...(earlier?.trials ?? [])], complete: false }, null));
   const outcome = await carryOutTrials(execution, earlier?.trials ?? [], (soFar) =>

@@ -19,7 +19,7 @@ export function newFolderStore(experimentFolder: string, now: Date): ResultStore
   const folder = uniqueFolder(path.join(experimentFolder, name));
   mkdirSync(folder, { recursive: true });
   pointLatest(experimentFolder, path.basename(folder));
-  return folderStore(folder);
+  return folderStore(folder, path.join(experimentFolder, latest));
 }
 
 /**
@@ -30,13 +30,13 @@ export function newFolderStore(experimentFolder: string, now: Date): ResultStore
 export function resumeFolderStore(experimentFolder: string): ResultStore {
   const link = path.join(experimentFolder, latest);
   if (!existsSync(link)) throw new UserError(`--resume: there is no run to go on with at ${link}. Leave --resume out.`);
-  return folderStore(realpathSync(link));
+  return folderStore(realpathSync(link), link);
 }
 
-function folderStore(folder: string): ResultStore {
+function folderStore(folder: string, location: string): ResultStore {
   const trialsFolder = path.join(folder, 'trials');
   return {
-    location: folder,
+    location,
     folder,
     trialFolder(id) {
       const trialFolder = path.join(trialsFolder, id);
