@@ -41,6 +41,8 @@ export interface LatencyDigest {
   perSecond: SecondOfRun[];
   /** True when computed from every transaction, false when from aggregates or a sample. */
   exact: boolean;
+  /** What is wrong with the log, such as a last line that is cut off. */
+  problems?: string[];
 }
 
 /** null where the log cannot tell (percentiles of aggregates), or where there were no transactions. */

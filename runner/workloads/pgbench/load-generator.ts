@@ -84,7 +84,7 @@ export function pgbench(options: {
     async collect(folder) {
       if (!options.logTransactions) return null;
       const logs = findLogs(path.join(folder, logFolderName));
-      const latency = await digestLogs(logs);
+      const latency = await digestLogs(logs, { hasLag: workload.rate !== undefined });
       await compressLogs(logs);
       return latency;
     },

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { UserError } from '../../../runner/experiment/user-error.ts';
+import { digestLogs } from '../../../runner/workloads/pgbench/digest-log.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-digest-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+/** A log of the given text; gzipped where asked. */
+function log(content: string | Buffer, suffix = ''): string {
+  const file = path.join(folder, `pgbench_log.${(files += 1)}${suffix}`);
+  writeFileSync(file, content);
+  return file;
+}
+
+const lines = (...rows: string[]): string => rows.map((row) => `${row}\n`).join('');
+
+/** percentile_disc as its definition reads: sort, and take the first whose share of the whole is reached. */
+function naivePercentile(values: readonly number[], share: number): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted.find((_, index) => (index + 1) / sorted.length >= share) ?? null;
+}
+
+describe('digestLogs of transactions', () => {
+  it('gives the same percentiles as sorting, whatever the latencies', async () => {
+    // Around the border at which latencies are no longer counted but kept, too.
+    const micros = fc.oneof(fc.nat(20), fc.nat(100_000), fc.integer({ min: 4_194_300, max: 4_194_310 }), fc.nat(9e9));
+    await fc.assert(
+      fc.asyncProperty(fc.array(micros, { minLength: 1, maxLength: 300 }), async (latencies) => {
+        const text = lines(...latencies.map((latency, index) => `0 ${index + 1} ${latency} 0 1700000000 5`));
+        const { latencySeconds, transactions } = await digestLogs([log(text)]);
+        expect(transactions).toBe(latencies.length);
+        const micro = (seconds: number | null): number => Math.round((seconds ?? NaN) * 1e6);
+        expect(micro(latencySeconds.p50)).toBe(naivePercentile(latencies, 0.5));
+        expect(micro(latencySeconds.p90)).toBe(naivePercentile(latencies, 0.9));
+        expect(micro(latencySeconds.p95)).toBe(naivePercentile(latencies, 0.95));
+        expect(micro(latencySeconds.p99)).toBe(naivePercentile(latencies, 0.99));
+        expect(micro(latencySeconds.p999)).toBe(naivePercentile(latencies, 0.999));
+        expect(micro(latencySeconds.max)).toBe(Math.max(...latencies));
+        const mean = latencies.reduce((sum, latency) => sum + latency, 0) / latencies.length;
+        expect(latencySeconds.mean).toBeCloseTo(mean / 1e6, 9);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('does not depend on where the chunks of a file end', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, index) => `7 ${index + 1} ${index} 0 1700000000 999999`);
+    const { latencySeconds, transactions } = await digestLogs([log(lines(...rows))]);
+    expect(transactions).toBe(60_000);
+    expect(latencySeconds).toMatchObject({ p50: 0.029999, p99: 0.059399, max: 0.059999 });
+  });
+
+  it('sums up the seconds of all threads in order of time, and shows those in which nothing ended', async () => {
+    const one = log(lines('0 1 1000 0 1700000003 1', '0 2 3000 0 1700000006 1'));
+    const two = log(lines('1 1 2000 0 1700000002 1', '1 2 5000 0 1700000003 1'));
+    expect((await digestLogs([one, two])).perSecond).toEqual([
+      { second: 1_700_000_002, transactions: 1, latencyMeanSeconds: 0.002 },
+      { second: 1_700_000_003, transactions: 2, latencyMeanSeconds: 0.003 },
+      { second: 1_700_000_004, transactions: 0, latencyMeanSeconds: null },
+      { second: 1_700_000_005, transactions: 0, latencyMeanSeconds: null },
+      { second: 1_700_000_006, transactions: 1, latencyMeanSeconds: 0.003 },
+    ]);
+  });
+
+  it('reads gzipped logs', async () => {
+    const { transactions } = await digestLogs([log(gzipSync(lines('0 1 1000 0 1700000003 1')), '.gz')]);
+    expect(transactions).toBe(1);
+  });
+
+  it('counts failed and skipped transactions apart, and leaves them out of the latencies', async () => {
+    const digest = await digestLogs([
+      log(
+        lines(
+          '0 1 1000 0 1700000000 1 20 0',
+          '0 2 skipped 0 1700000000 2 900000 0',
+          '0 3 failed 0 1700000000 3 20 1',
+          '0 4 serialization 0 1700000000 4 20 2',
+          '0 5 deadlock 0 1700000000 5 20 3',
+        ),
+      ),
+    ]);
+    expect(digest).toMatchObject({
+      transactions: 1,
+      failedTransactions: 3,
+      skippedTransactions: 1,
+      latencySeconds: { max: 0.001 },
+      lagSeconds: { max: 0.00002 },
+    });
+  });
+
+  it('has no latencies where every transaction failed', async () => {
+    const { latencySeconds, perSecond } = await digestLogs([log(lines('0 1 failed 0 1700000000 1'))]);
+    expect(latencySeconds).toMatchObject({ mean: null, p50: null, max: null });
+    expect(perSecond).toEqual([]);
+  });
+
+  it('does not count a last line that is cut off, and says so', async () => {
+    const file = log('0 1 1000 0 1700000000 1\n0 2 17 0 1700000000 2');
+    const { transactions, problems } = await digestLogs([file]);
+    expect(transactions).toBe(1);
+    expect(problems).toEqual([`${file}: line 2 is cut off, and is not counted: "0 2 17 0 1700000000 2"`]);
+  });
+
+  it('says which thread logged nothing', async () => {
+    const empty = log('');
+    const { problems } = await digestLogs([log(lines('0 1 1000 0 1700000000 1')), empty]);
+    expect(problems).toEqual([`${empty} is empty`]);
+  });
+});
+
+describe('the 7th column', () => {
+  const rows = ['0 1 1000 0 1700000000 1 7', '0 2 1000 0 1700000000 2 9'];
+
+  it('is the lag where the caller says so', async () => {
+    const { lagSeconds } = await digestLogs([log(lines(...rows))], { hasLag: true });
+    expect(lagSeconds).toMatchObject({ mean: 0.000008, p50: 0.000007, max: 0.000009 });
+  });
+
+  it('is not the lag where the caller says so, whatever is in it', async () => {
+    const digest = await digestLogs([log(lines(...rows, '0 3 1000 0 1700000000 2 90000'))], { hasLag: false });
+    expect(digest.lagSeconds).toBeUndefined();
+    expect(digest.problems).toEqual([]);
+  });
+
+  it('is left out, with a word about it, where it may be of retries', async () => {
+    const digest = await digestLogs([log(lines(...rows))]);
+    expect(digest.lagSeconds).toBeUndefined();
+    expect(digest.problems?.join()).toMatch(/7th column/);
+  });
+
+  it.each([
+    ['transactions were skipped', '0 3 skipped 0 1700000000 3 8'],
+    ['a value is too great for retries', '0 3 1000 0 1700000000 3 10000'],
+  ])('is the lag where %s', async (_, row) => {
+    expect((await digestLogs([log(lines(...rows, row))])).lagSeconds?.p50).toBeGreaterThan(0);
+  });
+});
+
+describe('digestLogs of aggregates', () => {
+  it('gives mean, maximum and the series, and no percentiles', async () => {
+    const one = log(lines('1700000000 2 3000 5000000 1000 2000', '1700000001 1 4000 16000000 4000 4000'));
+    const two = log(lines('1700000000 1 9000 81000000 9000 9000', '1700000001 0 0 0 0 0'));
+    expect(await digestLogs([one, two])).toEqual({
+      transactions: 4,
+      failedTransactions: 0,
+      skippedTransactions: 0,
+      latencySeconds: { mean: 0.004, p50: null, p90: null, p95: null, p99: null, p999: null, max: 0.009 },
+      perSecond: [
+        { second: 1_700_000_000, transactions: 3, latencyMeanSeconds: 0.004 },
+        { second: 1_700_000_001, transactions: 1, latencyMeanSeconds: 0.004 },
+      ],
+      exact: false,
+      problems: [],
+    });
+  });
+
+  it('has no series by the second of longer intervals', async () => {
+    const file = log(lines('1700000000 2 3000 5000000 1000 2000', '1700000005 1 4000 16000000 4000 4000'));
+    const { perSecond, problems } = await digestLogs([file]);
+    expect(perSecond).toEqual([]);
+    expect(problems?.join()).toMatch(/more than a second/);
+  });
+
+  it('takes the skipped transactions out of the number until PostgreSQL 14, where they are in it', async () => {
+    const digest = await digestLogs([log(lines('1700000000 3 3000 5000000 1000 2000 60 1800 20 40 1'))]);
+    expect(digest).toMatchObject({ transactions: 2, skippedTransactions: 1, latencySeconds: { mean: 0.0015 } });
+    expect(digest.lagSeconds).toMatchObject({ mean: 0.00003, max: 0.00004 });
+  });
+
+  it('reads the failures of PostgreSQL 15 and later', async () => {
+    const digest = await digestLogs([log(lines('1700000000 2 3000 5000000 1000 2000 0 0 0 0 5 6 7 8 9'))]);
+    expect(digest).toMatchObject({ transactions: 2, skippedTransactions: 5, failedTransactions: 17 });
+    expect(digest.lagSeconds).toBeUndefined();
+  });
+});
+
+describe('what is no log of pgbench', () => {
+  it.each([
+    ['words', 'tps = 12', 1],
+    ['a later line of words', '0 1 1000 0 1700000000 1\ntps = 12', 2],
+    ['a line with fewer fields', '0 1 1000 0 1700000000 1 5\n0 2 1000 0 1700000000 1', 2],
+    ['an unknown word', '0 1 late 0 1700000000 1', 1],
+    ['a word in a wrong place', '0 1 1000 0 1700000000 1\n0 failed 1000 0 1700000000 1', 2],
+    ['an empty field', '0 1 1000  1700000000 1', 1],
+    ['a negative latency', '0 1 -5 0 1700000000 1', 1],
+    ['aggregates after transactions', '0 1 1000 0 1700000000 1\n1700000000 2 3000 5000000 1000 2000', 2],
+  ])('is refused with its line: %s', async (_, text, line) => {
+    const file = log(`${text}\n`);
+    const error: unknown = await digestLogs([file]).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UserError);
+    expect(String(error)).toContain(`${file}:${line} is "${text.split('\n')[line - 1] ?? ''}"; expected "`);
+  });
+
+  it.each([
+    ['an empty file', () => [log('')], /is empty/],
+    ['one line that is cut off', () => [log('0 1 1000')], /line 1 is cut off/],
+    ['no file', () => [], /there is none/],
+    ['a file that is not there', () => [path.join(folder, 'missing')], /missing cannot be read: ENOENT/],
+    ['a file that is not gzipped but says so', () => [log('0 1 1', '.gz')], /\.gz cannot be read: incorrect header/],
+    [
+      'a gzipped file that is cut off',
+      () => [log(gzipSync('0 1 1000 0 1700000000 1\n'.repeat(99)).subarray(0, 40), '.gz')],
+      /unexpected end of file/,
+    ],
+    ['a file without lines', () => [log(Buffer.alloc(1e6, 'x'))], /:1 is longer than any line/],
+  ])('is refused: %s', async (_, make, message) => {
+    const digesting = digestLogs(make());
+    await expect(digesting).rejects.toThrow(UserError);
+    await expect(digesting).rejects.toThrow(message);
+  });
+});
