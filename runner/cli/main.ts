@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { UserError } from '../experiment/user-error.ts';
 import { toolVersion } from '../experiment/tool-version.ts';
 import { registerClean } from './clean.ts';
+import { registerCompare } from './compare.ts';
 import { registerInit } from './init.ts';
 import type { Io } from './io.ts';
 import { registerParse } from './parse.ts';
@@ -23,8 +24,16 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     })
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for what there is)');
-  for (const register of [registerInit, registerPlan, registerVerbs, registerReport, registerParse, registerClean])
-    register(program, io);
+  const commands = [
+    registerInit,
+    registerPlan,
+    registerVerbs,
+    registerReport,
+    registerParse,
+    registerCompare,
+    registerClean,
+  ];
+  for (const register of commands) register(program, io);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
