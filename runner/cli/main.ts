@@ -3,6 +3,7 @@ import { UserError } from '../experiment/user-error.ts';
 import { toolVersion } from '../experiment/tool-version.ts';
 import { registerClean } from './clean.ts';
 import { registerDigest } from './digest.ts';
+import { registerCompare } from './compare.ts';
 import { registerInit } from './init.ts';
 import type { Io } from './io.ts';
 import { registerParse } from './parse.ts';
@@ -28,12 +29,31 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     registerInit,
     registerPlan,
     registerVerbs,
+    registerCompare,
     registerReport,
     registerParse,
     registerDigest,
     registerClean,
-  ])
+  ]) {
     register(program, io);
+  }
+    registerInit,
+    registerPlan,
+    registerVerbs,
+    registerReport,
+    registerParse,
+  for (const register of [
+    registerInit,
+    registerPlan,
+    registerVerbs,
+    registerCompare,
+    registerReport,
+    registerParse,
+    registerDigest,
+    registerClean,
+  ]) {
+    register(program, io);
+  }
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {

@@ -1,0 +1,98 @@
+import { type Decision, experimentSchema } from '../experiment/schema.ts';
+import { UserError } from '../experiment/user-error.ts';
+import { compareBlocks, type Compared, compareTrials, compareUnpaired } from '../results/compare.ts';
+import { undeclaredDifferences } from '../results/undeclared-differences.ts';
+import { type ComparableSide, limitOf, pairSides, resultSide } from './comparable-side.ts';
+import type { ComparedSource, ResultSource } from './compared-source.ts';
+
+export interface ComparedSources extends Compared {
+  decision: Decision;
+  repeats: 'blocks' | 'runs';
+}
+
+/**
+ * Two sources as sides of comparisons: variants of one result by their blocks, everything else as runs without blocks,
+ * unless the user says that the runs are pairs.
+ */
+export function compareSources(
+  baseline: ComparedSource,
+  candidate: ComparedSource,
+  options: { paired: boolean; decision: Partial<Decision> },
+): ComparedSources {
+  const declared = [baseline, candidate].find((source) => source.kind === 'result')?.result.experiment.definition
+    .decision;
+  const decision = { ...(declared ?? experimentSchema.shape.decision.parse(undefined)), ...options.decision };
+  if (baseline.kind === 'result' && candidate.kind === 'result' && baseline.location === candidate.location) {
+    return { ...compareWithinResult(baseline, candidate.variant, decision), decision, repeats: 'blocks' };
+  }
+  const compared = pairSides(baseline, candidate).map(([before, after]) =>
+    compareSides(before, after, decision, options.paired),
+  );
+  return {
+    comparisons: compared.flatMap(({ comparisons }) => comparisons),
+    warnings: [...new Set(compared.flatMap(({ warnings }) => warnings))],
+    decision,
+    repeats: options.paired ? 'blocks' : 'runs',
+  };
+}
+
+function compareWithinResult(source: ResultSource, candidate: string | null, decision: Decision): Compared {
+  const { result } = source;
+  const baseline = source.variant ?? result.experiment.baseline;
+  const candidates = candidate === null ? result.variants.map(({ name }) => name) : [candidate];
+  const others = candidates.filter((name) => name !== baseline);
+  if (others.length === 0) {
+    throw new UserError(
+      `${source.name}: ${baseline} would be compared with itself. Name two variants: ${source.name}#VARIANT, of ${result.variants.map(({ name }) => name).join(', ')}.`,
+    );
+  }
+  const sideOf = (name: string): ComparableSide => resultSide(source, name);
+  const { comparisons, warnings } = compareTrials({
+    trials: result.trials,
+    baseline,
+    variants: others,
+    decision,
+    limit: limitOf(result),
+  });
+  const differences = others.flatMap((name) => undeclaredDifferences(sideOf(baseline), sideOf(name)));
+  return { comparisons, warnings: [...new Set([...warnings, ...differences])] };
+}
+
+function compareSides(
+  baseline: ComparableSide,
+  candidate: ComparableSide,
+  decision: Decision,
+  paired: boolean,
+): Compared {
+  const limit = baseline.limit === candidate.limit ? baseline.limit : 'time';
+  const request = { baseline: baseline.label, candidate: candidate.label, decision, limit };
+  const warnings = undeclaredDifferences(baseline, candidate);
+  if (paired) {
+    if (baseline.measured.length !== candidate.measured.length) {
+      throw new UserError(
+        `--paired: ${baseline.label} has ${baseline.measured.length} runs and ${candidate.label} ${candidate.measured.length}. Give as many on either side, in the order of their blocks.`,
+      );
+    }
+    const blocks = baseline.measured.flatMap((before, index) => {
+      const after = candidate.measured[index];
+      return after ? [[before, after] as const] : [];
+    });
+    return { comparisons: compareBlocks({ ...request, blocks }), warnings };
+  }
+  const confounded = measuredOneAfterTheOther(baseline, candidate);
+  const comparisons = compareUnpaired({
+    ...request,
+    baselineRuns: baseline.measured,
+    candidateRuns: candidate.measured,
+    confounded,
+  });
+  return { comparisons, warnings: [...warnings, confounded === null ? unpairedWarning : `No verdict: ${confounded}.`] };
+}
+
+const unpairedWarning =
+  'These runs belong to no blocks: whatever changed between them besides the variant (time, host, what the database held) looks the same as its effect. If they were measured in turn, say --paired.';
+
+function measuredOneAfterTheOther({ label, span }: ComparableSide, other: ComparableSide): string | null {
+  if (!span || !other.span || (span.from <= other.span.to && other.span.from <= span.to)) return null;
+  return `every run of ${label} was measured ${span.to < other.span.from ? 'before' : 'after'} every run of ${other.label}, so that drift cannot be told from an effect`;
+}

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { nearest } from '../experiment/nearest.ts';
+import { UserError } from '../experiment/user-error.ts';
+import { readResult } from '../results/read-result.ts';
+import type { Result } from '../results/result.ts';
+import type { Run } from '../workloads/run.ts';
+import { parseOutput } from '../workloads/pgbench/parse-output.ts';
+
+/** What one argument of `pgduet compare` names. */
+export type ComparedSource = ResultSource | OutputsSource;
+
+export interface ResultSource {
+  kind: 'result';
+  /** As the user typed it, without the variant. */
+  name: string;
+  /** The same for the same result, by whatever name. */
+  location: string;
+  result: Result;
+  /** null where the user named none. */
+  variant: string | null;
+}
+
+export interface OutputsSource {
+  kind: 'outputs';
+  /** File names as typed; a file may hold several runs. */
+  files: string[];
+  runs: Run[];
+}
+
+/**
+ * Reads `FOLDER`, `FOLDER#VARIANT` or `FILE,FILE...`.
+ *
+ * @throws {UserError} for what does not exist or is no measurement
+ */
+export async function readSource(text: string, workingFolder: string): Promise<ComparedSource> {
+  if (text.startsWith('s3://')) {
+    throw new UserError(`${text}: results in S3 cannot be read from here yet. Copy them into a folder and name that.`);
+  }
+  const exists = (name: string): boolean => existsSync(path.resolve(workingFolder, name));
+  const hash = text.lastIndexOf('#');
+  const [name, variant] = hash > 0 && !exists(text) ? [text.slice(0, hash), text.slice(hash + 1)] : [text, null];
+  const location = path.resolve(workingFolder, name);
+  if (existsSync(location) && statSync(location).isDirectory()) return readFolder(name, location, variant);
+  if (path.basename(location) === 'result.json') return readFolder(name, path.dirname(location), variant);
+  return readOutputs(exists(text) ? [text] : text.split(',').filter((file) => file !== ''), workingFolder);
+}
+
+async function readFolder(name: string, folder: string, variant: string | null): Promise<ResultSource> {
+  const result = await readResult(folder);
+  const known = result.variants.map((one) => one.name);
+  if (variant !== null && !known.includes(variant)) {
+    const hint = nearest(variant, known, (word) => ` Did you mean ${word}?`);
+    throw new UserError(`${name} has no variant ${variant}.${hint} It has ${known.join(', ')}.`);
+  }
+  return { kind: 'result', name, location: realpathSync(folder), result, variant };
+}
+
+function readOutputs(files: string[], workingFolder: string): OutputsSource {
+  const runs = files.flatMap((file) => parseOutput(readText(file, workingFolder), file).map((run) => ({ file, run })));
+  for (const { file, run } of runs) {
+    if (run.complete) continue;
+    throw new UserError(
+      `${file} holds a run that is no measurement: ${run.problems.join('; ') || 'it did not end'}. Leave it out, or measure again.`,
+    );
+  }
+  return { kind: 'outputs', files, runs: runs.map(({ run }) => run) };
+}
+
+function readText(file: string, workingFolder: string): string {
+  const location = path.resolve(workingFolder, file);
+  if (!existsSync(location)) {
+    throw new UserError(
+      `${file} does not exist. Name a folder that holds result.json, such as results/quick/latest, or files with outputs of pgbench.`,
+    );
+  }
+  if (statSync(location).isDirectory()) {
+    throw new UserError(`${file} is a folder: only outputs of pgbench can be listed with commas.`);
+  }
+  return readFileSync(location, 'utf8');
+}
