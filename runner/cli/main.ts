@@ -37,23 +37,6 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
   ]) {
     register(program, io);
   }
-    registerInit,
-    registerPlan,
-    registerVerbs,
-    registerReport,
-    registerParse,
-  for (const register of [
-    registerInit,
-    registerPlan,
-    registerVerbs,
-    registerCompare,
-    registerReport,
-    registerParse,
-    registerDigest,
-    registerClean,
-  ]) {
-    register(program, io);
-  }
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
