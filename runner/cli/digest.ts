@@ -6,6 +6,9 @@ import { digestLogs } from '../workloads/pgbench/digest-log.ts';
 import type { LatencyDigest, LatencySummary } from '../workloads/run.ts';
 import type { Io, RegisterCommand } from './io.ts';
 
+const aggregatesNote =
+  'From aggregates: without the last interval of each thread, and failures only if pgbench had --failures-detailed.';
+
 /** `digest LOG...`: percentiles and per-second series of the logs of one run of `pgbench -l`. */
 export const registerDigest: RegisterCommand = (program, io) => {
   program
@@ -40,9 +43,9 @@ function renderDigest(digest: LatencyDigest, io: Io): string {
     `${quantity(digest.transactions, 'count')} transactions`,
     `${quantity(digest.failedTransactions, 'count')} failed`,
     `${quantity(digest.skippedTransactions, 'count')} skipped`,
-    ...(digest.perSecond.length > 0 ? [`${quantity(digest.perSecond.length, 'count')} seconds`] : []),
+    ...(digest.perSecond.length > 0 ? [`over ${quantity(digest.perSecond.length, 'count')} s`] : []),
   ].join(', ');
-  const inexact = digest.exact ? [] : ['From aggregates, without the last interval of each thread.'];
+  const inexact = digest.exact ? [] : [aggregatesNote];
   const problems = (digest.problems ?? []).map((problem) => `Problem: ${problem}`);
   return `${[table, counts, ...inexact, ...problems].join('\n')}\n`;
 }

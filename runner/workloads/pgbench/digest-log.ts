@@ -9,7 +9,8 @@ import { isTransactionLine, TransactionLog, transactionLineExpected } from './tr
  *
  * Logs of single transactions give percentiles that are exact to the microsecond of the log. Whether the log is of a
  * sample (--sampling-rate) cannot be told: `exact` is true then, too. Logs with --aggregate-interval give mean and
- * maximum, of all but each thread's last interval, which pgbench does not write.
+ * maximum, of all but each thread's last interval, which pgbench does not write, and failures only where pgbench had
+ * --failures-detailed.
  *
  * Of 7 columns the last is the lag (--rate) or the number of retries (--max-tries), and the log does not say which. The
  * caller does, with `hasLag`; otherwise it is taken for the lag where there are skipped transactions, which only --rate

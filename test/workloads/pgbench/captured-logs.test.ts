@@ -35,13 +35,16 @@ describe('logs of pgbench 15', () => {
   );
 
   // Only of rate-limited runs does pgbench tell the mean of the transactions themselves.
-  it.each(['rate', 'rate-skipped', 'rate-max-tries'])('have the latency and lag that pgbench said: %s', async (name) => {
-    const { latencySeconds, lagSeconds } = await digestFixture(name, { hasLag: true });
-    const milliseconds = (seconds: number | null | undefined): number => Number(((seconds ?? NaN) * 1000).toFixed(3));
-    expect(milliseconds(latencySeconds.mean)).toBe(saidByPgbench(name, /latency average = ([\d.]+)/));
-    expect(milliseconds(lagSeconds?.mean)).toBe(saidByPgbench(name, /schedule lag: avg ([\d.]+)/));
-    expect(milliseconds(lagSeconds?.max)).toBe(saidByPgbench(name, /schedule lag: .*max ([\d.]+)/));
-  });
+  it.each(['rate', 'rate-skipped', 'rate-max-tries'])(
+    'have the latency and lag that pgbench said: %s',
+    async (name) => {
+      const { latencySeconds, lagSeconds } = await digestFixture(name, { hasLag: true });
+      const milliseconds = (seconds: number | null | undefined): number => Number(((seconds ?? NaN) * 1000).toFixed(3));
+      expect(milliseconds(latencySeconds.mean)).toBe(saidByPgbench(name, /latency average = ([\d.]+)/));
+      expect(milliseconds(lagSeconds?.mean)).toBe(saidByPgbench(name, /schedule lag: avg ([\d.]+)/));
+      expect(milliseconds(lagSeconds?.max)).toBe(saidByPgbench(name, /schedule lag: .*max ([\d.]+)/));
+    },
+  );
 
   it.each([
     ['max-tries', false],

@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { registerDigest } from '../../runner/cli/digest.ts';
+import { UserError } from '../../runner/experiment/user-error.ts';
+
+const fixtures = path.resolve(import.meta.dirname, '../fixtures/pgbench-logs');
+
+describe('pgduet digest', () => {
+  it('prints percentiles in ms, and what they are of', async () => {
+    const text = await digest('transactions/pgbench_log.100', 'transactions/pgbench_log.100.1');
+    expect(text).toMatchInlineSnapshot(`
+      "ms         mean    p50     p90     p95     p99   p99.9     max
+      ──────────────────────────────────────────────────────────────
+      latency  13.119  9.676  23.541  41.508  56.566  57.588  57.588
+      100 transactions, 0 failed, 0 skipped, over 1 s
+      "
+    `);
+  });
+
+  it('prints the lag of a run with --rate, once it is said to be one', async () => {
+    expect(await digest('rate/pgbench_log.100')).toMatch(/^Problem: the 7th column/m);
+    const text = await digest('rate/pgbench_log.100', '--lag');
+    expect(text).toMatch(/^lag .*\d\.\d{3}$/m);
+    expect(text).not.toContain('Problem');
+  });
+
+  it('says what aggregates do not tell', async () => {
+    const text = await digest('aggregate/pgbench_log.100');
+    expect(text).toMatch(/^latency +\d+\.\d{3} +– +– +– +– +– +\d+\.\d{3}$/m);
+    expect(text).toContain('From aggregates: without the last interval');
+  });
+
+  it('prints one JSON value with --json', async () => {
+    const value: unknown = JSON.parse(await digest('failed/pgbench_log.100', 'failed/pgbench_log.100.1', '--json'));
+    expect(value).toMatchObject({ failedTransactions: 41, exact: true, problems: [] });
+  });
+
+  it('refuses what is no log', async () => {
+    await expect(digest('transactions/stdout.log')).rejects.toThrow(UserError);
+  });
+});
+
+async function digest(...words: string[]): Promise<string> {
+  const stdout = new PassThrough();
+  const program = new Command().exitOverride();
+  registerDigest(program, {
+    stdout,
+    stderr: new PassThrough(),
+    environment: {},
+    workingFolder: fixtures,
+    signal: new AbortController().signal,
+    interactive: false,
+    columns: 80,
+    colour: false,
+    setExitCode: () => undefined,
+  });
+  await program.parseAsync(['digest', ...words], { from: 'user' });
+  return String(stdout.read());
+}

@@ -1,0 +1,94 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withConnection } from '../../runner/places/connect.ts';
+import { demandCommand } from '../../runner/process/run-command.ts';
+import { digestLogs } from '../../runner/workloads/pgbench/digest-log.ts';
+import { findLogs } from '../../runner/workloads/pgbench/log-files.ts';
+import type { LatencySummary, SecondOfRun } from '../../runner/workloads/run.ts';
+import { type LocalCluster, startLocalCluster } from '../helpers/local-cluster.ts';
+
+let cluster: LocalCluster;
+
+beforeAll(async () => {
+  cluster = await startLocalCluster();
+  await pgbench('--initialize', '--quiet', '--scale=1');
+});
+afterAll(() => cluster.remove());
+
+it.each([
+  { run: 'one thread', args: ['--client=2', '--time=3'], columns: [] },
+  { run: 'several threads', args: ['--client=4', '--jobs=4', '--time=3'], columns: [] },
+  { run: 'a rate', args: ['--client=4', '--jobs=2', '--rate=300', '--time=3'], columns: ['lag'] },
+  {
+    run: 'a rate too high for its latency limit',
+    args: ['--client=1', '--rate=20000', '--latency-limit=3', '--time=2'],
+    columns: ['lag'],
+  },
+])('what a log says is what PostgreSQL makes of its rows: $run', async ({ run, args, columns }) => {
+  const folder = path.join(cluster.folder, run.replaceAll(' ', '-'));
+  mkdirSync(folder);
+  await pgbench('--no-vacuum', '--log', `--log-prefix=${path.join(folder, 'pgbench_log')}`, ...args);
+  const logs = findLogs(folder);
+
+  const digest = await digestLogs(logs, { hasLag: columns.includes('lag') });
+  const rows = await summariseInPostgres(logs, columns);
+  expect(digest.transactions).toBeGreaterThan(100);
+  expect(digest).toEqual({ failedTransactions: 0, exact: true, problems: [], ...rows });
+});
+
+interface Summarised {
+  transactions: number;
+  skippedTransactions: number;
+  latencySeconds: LatencySummary;
+  lagSeconds?: LatencySummary;
+  perSecond: SecondOfRun[];
+}
+
+async function summariseInPostgres(logs: readonly string[], columns: readonly string[]): Promise<Summarised> {
+  return withConnection(cluster.target, async (client) => {
+    const types = ['client int', 'number int', 'time text', 'script int', 'second bigint', 'us int'];
+    await client.query(`CREATE TEMP TABLE log (${[...types, ...columns.map((name) => `${name} bigint`)].join(', ')})`);
+    for (const log of logs) await client.query(`COPY log FROM '${log}' WITH (DELIMITER ' ')`);
+    await client.query(`CREATE TEMP VIEW done AS SELECT *, time::bigint AS latency FROM log WHERE time <> 'skipped'`);
+    const all = await client.query<{ summary: Summarised }>(`
+      SELECT json_build_object(
+        'transactions', (SELECT count(*) FROM done),
+        'skippedTransactions', (SELECT count(*) FROM log WHERE time = 'skipped'),
+        ${['latency', ...columns].map((column) => `'${column}Seconds', (${summary(column)}),`).join(' ')}
+        'perSecond', (${perSecond})) AS summary`);
+    const [row] = all.rows;
+    if (!row) throw new Error('PostgreSQL gave no row');
+    return row.summary;
+  });
+}
+
+function summary(column: string): string {
+  const percentile = (share: number): string =>
+    `percentile_disc(${share}) WITHIN GROUP (ORDER BY ${column})::float8 / 1e6::float8`;
+  return `SELECT json_build_object(
+    'mean', sum(${column})::float8 / count(*) / 1e6::float8, 'max', max(${column})::float8 / 1e6::float8,
+    'p50', ${percentile(0.5)}, 'p90', ${percentile(0.9)}, 'p95', ${percentile(0.95)},
+    'p99', ${percentile(0.99)}, 'p999', ${percentile(0.999)}) FROM done`;
+}
+
+const perSecond = `
+  SELECT json_agg(json_build_object('second', second, 'transactions', n, 'latencyMeanSeconds', mean) ORDER BY second)
+  FROM (SELECT second, count(latency) AS n, sum(latency)::float8 / nullif(count(latency), 0) / 1e6::float8 AS mean
+        FROM generate_series((SELECT min(second) FROM done), (SELECT max(second) FROM done)) AS second
+        LEFT JOIN done USING (second) GROUP BY second) AS seconds`;
+
+async function pgbench(...args: string[]): Promise<void> {
+  const { target, programs } = cluster;
+  await demandCommand(
+    [
+      path.join(programs, 'pgbench'),
+      ...args,
+      `--host=${target.host}`,
+      `--port=${target.port}`,
+      `--username=${target.user}`,
+      target.database,
+    ],
+    { environment: { PATH: process.env['PATH'], LC_ALL: 'C', ...target.environment } },
+  );
+}
