@@ -54,7 +54,7 @@ async function digest(...words: string[]): Promise<string> {
     environment: {},
     workingFolder: fixtures,
     signal: new AbortController().signal,
-    interactive: false,
+    statusLine: null,
     columns: 80,
     colour: false,
     setExitCode: () => undefined,
