@@ -2,12 +2,15 @@ import { z } from 'zod';
 
 /** The keys that matter only when an experiment is deployed; a local run ignores them. */
 
+const reasonSchema = z.string().trim().min(10).describe('Why; it stands in the stack for whoever asks later.');
+
 export const driverSchema = z
   .strictObject({
     class: z
       .string()
       .regex(/^[a-z0-9-]+\.[a-z0-9]+$/, 'an EC2 instance type such as r5.4xlarge')
-      .default('r5.4xlarge'),
+      .default('r5.4xlarge')
+      .describe('EC2 instance type. Intel, AMD or Graviton; the image follows.'),
     volumeGib: z
       .int()
       .min(8)
@@ -18,36 +21,127 @@ export const driverSchema = z
   .prefault({})
   .describe('The EC2 instance that drives the load.');
 
+const zoneSchema = z
+  .string()
+  .regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an Availability Zone such as us-east-1b')
+  .optional()
+  .describe(
+    'Zone of the driver and of every Single-AZ variant. Left out: the first that the account has in the Region.',
+  );
+
+const subnetSchema = z.string().regex(/^subnet-([0-9a-f]{8}|[0-9a-f]{17})$/, 'a subnet id');
+
 export const networkSchema = z
   .discriminatedUnion('mode', [
-    z.strictObject({ mode: z.literal('public-driver'), availabilityZone: z.string().optional() }),
-    z.strictObject({ mode: z.literal('private'), availabilityZone: z.string().optional() }),
-    z.strictObject({
-      mode: z.literal('existing'),
-      vpcId: z.string().regex(/^vpc-[0-9a-f]+$/, 'a VPC id'),
-      reason: z.string().min(1),
-    }),
+    z
+      .strictObject({ mode: z.literal('public-driver'), availabilityZone: zoneSchema })
+      .describe(
+        'A VPC of its own. The driver has a public address, so that it needs no NAT gateway, and no inbound rule at all.',
+      ),
+    z
+      .strictObject({ mode: z.literal('private'), availabilityZone: zoneSchema })
+      .describe(
+        'A VPC of its own without any path to the internet: VPC endpoints only, which cost about 0.01 dollars an hour each.',
+      ),
+    z
+      .strictObject({
+        mode: z.literal('existing'),
+        vpcId: z.string().regex(/^vpc-([0-9a-f]{8}|[0-9a-f]{17})$/, 'a VPC id'),
+        driverSubnetId: subnetSchema.describe('Must reach S3 and the AWS APIs, by NAT, endpoints or a public address.'),
+        databaseSubnetIds: z
+          .array(subnetSchema)
+          .min(2)
+          .describe('Subnets in at least two zones, three for a Multi-AZ cluster; one of them in the driver’s zone.'),
+        availabilityZone: zoneSchema.unwrap().describe('Zone of the driver’s subnet.'),
+        publicAddress: z.boolean().default(false).describe('Whether the driver gets a public address.'),
+        reason: reasonSchema,
+      })
+      .describe('A VPC that is there already. Its neighbours and its routes are then part of what is measured.'),
   ])
-  .default({ mode: 'public-driver' });
+  .default({ mode: 'public-driver' })
+  .describe('Where driver and databases live. Databases are never reachable from outside, in any mode.');
+
+/** Retention that Performance Insights accepts: a week, whole months of 31 days up to 23, or two years. */
+const insightsDaysSchema = z
+  .int()
+  .refine((days) => days === 7 || days === 731 || (days % 31 === 0 && days >= 31 && days <= 23 * 31), {
+    error: '7 (free), 31 times 1 to 23, or 731',
+  });
 
 export const monitoringSchema = z
   .strictObject({
     enhancedMonitoringSeconds: z
       .union([z.literal(0), z.literal(1), z.literal(5), z.literal(10), z.literal(30), z.literal(60)])
-      .default(1),
-    performanceInsightsDays: z.int().min(7).max(731).default(7),
+      .default(1)
+      .describe('Interval of the operating system’s metrics; 0 switches them off.'),
+    databaseInsights: z
+      .discriminatedUnion('mode', [
+        z.strictObject({
+          mode: z.literal('standard'),
+          retentionDays: insightsDaysSchema.default(7).describe('How long the database load by wait event is kept.'),
+        }),
+        z.strictObject({ mode: z.literal('advanced') }).describe('Kept for 465 days; priced by vCPU.'),
+        z.strictObject({ mode: z.literal('off'), reason: reasonSchema }),
+      ])
+      .default({ mode: 'standard', retentionDays: 7 })
+      .describe('Performance Insights, under its present name.'),
+    logRetentionDays: z
+      .union([1, 3, 5, 7, 14, 30, 60, 90].map((days) => z.literal(days)))
+      .default(30)
+      .describe('How long the PostgreSQL logs are kept, unless the stack goes first.'),
+  })
+  .prefault({})
+  .describe('What AWS observes about the variants, the same for all of them.');
+
+export const backupsSchema = z
+  .strictObject({
+    retentionDays: z
+      .int()
+      .min(0)
+      .max(35)
+      .default(1)
+      .describe('Automated backups, the same for all variants. A Multi-AZ cluster needs at least 1.'),
+    windowUtc: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 03:30')
+      .optional()
+      .describe('Start of the half hour for backups. Left out: twelve hours away from the first deploy.'),
+  })
+  .prefault({});
+
+export const removalSchema = z
+  .strictObject({
+    finalSnapshot: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Keep a snapshot of every database when the stack is destroyed. It is billed until someone deletes it.',
+      ),
   })
   .prefault({});
 
 export const credentialsSchema = z
   .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('generated') }),
-    z.strictObject({
-      kind: z.literal('existing'),
-      secretArn: z.string().regex(/^arn:aws[a-z-]*:secretsmanager:/, 'the ARN of a secret'),
-    }),
+    z.strictObject({ kind: z.literal('generated') }).describe('A secret of this stack, deleted with it.'),
+    z
+      .strictObject({
+        kind: z.literal('existing'),
+        secretArn: z
+          .string()
+          .regex(
+            /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:.+-[A-Za-z0-9]{6}$/,
+            'the complete ARN of a secret, with its six random characters',
+          ),
+        kmsKeyArn: z
+          .string()
+          .regex(/^arn:aws[a-z-]*:kms:/, 'the ARN of a KMS key')
+          .optional()
+          .describe('The key that encrypts the secret, where it is not the account’s default one.'),
+      })
+      .describe('A secret that is there already: JSON with the keys username and password.'),
   ])
-  .default({ kind: 'generated' });
+  .default({ kind: 'generated' })
+  .describe('Master user of every variant.');
 
 export const expirySchema = z
   .discriminatedUnion('kind', [
@@ -55,9 +149,11 @@ export const expirySchema = z
       kind: z.literal('after'),
       hours: z
         .number()
-        .positive()
-        .max(24 * 30),
+        .min(1)
+        .max(24 * 30)
+        .describe('Counted from the creation of the stack. The stack parameter LifetimeHours prolongs it.'),
     }),
-    z.strictObject({ kind: z.literal('never'), reason: z.string().min(1) }),
+    z.strictObject({ kind: z.literal('never'), reason: reasonSchema }),
   ])
-  .default({ kind: 'after', hours: 24 });
+  .default({ kind: 'after', hours: 24 })
+  .describe('When the stack deletes itself, so that a forgotten one cannot bill for days. Results are kept.');

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { driverSchema, expirySchema, networkSchema, monitoringSchema, credentialsSchema } from './schema-deploy.ts';
+import {
+  backupsSchema,
+  credentialsSchema,
+  driverSchema,
+  expirySchema,
+  monitoringSchema,
+  networkSchema,
+  removalSchema,
+} from './schema-deploy.ts';
 import { variantSchema } from './schema-variant.ts';
 import { workloadSchema } from './schema-workload.ts';
 
@@ -92,8 +100,10 @@ export const experimentSchema = z.strictObject({
   driver: driverSchema,
   network: networkSchema,
   monitoring: monitoringSchema,
+  backups: backupsSchema,
   credentials: credentialsSchema,
   expiry: expirySchema,
+  removal: removalSchema,
   workload: workloadSchema,
   protocol: protocolSchema,
   decision: decisionSchema,

@@ -1,3 +1,4 @@
+import { ebsLimitWarning } from './ebs-limits.ts';
 import type { RuleProblem } from './problems.ts';
 import type { Storage, Variant } from './schema-variant.ts';
 
@@ -23,6 +24,7 @@ export function variantWarnings(variants: Record<string, Partial<Variant>>): str
           ]
         : [],
     ),
+    ...Object.entries(variants).flatMap(([name, variant]) => ebsLimitWarning(name, variant) ?? []),
   ];
 }
 
