@@ -9,9 +9,20 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/integration/**'],
+          exclude: ['test/integration/**', 'test/lib/**'],
           sequence: { groupOrder: 0 },
           testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'stacks',
+          include: ['test/lib/**/*.test.ts'],
+          // One process for all of them: loading the CDK library takes longer than any of these tests.
+          isolate: false,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
         },
       },
       {
@@ -20,7 +31,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           // Two cores: servers under load in several files at once would only time each other out.
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -1,0 +1,56 @@
+import { userInfo } from 'node:os';
+import path from 'node:path';
+import { App, Annotations } from 'aws-cdk-lib';
+import { ExperimentStack } from '../lib/experiment-stack.ts';
+import { checkedOwner, experimentStackName, ownerFromLogin } from '../lib/identifiers.ts';
+import { quietWindows } from '../lib/quiet-windows.ts';
+import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
+import { bundleRunner } from '../lib/runner-bundle.ts';
+import { deployable } from '../runner/experiment/deploy-rules.ts';
+import { loadExperiment } from '../runner/experiment/load.ts';
+import { UserError } from '../runner/experiment/user-error.ts';
+
+const project = path.resolve(import.meta.dirname, '..');
+const app = new App();
+
+try {
+  makeStack();
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(2);
+}
+
+/** One stack for each invocation, so that neither deploy nor destroy needs a name, and none reaches the results by mistake. */
+function makeStack(): void {
+  const { experiment, stack, profile, owner } = contextWords(['experiment', 'stack', 'profile', 'owner']);
+  if (stack === 'results' && experiment === undefined) {
+    new ResultsStack(app, resultsStackName);
+    return;
+  }
+  if (experiment === undefined || stack !== undefined) {
+    throw new UserError(
+      'Say which stack: -c stack=results once for an account and Region, then -c experiment=NAME [-c profile=P] [-c owner=WHO].',
+    );
+  }
+  const loaded = loadExperiment(experiment, { folder: project, profile });
+  const who = checkedOwner(owner ?? ownerFromLogin(userInfo().username));
+  const made = new ExperimentStack(app, experimentStackName(loaded.experiment.name, who), {
+    experiment: deployable(loaded.experiment, loaded.profile),
+    profile: loaded.profile,
+    experimentFile: loaded.path,
+    owner: who,
+    runnerFolder: bundleRunner(project),
+    windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
+  });
+  loaded.warnings.forEach((warning, index) => Annotations.of(made).addWarningV2(`pgduet:${index}`, warning));
+}
+
+function contextWords<const Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {
+  const words: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value: unknown = app.node.tryGetContext(name);
+    if (typeof value === 'string' && value !== '') words[name] = value;
+  }
+  return words;
+}

@@ -1,0 +1,45 @@
+import { type SecretValue, Validations } from 'aws-cdk-lib';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import type { Experiment } from '../../runner/experiment/schema.ts';
+
+/** The master user of every variant: one secret, so that no variant differs by it. */
+export class MasterCredentials extends Construct {
+  readonly secret: ISecret;
+  /** References that CloudFormation resolves; the values are in no template. */
+  readonly username: SecretValue;
+  readonly password: SecretValue;
+  /** Key that must be allowed for reading the secret, where it is not the account's default one. */
+  readonly kmsKeyArn: string | undefined;
+
+  constructor(scope: Construct, id: string, choice: Experiment['credentials']) {
+    super(scope, id);
+    if (choice.kind === 'existing') {
+      this.secret = Secret.fromSecretCompleteArn(this, 'Secret', choice.secretArn);
+      this.kmsKeyArn = choice.kmsKeyArn;
+    } else {
+      this.secret = this.generated();
+    }
+    this.username = this.secret.secretValueFromJson('username');
+    this.password = this.secret.secretValueFromJson('password');
+  }
+
+  /** Without a name, since the name of a deleted secret stays taken for days; without attachment, which serves one database. */
+  private generated(): Secret {
+    const secret = new Secret(this, 'Secret', {
+      description: 'Master user of the databases of a pgduet experiment',
+      generateSecretString: {
+        secretStringTemplate: JSON.stringify({ username: 'pgduet' }),
+        generateStringKey: 'password',
+        // 32 letters and digits: RDS refuses some punctuation, and a pgpass file would need the rest escaped.
+        excludePunctuation: true,
+        passwordLength: 32,
+      },
+    });
+    Validations.of(secret).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'The secret lives as long as the experiment; a rotation in mid-trial would break the trial.',
+    });
+    return secret;
+  }
+}

@@ -1,0 +1,92 @@
+import { Aws, Duration } from 'aws-cdk-lib';
+import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+
+export interface DashboardVariant {
+  readonly name: string;
+  readonly kind: 'instance' | 'cluster';
+  readonly identifier: string;
+  readonly dedicatedLogVolume: boolean;
+}
+
+/** Metrics that exist for the data volume and, with the suffix LogVolume, for a dedicated log volume. */
+const volumeMetrics = [
+  'WriteIOPS',
+  'WriteThroughput',
+  'WriteLatency',
+  'DiskQueueDepth',
+  'ReadIOPS',
+  'ReadThroughput',
+  'ReadLatency',
+  'FreeStorageSpace',
+];
+
+const databaseMetrics = [
+  'CPUUtilization',
+  'DatabaseConnections',
+  'TransactionLogsGeneration',
+  'TransactionLogsDiskUsage',
+  'OldestReplicationSlotLag',
+];
+
+const columns = 24;
+
+/** The variants side by side, metric by metric; the data volume beside the log volume in one graph. */
+export class ExperimentDashboard extends Construct {
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, title: string, variants: readonly DashboardVariant[]) {
+    super(scope, id);
+    const width = Math.max(6, Math.floor(columns / variants.length));
+    const row = (metricName: string, lines: (variant: DashboardVariant) => IMetric[]) =>
+      variants.map(
+        (variant) =>
+          new GraphWidget({
+            title: `${metricName}: ${variant.name}`,
+            left: lines(variant),
+            width,
+            height: 5,
+            leftYAxis: { min: 0 },
+          }),
+      );
+    const dashboard = new Dashboard(this, 'Dashboard', {
+      defaultInterval: Duration.hours(12),
+      widgets: [
+        [new TextWidget({ markdown: `# ${title}\nOne column for each variant.`, width: columns, height: 2 })],
+        ...volumeMetrics.map((name) =>
+          row(name, (variant) => [
+            metric(variant, name, 'data volume'),
+            ...(variant.dedicatedLogVolume ? [metric(variant, `${name}LogVolume`, 'log volume')] : []),
+          ]),
+        ),
+        ...databaseMetrics.map((name) => row(name, (variant) => [metric(variant, name, name)])),
+        ...(variants.some(({ kind }) => kind === 'cluster')
+          ? [row('ReplicaLag', (variant) => [metric(variant, 'ReplicaLag', 'ReplicaLag')])]
+          : []),
+      ],
+    });
+    const { ref } = dashboard.node.defaultChild as unknown as { ref: string };
+    this.url = `https://${Aws.REGION}.console.aws.amazon.com/cloudwatch/home?region=${Aws.REGION}#dashboards:name=${ref}`;
+  }
+}
+
+function metric({ kind, identifier }: DashboardVariant, metricName: string, label: string): IMetric {
+  const period = Duration.minutes(1);
+  if (kind === 'instance') {
+    return new Metric({
+      namespace: 'AWS/RDS',
+      metricName,
+      dimensionsMap: { DBInstanceIdentifier: identifier },
+      statistic: 'Average',
+      label,
+      period,
+    });
+  }
+  // The members of a cluster are named by RDS; a search finds all three.
+  return new MathExpression({
+    expression: `SEARCH('{AWS/RDS,DBInstanceIdentifier} MetricName="${metricName}" "${identifier}-instance"', 'Average', 60)`,
+    usingMetrics: {},
+    label: '',
+    period,
+  });
+}

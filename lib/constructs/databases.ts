@@ -1,0 +1,95 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
+import { DatabaseInstanceEngine, ParameterGroup, PostgresEngineVersion } from 'aws-cdk-lib/aws-rds';
+import { Construct } from 'constructs';
+import type { VariantBinding } from '../../runner/experiment/binding.ts';
+import type { DeployableVariant } from '../../runner/experiment/deploy-rules.ts';
+import { databaseIdentifier } from '../identifiers.ts';
+import { clusterVariant } from './cluster-variant.ts';
+import { instanceVariant } from './instance-variant.ts';
+import { MonitoringRole } from './monitoring-role.ts';
+import type { DatabasesProps } from './variant-props.ts';
+
+/** One database per variant, alike in everything that the experiment does not vary. */
+export class Databases extends Construct {
+  /** For the binding, by variant. */
+  readonly variants: Record<string, VariantBinding> = {};
+  private readonly groups = new Map<string, { group: ParameterGroup; name: string }>();
+
+  constructor(scope: Construct, id: string, props: DatabasesProps) {
+    super(scope, id);
+    const { experiment } = props;
+    const monitored = experiment.monitoring.enhancedMonitoringSeconds > 0;
+    const monitoringRole = monitored ? new MonitoringRole(this, 'Monitoring') : undefined;
+    for (const [name, variant] of Object.entries(experiment.variants)) {
+      const identifier = databaseIdentifier(experiment.name, props.owner, name);
+      const kind = variant.deployment === 'multi-az-cluster' ? 'cluster' : 'instance';
+      const parameters = this.parameters(name, variant, kind);
+      const logs = this.logs(name, kind, identifier, experiment.monitoring.logRetentionDays);
+      const make = kind === 'cluster' ? clusterVariant : instanceVariant;
+      const database = make(this, name, {
+        ...props,
+        variant,
+        identifier,
+        parameters: parameters.group,
+        monitoringRole,
+        removalPolicy: experiment.removal.finalSnapshot ? RemovalPolicy.SNAPSHOT : RemovalPolicy.DESTROY,
+      });
+      // So that RDS does not make the log group first, without retention, and it outlives the stack.
+      database.node.addDependency(logs);
+      this.variants[name] = {
+        kind,
+        identifier,
+        expected: {
+          class: variant.class,
+          engineVersion: variant.engine.version,
+          storage: expectedStorage(variant),
+          dedicatedLogVolume: variant.dedicatedLogVolume,
+          multiAz: variant.deployment !== 'single-az',
+          availabilityZone: props.network.availabilityZone,
+          parameterGroup: parameters.name,
+          backupRetentionDays: experiment.backups.retentionDays,
+          monitoringIntervalSeconds: experiment.monitoring.enhancedMonitoringSeconds,
+        },
+      };
+    }
+  }
+
+  /** One parameter group for all variants that say the same: then they cannot differ by it. */
+  private parameters(name: string, { engine }: DeployableVariant, kind: VariantBinding['kind']) {
+    const key = JSON.stringify([kind, engine.major, engine.parameters]);
+    const known = this.groups.get(key);
+    if (known) return known;
+    const group = new ParameterGroup(this, `Parameters-${name}`, {
+      engine: DatabaseInstanceEngine.postgres({ version: PostgresEngineVersion.of(engine.version, `${engine.major}`) }),
+      description: `pgduet, PostgreSQL ${engine.major}`,
+      parameters: engine.parameters,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const bound = {
+      group,
+      name:
+        kind === 'cluster' ? group.bindToCluster({}).parameterGroupName : group.bindToInstance({}).parameterGroupName,
+    };
+    this.groups.set(key, bound);
+    return bound;
+  }
+
+  private logs(name: string, kind: VariantBinding['kind'], identifier: string, retentionInDays: number): CfnLogGroup {
+    const group = new CfnLogGroup(this, `Logs-${name}`, {
+      logGroupName: `/aws/rds/${kind}/${identifier}/postgresql`,
+      retentionInDays,
+    });
+    group.applyRemovalPolicy(RemovalPolicy.DESTROY);
+    return group;
+  }
+}
+
+function expectedStorage({ storage }: DeployableVariant): VariantBinding['expected']['storage'] {
+  return {
+    type: storage.type,
+    sizeGib: storage.sizeGib,
+    iops: storage.iops ?? null,
+    throughputMibps: storage.type === 'gp3' ? (storage.throughputMibps ?? null) : null,
+  };
+}

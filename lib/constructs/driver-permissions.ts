@@ -1,0 +1,136 @@
+import { Aws } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { VariantBinding } from '../../runner/experiment/binding.ts';
+
+/** One thing that the driver may do. The policy is made of these rows and of nothing else. */
+export interface Permission {
+  readonly action: string;
+  readonly resource: string;
+  /** What the driver is doing when it needs it: the step that fails without it. */
+  readonly step: string;
+  readonly why: string;
+  /** Needed where the resource holds a wildcard. */
+  readonly wildcard?: string;
+}
+
+/** ARNs of what the driver works with; those of variants by their identifiers. */
+export interface DriverResources {
+  readonly bindingParameterArn: string;
+  readonly assetArns: readonly string[];
+  readonly resultsArn: string;
+  readonly secretArn: string;
+  /** Key of the secret, where it is not the account's default one. */
+  readonly secretKeyArn: string | undefined;
+  readonly variants: readonly Pick<VariantBinding, 'kind' | 'identifier' | 'expected'>[];
+}
+
+/** Everything that the role of the driver allows, and why. Nothing else in the account is open to it. */
+export function driverPermissions(resources: DriverResources): Permission[] {
+  return [
+    {
+      action: 'ssm:GetParameter',
+      resource: resources.bindingParameterArn,
+      step: 'reading the binding',
+      why: 'It says where runner, password, databases and results are.',
+    },
+    ...resources.assetArns.map((resource) => ({
+      action: 's3:GetObject',
+      resource,
+      step: 'fetching the runner and the experiment',
+      why: 'They are assets of the deploy.',
+    })),
+    {
+      action: 'secretsmanager:GetSecretValue',
+      resource: resources.secretArn,
+      step: 'reading the password',
+      why: 'The load generator connects as the master user.',
+    },
+    ...(resources.secretKeyArn === undefined
+      ? []
+      : [
+          {
+            action: 'kms:Decrypt',
+            resource: resources.secretKeyArn,
+            step: 'reading the password',
+            why: 'The secret is encrypted with a key of its own.',
+          },
+        ]),
+    {
+      action: 's3:PutObject',
+      resource: `${resources.resultsArn}*`,
+      step: 'uploading results',
+      why: 'Trials, status and logs go to S3 as they come.',
+      wildcard: 'The names of the objects below the prefix of this one stack.',
+    },
+    ...resources.variants.flatMap(variantPermissions),
+    ...sessionManager,
+  ];
+}
+
+/** @throws where a row holds a wildcard that it does not explain: a mistake of ours */
+export function permissionsDocument(permissions: readonly Permission[]): PolicyDocument {
+  for (const { action, resource, wildcard } of permissions) {
+    if (action.includes('*')) throw new Error(`The driver's policy has the wildcard action ${action}.`);
+    if (resource.includes('*') && wildcard === undefined) {
+      throw new Error(`The driver's policy has the wildcard resource ${resource} without a reason.`);
+    }
+  }
+  return new PolicyDocument({
+    statements: permissions.map(
+      ({ action, resource }) => new PolicyStatement({ actions: [action], resources: [resource] }),
+    ),
+  });
+}
+
+function variantPermissions({ kind, identifier, expected }: DriverResources['variants'][number]): Permission[] {
+  const instance = {
+    action: 'rds:DescribeDBInstances',
+    resource: rdsArn('db', identifier),
+    step: 'looking at the variants',
+    why: 'The pre-flight proves that each is what was asked for; the endpoint is found there, too.',
+  };
+  const bringHome = {
+    step: 'bringing the primary to the driver’s zone',
+    why: 'A primary in another zone would add the network between zones to every statement.',
+  };
+  if (kind === 'instance') {
+    return expected.multiAz
+      ? [instance, { action: 'rds:RebootDBInstance', resource: instance.resource, ...bringHome }]
+      : [instance];
+  }
+  const cluster = rdsArn('cluster', identifier);
+  return [
+    { ...instance, action: 'rds:DescribeDBClusters', resource: cluster },
+    {
+      ...instance,
+      resource: rdsArn('db', `${identifier}-instance-*`),
+      wildcard: 'RDS names the members of a Multi-AZ cluster itself.',
+    },
+    { action: 'rds:FailoverDBCluster', resource: cluster, ...bringHome },
+    {
+      action: 'rds:FailoverDBCluster',
+      resource: rdsArn('db', `${identifier}-instance-*`),
+      ...bringHome,
+      wildcard: 'RDS names the members of a Multi-AZ cluster itself.',
+    },
+  ];
+}
+
+/** What Session Manager needs of an instance: less than AWS's managed policy, which also reads every SSM parameter. */
+const sessionManager: Permission[] = [
+  'ssm:UpdateInstanceInformation',
+  'ssmmessages:CreateControlChannel',
+  'ssmmessages:CreateDataChannel',
+  'ssmmessages:OpenControlChannel',
+  'ssmmessages:OpenDataChannel',
+].map((action) => ({
+  action,
+  resource: '*',
+  step: 'opening a session on the driver',
+  why: 'Session Manager is the only way in; there is no SSH and no inbound rule.',
+  wildcard: 'The channels of Session Manager have no ARN, and the instance has none before it exists.',
+}));
+
+function rdsArn(kind: 'db' | 'cluster', identifier: string): string {
+  return `arn:${Aws.PARTITION}:rds:${Aws.REGION}:${Aws.ACCOUNT_ID}:${kind}:${identifier}`;
+}

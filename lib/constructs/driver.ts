@@ -1,0 +1,116 @@
+import { Aws, CfnWaitCondition, CfnWaitConditionHandle, Validations } from 'aws-cdk-lib';
+import {
+  BlockDeviceVolume,
+  type CfnInstance,
+  CfnLaunchTemplate,
+  EbsDeviceVolumeType,
+  HttpTokens,
+  type IMachineImage,
+  Instance,
+  InstanceType,
+  MachineImage,
+  UserData,
+} from 'aws-cdk-lib/aws-ec2';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Construct, type IDependable } from 'constructs';
+import type { Experiment } from '../../runner/experiment/schema.ts';
+import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
+import { type Permission, permissionsDocument } from './driver-permissions.ts';
+import type { Network } from './network.ts';
+import { driverPackages, userData } from './user-data.ts';
+
+export interface DriverProps {
+  readonly choice: Experiment['driver'];
+  readonly network: Network;
+  /** Majors of PostgreSQL of all variants. */
+  readonly serverMajors: readonly number[];
+  readonly bindingParameter: string;
+  readonly permissions: readonly Permission[];
+  /** Everything that the pre-flight looks at: made before the driver, so that its time limit covers the boot alone. */
+  readonly after: readonly IDependable[];
+}
+
+/** Long enough for packages and the pre-flight, short enough that a driver which never speaks is noticed. */
+const signalTimeoutSeconds = 20 * 60;
+
+/** The EC2 instance that drives the load. It starts the experiment by itself, once its pre-flight has passed. */
+export class Driver extends Construct {
+  readonly instance: Instance;
+  readonly role: Role;
+
+  constructor(scope: Construct, id: string, props: DriverProps) {
+    super(scope, id);
+    const { choice, network } = props;
+    this.role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
+      description: 'pgduet driver: reads its binding, runner and password, looks at its databases, writes its results',
+      inlinePolicies: { driver: permissionsDocument(props.permissions) },
+    });
+    for (const { action, resource, wildcard } of props.permissions) {
+      if (wildcard !== undefined) acknowledgeWildcard(this.role, resource, `${action}: ${wildcard}`);
+    }
+
+    const handle = new CfnWaitConditionHandle(this, 'WaitHandle');
+    const type = new InstanceType(choice.class);
+    const image = MachineImage.resolveSsmParameterAtLaunch(
+      `/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-${type.architecture}`,
+    );
+    this.instance = new Instance(this, 'Instance', {
+      vpc: network.vpc,
+      vpcSubnets: { subnets: [network.driverSubnet] },
+      availabilityZone: network.availabilityZone,
+      associatePublicIpAddress: network.publicAddress,
+      securityGroup: network.driverSecurityGroup,
+      instanceType: type,
+      machineImage: image,
+      role: this.role,
+      httpTokens: HttpTokens.REQUIRED,
+      httpPutResponseHopLimit: 1,
+      detailedMonitoring: true,
+      blockDevices: [
+        {
+          deviceName: '/dev/xvda',
+          volume: BlockDeviceVolume.ebs(choice.volumeGib, {
+            encrypted: true,
+            volumeType: EbsDeviceVolumeType.GP3,
+            deleteOnTermination: true,
+          }),
+        },
+      ],
+      userData: UserData.custom(
+        userData({
+          region: Aws.REGION,
+          bindingParameter: props.bindingParameter,
+          waitUrl: handle.ref,
+          packages: driverPackages(props.serverMajors),
+        }),
+      ),
+    });
+    this.resolveImageAtLaunch(image);
+    this.instance.node.addDependency(network, ...props.after);
+    Validations.of(this.instance).acknowledge({
+      id: 'AwsSolutions-EC29',
+      reason: 'The stack is there to be destroyed, and its results are in S3 by then.',
+    });
+
+    // A wait condition, unlike the signal of a creation policy, shows the reason of a failure in the stack's events.
+    const ready = new CfnWaitCondition(this, 'PreFlight', {
+      count: 1,
+      handle: handle.ref,
+      timeout: `${signalTimeoutSeconds}`,
+    });
+    ready.node.addDependency(this.instance);
+  }
+  /**
+   * EC2 looks the image up when it launches the driver, which only a launch template can say. Looked up by CloudFormation
+   * at each deploy, a new image would replace the driver in mid-experiment.
+   */
+  private resolveImageAtLaunch(image: IMachineImage): void {
+    const template = new CfnLaunchTemplate(this, 'Image', {
+      launchTemplateData: { imageId: image.getImage(this).imageId },
+    });
+    const instance = this.instance.node.defaultChild as CfnInstance;
+    instance.addPropertyDeletionOverride('ImageId');
+    instance.launchTemplate = { launchTemplateId: template.ref, version: template.attrLatestVersionNumber };
+  }
+}

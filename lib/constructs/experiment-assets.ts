@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { IgnoreMode } from 'aws-cdk-lib';
+import { Asset } from 'aws-cdk-lib/aws-s3-assets';
+import { Construct } from 'constructs';
+import type { Experiment } from '../../runner/experiment/schema.ts';
+import { UserError } from '../../runner/experiment/user-error.ts';
+
+export interface ExperimentAssetsProps {
+  /** Folder with the bundled runner. */
+  readonly runnerFolder: string;
+  /** Absolute path of the experiment file. */
+  readonly experimentFile: string;
+  readonly workload: Experiment['workload'];
+}
+
+/** What the driver fetches at boot: the runner, and the experiment file with the scripts that it names. */
+export class ExperimentAssets extends Construct {
+  readonly runner: Asset;
+  readonly experiment: Asset;
+  /** Path of the experiment file on the driver. */
+  readonly fileOnDriver: string;
+
+  constructor(scope: Construct, id: string, { runnerFolder, experimentFile, workload }: ExperimentAssetsProps) {
+    super(scope, id);
+    const name = path.basename(experimentFile);
+    const scripts = workload.scripts.flatMap((script) => ('file' in script ? [path.normalize(script.file)] : []));
+    const outside = scripts.find((file) => path.isAbsolute(file) || file.startsWith('..'));
+    if (outside !== undefined) {
+      throw new UserError(
+        `Script ${outside} lies outside the folder of ${name}, so that it cannot go along to the driver. Move it beside the experiment file.`,
+      );
+    }
+    this.runner = new Asset(this, 'Runner', { path: runnerFolder });
+    this.experiment = new Asset(this, 'Experiment', {
+      path: path.dirname(experimentFile),
+      exclude: ['*', ...[name, ...scripts].flatMap(including)],
+      ignoreMode: IgnoreMode.GIT,
+    });
+    this.fileOnDriver = `/opt/pgduet/experiment/${name}`;
+  }
+}
+
+/** Ignore rules that take a file in again, and the folders above it, without which git's rules do not look at it. */
+function including(file: string): string[] {
+  const parts = file.split(path.sep);
+  return parts.map((_, index) => `!/${parts.slice(0, index + 1).join('/')}`);
+}

@@ -1,0 +1,83 @@
+import { Duration, Validations } from 'aws-cdk-lib';
+import { InstanceType } from 'aws-cdk-lib/aws-ec2';
+import {
+  type CfnDBInstance,
+  Credentials,
+  DatabaseInsightsMode,
+  DatabaseInstance,
+  DatabaseInstanceEngine,
+  PostgresEngineVersion,
+  StorageType,
+} from 'aws-cdk-lib/aws-rds';
+import type { Construct } from 'constructs';
+import { advancedInsightsDays, databaseName, type VariantProps } from './variant-props.ts';
+
+/** A Single-AZ or Multi-AZ instance, with or without a dedicated log volume. */
+export function instanceVariant(scope: Construct, id: string, props: VariantProps): DatabaseInstance {
+  const { variant, experiment, network, credentials, windows, monitoringRole } = props;
+  const { storage, engine } = variant;
+  const { enhancedMonitoringSeconds, databaseInsights } = experiment.monitoring;
+  const multiAz = variant.deployment === 'multi-az-instance';
+  const database = new DatabaseInstance(scope, id, {
+    instanceIdentifier: props.identifier,
+    engine: DatabaseInstanceEngine.postgres({ version: PostgresEngineVersion.of(engine.version, `${engine.major}`) }),
+    instanceType: new InstanceType(variant.class.replace(/^db\./, '')),
+    databaseName,
+    credentials: Credentials.fromPassword(credentials.username.unsafeUnwrap(), credentials.password),
+    parameterGroup: props.parameters,
+
+    storageType: { io1: StorageType.IO1, io2: StorageType.IO2, gp3: StorageType.GP3 }[storage.type],
+    allocatedStorage: storage.sizeGib,
+    ...(storage.iops === undefined ? {} : { iops: storage.iops }),
+    ...(storage.type === 'gp3' && storage.throughputMibps !== undefined
+      ? { storageThroughput: storage.throughputMibps }
+      : {}),
+    storageEncrypted: true,
+
+    vpc: network.vpc,
+    subnetGroup: network.databaseSubnets,
+    securityGroups: [network.databaseSecurityGroup],
+    publiclyAccessible: false,
+    multiAz,
+    // RDS refuses a zone together with Multi-AZ.
+    ...(multiAz ? {} : { availabilityZone: network.availabilityZone }),
+
+    ...(monitoringRole
+      ? { monitoringInterval: Duration.seconds(enhancedMonitoringSeconds), monitoringRole: monitoringRole.role }
+      : {}),
+    ...(databaseInsights.mode === 'off'
+      ? {}
+      : {
+          enablePerformanceInsights: true,
+          databaseInsightsMode:
+            databaseInsights.mode === 'advanced' ? DatabaseInsightsMode.ADVANCED : DatabaseInsightsMode.STANDARD,
+        }),
+    cloudwatchLogsExports: ['postgresql'],
+
+    autoMinorVersionUpgrade: false,
+    allowMajorVersionUpgrade: false,
+    backupRetention: Duration.days(experiment.backups.retentionDays),
+    preferredBackupWindow: windows.backup,
+    preferredMaintenanceWindow: windows.maintenance,
+    copyTagsToSnapshot: true,
+    deleteAutomatedBackups: true,
+    deletionProtection: false,
+    removalPolicy: props.removalPolicy,
+  });
+  // The library's construct has no property for the one, and names too few values for the other.
+  const resource = database.node.defaultChild as CfnDBInstance;
+  resource.dedicatedLogVolume = variant.dedicatedLogVolume;
+  if (databaseInsights.mode !== 'off') {
+    resource.performanceInsightsRetentionPeriod =
+      databaseInsights.mode === 'advanced' ? advancedInsightsDays : databaseInsights.retentionDays;
+  }
+  Validations.of(database).acknowledge(
+    { id: 'AwsSolutions-RDS3', reason: 'Single-AZ or Multi-AZ is what an experiment chooses and compares.' },
+    { id: 'AwsSolutions-RDS10', reason: 'The stack is there to be destroyed; what it holds are generated rows.' },
+    {
+      id: 'AwsSolutions-RDS11',
+      reason: 'Only the driver’s security group reaches the port; another one would hide nothing.',
+    },
+  );
+  return database;
+}

@@ -1,0 +1,143 @@
+import { Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import {
+  IpAddresses,
+  type ISubnet,
+  type IVpc,
+  Peer,
+  Port,
+  SecurityGroup,
+  Subnet,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2';
+import { SubnetGroup } from 'aws-cdk-lib/aws-rds';
+import { Construct } from 'constructs';
+import type { Experiment } from '../../runner/experiment/schema.ts';
+import { PrivateAccess, type ReachableObjects } from './private-access.ts';
+
+type NetworkChoice = Experiment['network'];
+
+export interface NetworkProps {
+  readonly choice: NetworkChoice;
+  /** Zones that the database subnets must span: two, or three for a Multi-AZ cluster. */
+  readonly zones: 2 | 3;
+  /** What a driver without a path to the internet must reach in S3. */
+  readonly reachable: ReachableObjects;
+}
+
+export const postgresPort = 5432;
+
+/** Where everything lives. Nothing can open a connection to the driver; only the driver can open one to the databases. */
+export class Network extends Construct {
+  readonly vpc: IVpc;
+  readonly driverSubnet: ISubnet;
+  /** Zone of the driver, and of every Single-AZ variant. */
+  readonly availabilityZone: string;
+  readonly publicAddress: boolean;
+  readonly driverSecurityGroup: SecurityGroup;
+  readonly databaseSecurityGroup: SecurityGroup;
+  readonly databaseSubnets: SubnetGroup;
+
+  constructor(scope: Construct, id: string, props: NetworkProps) {
+    super(scope, id);
+    const { choice } = props;
+    const place = choice.mode === 'existing' ? this.existing(choice) : this.own(choice, props.zones);
+    this.vpc = place.vpc;
+    this.driverSubnet = place.driverSubnet;
+    this.availabilityZone = place.availabilityZone;
+    this.publicAddress = place.publicAddress;
+
+    this.driverSecurityGroup = new SecurityGroup(this, 'DriverSecurityGroup', {
+      vpc: this.vpc,
+      description: 'pgduet driver: no way in, Session Manager instead',
+      allowAllOutbound: false,
+    });
+    this.databaseSecurityGroup = new SecurityGroup(this, 'DatabaseSecurityGroup', {
+      vpc: this.vpc,
+      description: 'pgduet databases: PostgreSQL from the driver',
+      allowAllOutbound: false,
+    });
+    this.databaseSecurityGroup.addIngressRule(
+      this.driverSecurityGroup,
+      Port.tcp(postgresPort),
+      'PostgreSQL from the driver',
+    );
+    this.driverSecurityGroup.addEgressRule(this.databaseSecurityGroup, Port.tcp(postgresPort), 'PostgreSQL');
+    this.driverSecurityGroup.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS APIs, S3 and the package repositories');
+
+    this.databaseSubnets = new SubnetGroup(this, 'DatabaseSubnets', {
+      vpc: this.vpc,
+      vpcSubnets: { subnets: place.databaseSubnets },
+      description: 'pgduet databases',
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    if (choice.availabilityZone !== undefined) {
+      const reason = 'The experiment names the zone; without a name, CloudFormation finds one.';
+      Validations.of(Stack.of(this)).acknowledge({ id: 'CloudFormation-Validate::W3010', reason });
+    }
+    if (choice.mode === 'private') {
+      new PrivateAccess(this, 'PrivateAccess', {
+        vpc: this.vpc,
+        subnet: this.driverSubnet,
+        from: this.driverSecurityGroup,
+        reachable: props.reachable,
+      });
+    }
+  }
+
+  private own(choice: Exclude<NetworkChoice, { mode: 'existing' }>, zones: 2 | 3) {
+    // GetAZs is resolved by CloudFormation, so that synth needs neither account nor look-up. A named zone comes on top of
+    // the ones that the databases need, since it may be one of them.
+    const found = Array.from({ length: zones }, (_, index) => Fn.select(index, Fn.getAzs()));
+    const availabilityZones = choice.availabilityZone === undefined ? found : [choice.availabilityZone, ...found];
+    const isPublic = choice.mode === 'public-driver';
+    const vpc = new Vpc(this, 'Vpc', {
+      ipAddresses: IpAddresses.cidr('10.0.0.0/22'),
+      availabilityZones,
+      natGateways: 0,
+      // Would be a function with a log group that outlives the stack, for a group that nothing uses.
+      restrictDefaultSecurityGroup: false,
+      subnetConfiguration: [
+        {
+          name: 'driver',
+          subnetType: isPublic ? SubnetType.PUBLIC : SubnetType.PRIVATE_ISOLATED,
+          cidrMask: 26,
+          ...(isPublic ? { mapPublicIpOnLaunch: false } : {}),
+        },
+        { name: 'database', subnetType: SubnetType.PRIVATE_ISOLATED, cidrMask: 26 },
+      ],
+    });
+    Validations.of(vpc).acknowledge({
+      id: 'AwsSolutions-VPC7',
+      reason:
+        'The only flows are between one driver and its databases, and flow logs would bill for every packet of the load.',
+    });
+    return {
+      vpc,
+      availabilityZone: availabilityZones[0] ?? '',
+      driverSubnet: vpc.selectSubnets({ subnetGroupName: 'driver' }).subnets[0] as ISubnet,
+      databaseSubnets: vpc.selectSubnets({ subnetGroupName: 'database' }).subnets,
+      publicAddress: isPublic,
+    };
+  }
+
+  private existing(choice: Extract<NetworkChoice, { mode: 'existing' }>) {
+    const { vpcId, availabilityZone } = choice;
+    // By attributes, not by look-up, which would need credentials at synth.
+    const vpc = Vpc.fromVpcAttributes(this, 'Vpc', { vpcId, availabilityZones: [availabilityZone] });
+    const reason = 'Nothing here changes the routes of a VPC that others use.';
+    Validations.of(this).acknowledge({ id: 'Annotation::@aws-cdk/aws-ec2:noSubnetRouteTableId', reason });
+    return {
+      vpc,
+      availabilityZone,
+      driverSubnet: Subnet.fromSubnetAttributes(this, 'DriverSubnet', {
+        subnetId: choice.driverSubnetId,
+        availabilityZone,
+      }),
+      databaseSubnets: choice.databaseSubnetIds.map((subnetId, index) =>
+        Subnet.fromSubnetId(this, `DatabaseSubnet${index + 1}`, subnetId),
+      ),
+      publicAddress: choice.publicAddress,
+    };
+  }
+}

@@ -1,0 +1,66 @@
+import { Aws, Stack } from 'aws-cdk-lib';
+import {
+  GatewayVpcEndpointAwsService,
+  InterfaceVpcEndpointAwsService,
+  type ISubnet,
+  type IVpc,
+  Port,
+  SecurityGroup,
+} from 'aws-cdk-lib/aws-ec2';
+import { AnyPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+
+/** ARNs of what the driver reads and writes in S3. */
+export interface ReachableObjects {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
+export interface PrivateAccessProps {
+  readonly vpc: IVpc;
+  readonly subnet: ISubnet;
+  readonly from: SecurityGroup;
+  readonly reachable: ReachableObjects;
+}
+
+/** The services that the driver calls, each with an endpoint in its subnet. */
+const services = {
+  Rds: InterfaceVpcEndpointAwsService.RDS,
+  SecretsManager: InterfaceVpcEndpointAwsService.SECRETS_MANAGER,
+  Ssm: InterfaceVpcEndpointAwsService.SSM,
+  SsmMessages: InterfaceVpcEndpointAwsService.SSM_MESSAGES,
+};
+
+/** What replaces the path to the internet in private mode: endpoints for the services, and S3 for a few buckets only. */
+export class PrivateAccess extends Construct {
+  constructor(scope: Construct, id: string, { vpc, subnet, from, reachable }: PrivateAccessProps) {
+    super(scope, id);
+    const securityGroup = new SecurityGroup(this, 'SecurityGroup', {
+      vpc,
+      description: 'pgduet endpoints: HTTPS from the driver',
+      allowAllOutbound: false,
+    });
+    securityGroup.addIngressRule(from, Port.tcp(443), 'HTTPS from the driver');
+    for (const [name, service] of Object.entries(services)) {
+      vpc.addInterfaceEndpoint(name, {
+        service,
+        subnets: { subnets: [subnet] },
+        securityGroups: [securityGroup],
+        open: false,
+      });
+    }
+
+    const s3 = vpc.addGatewayEndpoint('S3', {
+      service: GatewayVpcEndpointAwsService.S3,
+      subnets: [{ subnets: [subnet] }],
+    });
+    const { partition } = Stack.of(this);
+    const bucket = (name: string) => `arn:${partition}:s3:::${name}/*`;
+    const allow = (actions: string[], resources: readonly string[]) =>
+      s3.addToPolicy(new PolicyStatement({ principals: [new AnyPrincipal()], actions, resources: [...resources] }));
+    // The package repositories of Amazon Linux 2023 are a bucket in each Region; the suffix is the same everywhere.
+    allow(['s3:GetObject'], [...reachable.read, bucket(`al2023-repos-${Aws.REGION}-de612dc2`)]);
+    // CloudFormation takes the signal of a wait condition as an upload to a bucket of its own.
+    allow(['s3:PutObject'], [...reachable.write, bucket(`cloudformation-waitcondition-${Aws.REGION}`)]);
+  }
+}

@@ -1,0 +1,42 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption, StorageClass } from 'aws-cdk-lib/aws-s3';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { Construct } from 'constructs';
+import { resultsBucketParameterName } from '../../runner/experiment/binding.ts';
+
+/** The bucket that keeps the results, and the SSM parameter by which experiment stacks find it. */
+export class ResultsBucket extends Construct {
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.bucket = new Bucket(this, 'Bucket', {
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      versioned: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+      lifecycleRules: [
+        {
+          id: 'cheaper-with-age',
+          transitions: [{ storageClass: StorageClass.INTELLIGENT_TIERING, transitionAfter: Duration.days(30) }],
+          // Status and heartbeat are overwritten every few seconds while an experiment runs.
+          noncurrentVersionExpiration: Duration.days(30),
+        },
+        // What a driver that was destroyed in mid-upload leaves behind is invisible, and billed.
+        { id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
+      ],
+    });
+    Validations.of(this.bucket).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason:
+        'Access logs would need a second bucket that grows for ever; CloudTrail can record data events where wanted.',
+    });
+    new StringParameter(this, 'BucketName', {
+      parameterName: resultsBucketParameterName,
+      stringValue: this.bucket.bucketName,
+      description: 'Bucket for the results of pgduet experiments in this Region',
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import type { RemovalPolicy } from 'aws-cdk-lib';
+import type { IParameterGroup } from 'aws-cdk-lib/aws-rds';
+import type { DeployableExperiment, DeployableVariant } from '../../runner/experiment/deploy-rules.ts';
+import type { MasterCredentials } from './credentials.ts';
+import type { MonitoringRole } from './monitoring-role.ts';
+import type { Network } from './network.ts';
+
+export const databaseName = 'pgduet';
+
+/** The only retention that Database Insights has in its advanced mode. */
+export const advancedInsightsDays = 465;
+
+export interface DatabasesProps {
+  readonly experiment: DeployableExperiment;
+  /** Part of every identifier; may be a token. */
+  readonly owner: string;
+  readonly network: Network;
+  readonly credentials: MasterCredentials;
+  /** Half hours in UTC, the same for every variant. */
+  readonly windows: { readonly backup: string; readonly maintenance: string };
+}
+
+/** What a kind of variant needs to make its database; equal for all of them but for what the experiment varies. */
+export interface VariantProps extends DatabasesProps {
+  readonly variant: DeployableVariant;
+  readonly identifier: string;
+  readonly parameters: IParameterGroup;
+  readonly monitoringRole: MonitoringRole | undefined;
+  readonly removalPolicy: RemovalPolicy;
+}

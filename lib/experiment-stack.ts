@@ -1,0 +1,183 @@
+import { Aws, CfnOutput, CfnParameter, Fn, Stack, type StackProps, Tags } from 'aws-cdk-lib';
+import { CfnParameter as CfnSsmParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
+import type { Construct } from 'constructs';
+import { type Binding, bindingParameterName, resultsBucketParameterName } from '../runner/experiment/binding.ts';
+import type { DeployableExperiment } from '../runner/experiment/deploy-rules.ts';
+import { toolVersion } from '../runner/experiment/tool-version.ts';
+import { MasterCredentials } from './constructs/credentials.ts';
+import { ExperimentDashboard } from './constructs/dashboard.ts';
+import { Databases } from './constructs/databases.ts';
+import { Driver } from './constructs/driver.ts';
+import { driverPermissions, type Permission } from './constructs/driver-permissions.ts';
+import { ExperimentAssets } from './constructs/experiment-assets.ts';
+import { Expiry } from './constructs/expiry.ts';
+import { Network, postgresPort } from './constructs/network.ts';
+import { databaseName } from './constructs/variant-props.ts';
+import type { QuietWindows } from './quiet-windows.ts';
+
+export interface ExperimentStackProps extends StackProps {
+  readonly experiment: DeployableExperiment;
+  readonly profile: string;
+  /** Absolute path of the experiment file. */
+  readonly experimentFile: string;
+  /** Who deploys; part of names and tags. May be a token. */
+  readonly owner: string;
+  /** Folder with the bundled runner. */
+  readonly runnerFolder: string;
+  /** Defaults of the stack parameters BackupWindow and MaintenanceWindow. */
+  readonly windows: QuietWindows;
+}
+
+/** One experiment: network, databases, credentials, driver, dashboard, and its own end. Nothing of it is retained. */
+export class ExperimentStack extends Stack {
+  readonly driver: Driver;
+  /** All that the driver's role allows, row by row. */
+  readonly driverPermissions: readonly Permission[];
+
+  constructor(scope: Construct, id: string, props: ExperimentStackProps) {
+    const { experiment, owner } = props;
+    super(scope, id, { description: `pgduet: ${experiment.question}`.slice(0, 1024), ...props });
+    this.tag(props);
+
+    const expiry = experiment.expiry.kind === 'after' ? new Expiry(this, 'Expiry', experiment.expiry) : undefined;
+    const assets = new ExperimentAssets(this, 'Assets', { ...props, workload: experiment.workload });
+    const results = this.results(experiment.name, owner);
+    const assetArns = [assets.runner, assets.experiment].map((asset) =>
+      this.s3Arn(asset.s3BucketName, asset.s3ObjectKey),
+    );
+    const network = new Network(this, 'Network', {
+      choice: experiment.network,
+      zones: Object.values(experiment.variants).some(({ deployment }) => deployment === 'multi-az-cluster') ? 3 : 2,
+      reachable: {
+        read: [this.s3Arn(assets.runner.s3BucketName, '*')],
+        write: [`${this.s3Arn(results.bucket, results.prefix)}*`],
+      },
+    });
+    const credentials = new MasterCredentials(this, 'Credentials', experiment.credentials);
+    const databases = new Databases(this, 'Databases', {
+      experiment,
+      owner,
+      network,
+      credentials,
+      windows: this.windows(props.windows),
+    });
+    const dashboard = new ExperimentDashboard(
+      this,
+      'Dashboard',
+      experiment.question,
+      Object.entries(databases.variants).map(([name, { kind, identifier, expected }]) => ({
+        ...{ name, kind, identifier },
+        dedicatedLogVolume: expected.dedicatedLogVolume,
+      })),
+    );
+    const binding = this.binding({
+      kind: 'pgduet-binding',
+      schemaVersion: 1,
+      toolVersion,
+      experiment: { name: experiment.name, profile: props.profile, file: assets.fileOnDriver },
+      owner,
+      region: this.region,
+      stackName: this.stackName,
+      results,
+      secretArn: credentials.secret.secretArn,
+      database: { name: databaseName, port: postgresPort },
+      assets: { runner: s3Address(assets.runner), experiment: s3Address(assets.experiment) },
+      dashboardUrl: dashboard.url,
+      lifetimeHours: expiry?.lifetimeHours.valueAsNumber ?? null,
+      variants: databases.variants,
+    });
+    this.driverPermissions = driverPermissions({
+      bindingParameterArn: `arn:${this.partition}:ssm:${this.region}:${this.account}:parameter${binding.name}`,
+      assetArns,
+      resultsArn: this.s3Arn(results.bucket, results.prefix),
+      secretArn: credentials.secret.secretArn,
+      secretKeyArn: credentials.kmsKeyArn,
+      variants: Object.values(databases.variants),
+    });
+    this.driver = new Driver(this, 'Driver', {
+      choice: experiment.driver,
+      network,
+      serverMajors: Object.values(experiment.variants).map(({ engine }) => engine.major),
+      bindingParameter: binding.name,
+      permissions: this.driverPermissions,
+      after: [databases, binding.parameter],
+    });
+
+    if (expiry) {
+      for (const child of this.node.children) {
+        if (child !== expiry && !CfnParameter.isCfnElement(child)) child.node.addDependency(expiry.lastToGo);
+      }
+    }
+    this.outputs(props, results, dashboard.url);
+  }
+
+  /** For cost allocation, on every resource that can carry tags. */
+  private tag({ experiment, owner }: ExperimentStackProps): void {
+    const tags = { ...experiment.tags, experiment: experiment.name, owner };
+    // Dashboards took no tags until lately, and not every Region and tool knows of it.
+    const options = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
+    for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value, options);
+  }
+
+  private results(experiment: string, owner: string): Binding['results'] {
+    // The last part of the stack's id: a later deploy after a destroy gets a prefix of its own.
+    const deploy = Fn.select(2, Fn.split('/', Aws.STACK_ID));
+    return {
+      bucket: StringParameter.valueForStringParameter(this, resultsBucketParameterName),
+      prefix: `${experiment}/${owner}/${deploy}/`,
+    };
+  }
+
+  private windows(defaults: QuietWindows): QuietWindows {
+    const window = (id: string, value: string, description: string) =>
+      new CfnParameter(this, id, { default: value, description }).valueAsString;
+    return {
+      backup: window('BackupWindow', defaults.backup, 'UTC, outside the run: the automated backups of all variants'),
+      maintenance: window('MaintenanceWindow', defaults.maintenance, 'UTC, outside the run and the backup window'),
+    };
+  }
+
+  private binding(binding: Binding): { parameter: CfnSsmParameter; name: string } {
+    const name = bindingParameterName(binding.experiment.name, binding.owner);
+    const parameter = new CfnSsmParameter(this, 'Binding', {
+      name,
+      type: 'String',
+      // The standard tier ends at 4 kB, which a dozen variants exceed.
+      tier: 'Intelligent-Tiering',
+      value: this.toJsonString(binding),
+      description: 'What the pgduet runner must know of this stack; no secret',
+    });
+    return { parameter, name };
+  }
+
+  private outputs(
+    { experiment, owner }: ExperimentStackProps,
+    results: Binding['results'],
+    dashboardUrl: string,
+  ): void {
+    const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
+    const region = this.region;
+    output('Results', `s3://${results.bucket}/${results.prefix}`, 'Where the results arrive');
+    output('Watch', `npx pgduet watch ${experiment.name} --owner ${owner} --region ${region}`, 'Live progress');
+    output(
+      'Session',
+      `aws ssm start-session --region ${region} --target ${this.driver.instance.instanceId}`,
+      'A shell on the driver',
+    );
+    output('DashboardUrl', dashboardUrl, 'CloudWatch metrics of the variants side by side');
+    output(
+      'BindingParameter',
+      bindingParameterName(experiment.name, owner),
+      'SSM parameter that tells where everything is',
+    );
+  }
+
+  private s3Arn(bucket: string, key: string): string {
+    return `arn:${this.partition}:s3:::${bucket}/${key}`;
+  }
+}
+
+function s3Address(asset: Asset): string {
+  return `s3://${asset.s3BucketName}/${asset.s3ObjectKey}`;
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App, type Stack, Stage, Validations } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { ExperimentStack } from '../../lib/experiment-stack.ts';
+import { experimentStackName } from '../../lib/identifiers.ts';
+import { quietWindows } from '../../lib/quiet-windows.ts';
+import { deployable } from '../../runner/experiment/deploy-rules.ts';
+import { loadExperiment } from '../../runner/experiment/load.ts';
+import type { Experiment } from '../../runner/experiment/schema.ts';
+
+export const project = path.resolve(import.meta.dirname, '../..');
+const cdkJson = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as {
+  context: Record<string, unknown>;
+};
+
+/** An app with the context that the command line would give it. */
+export function testApp(): App {
+  return new App({
+    context: cdkJson.context,
+    analyticsReporting: false,
+    outdir: mkdtempSync(path.join(tmpdir(), 'cdk-test-')),
+  });
+}
+
+export interface TestStackOptions {
+  profile?: string;
+  /** Changes to the loaded experiment. */
+  change?: (experiment: Experiment) => Experiment;
+  now?: Date;
+  runnerFolder?: string;
+  app?: App;
+}
+
+/** The stack of an experiment, by name or path, with a stand-in for the bundled runner. */
+export function experimentStack(nameOrPath: string, options: TestStackOptions = {}): ExperimentStack {
+  const loaded = loadExperiment(nameOrPath, { folder: project, profile: options.profile });
+  const experiment = options.change?.(loaded.experiment) ?? loaded.experiment;
+  const now = options.now ?? new Date('2026-11-21T10:20:00Z');
+  return new ExperimentStack(options.app ?? testApp(), experimentStackName(experiment.name, 'alice'), {
+    experiment: deployable(experiment, loaded.profile),
+    profile: loaded.profile,
+    experimentFile: loaded.path,
+    owner: 'alice',
+    runnerFolder: options.runnerFolder ?? path.join(project, 'test/fixtures/runner'),
+    windows: quietWindows(now, experiment.backups.windowUtc),
+  });
+}
+
+export interface Synthesized {
+  template: Template;
+  json: { Resources: Record<string, Resource>; Parameters: Record<string, unknown>; Outputs: Record<string, unknown> };
+  /** Resources of one type, by logical id. */
+  resources: (type: string) => Record<string, Resource>;
+  /** The only resource of a type. */
+  only: (type: string) => Resource;
+}
+
+export interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+  DependsOn?: string[];
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+}
+
+/**
+ * The template of a stack. Throws with their report where the library's own validator or cdk-nag's AwsSolutions find
+ * anything that is not acknowledged: every stack of these tests passes them.
+ */
+export function synthesize(stack: Stack): Synthesized {
+  const app = Stage.of(stack);
+  if (!app) throw new Error('The stack is in no app.');
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  const template = Template.fromStack(stack);
+  const report = readFileSync(path.join(app.outdir, 'validation-report.json'), 'utf8');
+  rmSync(app.outdir, { recursive: true });
+  const { pluginReports } = JSON.parse(report) as { pluginReports: { violations: unknown[] }[] };
+  const violations = pluginReports.flatMap((plugin) => plugin.violations);
+  if (violations.length > 0) throw new Error(`Warnings count as errors here:\n${JSON.stringify(violations, null, 2)}`);
+  const resources = (type: string) => template.findResources(type) as Record<string, Resource>;
+  return {
+    template,
+    json: template.toJSON() as Synthesized['json'],
+    resources,
+    only(type) {
+      const found = Object.values(resources(type));
+      const [one] = found;
+      if (found.length !== 1 || !one) throw new Error(`${found.length} resources of type ${type}`);
+      return one;
+    },
+  };
+}
+
+/** Hashes and what follows from the sources of the runner, which change with every commit. */
+export function masked(template: unknown): unknown {
+  return JSON.parse(JSON.stringify(template).replace(/[0-9a-f]{64}/g, 'HASH')) as unknown;
+}
+
+/** A string with its references as ${Name} and other functions as ${Function}. */
+export function joined(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { Ref: reference, 'Fn::Join': join, 'Fn::Base64': encoded } = value as Record<string, unknown>;
+  if (typeof reference === 'string') return `\${${reference}}`;
+  if (encoded !== undefined) return joined(encoded);
+  if (Array.isArray(join)) return (join[1] as unknown[]).map(joined).join(String(join[0]));
+  return '${Function}';
+}

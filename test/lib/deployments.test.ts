@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { experimentStack, masked, project, synthesize } from '../helpers/synthesize.ts';
+
+const file = `${project}/test/fixtures/experiments/deployments.yaml`;
+
+describe('an experiment with a Multi-AZ instance and a Multi-AZ cluster', () => {
+  const stack = experimentStack(file);
+  const { json, only, resources } = synthesize(stack);
+
+  it('looks as it did', () => {
+    expect(masked(json)).toMatchSnapshot();
+  });
+
+  it('writes the cluster out, alike in what its kind shares with the instances', () => {
+    const cluster = only('AWS::RDS::DBCluster');
+    expect(cluster.Properties).toMatchObject({
+      AllocatedStorage: 400,
+      AutoMinorVersionUpgrade: false,
+      BackupRetentionPeriod: 1,
+      DBClusterIdentifier: 'alice-deployments-multi-cluster',
+      DBClusterInstanceClass: 'db.r6gd.4xlarge',
+      DatabaseInsightsMode: 'standard',
+      Engine: 'postgres',
+      EngineVersion: '16.15',
+      Iops: 3000,
+      MonitoringInterval: 1,
+      StorageType: 'io1',
+    });
+    expect(cluster.DeletionPolicy).toBe('Delete');
+    // The log group has the cluster's name, and is there before it.
+    const [logs] = Object.entries(resources('AWS::Logs::LogGroup')).filter(([, { Properties }]) =>
+      String(Properties['LogGroupName']).startsWith('/aws/rds/cluster/'),
+    );
+    expect(cluster.DependsOn).toContain(logs?.[0]);
+  });
+
+  it('gives cluster and instances the same parameters, in the group that each kind needs', () => {
+    expect(only('AWS::RDS::DBClusterParameterGroup').Properties['Parameters']).toEqual(
+      only('AWS::RDS::DBParameterGroup').Properties['Parameters'],
+    );
+  });
+
+  it('names a zone for the Single-AZ instance only, since RDS refuses it otherwise', () => {
+    const zones = Object.values(resources('AWS::RDS::DBInstance')).map(({ Properties }) => [
+      Properties['MultiAZ'],
+      'AvailabilityZone' in Properties,
+    ]);
+    expect(zones).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+  });
+
+  it('spans three zones', () => {
+    const { SubnetIds } = only('AWS::RDS::DBSubnetGroup').Properties as { SubnetIds: unknown[] };
+    expect(SubnetIds).toHaveLength(3);
+  });
+
+  it('lets the driver bring primaries to its zone, and nothing of that to the Single-AZ instance', () => {
+    const rows = stack.driverPermissions.filter(({ step }) => step.startsWith('bringing the primary'));
+    expect(rows.map(({ action, resource }) => [action, resource.split(':').slice(-2).join(':')])).toEqual([
+      ['rds:RebootDBInstance', 'db:alice-deployments-multi-instance'],
+      ['rds:FailoverDBCluster', 'cluster:alice-deployments-multi-cluster'],
+      ['rds:FailoverDBCluster', 'db:alice-deployments-multi-cluster-instance-*'],
+    ]);
+  });
+});
+
+describe('choices of an experiment', () => {
+  it('keeps snapshots, and no more, when asked to', () => {
+    const { resources, json } = synthesize(
+      experimentStack(file, { change: (experiment) => ({ ...experiment, removal: { finalSnapshot: true } }) }),
+    );
+    const databases = { ...resources('AWS::RDS::DBInstance'), ...resources('AWS::RDS::DBCluster') };
+    expect(Object.values(databases).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(Array(3).fill('Snapshot'));
+    const others = Object.entries(json.Resources).filter(([id]) => !(id in databases));
+    expect(others.filter(([, { DeletionPolicy = 'Delete' }]) => DeletionPolicy !== 'Delete')).toEqual([]);
+  });
+
+  it('takes an existing secret, monitoring off, Graviton and no expiry', () => {
+    const secretArn = 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:bench-AbCdEf';
+    const kmsKeyArn = 'arn:aws:kms:eu-central-1:111111111111:key/0';
+    const { resources, only, json } = synthesize(
+      experimentStack(file, {
+        change: (experiment) => ({
+          ...experiment,
+          credentials: { kind: 'existing', secretArn, kmsKeyArn },
+          monitoring: {
+            enhancedMonitoringSeconds: 0,
+            databaseInsights: { mode: 'off', reason: 'a test of the smallest set-up' },
+            logRetentionDays: 7,
+          },
+          driver: { class: 'r7g.2xlarge', volumeGib: 20 },
+          expiry: { kind: 'never', reason: 'a test of the smallest set-up' },
+        }),
+      }),
+    );
+    expect(resources('AWS::SecretsManager::Secret')).toEqual({});
+    expect(JSON.stringify(only('AWS::RDS::DBCluster'))).toContain(`{{resolve:secretsmanager:${secretArn}:`);
+    expect(JSON.stringify(resources('AWS::IAM::Role'))).toContain('kms:Decrypt');
+    expect(JSON.stringify(json)).not.toContain('monitoring.rds.amazonaws.com');
+    expect(only('AWS::RDS::DBCluster').Properties).not.toHaveProperty('PerformanceInsightsEnabled');
+    expect(JSON.stringify(only('AWS::EC2::LaunchTemplate'))).toContain('arm64');
+    expect(resources('AWS::Scheduler::Schedule')).toEqual({});
+    expect(json.Parameters).not.toHaveProperty('LifetimeHours');
+  });
+});

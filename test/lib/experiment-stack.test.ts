@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import { readBinding } from '../../runner/experiment/binding.ts';
+import { experimentStack, joined, masked, synthesize } from '../helpers/synthesize.ts';
+
+const stack = experimentStack('dlv-pgbench');
+const { json, resources, only } = synthesize(stack);
+const all = Object.values(json.Resources);
+const text = JSON.stringify(json);
+
+describe('the stack of dlv-pgbench', () => {
+  it('looks as it did', () => {
+    expect(masked(json)).toMatchSnapshot();
+  });
+
+  it('holds two instances alike in every property but identifier and log volume', () => {
+    const [a, b, ...others] = Object.values(resources('AWS::RDS::DBInstance')).map(({ Properties }) => Properties);
+    expect(others).toEqual([]);
+    const names = [...new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})])];
+    const different = names.filter((name) => JSON.stringify(a?.[name]) !== JSON.stringify(b?.[name]));
+    expect(different.sort()).toEqual(['DBInstanceIdentifier', 'DedicatedLogVolume']);
+    expect([a?.['DedicatedLogVolume'], b?.['DedicatedLogVolume']]).toEqual([false, true]);
+  });
+
+  it('gives the instances what the study had and what a comparison needs', () => {
+    for (const { Properties } of Object.values(resources('AWS::RDS::DBInstance'))) {
+      expect(Properties).toMatchObject({
+        AllocatedStorage: '1024',
+        AutoMinorVersionUpgrade: false,
+        BackupRetentionPeriod: 1,
+        DBInstanceClass: 'db.r5.16xlarge',
+        DatabaseInsightsMode: 'standard',
+        DeleteAutomatedBackups: true,
+        EnableCloudwatchLogsExports: ['postgresql'],
+        EngineVersion: '15.19',
+        Iops: 10_000,
+        MonitoringInterval: 1,
+        MultiAZ: false,
+        PubliclyAccessible: false,
+        StorageEncrypted: true,
+        StorageType: 'io2',
+      });
+    }
+  });
+
+  it('writes the parameters in the units of RDS', () => {
+    expect(only('AWS::RDS::DBParameterGroup').Properties).toMatchObject({
+      Family: 'postgres15',
+      Parameters: {
+        checkpoint_timeout: '300',
+        max_wal_size: '2048',
+        'rds.force_ssl': '1',
+        shared_buffers: '16324847',
+        synchronous_commit: 'on',
+        track_io_timing: '1',
+        track_wal_io_timing: '1',
+        wal_compression: 'zstd',
+      },
+    });
+  });
+
+  it('holds one secret, one monitoring role and one driver', () => {
+    only('AWS::SecretsManager::Secret');
+    only('AWS::EC2::Instance');
+    const trusted = Object.values(resources('AWS::IAM::Role')).map(({ Properties }) =>
+      JSON.stringify(Properties['AssumeRolePolicyDocument']),
+    );
+    expect(trusted.filter((document) => document.includes('monitoring.rds.amazonaws.com'))).toHaveLength(1);
+    expect(resources('AWS::SecretsManager::SecretTargetAttachment')).toEqual({});
+    expect(resources('AWS::Lambda::Function')).toEqual({});
+  });
+
+  it('lets nobody in but the driver to the databases', () => {
+    const inline = Object.values(resources('AWS::EC2::SecurityGroup')).flatMap(
+      ({ Properties }) => (Properties['SecurityGroupIngress'] ?? []) as unknown[],
+    );
+    expect(inline).toEqual([]);
+    const rule = only('AWS::EC2::SecurityGroupIngress').Properties;
+    expect(rule).toMatchObject({ FromPort: 5432, ToPort: 5432, IpProtocol: 'tcp' });
+    expect(rule).not.toHaveProperty('CidrIp');
+    expect(rule).not.toHaveProperty('CidrIpv6');
+    expect(resources('AWS::EC2::NatGateway')).toEqual({});
+  });
+
+  it('shows a password nowhere', () => {
+    const passwords = [...text.matchAll(/"MasterUserPassword":(\{.*?\]\}),/g)].map(([, value]) => value);
+    expect(passwords).toHaveLength(2);
+    for (const value of passwords) expect(value).toContain('{{resolve:secretsmanager:');
+    expect(JSON.stringify(json.Outputs) + JSON.stringify(only('AWS::SSM::Parameter'))).not.toContain('{{resolve:');
+    expect(joined(only('AWS::EC2::Instance').Properties['UserData'])).not.toMatch(/secretsmanager|password/i);
+  });
+
+  it('retains nothing', () => {
+    const kept = all.filter(
+      ({ DeletionPolicy, UpdateReplacePolicy }) =>
+        (DeletionPolicy ?? 'Delete') !== 'Delete' || (UpdateReplacePolicy ?? 'Delete') !== 'Delete',
+    );
+    expect(kept).toEqual([]);
+    // Without a policy of their own, CloudFormation would snapshot databases.
+    for (const { DeletionPolicy } of Object.values(resources('AWS::RDS::DBInstance')))
+      expect(DeletionPolicy).toBe('Delete');
+  });
+
+  it('makes the log groups before the databases that would make them', () => {
+    const groups = Object.entries(resources('AWS::Logs::LogGroup'));
+    expect(groups).toHaveLength(2);
+    for (const [id, { Properties }] of groups) {
+      const identifier = String(Properties['LogGroupName']).split('/')[4];
+      const database = Object.values(resources('AWS::RDS::DBInstance')).find(
+        (instance) => instance.Properties['DBInstanceIdentifier'] === identifier,
+      );
+      expect(database?.DependsOn).toContain(id);
+    }
+  });
+
+  it('tags what can be tagged for cost allocation', () => {
+    for (const { Properties } of [only('AWS::EC2::Instance'), ...Object.values(resources('AWS::RDS::DBInstance'))]) {
+      expect(Properties['Tags']).toEqual(
+        expect.arrayContaining([
+          { Key: 'experiment', Value: 'dlv-pgbench' },
+          { Key: 'owner', Value: 'alice' },
+        ]),
+      );
+    }
+  });
+
+  it('tells the runner in a binding that the runner understands', () => {
+    const value = joined(only('AWS::SSM::Parameter').Properties['Value']).replace('${LifetimeHours}', '24');
+    const binding = readBinding(value, 'the template');
+    expect(Object.keys(binding.variants)).toEqual(['without-dlv', 'with-dlv']);
+    expect(binding.variants['with-dlv']).toMatchObject({
+      identifier: 'alice-dlv-pgbench-with-dlv',
+      expected: {
+        dedicatedLogVolume: true,
+        class: 'db.r5.16xlarge',
+        storage: { type: 'io2', sizeGib: 1024, iops: 10_000 },
+      },
+    });
+    expect(binding.experiment.file).toBe('/opt/pgduet/experiment/dlv-pgbench.yaml');
+  });
+
+  it('says where everything is', () => {
+    expect(Object.keys(json.Outputs).sort()).toEqual([
+      'BindingParameter',
+      'DashboardUrl',
+      'Results',
+      'Session',
+      'Watch',
+    ]);
+  });
+});
+
+describe('the driver', () => {
+  const instance = only('AWS::EC2::Instance');
+
+  it('is made after every database, rule and parameter that its pre-flight needs', () => {
+    const wanted = ['AWS::RDS::DBInstance', 'AWS::SSM::Parameter', 'AWS::EC2::SecurityGroupIngress', 'AWS::EC2::Route'];
+    for (const type of wanted) expect(instance.DependsOn).toEqual(expect.arrayContaining(Object.keys(resources(type))));
+    const [id] = Object.keys(resources('AWS::EC2::Instance'));
+    expect(only('AWS::CloudFormation::WaitCondition').DependsOn).toContain(id);
+  });
+
+  it('demands version 2 of the metadata service and encrypts its disk', () => {
+    expect(instance.Properties).toMatchObject({
+      MetadataOptions: { HttpTokens: 'required' },
+      BlockDeviceMappings: [{ Ebs: { Encrypted: true, VolumeSize: 100 } }],
+    });
+    expect(instance.Properties).not.toHaveProperty('KeyName');
+  });
+
+  it('gets the newest image at launch and at no later deploy', () => {
+    expect(instance.Properties).not.toHaveProperty('ImageId');
+    expect(only('AWS::EC2::LaunchTemplate').Properties).toMatchObject({
+      LaunchTemplateData: { ImageId: expect.stringMatching(/^resolve:ssm:.*al2023.*x86_64$/) as string },
+    });
+  });
+
+  it('is in the zone of the instances', () => {
+    for (const database of Object.values(resources('AWS::RDS::DBInstance'))) {
+      expect(database.Properties['AvailabilityZone']).toEqual(instance.Properties['AvailabilityZone']);
+    }
+  });
+});
+
+describe('another deploy of the same experiment', () => {
+  it('makes the same template a day later', () => {
+    const later = experimentStack('dlv-pgbench', { now: new Date('2026-11-22T10:40:00Z') });
+    expect(synthesize(later).json).toEqual(json);
+  });
+
+  it('leaves the driver alone when runner or profile changed', () => {
+    const changed = synthesize(
+      experimentStack('dlv-pgbench', {
+        profile: 'smoke',
+        runnerFolder: import.meta.dirname,
+        now: new Date('2026-11-25T03:00Z'),
+      }),
+    );
+    expect(changed.json).not.toEqual(json);
+    expect(changed.only('AWS::EC2::Instance')).toEqual(only('AWS::EC2::Instance'));
+    expect(changed.only('AWS::EC2::LaunchTemplate')).toEqual(only('AWS::EC2::LaunchTemplate'));
+    expect(changed.resources('AWS::RDS::DBInstance')).toEqual(resources('AWS::RDS::DBInstance'));
+  });
+});
+
+describe('what roles allow', () => {
+  const statements = Object.values({ ...resources('AWS::IAM::Role'), ...resources('AWS::IAM::Policy') }).flatMap(
+    ({ Properties }) => {
+      const documents = [
+        ...((Properties['Policies'] ?? []) as { PolicyDocument: unknown }[]).map(
+          ({ PolicyDocument }) => PolicyDocument,
+        ),
+        ...('PolicyDocument' in Properties ? [Properties['PolicyDocument']] : []),
+      ] as { Statement: { Action: string | string[]; Resource: unknown }[] }[];
+      return documents.flatMap(({ Statement }) => Statement);
+    },
+  );
+
+  it('has no wildcard action', () => {
+    const actions = statements.flatMap(({ Action }) => Action);
+    expect(actions.length).toBeGreaterThan(8);
+    expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+  });
+
+  it('has a wildcard resource only where the table of permissions says why', () => {
+    const explained = stack.driverPermissions
+      .filter(({ wildcard }) => wildcard !== undefined)
+      .map(({ action }) => action);
+    const wild = statements
+      .filter(({ Resource }) => JSON.stringify(Resource).includes('*'))
+      .flatMap(({ Action }) => Action);
+    expect(wild.sort()).toEqual(explained.sort());
+  });
+
+  it('holds for every row what the driver does with it, and why', () => {
+    for (const { step, why, wildcard, resource } of stack.driverPermissions) {
+      expect(step).not.toBe('');
+      expect(why).not.toBe('');
+      expect(resource.includes('*')).toBe(wildcard !== undefined);
+    }
+    expect([...new Set(stack.driverPermissions.map(({ action }) => action))].sort()).toEqual([
+      'rds:DescribeDBInstances',
+      's3:GetObject',
+      's3:PutObject',
+      'secretsmanager:GetSecretValue',
+      'ssm:GetParameter',
+      'ssm:UpdateInstanceInformation',
+      'ssmmessages:CreateControlChannel',
+      'ssmmessages:CreateDataChannel',
+      'ssmmessages:OpenControlChannel',
+      'ssmmessages:OpenDataChannel',
+    ]);
+  });
+});
