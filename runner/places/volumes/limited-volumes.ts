@@ -104,7 +104,7 @@ function failureOf(request: VolumeRequest, daemons: readonly Daemon[], expected:
   const failed = new AbortController();
   for (const { ended } of daemons) {
     ended.addEventListener('abort', () => {
-      if (!expected()) failed.abort(new Error(`The volume ${request.name} broke: ${String(ended.reason)}`));
+      if (!expected()) failed.abort(new Error(`The volume ${request.name} broke: ${(ended.reason as Error).message}`));
     });
   }
   return failed.signal;
