@@ -121,6 +121,7 @@ function tooFew(count: string, n: number, level: number): string {
     : `no interval: ${count} cannot reach the level of ${level}, or the values have no ratio`;
 }
 
+/** Without a sign on zero, which JSON does not keep. */
 function finiteOrNull(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
+  return Number.isFinite(value) ? value + 0 : null;
 }

@@ -253,6 +253,15 @@ describe('metrics', () => {
 
   it('never put a number into JSON that is none, whatever was measured', () => {
     const tps = fc.oneof(fc.constantFrom(null, 0, 1e-300, 1e300), fc.double({ min: 0, noNaN: true }));
+    const signlessZero: [number, number][] = [
+      [0, 0],
+      [1e300, 0],
+      [2, 1e300],
+      [1e-323, 0],
+      [2, 0],
+      [1e300, 0],
+      [0, 1e300],
+    ];
     fc.assert(
       fc.property(fc.array(fc.tuple(tps, tps), { maxLength: 9 }), (pairs) => {
         const trials = pairs.flatMap(([before, after], index) => [
@@ -262,6 +271,7 @@ describe('metrics', () => {
         const { comparisons } = compare(trials);
         expect(JSON.parse(JSON.stringify(comparisons))).toEqual(comparisons);
       }),
+      { examples: [[signlessZero]] },
     );
   });
 });
