@@ -23,17 +23,15 @@ export function parseOutput(text: string, source: string): Run[] {
     refuse('this is not the output of pgbench: there is no "transaction type:" in it, no progress, no version.');
   }
   return chunks.map((lines) => {
+    const summary = parseSummary(lines, readVersions(lines));
+    const aborted = abortProblems(lines);
     if (!lines.some((line) => line.startsWith('transaction type: '))) {
       if (isForeign(lines.join('\n'))) {
         refuse('this is the output of pgbench in another language; run it again with LC_ALL=C.');
       }
-      return concluded(parseSummary(lines, readVersions(lines)), [
-        ...abortProblems(lines),
-        'there is no summary: the run was killed, or is still under way',
-      ]);
+      const why = aborted.length > 0 ? aborted : ['there is no summary: the run was killed, or is still under way'];
+      return concluded(summary, why);
     }
-    const summary = parseSummary(lines, readVersions(lines));
-    const aborted = abortProblems(lines);
     if (summary.missing !== null && aborted.length === 0) {
       refuse(`truncated: ${summary.missing}. Give the whole output.`);
     }
@@ -64,41 +62,55 @@ export function readRun(output: {
 }
 
 function concluded(summary: Summary, problems: readonly string[]): Run {
-  const { run, requestedTransactions, missing } = summary;
+  const { run, requestedTransactions, missing, shortfall } = summary;
   const accounted = (run.transactions ?? 0) + (run.failedTransactions ?? 0) + (run.skippedTransactions ?? 0);
   const all = [
     ...problems,
     ...(missing === null || problems.length > 0 ? [] : [missing]),
     ...(requestedTransactions !== null && accounted < requestedTransactions
       ? [`${accounted} of ${requestedTransactions} transactions were carried out`]
-      : []),
+      : shortfall === null
+        ? []
+        : [shortfall]),
   ];
   return { ...run, complete: all.length === 0, problems: all };
 }
 
 /**
- * The lines of each run. A run begins with the version (14 and newer), else with `transaction type:`; what stands before
- * the first, such as progress and vacuum of an older version, belongs to the run that follows.
+ * The lines of each run. A run begins with the version (14 and newer), else with what is printed on the way, such as
+ * progress, else with its summary. What follows a summary and is none of these belongs to that run.
  */
 function splitRuns(text: string): string[][] {
   const runs: string[][] = [];
   let current: string[] = [];
-  const startsWithVersion = versionLine.test(text);
-  let known = false;
+  let hasVersion = false;
+  let hasSummary = false;
   for (const raw of text.split('\n')) {
     const line = raw.trimEnd();
-    const begins = startsWithVersion ? versionLine.test(line) : line.startsWith('transaction type: ');
-    const alreadyHas = startsWithVersion ? known : current.some((each) => each.startsWith('transaction type: '));
-    if (begins && alreadyHas) {
+    const isVersion = versionLine.test(line);
+    const isSummary = line.startsWith('transaction type: ');
+    const begins = isVersion ? hasVersion || hasSummary : hasSummary && (isSummary || isOnTheWay(line));
+    if (begins) {
       runs.push(current);
       current = [];
+      hasVersion = false;
+      hasSummary = false;
     }
-    known ||= begins;
+    hasVersion ||= isVersion;
+    hasSummary ||= isSummary;
     current.push(line);
   }
   const isPgbench = (line: string): boolean =>
-    versionLine.test(line) || line.startsWith('transaction type: ') || parseProgressLine(line) !== null;
+    versionLine.test(line) ||
+    line.startsWith('transaction type: ') ||
+    isOnTheWay(line) ||
+    /^pgbench: (error|fatal): /.test(line);
   return [...runs, current].filter((lines) => lines.some(isPgbench));
+}
+
+/** What pgbench prints before its summary and never after it. */
+function isOnTheWay(line: string): boolean {
+  return parseProgressLine(line) !== null || /^starting vacuum\.\.\.|client \d+ (script \d+ )?aborted in /.test(line);
 }
 
 const versionLine = /^pgbench \((\d[\w.]*)(?: \([^)]*\))?(?:, server (\d[\w.]*).*)?\)/m;
@@ -124,6 +136,6 @@ function abortProblems(lines: readonly string[]): string[] {
 /** pgbench translates its words, but neither the names of its scripts nor "tps =". */
 function isForeign(text: string): boolean {
   return (
-    !text.includes('transaction type: ') && (/^[^\n:]+: ?<builtin: /m.test(text) || /^tps = [\d.]+ \(/m.test(text))
+    !text.includes('transaction type: ') && (/^[^\n:]+: ?<builtin: /m.test(text) || /^tps = [\d.,]+ \(/m.test(text))
   );
 }

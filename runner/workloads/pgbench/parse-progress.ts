@@ -22,11 +22,13 @@ export function parseProgressLine(line: string): ProgressLine | null {
   const match = progressLine.exec(line.trim());
   if (!match) return null;
   const [, elapsed, tps, latency, stddev, rest = ''] = match;
+  // 0.000 stands for no transaction; no transaction takes no time.
+  const nothing = Number(latency) === 0;
   return {
     elapsedSeconds: Number(elapsed),
     tps: Number(tps),
-    latencyMeanSeconds: milliseconds(latency),
-    latencyStddevSeconds: milliseconds(stddev),
+    latencyMeanSeconds: nothing ? null : milliseconds(latency),
+    latencyStddevSeconds: nothing ? null : milliseconds(stddev),
     lagMeanSeconds: milliseconds(/lag (\S+) ms/.exec(rest)?.[1]),
     failedTransactions: count(/(\d+) failed/.exec(rest)?.[1]),
     skippedTransactions: count(/(\d+) skipped/.exec(rest)?.[1]),

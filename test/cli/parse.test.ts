@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Run } from '../../runner/workloads/run.ts';
+import { commandLine } from '../helpers/command-line.ts';
+import { capturedOutput } from '../helpers/captured-output.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'pgduet-parse-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('pgduet parse', () => {
+  it('prints the runs of several files as one JSON array', async () => {
+    await keep('old.out', capturedOutput('13.4/plain').kept);
+    await keep('two.out', capturedOutput('18.6/both-streams').kept);
+    const { exitCode, stdout, stderr } = await parse('old.out', 'two.out', '--json');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect((JSON.parse(stdout) as Run[]).map(({ complete, tps }) => [complete, tps])).toEqual([
+      [true, 1247.400666],
+      [true, 1692.739056],
+      [true, 13159.786962],
+    ]);
+  });
+
+  it('tells of a run whose client was aborted, and exits 0: the file was read', async () => {
+    await keep('aborted.out', capturedOutput('15.18/aborted-client-timed').kept);
+    const { exitCode, stdout } = await parse('aborted.out', '--json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        transactions: 149,
+        complete: false,
+        problems: [
+          'pgbench: error: client 0 script 0 aborted in command 1 query 0: ERROR:  division by zero',
+          'pgbench: error: Run was aborted; the above results are incomplete.',
+        ],
+      },
+    ]);
+    expect((await parse('aborted.out')).stdout).toContain('division by zero');
+  });
+
+  it.each([
+    ['is truncated', capturedOutput('16.14/plain').stdout.slice(0, -30), 'truncated'],
+    ['is empty', '', 'the file is empty'],
+    ['is another tool’s', capturedOutput('by-hand/not-pgbench/sysbench').stdout, 'not the output of pgbench'],
+    ['is in another language', capturedOutput('by-hand/not-pgbench/translated').stdout, 'LC_ALL=C'],
+  ])('exits 2 and says so when a file %s', async (_, text, message) => {
+    await keep('whole.out', capturedOutput('16.14/plain').stdout);
+    await keep('bad.out', text);
+    const { exitCode, stdout, stderr } = await parse('whole.out', 'bad.out', '--json');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('bad.out: ');
+    expect(stderr).toContain(message);
+  });
+
+  it('exits 2 and names a file that is not there', async () => {
+    const { exitCode, stderr } = await parse('nowhere.out');
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/nowhere\.out cannot be read/);
+  });
+});
+
+const keep = (name: string, text: string): Promise<void> => writeFile(path.join(folder, name), text);
+
+function parse(...words: string[]): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  return commandLine(['parse', ...words], { cwd: folder, temporary: folder }).ended;
+}

@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../runner/experiment/user-error.ts';
+import { parseOutput, readRun } from '../../../runner/workloads/pgbench/parse-output.ts';
+import type { Run } from '../../../runner/workloads/run.ts';
+import { capturedOutput, type ExpectedRun, expectedRuns } from '../../helpers/captured-output.ts';
+
+const cases = expectedRuns();
+const pgbenchs = cases.filter(([, runs]) => runs.length > 0);
+const whole = pgbenchs.filter(([, runs]) => runs.every(({ complete }) => complete));
+const broken = pgbenchs.filter(([, runs]) => !runs.every(({ complete }) => complete));
+
+describe('parseOutput', () => {
+  it.each(pgbenchs)('reads what stands in %s', (name, expected) => {
+    expect(parseOutput(capturedOutput(name).kept, name).map(facts)).toEqual(expected.map(asRun));
+  });
+
+  it.each(broken)('says what is wrong with %s', (name) => {
+    const problems = parseOutput(capturedOutput(name).kept, name).flatMap((run) => run.problems);
+    expect(problems.join('\n')).toMatch(
+      /aborted in command|there is no summary|Run was aborted|pgbench: (fatal|error): .*(connection|number of branches|client)/,
+    );
+  });
+
+  it.each(whole)('finds nothing wrong with the stdout of %s alone', (name) => {
+    const runs = parseOutput(capturedOutput(name).stdout, name);
+    expect(runs.flatMap((run) => run.problems)).toEqual([]);
+  });
+
+  it.each(['11.13', '13.4', '14.1', '15.18', '16.14', '17.10', '18.6'])(
+    'tells from the stdout of %s alone what the numbers of an aborted run give away',
+    (version) => {
+      const problems = (name: string): string[] =>
+        parseOutput(capturedOutput(`${version}/${name}`).stdout, name).flatMap((run) => run.problems);
+      expect(problems('aborted-client')).toEqual(['40 of 60 transactions were carried out']);
+      expect(problems('all-aborted')).toEqual(['0 of 40 transactions were carried out']);
+      expect(problems('server-gone')).toEqual([expect.stringMatching(/^the clients had stopped after 1\.\d of 20 s$/)]);
+    },
+  );
+
+  it('keeps what goes wrong with the run it belongs to, in a file of several', () => {
+    const good = capturedOutput('13.4/progress').kept;
+    const bad = capturedOutput('13.4/server-gone').kept;
+    const newer = capturedOutput('18.6/progress').kept;
+    const runs = parseOutput(good + bad + newer + good + good, 'all.log');
+    expect(runs.map(({ complete, clientVersion }) => [complete, clientVersion])).toEqual([
+      [true, null],
+      [false, null],
+      [true, '18.6'],
+      [true, null],
+      [true, null],
+    ]);
+  });
+
+  it('reads a file with line ends of Windows', () => {
+    const { stdout } = capturedOutput('15.18/failures-scripts');
+    expect(parseOutput(stdout.replaceAll('\n', '\r\n'), 'a')).toEqual(parseOutput(stdout, 'a'));
+  });
+
+  it.each([
+    ['nothing', '', /^a\.out: the file is empty/],
+    ['only blank lines', ' \n\n', /^a\.out: the file is empty/],
+    [
+      'another tool',
+      capturedOutput('by-hand/not-pgbench/sysbench').stdout,
+      /^a\.out: this is not the output of pgbench/,
+    ],
+    ['pgbench in another language', capturedOutput('by-hand/not-pgbench/translated').stdout, /language.*LC_ALL=C/],
+    ['a summary without its end', upTo('15.18/plain', 'latency average'), /^a\.out: truncated: .*before its tps/],
+    ['half a summary', upTo('15.18/plain', 'number of transactions actually'), /^a\.out: truncated: /],
+    ['one of two scripts', upTo('18.6/both-scripts', 'SQL script 2'), /^a\.out: truncated: .*scripts/],
+    ['scripts without their numbers', upTo('13.4/both-scripts', 'SQL script 1'), /^a\.out: truncated: .*scripts/],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => parseOutput(text, 'a.out')).toThrow(UserError);
+    expect(() => parseOutput(text, 'a.out')).toThrow(message);
+  });
+
+  it.each(cases.filter(([, runs]) => runs.length === 0))('refuses %s, which does not say whose it is', (name) => {
+    expect(() => parseOutput(capturedOutput(name).kept, name)).toThrow(UserError);
+  });
+
+  it('takes no cut-off summary for a whole one', () => {
+    const cut = fc
+      .constantFrom(...whole.filter(([, runs]) => runs.length === 1))
+      .map(([name]) => capturedOutput(name).stdout)
+      .chain((text) => fc.nat(summaryEnd(text) - 1).map((length) => text.slice(0, length)));
+    fc.assert(
+      fc.property(cut, (text) => {
+        expect(runsOrRefusal(text).some((run) => run.complete)).toBe(false);
+        expect(readRun({ stdout: text, stderr: '', exitCode: 0, requestedTransactions: null }).complete).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('reads or refuses whatever it is given', () => {
+    const lines = [...new Set(pgbenchs.flatMap(([name]) => capturedOutput(name).kept.split('\n')))];
+    const line = fc.oneof(
+      fc.constantFrom(...lines),
+      fc.string(),
+      fc.constantFrom('tps = x (', 'tps = NaN (', ' - weight: '),
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(line).map((some) => some.join('\n')),
+        ),
+        (text) => {
+          for (const run of runsOrRefusal(text)) expect(run.complete).toBe(run.problems.length === 0);
+          readRun({ stdout: text, stderr: text, exitCode: 0, requestedTransactions: 1 });
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('readRun', () => {
+  it.each(pgbenchs.filter(([, runs]) => runs.length === 1))('reads %s as a run of our own', (name, expected) => {
+    const { stdout, stderr } = capturedOutput(name);
+    const exitCode = expected[0]?.complete === true ? 0 : 2;
+    expect(facts(readRun({ stdout, stderr, exitCode, requestedTransactions: null }))).toEqual(expected.map(asRun)[0]);
+  });
+
+  it('takes no run for complete that did not end by itself', () => {
+    const { stdout } = capturedOutput('15.18/plain');
+    const read = (exitCode: number | null, requestedTransactions: number | null): string[] =>
+      readRun({ stdout, stderr: '', exitCode, requestedTransactions }).problems;
+    expect(read(0, 100)).toEqual([]);
+    expect(read(2, 100)).toEqual(['pgbench ended with exit code 2']);
+    expect(read(null, null)).toEqual(['pgbench ended with a signal']);
+    expect(read(0, 101)).toEqual(['100 of 101 transactions were carried out']);
+  });
+
+  it('needs no exit code to see that clients of pgbench 11 gave up, which ends with 0 all the same', () => {
+    const { stdout, stderr } = capturedOutput('11.13/aborted-client-timed');
+    expect(readRun({ stdout, stderr, exitCode: 0, requestedTransactions: null }).problems).toEqual([
+      'client 0 aborted in command 1 (SQL) of script 0; ERROR:  division by zero',
+    ]);
+  });
+});
+
+/** All of a run but the words of its problems. */
+function facts(run: Run): Partial<Run> {
+  return { ...run, problems: undefined };
+}
+
+function asRun(expected: ExpectedRun): Partial<Run> {
+  const seconds = (milliseconds: number | undefined): unknown =>
+    milliseconds === undefined ? null : expect.closeTo(milliseconds / 1000, 9);
+  const { transactions = null, tps = null } = expected;
+  const latencyAverageSeconds = seconds(expected.latencyAverageMs) as number | null;
+  return {
+    tool: 'pgbench',
+    clientVersion: expected.clientVersion ?? null,
+    serverVersion: expected.serverVersion ?? null,
+    clients: expected.clients ?? null,
+    threads: expected.threads ?? null,
+    scale: expected.scale ?? null,
+    scripts:
+      expected.script === undefined
+        ? (expected.scripts ?? []).map(({ name, weight, transactions, tps, latencyAverageMs }) => ({
+            name,
+            weight,
+            transactions,
+            tps: tps ?? null,
+            latencyAverageSeconds: seconds(latencyAverageMs) as number | null,
+          }))
+        : [{ name: expected.script, weight: null, transactions, tps, latencyAverageSeconds }],
+    transactions,
+    failedTransactions: expected.failedTransactions ?? null,
+    skippedTransactions: expected.skippedTransactions ?? null,
+    retriedTransactions: expected.retriedTransactions ?? null,
+    durationSeconds: expected.durationSeconds ?? null,
+    tps,
+    latencyAverageSeconds,
+    latencyStddevSeconds: seconds(expected.latencyStddevMs) as number | null,
+    complete: expected.complete,
+  };
+}
+
+function runsOrRefusal(text: string): Run[] {
+  try {
+    return parseOutput(text, 'a.out');
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
+}
+
+function upTo(name: string, line: string): string {
+  const { stdout } = capturedOutput(name);
+  return stdout.slice(0, stdout.indexOf(line));
+}
+
+/**
+ * Where the last number stands that a run is made of. Statements may follow, of which nothing tells how many there are; as
+ * little can be told that a script of weight 0 is missing.
+ */
+function summaryEnd(text: string): number {
+  const counted = text.split(/^SQL script \d+: .*\n - weight: 0 /m)[0] ?? text;
+  const lines = [...counted.matchAll(/^(tps = .*\)| - latency stddev = .*| - \d+ transactions .*)$/gm)];
+  const last = lines.at(-1);
+  return last === undefined ? counted.length : last.index + last[0].length;
+}
