@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { digestLogs } from '../../../runner/workloads/pgbench/digest-log.ts';
@@ -6,138 +6,109 @@ import { findLogs } from '../../../runner/workloads/pgbench/log-files.ts';
 import type { LatencyDigest } from '../../../runner/workloads/run.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../../fixtures/pgbench-logs');
+const versions = readdirSync(fixtures).filter((name) => /^\d/.test(name));
 
-function digestFixture(name: string, options?: { hasLag?: boolean }): Promise<LatencyDigest> {
-  return digestLogs(findLogs(path.join(fixtures, name)), options);
-}
-
-/** What pgbench itself said of the run; null where it did not. */
-function saidByPgbench(name: string, pattern: RegExp): number | null {
-  const match = pattern.exec(readFileSync(path.join(fixtures, name, 'stdout.log'), 'utf8'));
-  return match?.[1] === undefined ? null : Number(match[1]);
-}
-
-describe('logs of pgbench 15', () => {
-  it.each(['transactions', 'rate', 'rate-skipped', 'max-tries', 'rate-max-tries', 'failed', 'failures-detailed'])(
-    'have as many transactions, failures and skipped ones as pgbench said: %s',
-    async (name) => {
-      const digest = await digestFixture(name, { hasLag: name.startsWith('rate') });
-      expect(digest).toMatchObject({
-        transactions: saidByPgbench(name, /actually processed: (\d+)/),
-        failedTransactions: saidByPgbench(name, /failed transactions: (\d+)/),
-        skippedTransactions: saidByPgbench(name, /transactions skipped: (\d+)/) ?? 0,
-        exact: true,
-        problems: [],
-      });
-      const inSeconds = digest.perSecond.reduce((sum, second) => sum + second.transactions, 0);
-      expect(inSeconds).toBe(digest.transactions);
-    },
+/** Those of the cases that a version has. */
+function captured(...names: string[]): string[] {
+  return versions.flatMap((version) =>
+    names.map((name) => path.join(version, name)).filter((folder) => existsSync(path.join(fixtures, folder))),
   );
+}
+
+function digestOf(folder: string, options?: { hasLag?: boolean }): Promise<LatencyDigest> {
+  return digestLogs(findLogs(path.join(fixtures, folder)), options);
+}
+
+/** What pgbench itself said of the run; 0 where it did not. */
+function saidByPgbench(folder: string, pattern: RegExp): number {
+  return Number(pattern.exec(readFileSync(path.join(fixtures, folder, 'stdout.log'), 'utf8'))?.[1] ?? 0);
+}
+
+const milliseconds = (seconds: number | null | undefined): number => Number(((seconds ?? NaN) * 1000).toFixed(3));
+
+describe('logs of transactions that pgbench 11 to 18 wrote', () => {
+  it.each(
+    captured('transactions', 'rate', 'rate-skipped', 'max-tries', 'rate-max-tries', 'failed', 'failures-detailed'),
+  )('have as many transactions, failures and skipped ones as it said: %s', async (folder) => {
+    const digest = await digestOf(folder, { hasLag: folder.includes('rate') });
+    expect(digest).toMatchObject({
+      transactions: saidByPgbench(folder, /actually processed: (\d+)/),
+      failedTransactions: saidByPgbench(folder, /failed transactions: (\d+)/),
+      skippedTransactions: saidByPgbench(folder, /transactions skipped: (\d+)/),
+      exact: true,
+      problems: [],
+    });
+    const inSeconds = digest.perSecond.reduce((sum, second) => sum + second.transactions, 0);
+    expect(inSeconds).toBe(digest.transactions);
+  });
 
   // Only of rate-limited runs does pgbench tell the mean of the transactions themselves.
-  it.each(['rate', 'rate-skipped', 'rate-max-tries'])(
-    'have the latency and lag that pgbench said: %s',
-    async (name) => {
-      const { latencySeconds, lagSeconds } = await digestFixture(name, { hasLag: true });
-      const milliseconds = (seconds: number | null | undefined): number => Number(((seconds ?? NaN) * 1000).toFixed(3));
-      expect(milliseconds(latencySeconds.mean)).toBe(saidByPgbench(name, /latency average = ([\d.]+)/));
-      expect(milliseconds(lagSeconds?.mean)).toBe(saidByPgbench(name, /schedule lag: avg ([\d.]+)/));
-      expect(milliseconds(lagSeconds?.max)).toBe(saidByPgbench(name, /schedule lag: .*max ([\d.]+)/));
+  it.each(captured('rate', 'rate-skipped', 'rate-max-tries'))(
+    'have the latency and lag that it said: %s',
+    async (folder) => {
+      const { latencySeconds, lagSeconds, ...digest } = await digestOf(folder, { hasLag: true });
+      expect(milliseconds(latencySeconds.mean)).toBe(saidByPgbench(folder, /latency average = ([\d.]+)/));
+      // Until 14 it divides the lag of the transactions by the number of the skipped ones too.
+      const counted = digest.transactions + (Number.parseInt(folder) < 15 ? digest.skippedTransactions : 0);
+      const meanLag = ((lagSeconds?.mean ?? NaN) * digest.transactions) / counted;
+      expect(milliseconds(meanLag)).toBe(saidByPgbench(folder, /schedule lag: avg ([\d.]+)/));
+      expect(milliseconds(lagSeconds?.max)).toBe(saidByPgbench(folder, /schedule lag: .*max ([\d.]+)/));
     },
   );
 
   it.each([
-    ['max-tries', false],
-    ['rate-max-tries', true],
-    ['rate-skipped', true],
     ['transactions', false],
+    ['max-tries', false],
+    ['rate-skipped', true],
+    ['rate-max-tries', true],
   ])('tell by themselves whether there is lag: %s %s', async (name, hasLag) => {
-    expect('lagSeconds' in (await digestFixture(name))).toBe(hasLag);
+    for (const folder of captured(name)) expect('lagSeconds' in (await digestOf(folder)), folder).toBe(hasLag);
   });
+});
 
-  it('of aggregates give mean, maximum and seconds', async () => {
-    expect(await digestFixture('aggregate')).toMatchInlineSnapshot(`
-      {
-        "exact": false,
-        "failedTransactions": 0,
-        "latencySeconds": {
-          "max": 0.101738,
-          "mean": 0.006772033699356304,
-          "p50": null,
-          "p90": null,
-          "p95": null,
-          "p99": null,
-          "p999": null,
-        },
-        "perSecond": [
-          {
-            "latencyMeanSeconds": 0.007902933333333334,
-            "second": 1795244886,
-            "transactions": 240,
-          },
-          {
-            "latencyMeanSeconds": 0.009637821686746987,
-            "second": 1795244887,
-            "transactions": 415,
-          },
-          {
-            "latencyMeanSeconds": 0.006096487062404871,
-            "second": 1795244888,
-            "transactions": 657,
-          },
-          {
-            "latencyMeanSeconds": 0.006120901840490797,
-            "second": 1795244889,
-            "transactions": 652,
-          },
-          {
-            "latencyMeanSeconds": 0.0058970768094534715,
-            "second": 1795244890,
-            "transactions": 677,
-          },
-        ],
-        "problems": [],
-        "skippedTransactions": 0,
-        "transactions": 2641,
+describe('logs of aggregates that pgbench 11 to 18 wrote', () => {
+  it.each(captured('aggregate', 'aggregate-rate', 'aggregate-rate-skipped', 'aggregate-failures-detailed'))(
+    'have what it said, but for the last interval: %s',
+    async (folder) => {
+      const digest = await digestOf(folder);
+      const all = {
+        transactions: saidByPgbench(folder, /actually processed: (\d+)/),
+        failedTransactions: saidByPgbench(folder, /failed transactions: (\d+)/),
+        skippedTransactions: saidByPgbench(folder, /transactions skipped: (\d+)/),
+      };
+      for (const name of ['transactions', 'failedTransactions', 'skippedTransactions'] as const) {
+        expect(digest[name], name).toBeLessThanOrEqual(all[name]);
+        expect(digest[name], name).toBeGreaterThanOrEqual(0.6 * all[name]);
       }
-    `);
+      const { mean } = digest.latencySeconds;
+      const saidMean = saidByPgbench(folder, /latency average = ([\d.]+)/);
+      if (!folder.includes('failures')) expect(Math.abs(milliseconds(mean) / saidMean - 1)).toBeLessThan(0.15);
+      expect('lagSeconds' in digest).toBe(folder.includes('rate'));
+      expect(digest.perSecond.length).toBeGreaterThanOrEqual(4);
+      expect(digest).toMatchObject({ exact: false, problems: [] });
+    },
+  );
+
+  // Sums and maxima of the columns, by awk.
+  it.each([
+    ['11.13/aggregate-rate-skipped', 614, 8406, 119219, 1744, 1493, 10919] as const,
+    ['14.1/aggregate-rate-skipped', 480, 10412, 36871, 1717, 1631, 9435] as const,
+    ['15.18/aggregate-rate-skipped', 863, 6444, 68148, 1546, 1419, 52396] as const,
+    ['18.6/aggregate-rate-skipped', 416, 11061, 98325, 1691, 1626, 33031] as const,
+  ])('%s: %d transactions, mean %d us, maximum %d us, %d skipped', async (...row) => {
+    const [folder, transactions, mean, max, skipped, lagMean, lagMax] = row;
+    const digest = await digestOf(folder);
+    expect(digest).toMatchObject({ transactions, skippedTransactions: skipped });
+    const micros = (seconds: number | null | undefined): number => Math.round((seconds ?? NaN) * 1e6);
+    expect(micros(digest.latencySeconds.mean)).toBe(mean);
+    expect(micros(digest.latencySeconds.max)).toBe(max);
+    expect(micros(digest.lagSeconds?.mean)).toBe(lagMean);
+    expect(micros(digest.lagSeconds?.max)).toBe(lagMax);
   });
 
-  it('of aggregates give failures, skipped transactions and lag', async () => {
-    const digest = await digestFixture('aggregate-rate');
-    expect({ ...digest, perSecond: digest.perSecond.length }).toMatchInlineSnapshot(`
-      {
-        "exact": false,
-        "failedTransactions": 548,
-        "lagSeconds": {
-          "max": 0.004769,
-          "mean": 0.0002584741896758703,
-          "p50": null,
-          "p90": null,
-          "p95": null,
-          "p99": null,
-          "p999": null,
-        },
-        "latencySeconds": {
-          "max": 0.013122,
-          "mean": 0.0029741788715486194,
-          "p50": null,
-          "p90": null,
-          "p95": null,
-          "p99": null,
-          "p999": null,
-        },
-        "perSecond": 5,
-        "problems": [],
-        "skippedTransactions": 4,
-        "transactions": 833,
-      }
-    `);
-  });
-
-  it('of aggregates over two seconds have no series by the second', async () => {
-    const digest = await digestFixture('aggregate-interval-2');
-    expect(digest.perSecond).toEqual([]);
-    expect(digest.problems).toHaveLength(1);
+  it.each(captured('aggregate-interval-2'))('have no series by the second of two seconds: %s', async (folder) => {
+    const { perSecond, problems } = await digestOf(folder);
+    expect(perSecond).toEqual([]);
+    expect(problems).toHaveLength(1);
   });
 });
