@@ -1,6 +1,6 @@
 import type { FinishedTrial, Result } from '../results/result.ts';
-import { median } from './metrics.ts';
 import { percent } from './quantities.ts';
+import { median } from '../statistics/quantiles.ts';
 
 /**
  * The part of a transaction's turn that no measured latency holds: with C clients always busy, one turn takes C / TPS; what
@@ -27,8 +27,8 @@ export function clientTime({ run }: FinishedTrial): ClientTime | null {
 export function clientTimeWarnings({ variants, trials, experiment }: Result): string[] {
   if (experiment.definition.workload.rate !== undefined) return [];
   return variants.flatMap(({ name }) => {
-    const own = trials.filter((trial) => trial.state === 'finished' && trial.variant === name);
-    const share = median(own.map((trial) => (trial.state === 'finished' ? (clientTime(trial)?.share ?? null) : null)));
+    const own = trials.filter((trial) => trial.state === 'finished').filter(({ variant }) => variant === name);
+    const share = median(own.flatMap((trial) => clientTime(trial)?.share ?? []));
     if (share === null || share <= clientTimeWarningShare) return [];
     return [
       `${name}: ${percent(share)} of each transaction's turn passed outside the measured latency (clients / TPS minus latency average; above ${percent(clientTimeWarningShare)}). The driver, or stragglers at the end, are part of this result.`,

@@ -34,11 +34,11 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
 
 function comparisonRow(comparison: Comparison): Row {
   const { baseline, candidate, change, speedup, interval, primary, verdict } = comparison;
-  const { label, kind } = metricWords(comparison);
+  const { label, kind, per } = metricWords(comparison);
   const scale = scaleFor(kind, [baseline.median, candidate.median]);
   return {
     cells: [
-      scale.unit === '' ? label : `${label} (${scale.unit})`,
+      scale.unit === '' ? label + per : `${label} (${scale.unit}${per})`,
       inScale(baseline.median, scale),
       inScale(candidate.median, scale),
       kind === 'share' ? signedPercent(change).replace('%', 'points') : signedPercent(change),

@@ -1,13 +1,16 @@
 import type { Comparison, FinishedTrial } from '../results/result.ts';
+import { metricsOf } from '../results/metrics.ts';
 import type { QuantityKind } from './quantities.ts';
 
 interface MetricWords {
   label: string;
   kind: QuantityKind;
+  /** What stands behind the unit, such as "/transaction". */
+  per: string;
 }
 
 /** The contract's metrics in the order in which a reader wants them. */
-const known: Record<string, MetricWords> = {
+const known: Record<string, Omit<MetricWords, 'per'>> = {
   runtime: { label: 'runtime', kind: 'duration' },
   tps: { label: 'TPS', kind: 'rate' },
   nopm: { label: 'NOPM', kind: 'rate' },
@@ -18,15 +21,18 @@ const known: Record<string, MetricWords> = {
   'latency.p999': { label: 'latency p99.9', kind: 'latency' },
   'wal.writeTime': { label: 'WAL write time', kind: 'duration' },
   'wal.syncTime': { label: 'WAL sync time', kind: 'duration' },
+  'wal.bytes': { label: 'WAL', kind: 'bytes' },
+  'wal.fullPageImages': { label: 'full-page images', kind: 'rate' },
 };
+const perTransaction = '/transaction';
 const order = Object.keys(known);
 
 /** How a metric is called and scaled; metrics of later versions show under their own names. */
 export function metricWords({ metric, unit }: Pick<Comparison, 'metric' | 'unit'>): MetricWords {
   const words = known[metric];
-  if (words) return words;
-  if (metric.startsWith('waits.')) return { label: metric.slice('waits.'.length), kind: 'share' };
-  return { label: `${metric} (${unit})`, kind: 'rate' };
+  if (words) return { ...words, per: unit.endsWith(perTransaction) ? perTransaction : '' };
+  if (metric.startsWith('waits.')) return { label: metric.slice('waits.'.length), kind: 'share', per: '' };
+  return { label: `${metric} (${unit})`, kind: 'rate', per: '' };
 }
 
 /** For sorting; what is not known comes last, in the order in which it came. */
@@ -35,39 +41,12 @@ export function metricRank(metric: string): number {
   return rank === -1 ? order.length : rank;
 }
 
-/** The value of a metric in one trial, in base units; null where the trial does not tell. */
-export function trialValue(trial: FinishedTrial, metric: string): number | null {
-  const { run, latency, server } = trial;
-  switch (metric) {
-    case 'tps':
-      return run.tps;
-    case 'runtime':
-      return run.durationSeconds;
-    case 'latency.average':
-      return run.latencyAverageSeconds;
-    case 'latency.p50':
-      return latency?.latencySeconds.p50 ?? null;
-    case 'latency.p95':
-      return latency?.latencySeconds.p95 ?? null;
-    case 'latency.p99':
-      return latency?.latencySeconds.p99 ?? null;
-    case 'latency.p999':
-      return latency?.latencySeconds.p999 ?? null;
-    case 'wal.writeTime':
-      return server?.wal?.writeSeconds ?? null;
-    case 'wal.syncTime':
-      return server?.wal?.syncSeconds ?? null;
-    default:
-      return null;
-  }
-}
-
-/** Plain middle value; only for showing, never for a claim. */
-export function median(values: readonly (number | null)[]): number | null {
-  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle];
-  if (upper === undefined) return null;
-  const lower = sorted.length % 2 === 1 ? upper : (sorted[middle - 1] ?? upper);
-  return (lower + upper) / 2;
+/** The value of a metric in one trial, in the unit of its comparison; null where the trial does not tell. */
+export function trialValue(trial: FinishedTrial, metric: string, unit = ''): number | null {
+  const limit = unit.endsWith(perTransaction) ? 'time' : 'transactions';
+  return (
+    metricsOf(limit)
+      .find(({ name }) => name === metric)
+      ?.read(trial) ?? null
+  );
 }

@@ -20,7 +20,8 @@ const ladders: Record<QuantityKind, readonly { from: number; unit: string; divis
   duration: [
     { from: 600, unit: 'min', divisor: 60 },
     { from: 1, unit: 's', divisor: 1 },
-    { from: 0, unit: 'ms', divisor: 0.001 },
+    { from: 0.0001, unit: 'ms', divisor: 0.001 },
+    { from: 0, unit: 'µs', divisor: 1e-6 },
   ],
   latency: [
     { from: 10, unit: 's', divisor: 1 },

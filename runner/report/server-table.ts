@@ -1,8 +1,8 @@
 import type { FinishedTrial, Result } from '../results/result.ts';
 import { clientTime } from './client-time.ts';
-import { median } from './metrics.ts';
 import { inScale, type QuantityKind, scaleFor } from './quantities.ts';
 import { left, right, type Table } from './table.ts';
+import { median } from '../statistics/quantiles.ts';
 
 interface Activity {
   label: string;
@@ -78,7 +78,9 @@ export function serverTable({ variants, trials, experiment }: Result): Table {
   const closedLoop = experiment.definition.workload.rate === undefined;
   const rows = [...activities, ...(closedLoop ? clientActivities : [])].flatMap(({ label, kind, value }) => {
     const values = variants.map(({ name }) =>
-      median(trials.flatMap((trial) => (trial.state === 'finished' && trial.variant === name ? [value(trial)] : []))),
+      median(
+        trials.flatMap((trial) => (trial.state === 'finished' && trial.variant === name ? (value(trial) ?? []) : [])),
+      ),
     );
     if (values.every((each) => each === null)) return [];
     const scale = scaleFor(kind, values);

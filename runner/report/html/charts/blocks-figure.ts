@@ -6,10 +6,13 @@ import { ink, labelRoom, quietAxis, softInk, variantLook } from './style.ts';
 
 /** Every block with the trials in it: whether the variants keep their distance while the machine drifts. */
 export function blocksFigure({ variants, trials, experiment, comparisons }: Result): Figure | null {
-  const metric = comparisons.find(({ primary }) => primary)?.metric ?? experiment.definition.decision.metric;
-  const { label, kind } = metricWords({ metric, unit: '' });
+  const { metric, unit } = comparisons.find(({ primary }) => primary) ?? {
+    ...experiment.definition.decision,
+    unit: '',
+  };
+  const { label, kind } = metricWords({ metric, unit });
   const points = trials.flatMap((trial) => {
-    const value = trial.state === 'finished' ? trialValue(trial, metric) : null;
+    const value = trial.state === 'finished' ? trialValue(trial, metric, unit) : null;
     return value === null ? [] : [{ block: trial.block, variant: trial.variant, value }];
   });
   if (points.length === 0) return null;

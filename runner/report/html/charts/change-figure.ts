@@ -140,12 +140,12 @@ function candidateSeries(
 }
 
 function candidateChange(comparison: Comparison, { variants, trials }: Result): CandidateChange | null {
-  const { change, interval, metric, baseline, candidate } = comparison;
+  const { change, interval, metric, unit, baseline, candidate } = comparison;
   if (change === null) return null;
   const finished = trials.filter((trial) => trial.state === 'finished');
   const value = (variant: string, block: number) => {
     const trial = finished.find((each: FinishedTrial) => each.variant === variant && each.block === block);
-    return trial ? trialValue(trial, metric) : null;
+    return trial ? trialValue(trial, metric, unit) : null;
   };
   const blocks = [...new Set(finished.map(({ block }) => block))].flatMap((block) => {
     const before = value(baseline.variant, block);

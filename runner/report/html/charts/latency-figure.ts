@@ -1,8 +1,9 @@
 import type { Result } from '../../../results/result.ts';
-import { median, trialValue } from '../../metrics.ts';
+import { trialValue } from '../../metrics.ts';
 import { inScale, quantity } from '../../quantities.ts';
 import type { Figure } from './figure.ts';
 import { ink, quietAxis, ruleColour, variantLook } from './style.ts';
+import { median } from '../../../statistics/quantiles.ts';
 
 const percentiles = [
   { metric: 'latency.p50', label: 'p50' },

@@ -1,8 +1,8 @@
 import type { FinishedTrial, Result } from '../../../results/result.ts';
-import { median } from '../../metrics.ts';
 import { inScale, quantity } from '../../quantities.ts';
 import type { Figure } from './figure.ts';
 import { ink, labelRoom, quietAxis, variantLook } from './style.ts';
+import { median } from '../../../statistics/quantiles.ts';
 
 interface Series {
   variant: string;
@@ -72,7 +72,7 @@ export function throughputFigure({ variants, trials }: Result): Figure | null {
           data: points(seconds, step),
         }));
         const middle = Array.from({ length: Math.max(0, ...own.map(({ length }) => length)) }, (_, second) =>
-          median(own.map((seconds) => seconds[second] ?? null)),
+          median(own.flatMap((seconds) => seconds[second] ?? [])),
         ).map((value) => value ?? 0);
         return [
           ...thin,
