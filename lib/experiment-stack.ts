@@ -14,6 +14,7 @@ import { ExperimentAssets } from './constructs/experiment-assets.ts';
 import { Expiry } from './constructs/expiry.ts';
 import { Network, postgresPort } from './constructs/network.ts';
 import { databaseName } from './constructs/variant-props.ts';
+import { ownerParameterPattern } from './identifiers.ts';
 import type { QuietWindows } from './quiet-windows.ts';
 
 export interface ExperimentStackProps extends StackProps {
@@ -21,8 +22,12 @@ export interface ExperimentStackProps extends StackProps {
   readonly profile: string;
   /** Absolute path of the experiment file. */
   readonly experimentFile: string;
-  /** Who deploys; part of names and tags. May be a token. */
-  readonly owner: string;
+  /**
+   * Who deploys; part of names and tags.
+   *
+   * @default - the stack parameter Owner
+   */
+  readonly owner?: string;
   /** Folder with the bundled runner. */
   readonly runnerFolder: string;
   /** Defaults of the stack parameters BackupWindow and MaintenanceWindow. */
@@ -36,9 +41,10 @@ export class ExperimentStack extends Stack {
   readonly driverPermissions: readonly Permission[];
 
   constructor(scope: Construct, id: string, props: ExperimentStackProps) {
-    const { experiment, owner } = props;
+    const { experiment } = props;
     super(scope, id, { description: `pgduet: ${experiment.question}`.slice(0, 1024), ...props });
-    this.tag(props);
+    const owner = props.owner ?? this.ownerParameter();
+    this.tag(experiment, owner);
 
     const expiry = experiment.expiry.kind === 'after' ? new Expiry(this, 'Expiry', experiment.expiry) : undefined;
     const assets = new ExperimentAssets(this, 'Assets', { ...props, workload: experiment.workload });
@@ -78,7 +84,7 @@ export class ExperimentStack extends Stack {
       experiment: { name: experiment.name, profile: props.profile, file: assets.fileOnDriver },
       owner,
       region: this.region,
-      stackName: this.stackName,
+      stackName: Aws.STACK_NAME,
       results,
       secretArn: credentials.secret.secretArn,
       database: { name: databaseName, port: postgresPort },
@@ -109,11 +115,19 @@ export class ExperimentStack extends Stack {
         if (child !== expiry && !CfnParameter.isCfnElement(child)) child.node.addDependency(expiry.lastToGo);
       }
     }
-    this.outputs(props, results, dashboard.url);
+    this.outputs(experiment.name, owner, results, dashboard.url);
+  }
+
+  private ownerParameter(): string {
+    return new CfnParameter(this, 'Owner', {
+      allowedPattern: ownerParameterPattern,
+      constraintDescription: 'up to 12 lower-case letters and digits, starting with a letter',
+      description: 'Who launches this; part of the names of its resources',
+    }).valueAsString;
   }
 
   /** For cost allocation, on every resource that can carry tags. */
-  private tag({ experiment, owner }: ExperimentStackProps): void {
+  private tag(experiment: DeployableExperiment, owner: string): void {
     const tags = { ...experiment.tags, experiment: experiment.name, owner };
     // Dashboards took no tags until lately, and not every Region and tool knows of it.
     const options = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
@@ -151,26 +165,18 @@ export class ExperimentStack extends Stack {
     return { parameter, name };
   }
 
-  private outputs(
-    { experiment, owner }: ExperimentStackProps,
-    results: Binding['results'],
-    dashboardUrl: string,
-  ): void {
+  private outputs(experiment: string, owner: string, results: Binding['results'], dashboardUrl: string): void {
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     const region = this.region;
     output('Results', `s3://${results.bucket}/${results.prefix}`, 'Where the results arrive');
-    output('Watch', `npx pgduet watch ${experiment.name} --owner ${owner} --region ${region}`, 'Live progress');
+    output('Watch', `npx pgduet watch ${experiment} --owner ${owner} --region ${region}`, 'Live progress');
     output(
       'Session',
       `aws ssm start-session --region ${region} --target ${this.driver.instance.instanceId}`,
       'A shell on the driver',
     );
     output('DashboardUrl', dashboardUrl, 'CloudWatch metrics of the variants side by side');
-    output(
-      'BindingParameter',
-      bindingParameterName(experiment.name, owner),
-      'SSM parameter that tells where everything is',
-    );
+    output('BindingParameter', bindingParameterName(experiment, owner), 'SSM parameter that tells where everything is');
   }
 
   private s3Arn(bucket: string, key: string): string {

@@ -39,7 +39,7 @@ export class Expiry extends Construct {
       description: 'Lets the expiry of a pgduet experiment look whether the time has come',
     });
     this.lastToGo = new CfnSchedule(this, 'Schedule', {
-      description: `Deletes the stack ${stack.stackName} after its time`,
+      description: `Deletes the stack ${Aws.STACK_NAME} after its time`,
       flexibleTimeWindow: { mode: 'OFF' },
       scheduleExpression: 'rate(1 hour)',
       target: {

@@ -23,6 +23,11 @@ export type DeployableExperiment = Omit<Experiment, 'variants'> & { variants: Re
  * @throws {UserError} with every problem at once
  */
 export function deployable(experiment: Experiment, profile: string): DeployableExperiment {
+  if (Object.values(experiment.variants).every(({ storage }) => storage.type === 'local')) {
+    throw new UserError(
+      `Experiment ${experiment.name}, profile ${profile}, is for this machine only: the storage of its variants is local. Run it with: npx pgduet load-run ${experiment.name} --local. To deploy one, take a profile or an experiment whose storage is io1, io2 or gp3.`,
+    );
+  }
   const problems: string[] = [];
   const variants = Object.entries(experiment.variants).flatMap(([name, variant]) => {
     const complete = deployableVariant(variant, `variants.${name}`, problems);
@@ -50,7 +55,7 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
 function deployableVariant(variant: Variant, path: string, problems: string[]): DeployableVariant | undefined {
   const { storage, engine } = variant;
   if (storage.type === 'local') {
-    problems.push(`${path}.storage.type is local: only this machine has that; choose a profile with io1, io2 or gp3`);
+    problems.push(`${path}.storage.type is local: only this machine has that; expected io1, io2 or gp3`);
     return undefined;
   }
   const version = engine.version;

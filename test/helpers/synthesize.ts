@@ -6,6 +6,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { ExperimentStack } from '../../lib/experiment-stack.ts';
 import { experimentStackName } from '../../lib/identifiers.ts';
+import type { PortableSynthesizer } from '../../lib/portable-synthesizer.ts';
 import { quietWindows } from '../../lib/quiet-windows.ts';
 import { deployable } from '../../runner/experiment/deploy-rules.ts';
 import { loadExperiment } from '../../runner/experiment/load.ts';
@@ -32,6 +33,8 @@ export interface TestStackOptions {
   now?: Date;
   runnerFolder?: string;
   app?: App;
+  /** Makes the stack as `npm run template` does. */
+  portable?: PortableSynthesizer;
 }
 
 /** The stack of an experiment, by name or path, with a stand-in for the bundled runner. */
@@ -43,7 +46,7 @@ export function experimentStack(nameOrPath: string, options: TestStackOptions = 
     experiment: deployable(experiment, loaded.profile),
     profile: loaded.profile,
     experimentFile: loaded.path,
-    owner: 'alice',
+    ...(options.portable ? { synthesizer: options.portable } : { owner: 'alice' }),
     runnerFolder: options.runnerFolder ?? path.join(project, 'test/fixtures/runner'),
     windows: quietWindows(now, experiment.backups.windowUtc),
   });

@@ -1,0 +1,43 @@
+/**
+ * What stands beside a portable template: how to launch it with nothing but the AWS command line, and how to end it.
+ *
+ * @param experiment name of the experiment
+ * @param assetPrefix folder of the assets, beside the template and in the bucket
+ */
+export function launchGuide(experiment: string, assetPrefix: string): string {
+  return `# Launching ${experiment}
+
+With the AWS command line and credentials that may create roles; no Node, no bootstrapped account. Choose your name, up to 12
+lower-case letters and digits, and stay in one Region:
+
+    export AWS_REGION=us-east-1 OWNER=alice
+
+Once per account: a role in whose name CloudFormation works. The stack needs it to delete itself when its time is up; without
+it, the expiry fails and the stack bills until you delete it. Where the account is bootstrapped for the CDK, its role
+cdk-hnb659fds-cfn-exec-role-ACCOUNT-REGION does as well.
+
+    aws iam create-role --role-name pgduet-cloudformation --assume-role-policy-document '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"Service":"cloudformation.amazonaws.com"}}]}'
+    aws iam attach-role-policy --role-name pgduet-cloudformation --policy-arn arn:aws:iam::aws:policy/AdministratorAccess
+
+Once per account and Region: the bucket for results, which stays when experiments go.
+
+    aws cloudformation deploy --stack-name pgduet-results --template-file results.json
+
+Then the experiment. The bucket for results keeps its assets, too; any other bucket in the Region would do.
+
+    ROLE=$(aws iam get-role --role-name pgduet-cloudformation --query Role.Arn --output text)
+    BUCKET=$(aws cloudformation describe-stacks --stack-name pgduet-results --query 'Stacks[0].Outputs[?OutputKey==\`ResultsBucket\`].OutputValue' --output text)
+    aws s3 cp --recursive ${assetPrefix} "s3://$BUCKET/${assetPrefix}"
+    aws cloudformation deploy --stack-name "pgduet-${experiment}-$OWNER" --template-file template.json \\
+      --s3-bucket "$BUCKET" --s3-prefix ${assetPrefix} --role-arn "$ROLE" --capabilities CAPABILITY_IAM \\
+      --parameter-overrides "AssetBucket=$BUCKET" "Owner=$OWNER"
+
+The benchmark starts by itself. Where its results arrive, and the rest one wants to know:
+
+    aws cloudformation describe-stacks --stack-name "pgduet-${experiment}-$OWNER" --query 'Stacks[0].Outputs'
+
+The end, before the stack deletes itself after LifetimeHours (a parameter, too):
+
+    aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
+`;
+}

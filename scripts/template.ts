@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Command } from 'commander';
+import { type Zippable, zipSync } from 'fflate';
+import { ExperimentStack } from '../lib/experiment-stack.ts';
+import { assetPrefix, PortableSynthesizer } from '../lib/portable-synthesizer.ts';
+import { quietWindows } from '../lib/quiet-windows.ts';
+import { ResultsStack } from '../lib/results-stack.ts';
+import { bundleRunner } from '../lib/runner-bundle.ts';
+import { deployable } from '../runner/experiment/deploy-rules.ts';
+import { loadExperiment } from '../runner/experiment/load.ts';
+import { UserError } from '../runner/experiment/user-error.ts';
+import { launchGuide } from './launch-guide.ts';
+
+/** Writes CloudFormation templates with their assets, for somebody without Node and without a bootstrapped account. */
+const project = path.resolve(import.meta.dirname, '..');
+const program = new Command('npm run template --')
+  .description(
+    'Write a CloudFormation template with its assets, to be launched without Node or a bootstrapped account.',
+  )
+  .argument('<experiment>', 'name under experiments/, or path of a YAML file')
+  .option('-p, --profile <name>', 'named set of overrides in the experiment file')
+  .option('-o, --out <folder>', 'where to write; replaced (by default dist/templates/EXPERIMENT)')
+  .action((experiment: string, { profile, out }: { profile?: string; out?: string }) => {
+    writeTemplates(experiment, profile, out);
+  });
+try {
+  program.parse();
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
+
+function writeTemplates(nameOrPath: string, profile: string | undefined, out: string | undefined): void {
+  const { experiment, ...loaded } = loadExperiment(nameOrPath, { folder: project, profile });
+  const output = path.resolve(out ?? path.join('dist', 'templates', experiment.name));
+  const assembly = mkdtempSync(path.join(tmpdir(), 'pgduet-template-'));
+  try {
+    const { context } = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as {
+      context: Record<string, unknown>;
+    };
+    const app = new App({ outdir: assembly, context, analyticsReporting: false });
+    const synthesizer = new PortableSynthesizer();
+    new ResultsStack(app, 'results', { synthesizer: new PortableSynthesizer() });
+    new ExperimentStack(app, 'template', {
+      experiment: deployable(experiment, loaded.profile),
+      profile: loaded.profile,
+      experimentFile: loaded.path,
+      runnerFolder: bundleRunner(project),
+      windows: quietWindows(new Date(), experiment.backups.windowUtc),
+      synthesizer,
+    });
+    app.synth();
+
+    rmSync(output, { recursive: true, force: true });
+    mkdirSync(path.join(output, assetPrefix), { recursive: true });
+    for (const template of ['template', 'results']) copyTemplate(assembly, template, output);
+    for (const { fileName, key } of synthesizer.assets) {
+      const archive = zipSync(contents(path.join(assembly, fileName)), { mtime: new Date(1980, 0, 1) });
+      writeFileSync(path.join(output, key), archive);
+    }
+    writeFileSync(path.join(output, 'LAUNCH.md'), launchGuide(experiment.name, assetPrefix));
+  } finally {
+    rmSync(assembly, { recursive: true });
+  }
+  process.stdout.write(`${path.relative(process.cwd(), output)}: LAUNCH.md in it says how to launch it\n`);
+}
+
+function copyTemplate(assembly: string, name: string, output: string): void {
+  const template: unknown = JSON.parse(readFileSync(path.join(assembly, `${name}.template.json`), 'utf8'));
+  // On one line: CloudFormation counts the bytes.
+  writeFileSync(path.join(output, `${name}.json`), JSON.stringify(template));
+}
+
+function contents(folder: string): Zippable {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return Object.fromEntries(
+    files
+      .filter((file) => statSync(path.join(folder, file)).isFile())
+      .map((file) => [file, new Uint8Array(readFileSync(path.join(folder, file)))]),
+  );
+}

@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { deployable } from '../../runner/experiment/deploy-rules.ts';
+import { experimentNames } from '../../runner/experiment/find.ts';
+import { loadExperiment } from '../../runner/experiment/load.ts';
+import type { Experiment } from '../../runner/experiment/schema.ts';
+
+const project = path.resolve(import.meta.dirname, '../..');
+const { experiment } = loadExperiment('test/fixtures/experiments/deployments.yaml', { folder: project });
+
+function changed(change: (variant: Experiment['variants'][string]) => Experiment['variants'][string]): Experiment {
+  const { single, ...others } = experiment.variants;
+  if (!single) throw new Error('The fixture has changed.');
+  return { ...experiment, variants: { single: change(single), ...others } };
+}
+
+test('every shipped experiment can be deployed, or says how it is run instead', () => {
+  const refusals = experimentNames(project).map((name) => {
+    const loaded = loadExperiment(name, { folder: project });
+    try {
+      deployable(loaded.experiment, loaded.profile);
+      return 'deployable';
+    } catch (error) {
+      return (error as Error).message.includes(`npx pgduet load-run ${name} --local`);
+    }
+  });
+  expect(new Set(refusals)).toEqual(new Set(['deployable', true]));
+});
+
+describe('what RDS must know', () => {
+  test('is completed with the major version and the words of RDS', () => {
+    const { variants } = deployable(experiment, 'full');
+    expect(variants['single']?.engine).toMatchObject({ version: '16.15', major: 16 });
+    expect(Object.values(variants['single']?.engine.parameters ?? {}).every((v) => typeof v === 'string')).toBe(true);
+  });
+
+  test('is asked for where it is missing, all at once', () => {
+    const bare = changed((variant) => ({ ...variant, class: undefined }));
+    const problem = { ...bare, backups: { ...bare.backups, retentionDays: 0 } };
+    expect(() => deployable(problem, 'full')).toThrow(
+      /variants\.single needs class[^]*retentionDays is 0: multi-cluster/,
+    );
+  });
+
+  test('cannot be this machine’s disk for one variant only', () => {
+    const mixed = changed((variant) => ({ ...variant, storage: { type: 'local', sizeGib: 2 } }));
+    expect(() => deployable(mixed, 'full')).toThrow('variants.single.storage.type is local');
+  });
+});
