@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { deployable } from '../runner/experiment/deploy-rules.ts';
+import { experimentNames } from '../runner/experiment/find.ts';
+import { loadExperiment } from '../runner/experiment/load.ts';
+import { UserError } from '../runner/experiment/user-error.ts';
+
+/**
+ * Makes every template as a user would, offline and without credentials, and has cfn-lint read the templates and
+ * shellcheck what runs on the driver. A tool that is not installed is named and passed over, except with --all.
+ */
+const project = path.resolve(import.meta.dirname, '..');
+const folder = mkdtempSync(path.join(tmpdir(), 'check-templates-'));
+const demanded = process.argv.includes('--all');
+try {
+  const experiments = [...experimentNames(project), 'test/fixtures/experiments/deployments.yaml'].filter(isDeployable);
+  const templates = [
+    ...synthesized({ stack: 'results' }),
+    ...experiments.flatMap((experiment) => synthesized({ experiment, owner: 'ci' })),
+    // Whose user data and policies name their assets by references.
+    ...experiments.slice(0, 1).flatMap(portable),
+  ];
+  const scripts = [path.join(project, 'lib/driver/pgduet'), ...templates.flatMap(userDataOf)];
+  const outcomes = [
+    check('cfn-lint', ['--config-file', '.cfnlintrc.yaml', '--', ...templates], 'pip install cfn-lint'),
+    check('shellcheck', scripts, 'apt-get install shellcheck'),
+  ];
+  process.exitCode = outcomes.every((fine) => fine) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function isDeployable(name: string): boolean {
+  const { experiment, profile } = loadExperiment(name, { folder: project });
+  try {
+    deployable(experiment, profile);
+    return true;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+/** Runs the app as the CDK's command line does, with these words after -c; returns the templates that it wrote. */
+function synthesized(words: Record<string, string>): string[] {
+  const { context } = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as { context: object };
+  return written(['bin/app.ts'], (output) => ({
+    env: { CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...words }) },
+  }));
+}
+
+function portable(experiment: string): string[] {
+  return written(['scripts/template.ts', experiment], (output) => ({ args: ['--out', output] }));
+}
+
+function written(
+  program: readonly string[],
+  further: (output: string) => { args?: string[]; env?: Record<string, string> },
+): string[] {
+  const output = mkdtempSync(path.join(folder, 'of-'));
+  const { args = [], env = {} } = further(output);
+  const command = ['--import', 'tsx', ...program, ...args];
+  const { status } = spawnSync(process.execPath, command, {
+    cwd: project,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  const templates = readdirSync(output).filter((file) => /^(?:.*\.)?(?:template|results)\.json$/.test(file));
+  if (status !== 0 || templates.length === 0) {
+    throw new Error(
+      `${command.join(' ')} ${JSON.stringify(env)} ended with ${status} and ${templates.length} templates.`,
+    );
+  }
+  return templates.map((file) => path.join(output, file));
+}
+
+/** The driver's script as a file, with a word for each reference. */
+function userDataOf(templateFile: string): string[] {
+  const { Resources } = JSON.parse(readFileSync(templateFile, 'utf8')) as {
+    Resources: Record<string, { Properties?: { UserData?: { 'Fn::Base64': { 'Fn::Join': [string, unknown[]] } } } }>;
+  };
+  return Object.values(Resources).flatMap(({ Properties }) => {
+    const parts = Properties?.UserData?.['Fn::Base64']['Fn::Join'][1];
+    if (parts === undefined) return [];
+    const file = `${templateFile}.user-data.sh`;
+    writeFileSync(file, parts.map((part) => (typeof part === 'string' ? part : 'reference')).join(''));
+    return [file];
+  });
+}
+
+/** Whether the tool found nothing, or may be passed over. */
+function check(tool: string, args: string[], remedy: string): boolean {
+  const { status, error } = spawnSync(tool, args, { cwd: project, stdio: 'inherit' });
+  if (error && 'code' in error && error.code === 'ENOENT') {
+    process.stderr.write(`${tool} is not installed, so its check is left out: ${remedy}\n`);
+    return !demanded;
+  }
+  if (status === 0) process.stderr.write(`${tool}: nothing found\n`);
+  return status === 0;
+}
