@@ -17,7 +17,12 @@ export async function describeVariants({ place, experiment }: Execution): Promis
         ? await readSettings(client, Object.keys(definition?.engine.parameters ?? {}))
         : {},
     }));
-    described.push({ name, description: definition?.description ?? null, ...facts });
+    described.push({
+      name,
+      description: definition?.description ?? null,
+      ...facts,
+      ...(target.deployed ? { deployed: target.deployed } : {}),
+    });
   }
   return described;
 }

@@ -1,3 +1,4 @@
+import type { DeployedDatabase } from '../experiment/deployed-database.ts';
 import type { Target } from './target.ts';
 import type { VolumeCheck } from './volumes/volume.ts';
 
@@ -24,4 +25,6 @@ export interface Place {
 export interface PlacedTarget extends Target {
   /** Aborts, with the reason, when the server is found dead: a trial under way on it is over. */
   failed: AbortSignal;
+  /** What RDS says that it is; absent on this machine. */
+  deployed?: DeployedDatabase;
 }

@@ -1,3 +1,4 @@
+import type { DeployedDatabase } from '../experiment/deployed-database.ts';
 import type { Experiment } from '../experiment/schema.ts';
 import type { ServerObservation } from '../observe/server-observation.ts';
 import type { Interval } from '../statistics/exact-interval.ts';
@@ -53,6 +54,8 @@ export interface ResultVariant {
   serverVersion: string | null;
   /** Settings that were in force, by name, with pg_settings' units spelled out, such as `wal_buffers: '8192 (8kB)'`. */
   settings: Record<string, string>;
+  /** What RDS said that it was when the run began; absent in local runs. */
+  deployed?: DeployedDatabase;
 }
 
 interface TrialIdentity {

@@ -1,0 +1,82 @@
+import { UserError } from '../experiment/user-error.ts';
+
+/** Settings that every client gets: about two minutes of tries with growing pauses before a throttled call is given up. */
+export const patientRetries = { maxAttempts: 10, retryMode: 'standard' } as const;
+
+/**
+ * Makes one call to AWS, and puts what can go wrong with it into words.
+ *
+ * @param action as in a policy, such as `rds:DescribeDBInstances`
+ * @param subject what the call is about, such as an identifier
+ * @throws {AwsCallError} for whatever AWS or the way to it answers
+ */
+export async function callAws<T>(action: string, subject: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const reason = reasonOf(error);
+    if (reason === null) throw error;
+    throw new AwsCallError(`${action} of ${subject} ${reason}`, error);
+  }
+}
+
+/** A call that AWS refused or that did not get through; the message names the action and what to do. */
+export class AwsCallError extends UserError {
+  override name = 'AwsCallError';
+  /** AWS's own name of the error, such as `DBInstanceNotFoundFault`. */
+  readonly code: string;
+  /** Worth another try later. */
+  readonly passing: boolean;
+
+  constructor(message: string, cause: Error) {
+    super(message, { cause });
+    this.code = codeOf(cause);
+    this.passing = isThrottling(cause) || isUnreachable(cause) || statusOf(cause) >= 500;
+  }
+}
+
+/** null for what did not come from AWS or the network: a bug of ours. */
+function reasonOf(error: Error): string | null {
+  const code = codeOf(error);
+  if (error.name === 'CredentialsProviderError') {
+    return 'needs AWS credentials, and there are none here. Set AWS_PROFILE, or log in with `aws sso login`.';
+  }
+  if (/^Region is missing/.test(error.message)) {
+    return 'needs a Region. Set AWS_REGION, or name one with --region.';
+  }
+  if (/^(ExpiredToken|RequestExpired|InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId)/.test(code)) {
+    return `was refused, because the AWS credentials are not valid any more (${code}). Log in again.`;
+  }
+  if (isDenied(error)) return `was refused: ${error.message}`;
+  if (isThrottling(error))
+    return `was throttled ${patientRetries.maxAttempts} times in a row (${code}). Try again later.`;
+  if (isUnreachable(error)) return `did not get through (${code}: ${error.message}). Is there a route to AWS?`;
+  if (statusOf(error) > 0) return `failed: ${code}: ${error.message}`;
+  return null;
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+function statusOf(error: Error): number {
+  if (!('$metadata' in error) || typeof error.$metadata !== 'object' || error.$metadata === null) return 0;
+  const status = 'httpStatusCode' in error.$metadata ? error.$metadata.httpStatusCode : 0;
+  return typeof status === 'number' ? status : 0;
+}
+
+function isDenied(error: Error): boolean {
+  return /^(AccessDenied|UnauthorizedOperation|Forbidden|KMSAccessDenied)/.test(error.name) || statusOf(error) === 403;
+}
+
+function isThrottling(error: Error): boolean {
+  return (
+    /^(Throttl|TooManyRequests|RequestLimitExceeded|SlowDown|RequestThrottled)/.test(error.name) ||
+    statusOf(error) === 429
+  );
+}
+
+function isUnreachable(error: Error): boolean {
+  return /^(ENOTFOUND|ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|TimeoutError)/.test(codeOf(error));
+}

@@ -1,0 +1,70 @@
+import type { RDSClient } from '@aws-sdk/client-rds';
+import { AwsCallError } from '../../aws/call.ts';
+import type { VariantBinding } from '../../experiment/binding.ts';
+import { UserError } from '../../experiment/user-error.ts';
+import type { Clock } from './clock.ts';
+import { type DatabaseState, describeDatabase } from './database-state.ts';
+import { brokenBy, stillPassing } from './judge-database.ts';
+
+export interface Patience extends Clock {
+  rds: RDSClient;
+  signal: AbortSignal;
+  /** How long to wait for one database. */
+  limitSeconds: number;
+  say: (line: string) => void;
+}
+
+const intervalSeconds = 15;
+/** Right after its creation an instance may show changes that it makes by itself; older ones wait for a person. */
+const pendingGraceSeconds = 120;
+
+/**
+ * The database of a variant, once it is at rest: available, nothing under way. What it is then is for the caller to judge.
+ *
+ * @throws {UserError} where there is none, where it is broken, or where it does not come to rest in time
+ */
+export async function awaitDatabase(
+  variant: string,
+  binding: VariantBinding,
+  { rds, signal, limitSeconds, say, now, pause }: Patience,
+): Promise<DatabaseState> {
+  const subject = `Variant ${variant} (${binding.identifier})`;
+  const startedAt = now().getTime();
+  let said = '';
+  for (;;) {
+    signal.throwIfAborted();
+    const waitedSeconds = (now().getTime() - startedAt) / 1000;
+    const [state, waitingFor] = await look(rds, binding, subject);
+    if (state && waitingFor.length === 0) {
+      if (state.pending.length === 0 || waitedSeconds >= Math.min(pendingGraceSeconds, limitSeconds)) return state;
+      waitingFor.push(`pending ${state.pending.join(', ')}`);
+    }
+    const what = waitingFor.join(', ');
+    if (waitedSeconds >= limitSeconds) {
+      throw new UserError(`${subject} was still not ready after ${Math.round(waitedSeconds / 60)} minutes: ${what}.`);
+    }
+    if (what !== said) say(`${subject}: waiting: ${what}`);
+    said = what;
+    await pause(intervalSeconds, signal);
+  }
+}
+
+/** One look: the state, and what is to be waited for. A throttled or lost call is waited out like any other delay. */
+async function look(
+  rds: RDSClient,
+  binding: VariantBinding,
+  subject: string,
+): Promise<[DatabaseState | null, string[]]> {
+  try {
+    const state = await describeDatabase(rds, binding);
+    if (!state) {
+      throw new UserError(`${subject}: there is no such ${binding.kind}. Has the stack been changed or destroyed?`);
+    }
+    const broken = brokenBy(state);
+    if (broken !== null) throw new UserError(`${subject} ${broken}.`);
+    return [state, stillPassing(state)];
+  } catch (error) {
+    if (error instanceof AwsCallError && error.passing) return [null, [error.message]];
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { FailoverDBClusterCommand, RebootDBInstanceCommand, type RDSClient } from '@aws-sdk/client-rds';
+import { callAws } from '../../aws/call.ts';
+import type { VariantBinding } from '../../experiment/binding.ts';
+import { awaitDatabase, type Patience } from './await-database.ts';
+import type { DatabaseState } from './database-state.ts';
+
+const intervalSeconds = 15;
+/** RDS shows the new zone only minutes after the failover itself. */
+const limitSeconds = 900;
+
+/**
+ * Brings the primary of a Multi-AZ database to the driver's zone by a failover: in another zone, the network between the
+ * zones would be part of every statement. Where no standby is in that zone, or the failover does not bring it there, the
+ * database stays where it is.
+ *
+ * @returns the state afterwards, and where the primary is elsewhere a caveat for the report
+ */
+export async function bringHome(
+  variant: string,
+  binding: VariantBinding,
+  state: DatabaseState,
+  patience: Patience,
+): Promise<{ state: DatabaseState; caveat: string | null }> {
+  const home = binding.expected.availabilityZone;
+  if (!binding.expected.multiAz || state.database.availabilityZone === home) return { state, caveat: null };
+  const standby = state.standbys.get(home);
+  if (standby === undefined) return { state, caveat: caveatOf(variant, state, home, 'has no standby there') };
+
+  const { say, now, pause, signal } = patience;
+  say(`Variant ${variant} (${binding.identifier}): its primary is in ${zoneOf(state)}, failing over to ${home} ...`);
+  await failOver(patience.rds, binding, standby);
+  const startedAt = now().getTime();
+  for (;;) {
+    await pause(intervalSeconds, signal);
+    const later = await awaitDatabase(variant, binding, patience);
+    if (later.database.availabilityZone === home) return { state: later, caveat: null };
+    if ((now().getTime() - startedAt) / 1000 >= limitSeconds) {
+      return { state: later, caveat: caveatOf(variant, later, home, 'did not come there by a failover') };
+    }
+  }
+}
+
+async function failOver(rds: RDSClient, { kind, identifier }: VariantBinding, standby: string): Promise<void> {
+  if (kind === 'cluster') {
+    await callAws('rds:FailoverDBCluster', identifier, () =>
+      rds.send(new FailoverDBClusterCommand({ DBClusterIdentifier: identifier, TargetDBInstanceIdentifier: standby })),
+    );
+    return;
+  }
+  await callAws('rds:RebootDBInstance', identifier, () =>
+    rds.send(new RebootDBInstanceCommand({ DBInstanceIdentifier: identifier, ForceFailover: true })),
+  );
+}
+
+function caveatOf(variant: string, state: DatabaseState, home: string, why: string): string {
+  return `The primary of ${variant} is in ${zoneOf(state)}, the driver in ${home}, and it ${why}: every statement crosses the zones.`;
+}
+
+function zoneOf({ database }: DatabaseState): string {
+  return database.availabilityZone ?? 'an unknown zone';
+}

@@ -1,0 +1,37 @@
+import type { RDSClient } from '@aws-sdk/client-rds';
+import type { VariantBinding } from '../../experiment/binding.ts';
+import type { DeployedDatabase } from '../../experiment/deployed-database.ts';
+import { describeCluster } from './describe-cluster.ts';
+import { describeInstance } from './describe-instance.ts';
+
+/** The database of one variant as RDS describes it at one moment. */
+export interface DatabaseState {
+  database: DeployedDatabase;
+  port: number | null;
+  /** RDS's words, such as `available`; for a cluster also those of its members, once each. */
+  statuses: string[];
+  /** How far the parameter group is applied, RDS's words, such as `in-sync`. */
+  parameterStatuses: string[];
+  /** Changes that RDS has yet to make, such as `DedicatedLogVolume true`. */
+  pending: string[];
+  /** Members of a cluster that do not write, by zone. */
+  standbys: ReadonlyMap<string, string>;
+}
+
+/**
+ * @returns null where there is no such database
+ * @throws {AwsCallError}
+ */
+export function describeDatabase(rds: RDSClient, binding: VariantBinding): Promise<DatabaseState | null> {
+  const describe = binding.kind === 'cluster' ? describeCluster : describeInstance;
+  return describe(rds, binding.identifier);
+}
+
+/** The values of a structure that RDS fills in only for what is pending. */
+export function pendingChanges(values: object | undefined): string[] {
+  return Object.entries(values ?? {}).flatMap(([name, value]: [string, unknown]) => {
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return [];
+    // A password stands there as asterisks; nothing of it is worth showing.
+    return name === 'MasterUserPassword' ? [name] : [`${name} ${JSON.stringify(value)}`];
+  });
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import type { RDSClient } from '@aws-sdk/client-rds';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Binding, VariantBinding } from '../../experiment/binding.ts';
+import { UserError } from '../../experiment/user-error.ts';
+import type { Place, PlacedTarget } from '../place.ts';
+import { awaitDatabase, type Patience } from './await-database.ts';
+import type { Clock } from './clock.ts';
+import { type ExaminedDatabase, examineDatabase } from './examine-database.ts';
+import { fetchPasswordFile, type PasswordFile } from './password-file.ts';
+
+export interface DeployedPlaceOptions extends Clock {
+  binding: Binding;
+  rds: RDSClient;
+  secrets: SecretsManagerClient;
+  /** Path of a file with the certificate authorities of RDS. */
+  certificates: string | undefined;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** A first backup of a big instance may take this long. */
+const limitSeconds = 3600;
+
+/**
+ * The variants that a deploy made. Each is proven to be what was asked for, now and again before each of its trials. All
+ * connections are encrypted, and check the server's certificate and its name.
+ *
+ * @throws {UserError} with everything that is not as it should be, each in a line
+ */
+export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<Place> {
+  const { binding } = options;
+  const patience: Patience = { ...options, limitSeconds };
+  const certificates = checkedCertificates(options.certificates);
+  const examined = await examineAll(binding, patience);
+  const passwordFile = await fetchPasswordFile(options.secrets, binding.secretArn);
+  return {
+    kind: 'deployed',
+    description: `RDS for PostgreSQL in ${binding.region}, stack ${binding.stackName}`,
+    caveats: [...examined.values()].flatMap(({ caveats }) => caveats),
+    volumeChecks: [],
+    targets: new Map(
+      [...examined].map(([variant, { state }]) => [
+        variant,
+        deployedTarget(variant, state, { binding, passwordFile, certificates }),
+      ]),
+    ),
+    async putUnderTest(variants, signal) {
+      const now = { ...patience, signal };
+      // A restart or a backup is waited out, whoever it concerns; whether it ends well matters to those under test only.
+      await Promise.allSettled(Object.entries(binding.variants).map(([name, one]) => awaitDatabase(name, one, now)));
+      signal.throwIfAborted();
+      for (const variant of variants) {
+        const { state } = await examineDatabase(variant, variantOf(binding, variant), now);
+        if (state.database.resourceId !== examined.get(variant)?.state.database.resourceId) {
+          throw new UserError(`Variant ${variant} was made anew since the run began: it is no longer what was loaded.`);
+        }
+      }
+    },
+    close() {
+      passwordFile.remove();
+      return Promise.resolve(null);
+    },
+  };
+}
+
+/**
+ * How to reach an examined database.
+ *
+ * @param certificates path that exists
+ */
+export function deployedTarget(
+  variant: string,
+  { database, port }: ExaminedDatabase['state'],
+  access: { binding: Binding; passwordFile: PasswordFile; certificates: string },
+): PlacedTarget {
+  return {
+    variant,
+    host: database.endpoint ?? '',
+    port: port ?? access.binding.database.port,
+    user: access.passwordFile.user,
+    database: access.binding.database.name,
+    environment: {
+      PGPASSFILE: access.passwordFile.path,
+      PGSSLMODE: 'verify-full',
+      PGSSLROOTCERT: access.certificates,
+    },
+    deployed: database,
+    // What goes away in RDS comes back by itself; a trial under way then fails by what its client says.
+    failed: new AbortController().signal,
+  };
+}
+
+/** @throws {UserError} where there are none: without them a connection could only be a weaker one */
+export function checkedCertificates(file: string | undefined): string {
+  if (file === undefined || file === '') {
+    throw new UserError(
+      'PGSSLROOTCERT is not set: name a file with the certificate authorities of RDS, such as global-bundle.pem.',
+    );
+  }
+  if (!existsSync(file)) throw new UserError(`PGSSLROOTCERT is ${file}, which does not exist.`);
+  return file;
+}
+
+async function examineAll(binding: Binding, patience: Patience): Promise<Map<string, ExaminedDatabase>> {
+  const variants = Object.entries(binding.variants);
+  const outcomes = await Promise.allSettled(
+    variants.map(([name, variant]) => examineDatabase(name, variant, patience)),
+  );
+  patience.signal.throwIfAborted();
+  const problems = new Array<string>();
+  const examined = new Map<string, ExaminedDatabase>();
+  for (const [index, outcome] of outcomes.entries()) {
+    const name = variants[index]?.[0] ?? '';
+    if (outcome.status === 'fulfilled') examined.set(name, outcome.value);
+    else if (outcome.reason instanceof UserError) problems.push(outcome.reason.message);
+    else throw outcome.reason;
+  }
+  if (problems.length > 0) throw new UserError(problems.join('\n'));
+  return examined;
+}
+
+function variantOf(binding: Binding, name: string): VariantBinding {
+  const variant = binding.variants[name];
+  if (!variant) throw new Error(`the binding has no variant ${name}`);
+  return variant;
+}

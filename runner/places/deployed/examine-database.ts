@@ -1,0 +1,31 @@
+import type { VariantBinding } from '../../experiment/binding.ts';
+import { UserError } from '../../experiment/user-error.ts';
+import { awaitDatabase, type Patience } from './await-database.ts';
+import { bringHome } from './bring-home.ts';
+import type { DatabaseState } from './database-state.ts';
+import { differences } from './judge-database.ts';
+
+export interface ExaminedDatabase {
+  state: DatabaseState;
+  caveats: string[];
+}
+
+/**
+ * Waits for the database of a variant, brings its primary to the driver's zone, and proves that it is what was asked for.
+ *
+ * @throws {UserError} with everything that is not, each in a line
+ */
+export async function examineDatabase(
+  variant: string,
+  binding: VariantBinding,
+  patience: Patience,
+): Promise<ExaminedDatabase> {
+  const found = await awaitDatabase(variant, binding, patience);
+  const { state, caveat } = await bringHome(variant, binding, found, patience);
+  const wrong = differences(binding.expected, state);
+  if (state.database.endpoint === null) wrong.push('has no endpoint');
+  if (wrong.length > 0) {
+    throw new UserError(wrong.map((what) => `Variant ${variant} (${binding.identifier}) ${what}.`).join('\n'));
+  }
+  return { state, caveats: caveat === null ? [] : [caveat] };
+}

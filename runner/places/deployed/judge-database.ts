@@ -1,0 +1,89 @@
+import type { VariantBinding } from '../../experiment/binding.ts';
+import type { DatabaseState } from './database-state.ts';
+
+/** Statuses that end by themselves; the volumes of the storage ones are slower until they do. Anything else but `available` stays. */
+const passingStatuses = [
+  'backing-up',
+  'configuring-enhanced-monitoring',
+  'configuring-iam-database-auth',
+  'configuring-log-exports',
+  'creating',
+  'failing-over',
+  'maintenance',
+  'modifying',
+  'rebooting',
+  'renaming',
+  'resetting-master-credentials',
+  'starting',
+  'storage-config-upgrade',
+  'storage-initialization',
+  'storage-optimization',
+  'upgrading',
+];
+
+/** What still has to end before the database can be measured, in words; empty where nothing does. */
+export function stillPassing({ statuses, parameterStatuses }: DatabaseState): string[] {
+  return [
+    ...statuses.filter((status) => passingStatuses.includes(status)),
+    ...parameterStatuses.filter((status) => status === 'applying').map(() => 'applying its parameters'),
+  ];
+}
+
+/** Why the database cannot be measured at all, whatever was asked for; null where it can, or will by itself. */
+export function brokenBy({ statuses }: DatabaseState): string | null {
+  const broken = statuses.find((status) => status !== 'available' && !passingStatuses.includes(status));
+  return broken === undefined ? null : `is ${broken}${remedies[broken] ?? ''}`;
+}
+
+const remedies: Record<string, string> = {
+  'storage-full': ': its data or its log volume has no room left. Give it more storage or choose a smaller scale',
+  stopped: ': start it with `aws rds start-db-instance`',
+  'incompatible-parameters': ': its parameters are more than the class can hold. Correct engine.parameters',
+};
+
+/**
+ * In what the database differs from what was asked for, each in words that follow its name; empty where it is as it should
+ * be. The zone of a Multi-AZ database is not judged here: it can be changed.
+ */
+export function differences(expected: VariantBinding['expected'], state: DatabaseState): string[] {
+  const { database } = state;
+  const values: [what: string, expected: string | number | boolean | null, actual: string | number | boolean | null][] =
+    [
+      ['class', expected.class, database.class],
+      ['engine version', expected.engineVersion, database.engineVersion],
+      ['storage type', expected.storage.type, database.storage.type],
+      ['storage in GiB', expected.storage.sizeGib, database.storage.sizeGib],
+      ['IOPS', expected.storage.iops, database.storage.iops],
+      ['throughput in MiB/s', expected.storage.throughputMibps, database.storage.throughputMibps],
+      ['Multi-AZ', expected.multiAz, database.multiAz],
+      // RDS turns the names of parameter groups into lower case.
+      ['parameter group', expected.parameterGroup.toLowerCase(), database.parameterGroup],
+      ['backup retention in days', expected.backupRetentionDays, database.backupRetentionDays],
+      ['enhanced monitoring in seconds', expected.monitoringIntervalSeconds, database.monitoringIntervalSeconds],
+    ];
+  if (!expected.multiAz) values.push(['zone', expected.availabilityZone, database.availabilityZone]);
+  return [
+    ...values.flatMap(([what, wanted, actual]) =>
+      // Where the experiment leaves it to RDS, whatever RDS chose is right.
+      wanted === null || wanted === actual ? [] : [`has ${what} ${shown(actual)} instead of ${shown(wanted)}`],
+    ),
+    ...logVolumeDifference(expected.dedicatedLogVolume, database.dedicatedLogVolume),
+    ...state.pending.map((change) => `has a change pending: ${change}. Reboot it, or undo the change`),
+    ...state.parameterStatuses
+      .filter((status) => status !== 'in-sync' && status !== 'applying')
+      .map((status) => `has its parameter group not in force (${status}). Reboot it`),
+  ];
+}
+
+function logVolumeDifference(expected: boolean, actual: boolean): string[] {
+  if (expected === actual) return [];
+  return [
+    expected
+      ? 'has no dedicated log volume, though the experiment asks for one'
+      : 'has a dedicated log volume, though the experiment asks for none',
+  ];
+}
+
+function shown(value: string | number | boolean | null): string {
+  return value === null ? 'unknown' : typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+}

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { z } from 'zod';
+import { callAws } from '../../aws/call.ts';
+import { UserError } from '../../experiment/user-error.ts';
+
+/** User and password for PostgreSQL clients, in a file that only we can read and that goes when the run does. */
+export interface PasswordFile {
+  user: string;
+  /** For PGPASSFILE. */
+  path: string;
+  remove(): void;
+}
+
+const secretSchema = z.object({ username: z.string().min(1), password: z.string().min(1) });
+
+/**
+ * Fetches the secret with the keys username and password.
+ *
+ * @throws {UserError} where it cannot be read or holds something else; no message shows any of it
+ */
+export async function fetchPasswordFile(secrets: SecretsManagerClient, secretArn: string): Promise<PasswordFile> {
+  const { SecretString = '' } = await callAws('secretsmanager:GetSecretValue', secretArn, () =>
+    secrets.send(new GetSecretValueCommand({ SecretId: secretArn })),
+  );
+  const { username, password } = parseSecret(SecretString, secretArn);
+  const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-password-'));
+  const file = path.join(folder, 'pgpass');
+  writeFileSync(file, `*:*:*:${escaped(username)}:${escaped(password)}\n`, { mode: 0o600 });
+  return { user: username, path: file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+function parseSecret(text: string, secretArn: string): z.output<typeof secretSchema> {
+  try {
+    return secretSchema.parse(JSON.parse(text));
+  } catch {
+    // The cause would show parts of the secret.
+    throw new UserError(`The secret ${secretArn} is no JSON with the keys username and password.`);
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\:]/g, (character) => `\\${character}`);
+}
