@@ -8,6 +8,7 @@ import { registerInit } from './init.ts';
 import type { Io } from './io.ts';
 import { registerParse } from './parse.ts';
 import { registerPlan } from './plan.ts';
+import { registerPreflight } from './preflight.ts';
 import { registerReport } from './report.ts';
 import { registerVerbs } from './verbs.ts';
 
@@ -31,6 +32,7 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     registerVerbs,
     registerCompare,
     registerReport,
+    registerPreflight,
     registerParse,
     registerDigest,
     registerClean,

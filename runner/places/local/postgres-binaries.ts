@@ -13,7 +13,12 @@ export interface PostgresBinaries {
 
 export const oldestMajor = 14;
 export const newestMajor = 18;
-const needed = ['initdb', 'postgres', 'pgbench'];
+/** `clients` is what puts load on a server elsewhere; the first of each tells the version. */
+const programs = {
+  server: ['postgres', 'initdb', 'pgbench'],
+  clients: ['pgbench', 'psql'],
+} as const;
+type Needed = keyof typeof programs;
 
 /**
  * Finds PostgreSQL with pgbench: `explicit` (--pg-bindir), PGDUET_PG_BINDIR, `pg_config --bindir`, the distributions'
@@ -24,20 +29,22 @@ const needed = ['initdb', 'postgres', 'pgbench'];
 export async function findPostgresBinaries(options: {
   explicit?: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
+  needed?: Needed;
 }): Promise<PostgresBinaries> {
+  const { needed = 'server' } = options;
   const named: [string, string | undefined][] = [
     ['--pg-bindir', options.explicit],
     ['PGDUET_PG_BINDIR', options.environment['PGDUET_PG_BINDIR']],
   ];
   for (const [origin, folder] of named) {
     if (folder === undefined || folder === '') continue;
-    const found = await inspect(folder);
+    const found = await inspect(folder, needed);
     if (typeof found === 'string') throw new UserError(`${origin} is ${folder}: ${found}.`);
     return found;
   }
   const rejected: string[] = [];
-  for (const folder of await candidateFolders(options.environment['PATH'] ?? '')) {
-    const found = await inspect(folder);
+  for (const folder of await candidateFolders(options.environment['PATH'] ?? '', needed)) {
+    const found = await inspect(folder, needed);
     if (typeof found !== 'string') return found;
     rejected.push(`${folder}: ${found}`);
   }
@@ -51,14 +58,14 @@ export async function findPostgresBinaries(options: {
   );
 }
 
-async function candidateFolders(searchPath: string): Promise<string[]> {
+async function candidateFolders(searchPath: string, needed: Needed): Promise<string[]> {
   const configured = await runCommand(['pg_config', '--bindir']).then(
     ({ exitCode, stdout }) => (exitCode === 0 ? [stdout.trim()] : []),
     () => [],
   );
   const folders = [...configured, ...versionedFolders(), ...searchPath.split(path.delimiter)];
   return [...new Set(folders)].filter(
-    (folder) => folder !== '' && needed.some((program) => existsSync(path.join(folder, program))),
+    (folder) => folder !== '' && programs[needed].some((program) => existsSync(path.join(folder, program))),
   );
 }
 
@@ -82,10 +89,10 @@ function versionedFolders(): string[] {
 }
 
 /** The binaries in a folder, or in words why they will not do. */
-async function inspect(folder: string): Promise<PostgresBinaries | string> {
-  const missing = needed.filter((program) => !isExecutable(path.join(folder, program)));
+async function inspect(folder: string, needed: Needed): Promise<PostgresBinaries | string> {
+  const missing = programs[needed].filter((program) => !isExecutable(path.join(folder, program)));
   if (missing.length > 0) return `has no ${missing.join(', no ')}`;
-  const { stdout } = await runCommand([path.join(folder, 'postgres'), '--version']);
+  const { stdout } = await runCommand([path.join(folder, programs[needed][0]), '--version']);
   const version = /\(PostgreSQL\)\s+(\S+)/.exec(stdout)?.[1] ?? '';
   const major = Number.parseInt(version, 10);
   if (!(major >= oldestMajor)) return `PostgreSQL ${version} is too old; ${oldestMajor} to ${newestMajor} will do`;

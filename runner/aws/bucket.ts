@@ -1,0 +1,88 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { UserError } from '../experiment/user-error.ts';
+import { AwsCallError, callAws } from './call.ts';
+
+/** The part of a bucket below one prefix. Names are relative to it. */
+export interface Bucket {
+  /** Such as `s3://results/dlv-pgbench/alice/1f0c/`, with a slash at its end. */
+  location: string;
+  /** @throws {AwsCallError} */
+  putText(name: string, text: string): Promise<void>;
+  /** Of any size; big files go in parts, each of which is tried again by itself. @throws {AwsCallError} */
+  putFile(name: string, file: string): Promise<void>;
+  /** null where there is no such object. @throws {AwsCallError} */
+  readText(name: string): Promise<string | null>;
+}
+
+const contentTypes: Record<string, string> = {
+  '.gz': 'application/gzip',
+  '.html': 'text/html; charset=utf-8',
+  '.json': 'application/json',
+  '.log': 'text/plain; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+};
+
+/** From this size on in parts: the smallest part that S3 takes. */
+const partBytes = 5 * 1024 * 1024;
+
+export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; prefix: string }): Bucket {
+  const target = (name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` });
+  const typed = (name: string) => ({
+    ...target(name),
+    ContentType: contentTypes[path.extname(name)] ?? 'application/octet-stream',
+  });
+  const address = (name: string): string => `s3://${bucket}/${prefix}${name}`;
+  const put = (name: string, body: string | Buffer): Promise<unknown> =>
+    callAws('s3:PutObject', address(name), () => s3.send(new PutObjectCommand({ ...typed(name), Body: body })));
+  return {
+    location: address(''),
+    async putText(name, text) {
+      await put(name, text);
+    },
+    async putFile(name, file) {
+      if ((await stat(file)).size <= partBytes) {
+        await put(name, await readFile(file));
+        return;
+      }
+      // Parts of an upload that failed are left to the bucket's lifecycle rule: to abort it takes a permission of its own.
+      await callAws('s3:PutObject', address(name), () =>
+        new Upload({
+          client: s3,
+          params: { ...typed(name), Body: createReadStream(file) },
+          leavePartsOnError: true,
+        }).done(),
+      );
+    },
+    async readText(name) {
+      try {
+        const { Body } = await callAws('s3:GetObject', address(name), () =>
+          s3.send(new GetObjectCommand(target(name))),
+        );
+        return (await Body?.transformToString()) ?? '';
+      } catch (error) {
+        if (error instanceof AwsCallError && error.code === 'NoSuchKey') return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Bucket and prefix of an address such as `s3://results/dlv-pgbench/alice/1f0c`; the prefix gets a slash at its end.
+ *
+ * @throws {UserError} where the address names no folder in a bucket
+ */
+export function parseS3Address(address: string): { bucket: string; prefix: string } {
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(.+)$/.exec(address);
+  if (!match) {
+    throw new UserError(
+      `${address} names no folder in a bucket. Expected s3://BUCKET/FOLDER/, as the stack's output Results.`,
+    );
+  }
+  const [, bucket = '', key = ''] = match;
+  return { bucket, prefix: `${key.replace(/\/+$/, '')}/` };
+}

@@ -1,0 +1,13 @@
+import type { Binding } from '../../experiment/binding.ts';
+import type { Experiment } from '../../experiment/schema.ts';
+import { UserError } from '../../experiment/user-error.ts';
+
+/** @throws {UserError} where the stack was deployed from another state of the experiment file */
+export function matchVariants(binding: Binding, experiment: Experiment): void {
+  const deployed = Object.keys(binding.variants).sort().join(', ');
+  const wanted = Object.keys(experiment.variants).sort().join(', ');
+  if (experiment.name === binding.experiment.name && deployed === wanted) return;
+  throw new UserError(
+    `The stack ${binding.stackName} has the variants ${deployed} of ${binding.experiment.name}, the experiment is ${experiment.name} with ${wanted}. Deploy it again, or go back to the file that was deployed.`,
+  );
+}

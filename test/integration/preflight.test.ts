@@ -1,0 +1,142 @@
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { preflight, type PreflightObject } from '../../runner/checks/preflight.ts';
+import { withConnection } from '../../runner/places/connect.ts';
+import { serverUser } from '../../runner/places/local/server-user.ts';
+import { type Certificates, makeCertificates } from '../helpers/certificates.ts';
+import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, s3Error } from '../helpers/fake-aws.ts';
+import { boundInstance, fakeClock, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fake-rds.ts';
+import { type LocalCluster, startLocalCluster } from '../helpers/local-cluster.ts';
+
+let cluster: LocalCluster;
+let certificates: Certificates;
+let otherAuthority: string;
+let password: string;
+let experimentFile: string;
+
+/** A server whose certificate is for `localhost`, signed by an authority of its own. */
+beforeAll(async () => {
+  cluster = await startLocalCluster();
+  const folders = ['ours', 'other'].map((name) => path.join(cluster.folder, name));
+  for (const folder of folders) mkdirSync(folder);
+  certificates = makeCertificates(folders[0] ?? '', 'localhost');
+  otherAuthority = makeCertificates(folders[1] ?? '', 'localhost').authority;
+  const { uid, gid } = serverUser();
+  chownSync(certificates.key, uid, gid);
+  chmodSync(certificates.key, 0o600);
+  await withConnection(cluster.target, async (client) => {
+    await client.query(`ALTER SYSTEM SET ssl_cert_file = '${certificates.certificate}'`);
+    await client.query(`ALTER SYSTEM SET ssl_key_file = '${certificates.key}'`);
+    await client.query(`ALTER SYSTEM SET ssl = on`);
+    await client.query('SELECT pg_reload_conf()');
+  });
+  password =
+    readFileSync(cluster.target.environment['PGPASSFILE'] ?? '', 'utf8')
+      .trim()
+      .split(':')[4] ?? '';
+  experimentFile = path.join(cluster.folder, 'dlv.yaml');
+  const variant = { storage: { type: 'local' } };
+  writeFileSync(
+    experimentFile,
+    stringify({
+      name: 'dlv',
+      question: 'Is it reachable?',
+      variants: { 'with-dlv': variant, without: variant },
+      baseline: 'without',
+      workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 2 },
+    }),
+  );
+});
+afterAll(() => cluster.remove());
+
+interface Situation {
+  host?: string;
+  certificates?: string;
+  secret?: FakeAnswer;
+  s3?: FakeAnswer;
+  clockAheadSeconds?: number;
+}
+
+async function carryOut(situation: Situation = {}): Promise<{ problems: string[]; saved: PreflightObject[] }> {
+  const { host = 'localhost', clockAheadSeconds = 0 } = situation;
+  const endpoint = { Endpoint: { Address: host, Port: cluster.target.port } };
+  const binding = sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() });
+  const secret = JSON.stringify({ username: cluster.target.user, password });
+  const s3 = fakeAws(() => situation.s3 ?? {});
+  const outcomes = await preflight({
+    ...fakeClock(),
+    now: () => new Date(Date.now() + clockAheadSeconds * 1000),
+    binding: { ...binding, experiment: { ...binding.experiment, file: experimentFile } },
+    rds: rdsWithInstance(rdsInstance(endpoint)).client,
+    secrets: new SecretsManagerClient(fakeAws(() => situation.secret ?? jsonAnswer({ SecretString: secret })).options),
+    s3: new S3Client(s3.options),
+    certificates: situation.certificates ?? certificates.authority,
+    pgBindir: cluster.programs,
+    environment: {},
+    say: () => undefined,
+    report: () => undefined,
+    signal: new AbortController().signal,
+  });
+  return {
+    problems: outcomes.flatMap((outcome) => outcome.problems),
+    saved: s3.requests.map(({ body }) => JSON.parse(body.toString()) as PreflightObject),
+  };
+}
+
+describe('the pre-flight, against a real server', () => {
+  it('passes by TLS whose certificate and name are verified, and leaves what it found beside the results', async () => {
+    const { problems, saved } = await carryOut();
+    expect(problems).toEqual([]);
+    expect(saved).toHaveLength(2);
+    expect(saved[1]?.endedAt).not.toBeNull();
+    const found = new Map(saved[1]?.outcomes.map(({ name, detail }) => [name, detail]));
+    expect(found.get('connection to with-dlv')).toMatch(/^TLSv1\.[23], PostgreSQL \d+/);
+    expect(found.get('results')).toBe('s3://results-bucket/dlv/alice/0a1b/');
+  });
+
+  it('fails with another authority, for pgbench and for the runner', async () => {
+    const { problems } = await carryOut({ certificates: otherAuthority });
+    expect(problems.filter((problem) => problem.includes('with-dlv'))).toEqual([
+      expect.stringMatching(/^Connection to with-dlv: psql: .*certificate verify failed/),
+      expect.stringMatching(/^Connection to with-dlv: the runner: .*certificate/),
+    ]);
+  });
+
+  it('fails when the certificate is for another name', async () => {
+    const { problems } = await carryOut({ host: '127.0.0.1' });
+    expect(problems.filter((problem) => problem.includes('with-dlv'))).toEqual([
+      expect.stringMatching(/psql: .*does not match host name "127\.0\.0\.1"/),
+      expect.stringMatching(/the runner: .*(does not match|altnames)/),
+    ]);
+  });
+
+  it('fails with the wrong password, and does not show it', async () => {
+    const secret = jsonAnswer({ SecretString: JSON.stringify({ username: 'postgres', password: 'not-this-one' }) });
+    const { problems } = await carryOut({ secret });
+    expect(problems[0]).toMatch(/password authentication failed for user "postgres"/);
+    expect(problems.join()).not.toContain('not-this-one');
+  });
+
+  it('finds the secret and the bucket both refused in one go', async () => {
+    const { problems, saved } = await carryOut({
+      secret: jsonError('AccessDeniedException', 'not authorized to perform: secretsmanager:GetSecretValue'),
+      s3: s3Error('AccessDenied', 'not authorized to perform: s3:PutObject', 403),
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^s3:PutObject of s3:\/\/results-bucket\/dlv\/alice\/0a1b\/driver\/preflight\.json was refused: /,
+      ),
+      expect.stringMatching(/^secretsmanager:GetSecretValue of arn:.* was refused: /),
+    ]);
+    expect(saved).toHaveLength(1);
+  });
+
+  it('fails when our clock is not the server’s', async () => {
+    const { problems } = await carryOut({ clockAheadSeconds: 30 });
+    expect(problems[0]).toMatch(/this machine's clock is 30\.\d s ahead of the server's/);
+  });
+});
