@@ -87,7 +87,14 @@ function logVolumeProblems(
   { dedicatedLogVolume, deployment, engine }: Partial<Variant>,
   storage: Storage,
 ): RuleProblem[] {
-  if (!dedicatedLogVolume || storage.type === 'local') return [];
+  if (!dedicatedLogVolume) return [];
+  if (storage.type === 'local') {
+    return unless(
+      storage.iops === undefined || storage.logVolumeIops !== undefined,
+      ['storage', 'logVolumeIops'],
+      'missing: the data volume has a limit, and a log volume without one would be as fast as this machine’s disk; expected the IOPS of the log volume',
+    );
+  }
   const [major, minor] = (engine?.version ?? '').split('.').map(Number);
   const since = major === undefined ? undefined : logVolumeSince[major];
   const path = ['dedicatedLogVolume'];

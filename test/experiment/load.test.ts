@@ -157,6 +157,11 @@ workload:
       'a Multi-AZ cluster needs a class with NVMe of its own',
     ],
     [
+      'a log volume without a limit beside a limited volume',
+      { storage: { type: 'local', iops: 600 } },
+      'storage.logVolumeIops: missing: the data volume has a limit',
+    ],
+    [
       'standbys on local storage',
       { storage: { type: 'local' }, deployment: 'multi-az-instance' },
       'storage of type local has one server, no standby',

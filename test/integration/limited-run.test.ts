@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { processesBelow } from '../helpers/command-line.ts';
+import { programsBelow, TinyRun } from '../helpers/tiny-run.ts';
+
+const onLimitedVolumes = ['--local', '--volumes', 'limited'];
+let tiny: TinyRun;
+
+beforeEach(() => {
+  tiny = new TinyRun();
+});
+afterEach(() => {
+  tiny.remove();
+});
+
+describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a run on limited volumes', () => {
+  test('records how each volume kept to its limit, and leaves nothing', async () => {
+    const { exitCode, stderr } = await tiny.run('load-run', 'tiny', ...onLimitedVolumes).ended;
+    expect(stderr).toContain('which way a log volume works and why');
+    expect(exitCode).toBe(0);
+    const { place } = tiny.result();
+    expect(place.volumes?.map(({ volume, requestedIops }) => [volume, requestedIops])).toEqual([
+      ['one-data', 400],
+      ['two-data', 400],
+      ['two-log', 200],
+    ]);
+    tiny.expectNothingLeft();
+  });
+
+  test.each(['qemu-storage-daemon', 'nbdfuse', 'postgres'])(
+    'whose %s is killed in mid-trial says so, ends with 1, keeps what was measured and leaves nothing',
+    async (program) => {
+      const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
+      await command.shown('trial  1 of 4');
+      // In the next trial's warm-up or run, whichever it has come to.
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const processes = programsBelow(tiny.temporary, program);
+      expect(processes.length).toBeGreaterThan(0);
+      for (const pid of processes) process.kill(pid, 'SIGKILL');
+      const { exitCode, stderr } = await command.ended;
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/SIGKILL|broke/);
+      const [first, ...others] = tiny.result().trials;
+      expect(first).toMatchObject({ state: 'finished' });
+      expect(others.filter(({ state }) => state === 'finished')).toEqual([]);
+      expect(tiny.result().complete).toBe(false);
+      tiny.expectNothingLeft();
+    },
+  );
+
+  test('that is killed itself leaves volumes, which the next start removes', async () => {
+    const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
+    await command.shown('trial  1 of 4');
+    command.process.kill('SIGKILL');
+    await command.ended;
+    expect(processesBelow(tiny.temporary).join('\n')).toContain('qemu-storage-daemon');
+    const { stderr, exitCode } = await tiny.run('load-run', 'tiny', ...onLimitedVolumes, '--resume').ended;
+    expect(stderr).toContain('Removed what a killed run left');
+    expect(exitCode).toBe(0);
+    tiny.expectNothingLeft();
+  });
+});
