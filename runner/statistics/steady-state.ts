@@ -6,8 +6,8 @@ const mserBatch = 5;
 /** Fewer than ten batches of five make the standard error that MSER minimises mostly noise. */
 const fewestMserBatches = 10;
 const trendBatches = 10;
-/** Of the batch means; beyond it they are not independent enough to test for a trend. */
-const mostAutocorrelation = 0.5;
+/** Of the batch means less their trend; ten independent ones exceed it in one of twenty-five cases. */
+const mostAutocorrelation = 0.3;
 const trendSignificance = 0.05;
 
 /**
