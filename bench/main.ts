@@ -1,8 +1,10 @@
 import { benchDigest } from './digest.ts';
+import { benchStatistics } from './statistics.ts';
 
-/** `npm run bench -- NAME`: measurements of pgduet itself. */
+/** `npm run bench -- NAME`: measurements of pgduet itself; each prints, and records in docs/ where that is its purpose. */
 const benches: Record<string, () => Promise<void> | void> = {
   digest: benchDigest,
+  statistics: benchStatistics,
 };
 
 const [name = ''] = process.argv.slice(2);

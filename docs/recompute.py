@@ -1,0 +1,68 @@
+"""Recomputes the interval of the declared metric from result.json, with nothing but Python 3.
+
+Usage: python3 docs/recompute.py results/quick/latest/result.json
+
+One line per candidate: estimate, interval and its exact level; then whether result.json says the same.
+"""
+
+import json
+import math
+import sys
+from statistics import median
+
+READ = {
+    "tps": lambda trial: trial["run"]["tps"],
+    "runtime": lambda trial: trial["run"]["durationSeconds"] or trial["run"]["transactions"] / trial["run"]["tps"],
+    "latency.average": lambda trial: trial["run"]["latencyAverageSeconds"] or trial["latency"]["latencySeconds"]["mean"],
+    "latency.p50": lambda trial: trial["latency"]["latencySeconds"]["p50"],
+    "latency.p95": lambda trial: trial["latency"]["latencySeconds"]["p95"],
+    "latency.p99": lambda trial: trial["latency"]["latencySeconds"]["p99"],
+}
+
+
+def interval(values, wanted):
+    """Hodges-Lehmann estimate and exact Wilcoxon signed-rank interval of the centre of the values."""
+    n = len(values)
+    walsh = sorted((values[i] + values[j]) / 2 for i in range(n) for j in range(i, n))
+    # ways[s]: in how many of the 2^n ways of drawing signs the positive ranks add up to s.
+    ways = [1]
+    for rank in range(1, n + 1):
+        ways = [a + b for a, b in zip(ways + [0] * rank, [0] * rank + ways)]
+    # The k-th average from either end; k is the largest that keeps the level.
+    k, missed, level = 0, 0, None
+    while 1 - 2 * (missed + ways[k]) / 2**n >= wanted:
+        missed += ways[k]
+        k, level = k + 1, 1 - 2 * missed / 2**n
+    return median(walsh), None if n < 6 or k == 0 else (walsh[k - 1], walsh[-k], level)
+
+
+def main(path):
+    with open(path, encoding="utf-8") as file:
+        result = json.load(file)
+    decision = result["experiment"]["definition"]["decision"]
+    value = {}
+    for trial in result["trials"]:
+        if trial["state"] == "finished" and trial["run"]["complete"]:
+            value[trial["variant"], trial["block"]] = READ[decision["metric"]](trial)
+
+    agrees = True
+    for comparison in (c for c in result["comparisons"] if c["primary"]):
+        baseline, candidate = comparison["baseline"]["variant"], comparison["candidate"]["variant"]
+        blocks = sorted({block for _, block in value if (baseline, block) in value and (candidate, block) in value})
+        ratios = [math.log(value[candidate, block] / value[baseline, block]) for block in blocks]
+        if not ratios:
+            print(f"{candidate} against {baseline}: no complete block")
+            continue
+        estimate, found = interval(ratios, decision["level"])
+        numbers = [math.expm1(estimate)] + ([math.expm1(found[0]), math.expm1(found[1]), found[2]] if found else [])
+        text = f"{candidate} against {baseline}, {decision['metric']}, {len(ratios)} blocks: {numbers[0]:+.4%}"
+        print(text + (f", {numbers[1]:+.4%} to {numbers[2]:+.4%} at the {numbers[3]:.2%} level" if found else ", no interval"))
+        stated = comparison["interval"]
+        said = [comparison["change"]] + ([stated["low"], stated["high"], stated["level"]] if stated else [])
+        agrees &= len(said) == len(numbers) and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in zip(said, numbers))
+    print("result.json says the same" if agrees else "result.json says something else")
+    return 0 if agrees else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
