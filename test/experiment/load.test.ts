@@ -59,10 +59,18 @@ describe('a right file', () => {
 
   test('another type of storage replaces the old one instead of mixing with it', () => {
     const { experiment } = load(
-      { ...smallExperiment(), profiles: { local: { common: { storage: { type: 'local', iops: 500 } } } } },
+      {
+        ...smallExperiment(),
+        profiles: { local: { common: { storage: { type: 'local', iops: 500, logVolumeIops: 200 } } } },
+      },
       'local',
     );
-    expect(experiment.variants['a']?.storage).toEqual({ type: 'local', sizeGib: 2, iops: 500 });
+    expect(experiment.variants['a']?.storage).toEqual({
+      type: 'local',
+      sizeGib: 2,
+      iops: 500,
+      logVolumeIops: 200,
+    });
   });
 
   test('a profile that limits trials by transactions takes the duration back', () => {
