@@ -1,6 +1,7 @@
 import type { MeasureStep, Plan, Step } from '../experiment/plan.ts';
 import type { Trial } from '../results/result.ts';
 import type { Execution } from './execution.ts';
+import { keepLoadedCopy } from './loaded-copy.ts';
 import { carryOutMeasureStep } from './measure-step.ts';
 
 export interface Outcome {
@@ -30,6 +31,7 @@ export async function carryOutLoad(execution: Execution): Promise<void> {
         signal: AbortSignal.any([signal, target.failed]),
         onProgress: (done) => report({ kind: 'loading', variant, done }),
       });
+      if (step.keepCopy) await keepLoadedCopy(target, signal);
       report({ kind: 'loaded', variant, seconds: (now().getTime() - start) / 1000 });
     }
   }

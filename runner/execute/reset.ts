@@ -2,8 +2,9 @@ import type { Client } from 'pg';
 import type { ResetStep } from '../experiment/schema.ts';
 import { withConnection } from '../places/connect.ts';
 import type { Target } from '../places/target.ts';
+import { restoreLoadedCopy } from './loaded-copy.ts';
 
-const statements: Record<ResetStep, string[]> = {
+const statements: Record<Exclude<ResetStep, 'restore'>, string[]> = {
   'truncate-history': ['TRUNCATE pgbench_history'],
   vacuum: ['VACUUM'],
   checkpoint: ['CHECKPOINT'],
@@ -18,8 +19,11 @@ export async function resetDatabase(
 ): Promise<string[]> {
   if (steps.length === 0) return [];
   const warnings: string[] = [];
+  // First whatever its place in the list: the other steps would be done to a database that goes away.
+  if (steps.includes('restore')) await restoreLoadedCopy(target, signal);
   const carryOut = async (client: Client): Promise<void> => {
     for (const step of steps) {
+      if (step === 'restore') continue;
       for (const statement of statements[step]) {
         try {
           await client.query(statement);

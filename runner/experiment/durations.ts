@@ -1,4 +1,4 @@
-import type { Experiment } from './schema.ts';
+import type { Experiment, ResetStep } from './schema.ts';
 
 /** A guess that an expected duration rests on, in words, so that a reader can judge it. */
 export type Assumption = string;
@@ -20,6 +20,9 @@ const vacuumRowsPerSecond = 2_000_000;
 const localCreateSeconds = 5;
 /** CloudFormation with RDS instances; 15 to 30 minutes are usual. */
 const deployedCreateSeconds = 1200;
+
+/** Rows in files that are copied in a second: 150 bytes each, 200 MB/s. */
+const copiedRowsPerSecond = 1_300_000;
 
 /** How long the parts of an experiment will take, in seconds; null where nobody can foretell. */
 export function expectDurations({ variants, workload, protocol }: Experiment): ExpectedDurations {
@@ -44,10 +47,7 @@ export function expectDurations({ variants, workload, protocol }: Experiment): E
         : `${tps.toLocaleString('en')} transactions per second${rate === undefined ? ' (workload.expectedTps)' : ' (workload.rate)'}`,
     );
   }
-  const resetSeconds = protocol.reset.reduce(
-    (total, step) => total + (step === 'vacuum' ? rows / vacuumRowsPerSecond : step === 'checkpoint' ? 1 : 0.1),
-    0,
-  );
+  const resetSeconds = protocol.reset.reduce((total, step) => total + resetStepSeconds(step, rows), 0);
   return {
     createSeconds: local ? localCreateSeconds : deployedCreateSeconds,
     loadSeconds: rows / loadRowsPerSecond,
@@ -55,4 +55,18 @@ export function expectDurations({ variants, workload, protocol }: Experiment): E
     trialSeconds,
     assumptions,
   };
+}
+
+function resetStepSeconds(step: ResetStep, rows: number): number {
+  switch (step) {
+    case 'restore':
+      return rows / copiedRowsPerSecond;
+    case 'vacuum':
+      return rows / vacuumRowsPerSecond;
+    case 'checkpoint':
+      return 1;
+    case 'truncate-history':
+    case 'tool-default':
+      return 0.1;
+  }
 }

@@ -35,6 +35,8 @@ interface CreateStep {
 interface LoadStep {
   kind: 'load';
   variants: string[];
+  /** Whether what was loaded is to be restored before each trial. */
+  keepCopy: boolean;
   expectedSeconds: number;
 }
 
@@ -72,7 +74,12 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
 
   const steps: Step[] = [
     { kind: 'create', variants, expectedSeconds: durations.createSeconds },
-    { kind: 'load', variants, expectedSeconds: durations.loadSeconds },
+    {
+      kind: 'load',
+      variants,
+      keepCopy: protocol.reset.includes('restore'),
+      expectedSeconds: durations.loadSeconds,
+    },
     ...(protocol.settleSeconds > 0 ? [{ kind: 'settle' as const, expectedSeconds: protocol.settleSeconds }] : []),
     ...drawOrders(variants, protocol).flatMap((positions, block) =>
       positions.map((together, position) => measureStep(block + 1, position + 1, together)),

@@ -18,7 +18,7 @@ const nameSchema = z
   .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens, starting with a letter');
 
 /** What is done to the database before each trial, in this order, so that every trial starts from the same state. */
-const resetSteps = ['truncate-history', 'vacuum', 'checkpoint', 'tool-default'] as const;
+const resetSteps = ['restore', 'truncate-history', 'vacuum', 'checkpoint', 'tool-default'] as const;
 
 const protocolSchema = z
   .strictObject({
@@ -41,7 +41,7 @@ const protocolSchema = z
       .array(z.enum(resetSteps))
       .default(['truncate-history', 'vacuum', 'checkpoint'])
       .describe(
-        'Done to the database before each trial, in this order. tool-default is what pgbench does before a run by itself: vacuum of its small tables, and its history emptied.',
+        'Done to the database before each trial, in this order. tool-default is what pgbench does before a run by itself: vacuum of its small tables, and its history emptied. restore, done before the others: the database as it was after loading, from a copy on the same server, which needs the space twice.',
       ),
   })
   .prefault({})

@@ -51,6 +51,7 @@ const scopeWords = {
 } as const;
 
 const resetWords = {
+  restore: 'restore what was loaded',
   'truncate-history': 'empty the history table',
   vacuum: 'vacuum',
   checkpoint: 'checkpoint',

@@ -1,0 +1,42 @@
+import pg from 'pg';
+import { UserError } from '../experiment/user-error.ts';
+import { withConnection } from '../places/connect.ts';
+import type { Target } from '../places/target.ts';
+
+/** Keeps the database of a target as it is, on the same server, to be restored before each trial. Replaces an older copy. */
+export async function keepLoadedCopy(target: Target, signal: AbortSignal): Promise<void> {
+  await copyDatabase(target, { from: target.database, to: copyOf(target) }, signal);
+}
+
+/**
+ * The database as it was when it had been loaded: dropped, and made anew from its copy, file by file.
+ *
+ * @throws {UserError} where no copy was kept
+ */
+export async function restoreLoadedCopy(target: Target, signal: AbortSignal): Promise<void> {
+  await copyDatabase(target, { from: copyOf(target), to: target.database }, signal);
+}
+
+function copyOf({ database }: Target): string {
+  return `${database}_loaded`;
+}
+
+async function copyDatabase(target: Target, { from, to }: { from: string; to: string }, signal: AbortSignal) {
+  await withConnection(
+    { ...target, database: 'postgres' },
+    async (client) => {
+      const [source, replaced] = [pg.escapeIdentifier(from), pg.escapeIdentifier(to)];
+      const found = await client.query<{ version: number }>(
+        `SELECT current_setting('server_version_num')::int AS version FROM pg_database WHERE datname = $1`,
+        [from],
+      );
+      const [row] = found.rows;
+      if (!row) throw new UserError(`${target.variant}: there is no database ${from} to restore; load it again.`);
+      // From 15 on the default would write all of it to the WAL too; before, files were copied always.
+      const strategy = row.version >= 150_000 ? ' STRATEGY file_copy' : '';
+      await client.query(`DROP DATABASE IF EXISTS ${replaced} WITH (FORCE)`);
+      await client.query(`CREATE DATABASE ${replaced} TEMPLATE ${source}${strategy}`);
+    },
+    signal,
+  );
+}
