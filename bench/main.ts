@@ -1,15 +1,17 @@
+import { benchAA } from './a-a.ts';
 import { benchDigest } from './digest.ts';
 import { benchStatistics } from './statistics.ts';
 
-/** `npm run bench -- NAME`: measurements of pgduet itself; each prints, and records in docs/ where that is its purpose. */
-const benches: Record<string, () => Promise<void> | void> = {
+/** `npm run bench -- NAME [ARGUMENT...]`: measurements of pgduet itself; each prints, and records in docs/ where that is its purpose. */
+const benches: Record<string, (...args: string[]) => Promise<void> | void> = {
+  'a-a': benchAA,
   digest: benchDigest,
   statistics: benchStatistics,
 };
 
-const [name = ''] = process.argv.slice(2);
+const [name = '', ...args] = process.argv.slice(2);
 const bench = benches[name];
-if (bench) await bench();
+if (bench) await bench(...args);
 else {
   process.stderr.write(`There is no bench "${name}"; there are: ${Object.keys(benches).join(', ')}.\n`);
   process.exitCode = 2;

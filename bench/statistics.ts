@@ -1,7 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { format, resolveConfig } from 'prettier';
 import { binomialInterval } from '../runner/statistics/binomial.ts';
 import { planLooks } from '../runner/statistics/sequential.ts';
+import { replaceTables } from './document.ts';
 import { independent, noises, normalNoise } from './statistics/noise.ts';
 import {
   type Count,
@@ -14,18 +13,11 @@ import {
 } from './statistics/simulations.ts';
 
 const experiments = 20_000;
-const document = new URL('../docs/statistics.md', import.meta.url);
-const [begin, end] = ['<!-- bench:statistics -->', '<!-- /bench:statistics -->'];
 
 /** Simulates what pgduet's decisions are worth, prints the tables, and puts them into docs/statistics.md. */
 export async function benchStatistics(): Promise<void> {
   const tables = [falsePositives(), intervals(), power(), verdicts(), stopping()].join('\n\n');
-  const text = await readFile(document, 'utf8');
-  const [before] = text.split(begin);
-  const [, after] = text.split(end);
-  if (before === undefined || after === undefined) throw new Error(`docs/statistics.md has no place for the tables`);
-  const written = `${before}${begin}\n\n${tables}\n\n${end}${after}`;
-  await writeFile(document, await format(written, { ...(await resolveConfig(document)), parser: 'markdown' }));
+  await replaceTables('statistics', tables);
   process.stdout.write(`${tables}\n`);
 }
 

@@ -1,0 +1,63 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import writeFileAtomic from 'write-file-atomic';
+import { CommandError, runCommand } from '../runner/process/run-command.ts';
+import { readResult } from '../runner/results/read-result.ts';
+import { describeSeries, repeatOf, type Series } from './a-a/series.ts';
+import { replaceTables } from './document.ts';
+
+const data = path.resolve(import.meta.dirname, '../docs/a-a-series.json');
+const experiment = 'a-a';
+
+/**
+ * Repeats an experiment of two variants that are the same, with new servers, volumes and order each time, and keeps what
+ * comes out in docs. Every repeat is saved as it ends: started again, the series goes on where it stopped. Needs root and
+ * PostgreSQL, as `--volumes limited` does, and a quiet machine.
+ *
+ * @param wanted how many repeats there are to be in all; seeds are 1, 2, 3 ...
+ */
+export async function benchAA(wanted = '20'): Promise<void> {
+  const repeats = Number(wanted);
+  if (!Number.isInteger(repeats) || repeats < 1) throw new Error(`${wanted} is not a number of repeats`);
+  for (let done = readSeries()?.repeats.length ?? 0; done < repeats; done++) await repeatOnce(done + 1);
+
+  const series = readSeries();
+  if (!series) throw new Error(`there is no ${data}`);
+  const text = describeSeries(series);
+  await replaceTables(experiment, text);
+  process.stdout.write(`${text}\n`);
+}
+
+async function repeatOnce(seed: number): Promise<void> {
+  const out = mkdtempSync(path.join(tmpdir(), 'pgduet-a-a-'));
+  try {
+    const program = path.resolve(import.meta.dirname, '../bin/pgduet.mjs');
+    const start = performance.now();
+    const command = [process.execPath, program, 'load-run', experiment, '--local', '--volumes', 'limited'];
+    const ended = await runCommand([...command, '--out', out, '--seed', String(seed)], {
+      cwd: path.resolve(import.meta.dirname, '..'),
+    });
+    // 1: a trial failed. That too belongs to the series, with the blocks that are left.
+    if (ended.exitCode !== 0 && ended.exitCode !== 1) throw new CommandError(['pgduet load-run', experiment], ended);
+    const result = await readResult(path.join(out, experiment, 'latest'));
+    const repeat = repeatOf(result);
+    const series = readSeries() ?? {
+      kind: 'pgduet-a-a-series',
+      toolVersion: result.toolVersion,
+      place: result.place.description,
+      repeats: [],
+    };
+    const text = JSON.stringify({ ...series, repeats: [...series.repeats, repeat] });
+    await writeFileAtomic(data, await format(text, { ...(await resolveConfig(data)), parser: 'json' }));
+    const seconds = ((performance.now() - start) / 1000).toFixed(0);
+    process.stderr.write(`${seed}: ${JSON.stringify({ ...repeat, tps: repeat.tps.length })} in ${seconds} s\n`);
+  } finally {
+    rmSync(out, { recursive: true });
+  }
+}
+
+function readSeries(): Series | null {
+  return existsSync(data) ? (JSON.parse(readFileSync(data, 'utf8')) as Series) : null;
+}

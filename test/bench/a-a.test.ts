@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { describeSeries, repeatOf } from '../../bench/a-a/series.ts';
+import { sampleResult } from '../helpers/sample-result.ts';
+
+describe('a series of A/A experiments', () => {
+  const repeat = repeatOf(sampleResult({ variants: { a: 1, 'a-again': 1 }, blocks: 10, verdict: 'equivalent' }));
+  const series = { kind: 'pgduet-a-a-series', toolVersion: '0.1.0', place: 'a machine' } as const;
+
+  it('keeps the throughput of both sides of every block', () => {
+    expect(repeat.tps).toHaveLength(10);
+    expect(repeat.tps.flat().every((tps) => tps !== null && tps > 1000)).toBe(true);
+  });
+
+  it('counts verdicts and intervals that find a difference, with the interval of so few', () => {
+    const wrong = { ...repeat, verdict: 'better', interval: { low: 0.01, high: 0.03, level: 0.95 } };
+    const text = describeSeries({ ...series, repeats: [...Array.from({ length: 19 }, () => repeat), wrong] });
+    expect(text).toContain('20 experiments on a machine.');
+    // 0.13 % to 24.87 %: binom.test(1, 20) in R.
+    expect(text).toMatch(/although nothing differs: 1 of 20 \(.*: 0\.1 % to 24\.9 %\)/);
+    expect(text).toMatch(/exclude zero: 1 of 20/);
+    expect(text).toContain('| 1.0 % to 3.0 % | 95.0 % | better |');
+  });
+
+  it('says of a repeat without an interval that it has none', () => {
+    const few = { ...repeat, verdict: 'descriptive', interval: null, change: null };
+    expect(describeSeries({ ...series, repeats: [few] })).toContain('| 10 | – | – | – | descriptive |');
+  });
+});
