@@ -51,7 +51,7 @@ export const registerCompare: RegisterCommand = (program, io) => {
       io.stdout.write(
         `${[
           renderComparisonTable(comparisons, show),
-          renderAnswers(comparisons, { practicalThreshold: decision.practicalThreshold, repeats }, show),
+          renderAnswers(comparisons, { practicalThreshold: decision.practicalThreshold, repeats, controls: [] }, show),
           ...[...methods].map((method) => wrap(method, io.columns).join('\n')),
         ].join('\n\n')}\n`,
       );

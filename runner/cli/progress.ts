@@ -1,3 +1,4 @@
+import { quantity } from '../report/quantities.ts';
 import { createColors } from 'picocolors';
 import type { ExecutionEvent, Report } from '../execute/events.ts';
 import { type Plan, plannedTrials, type Step } from '../experiment/plan.ts';
@@ -97,7 +98,7 @@ export function showProgress(plan: Plan, io: Io): Progress {
 }
 
 function p99Text(p99: number | null | undefined): string {
-  return p99 === null || p99 === undefined ? '' : `, p99 ${(p99 * 1000).toPrecision(3)} ms`;
+  return p99 === null || p99 === undefined ? '' : `, p99 ${quantity(p99, 'latency')}`;
 }
 
 function elapsed(startedAt: number): string {

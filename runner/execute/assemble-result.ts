@@ -39,6 +39,7 @@ export function assembleResult(
     baseline: experiment.baseline,
     decision: experiment.decision,
     variants: plan.variants,
+    contrasts: experiment.contrasts,
     limit: experiment.workload.durationSeconds === undefined ? 'transactions' : 'time',
   });
   return {

@@ -2,7 +2,7 @@ import type { RuleProblem } from './problems.ts';
 import { isMap, type Plain } from './profiles.ts';
 import type { z } from 'zod';
 import { nearest } from './nearest.ts';
-import { type Collectable, type Decision, experimentSchema, type Protocol } from './schema.ts';
+import { type Collectable, type Contrast, type Decision, experimentSchema, type Protocol } from './schema.ts';
 import { variantSchema } from './schema-variant.ts';
 import { pgbenchSchema, type PgbenchWorkload } from './schema-workload.ts';
 import { variantProblems, variantWarnings } from './variant-rules.ts';
@@ -19,7 +19,7 @@ export interface RuleFindings {
  */
 export function checkRules(merged: Plain): RuleFindings {
   if (!isMap(merged)) return { problems: [], warnings: [] };
-  const { protocol, decision, collect } = experimentSchema.shape;
+  const { protocol, decision, contrasts, collect } = experimentSchema.shape;
   const rawVariants = isMap(merged['variants']) ? merged['variants'] : {};
   const variants = Object.entries(rawVariants).map(
     ([name, raw]) => [name, wellFormed(variantSchema.shape, raw)] as const,
@@ -28,7 +28,8 @@ export function checkRules(merged: Plain): RuleFindings {
   return {
     problems: [
       ...variants.flatMap(([name, variant]) => within(['variants', name], variantProblems(variant))),
-      ...baselineProblems(merged['baseline'], Object.keys(rawVariants)),
+      ...variantProblem(['baseline'], merged['baseline'], Object.keys(rawVariants)),
+      ...contrastProblems(contrasts.safeParse(merged['contrasts']).data ?? [], Object.keys(rawVariants)),
       ...within(['workload'], workloadProblems(workload)),
       ...decisionProblems(decision.safeParse(merged['decision']).data, collect.safeParse(merged['collect']).data),
     ],
@@ -57,10 +58,21 @@ function within(path: string[], problems: readonly RuleProblem[]): RuleProblem[]
   return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
 
-function baselineProblems(baseline: Plain | undefined, variants: readonly string[]): RuleProblem[] {
-  if (typeof baseline !== 'string' || variants.length === 0 || variants.includes(baseline)) return [];
-  const suggestion = nearest(baseline, variants, (name) => `; did you mean "${name}"?`);
-  return [{ path: ['baseline'], message: `no such variant; expected one of ${variants.join(', ')}${suggestion}` }];
+/** A name of a variant that has to be one. */
+function variantProblem(path: string[], name: Plain | undefined, variants: readonly string[]): RuleProblem[] {
+  if (typeof name !== 'string' || variants.length === 0 || variants.includes(name)) return [];
+  const suggestion = nearest(name, variants, (near) => `; did you mean "${near}"?`);
+  return [{ path, message: `no such variant; expected one of ${variants.join(', ')}${suggestion}` }];
+}
+
+function contrastProblems(contrasts: readonly Contrast[], variants: readonly string[]): RuleProblem[] {
+  return contrasts.flatMap(({ candidate, baseline }, index) => [
+    ...variantProblem(['contrasts', String(index), 'candidate'], candidate, variants),
+    ...variantProblem(['contrasts', String(index), 'baseline'], baseline, variants),
+    ...(candidate === baseline
+      ? [{ path: ['contrasts', String(index)], message: 'a variant compared with itself; expected two variants' }]
+      : []),
+  ]);
 }
 
 function decisionProblems(decision: Decision | undefined, collect: Collectable[] | undefined): RuleProblem[] {

@@ -71,6 +71,11 @@ const decisionSchema = z
   .prefault({})
   .describe('What decides, declared before the first trial.');
 
+const contrastsSchema = z
+  .array(z.strictObject({ candidate: z.string(), baseline: z.string() }))
+  .default([])
+  .describe('Pairs of variants that are compared besides every one with the baseline. They describe, without verdict.');
+
 const collectable = ['wal', 'checkpoints', 'database', 'settings', 'transaction-log'] as const;
 
 const limitsSchema = z
@@ -107,6 +112,7 @@ export const experimentSchema = z.strictObject({
   workload: workloadSchema,
   protocol: protocolSchema,
   decision: decisionSchema,
+  contrasts: contrastsSchema,
   collect: z
     .array(z.enum(collectable))
     .default([...collectable])
@@ -121,5 +127,6 @@ export const experimentSchema = z.strictObject({
 export type Experiment = z.output<typeof experimentSchema>;
 export type Protocol = Experiment['protocol'];
 export type Decision = Experiment['decision'];
+export type Contrast = z.infer<typeof contrastsSchema>[number];
 export type ResetStep = (typeof resetSteps)[number];
 export type Collectable = (typeof collectable)[number];

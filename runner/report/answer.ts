@@ -18,19 +18,32 @@ export interface AnswerContext {
   practicalThreshold: number | null;
   /** What was repeated. */
   repeats: 'blocks' | 'runs';
+  /** Candidates that are the baseline once more. */
+  controls: readonly string[];
 }
 
 /** Below this nothing can be claimed at the usual levels: the contract's floor. */
 const fewestBlocks = 6;
 
-/** One answer per candidate, in the order in which the candidates come. */
+/** One answer per pair of variants, in the order in which the pairs come. */
 export function answers(comparisons: readonly Comparison[], context: AnswerContext): Answer[] {
-  const candidates = [...new Set(comparisons.map(({ candidate }) => candidate.variant))];
-  return candidates.map((candidate) => {
-    const own = comparisons.filter((comparison) => comparison.candidate.variant === candidate);
+  const declared = comparisons.find(({ primary }) => primary);
+  return pairsIn(comparisons).map((own) => {
     const primary = own.find((comparison) => comparison.primary);
-    return primary ? answer(primary, context) : nothingDeclared(candidate);
+    if (primary) return answer(primary, context);
+    const contrast = own.find(({ metric, change }) => metric === declared?.metric && change !== null);
+    return contrast ? describeContrast(contrast, context) : nothingDeclared(own[0]?.candidate.variant ?? '');
   });
+}
+
+/** The comparisons of each pair of variants by themselves. */
+export function pairsIn(comparisons: readonly Comparison[]): Comparison[][] {
+  const pairs = new Map<string, Comparison[]>();
+  for (const comparison of comparisons) {
+    const pair = JSON.stringify([comparison.baseline.variant, comparison.candidate.variant]);
+    pairs.set(pair, [...(pairs.get(pair) ?? []), comparison]);
+  }
+  return [...pairs.values()];
 }
 
 function answer(primary: Comparison, context: AnswerContext): Answer {
@@ -49,18 +62,33 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
 
   const label = metricWords(primary).label;
   const statement = describeChange(primary, change, verdict === 'descriptive' ? 'was' : 'is');
-  const basis = joinList([
-    interval ? `interval ${percentRange(interval.low, interval.high)}` : '',
-    interval ? `${levelPercent(interval.level)} level` : '',
-    repeatsInWords(primary, context),
-  ]);
+  const basis = basisOf(primary, context);
   const threshold = context.practicalThreshold;
   const matters = threshold === null ? '' : ` Changes below ${percent(threshold)} were declared too small to matter.`;
 
+  if (context.controls.includes(candidate) && verdict !== 'descriptive') {
+    const same = `${candidate} is ${baseline} once more`;
+    const differs = verdict === 'better' || verdict === 'worse';
+    return {
+      candidate,
+      verdict,
+      headline: differs
+        ? `The control fails: ${same}, yet ${statement}.`
+        : `The control holds: ${same}, and no difference between them was found.`,
+      evidence: differs
+        ? `${label}: ${basis}. Something besides the configuration differs, so the other answers may be wrong as well.`
+        : `${label}: ${basis}, which is how far two equal ones can differ here.`,
+    };
+  }
   switch (verdict) {
     case 'better':
     case 'worse':
-      return { candidate, verdict, headline: `${statement}.`, evidence: `${label}: ${basis}.${matters}` };
+      return {
+        candidate,
+        verdict,
+        headline: `${statement.replace(/^the /, 'The ')}.`,
+        evidence: `${label}: ${basis}.${matters}`,
+      };
     case 'equivalent':
       return {
         candidate,
@@ -83,6 +111,25 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
         evidence: `What was seen: ${statement} (${basis}). Chance or drift alone could do that.`,
       };
   }
+}
+
+/** Of two variants of which neither is the baseline: without verdict, since only one comparison was declared to decide. */
+function describeContrast(comparison: Comparison, context: AnswerContext): Answer {
+  return {
+    candidate: comparison.candidate.variant,
+    verdict: null,
+    headline: `Besides: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison, context)}. This comparison describes; it has no verdict.`,
+  };
+}
+
+function basisOf(comparison: Comparison, context: AnswerContext): string {
+  const { interval } = comparison;
+  return joinList([
+    interval ? `interval ${percentRange(interval.low, interval.high)}` : '',
+    interval ? `${levelPercent(interval.level)} level` : '',
+    repeatsInWords(comparison, context),
+  ]);
 }
 
 function nothingDeclared(candidate: string): Answer {

@@ -1,14 +1,15 @@
 import type { Comparison } from '../results/result.ts';
+import { pairsIn } from './answer.ts';
 import { metricRank, metricWords } from './metrics.ts';
 import { absent, inScale, percentRange, scaleFor, signedPercent } from './quantities.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
-/** Study 1's table, one per candidate: metric, baseline, candidate, change, speed-up, interval, verdict. Notes stand below the last. */
+/** Study 1's table, one per pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. Notes stand below the last. */
 export function comparisonTables(comparisons: readonly Comparison[]): Table[] {
-  const candidates = [...new Set(comparisons.map(({ candidate }) => candidate.variant))];
-  return candidates.map((candidate, index) => ({
-    ...comparisonTable(comparisons.filter((comparison) => comparison.candidate.variant === candidate)),
-    notes: index === candidates.length - 1 ? notes(comparisons) : [],
+  const pairs = pairsIn(comparisons);
+  return pairs.map((own, index) => ({
+    ...comparisonTable(own),
+    notes: index === pairs.length - 1 ? notes(comparisons) : [],
   }));
 }
 

@@ -1,3 +1,4 @@
+import { controlsOf } from '../experiment/controls.ts';
 import type { Result } from '../results/result.ts';
 import { type Answer, answers } from './answer.ts';
 import { clientTimeWarnings } from './client-time.ts';
@@ -39,7 +40,12 @@ export function viewResult(result: Result): ReportView {
 }
 
 export function answerContext({ experiment }: Result): Parameters<typeof answers>[1] {
-  return { practicalThreshold: experiment.definition.decision.practicalThreshold, repeats: 'blocks' };
+  const { decision } = experiment.definition;
+  return {
+    practicalThreshold: decision.practicalThreshold,
+    repeats: 'blocks',
+    controls: controlsOf(experiment.definition),
+  };
 }
 
 function nothingCompared({ trials }: Result): Answer {

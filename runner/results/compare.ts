@@ -1,4 +1,4 @@
-import type { Decision } from '../experiment/schema.ts';
+import type { Contrast, Decision } from '../experiment/schema.ts';
 import { medianInterval } from '../statistics/median-interval.ts';
 import { median } from '../statistics/quantiles.ts';
 import { completeBlocks } from './complete-blocks.ts';
@@ -22,21 +22,37 @@ export function compareTrials(request: {
   baseline: string;
   /** All of them, in the order in which they are to be shown; the baseline is passed over. */
   variants: readonly string[];
+  /** Pairs that are compared besides, and described only. */
+  contrasts?: readonly Contrast[];
   decision: Decision;
   limit: TrialLimit;
 }): Compared {
-  const { trials, baseline, decision, limit } = request;
-  const compared = request.variants
-    .filter((variant) => variant !== baseline)
-    .map((candidate): Compared => {
-      const { blocks, warnings } = completeBlocks(trials, baseline, candidate);
-      return { comparisons: compareBlocks({ blocks, baseline, candidate, decision, limit }), warnings };
-    });
+  const { trials, contrasts = [], decision, limit } = request;
+  const pair = ({ baseline, candidate }: Contrast): Compared => {
+    const { blocks, warnings } = completeBlocks(trials, baseline, candidate);
+    return { comparisons: compareBlocks({ blocks, baseline, candidate, decision, limit }), warnings };
+  };
+  const compared = [
+    ...request.variants
+      .filter((variant) => variant !== request.baseline)
+      .map((candidate) => pair({ baseline: request.baseline, candidate })),
+    ...contrasts.map((contrast) => describeOnly(pair(contrast))),
+  ];
   return {
     comparisons: compared.flatMap(({ comparisons }) => comparisons),
     // A failed trial of the baseline is missing for every candidate, but need be said only once.
     warnings: [...new Set(compared.flatMap(({ warnings }) => warnings))],
   };
+}
+
+function describeOnly({ comparisons, warnings }: Compared): Compared {
+  const described = comparisons.map((each) => ({
+    ...each,
+    primary: false,
+    verdict: null,
+    blocksToSettle: undefined,
+  }));
+  return { comparisons: described, warnings };
 }
 
 /** Compares pairs of [baseline, candidate], each measured in a block of its own. */

@@ -67,7 +67,10 @@ describe('renderComparisonTable', () => {
 
 describe('renderAnswers', () => {
   it('claims nothing from one run a side', () => {
-    const text = renderAnswers(study, { practicalThreshold: null, repeats: 'runs' }, options).replace(/\s+/g, ' ');
+    const text = renderAnswers(study, { practicalThreshold: null, repeats: 'runs', controls: [] }, options).replace(
+      /\s+/g,
+      ' ',
+    );
     expect(text).toBe(
       'Descriptive: one run a side, nothing is claimed. What was seen: dlv was 92 % faster than withoutdlv (one run a side). Chance or drift alone could do that.',
     );

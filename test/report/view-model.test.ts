@@ -33,6 +33,41 @@ describe('the answer', () => {
     expect(viewResult(result).answers.map(({ candidate }) => candidate)).toEqual(['quick', 'quicker']);
   });
 
+  it.each([
+    ['equivalent', /^The control holds: same is base once more, and no difference/],
+    ['inconclusive', /^The control holds: /],
+    ['better', /^The control fails: same is base once more, yet same is /],
+  ] as const)(
+    'tells of a variant that is the baseline once more whether the control holds: %s',
+    (verdict, headline) => {
+      const result = sampleResult({ variants: { base: 1, same: 1 }, verdict });
+      const { variants } = result.experiment.definition;
+      variants['same'] = { ...variants['base'], description: 'once more' } as (typeof variants)[string];
+      expect(viewResult(result).answers[0]?.headline).toMatch(headline);
+    },
+  );
+
+  it('describes a contrast between two candidates, without verdict', () => {
+    const result = sampleResult({ variants: { base: 1, quick: 1.2, quicker: 1.4 } });
+    const contrast = result.comparisons
+      .filter(({ candidate }) => candidate.variant === 'quicker')
+      .map((each) => ({
+        ...each,
+        primary: false,
+        verdict: null,
+        baseline: { ...each.baseline, variant: 'quick' },
+      }));
+    const view = viewResult({ ...result, comparisons: [...result.comparisons, ...contrast] });
+    expect(view.answers.map(({ headline }) => headline).at(-1)).toMatch(
+      /^Besides: quicker was \d+ % faster than quick\.$/,
+    );
+    expect(view.comparisons.map(({ title }) => title)).toEqual([
+      'quick against base',
+      'quicker against base',
+      'quicker against quick',
+    ]);
+  });
+
   it('speaks of latency as lower, not as slower', () => {
     const result = sampleResult();
     result.comparisons = result.comparisons.map((comparison) => ({
@@ -41,7 +76,7 @@ describe('the answer', () => {
       verdict: comparison.metric === 'latency.p99' ? 'better' : null,
     }));
     expect(viewResult(result).answers[0]?.headline).toMatch(
-      /^the p99 latency of with-log-volume is \d+ % lower than that of without-log-volume\.$/,
+      /^The p99 latency of with-log-volume is \d+ % lower than that of without-log-volume\.$/,
     );
   });
 

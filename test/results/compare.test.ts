@@ -197,6 +197,28 @@ describe('verdicts at a threshold of 5 %', () => {
   });
 });
 
+describe('contrasts', () => {
+  it('compare two candidates block by block, without verdict', () => {
+    const trials = [1, 2, 3, 4, 5, 6].flatMap((block) => [
+      trial('without', block, { tps: 100 }),
+      trial('with', block, { tps: 150 }),
+      trial('larger', block, { tps: 200 + block }),
+    ]);
+    const { comparisons } = compare(trials, {
+      variants: ['without', 'with', 'larger'],
+      contrasts: [{ baseline: 'larger', candidate: 'with' }],
+    });
+    const tps = comparisons.filter(({ metric }) => metric === 'tps');
+    expect(tps.map(({ baseline, candidate }) => [baseline.variant, candidate.variant])).toEqual([
+      ['without', 'with'],
+      ['without', 'larger'],
+      ['larger', 'with'],
+    ]);
+    expect(tps[2]).toMatchObject({ primary: false, verdict: null });
+    expect(tps[2]?.interval?.high).toBeLessThan(0);
+  });
+});
+
 describe('metrics', () => {
   it('take totals per transaction where trials are limited by time, and as they are otherwise', () => {
     const shape = { tps: 100, transactions: 2000, wal: { writeSeconds: 4, bytes: 8000 } };
