@@ -14,7 +14,7 @@ const arrows = {
   'runner/process': ['runner/experiment'],
   'runner/aws': ['runner/experiment'],
   'runner/statistics': [],
-  'runner/costs': ['runner/experiment'],
+  'runner/costs': ['runner/experiment', 'runner/aws'],
   'runner/places': ['runner/experiment', 'runner/process', 'runner/aws'],
   'runner/workloads': ['runner/experiment', 'runner/process', 'runner/places'],
   'runner/observe': ['runner/experiment', 'runner/places'],

@@ -1,10 +1,22 @@
-import { makePlan, type Plan } from '../experiment/plan.ts';
+import { Option } from 'commander';
+import { checkLimits } from '../costs/limits.ts';
 import { loadExperiment } from '../experiment/load.ts';
+import { makePlan } from '../experiment/plan.ts';
+import { UserError } from '../experiment/user-error.ts';
 import { renderPlan } from '../report/plan-text.ts';
-import { profileOption, seedOption } from './options.ts';
 import type { RegisterCommand } from './io.ts';
+import { profileOption, seedOption } from './options.ts';
+import type { PriceSource } from './plan-costs.ts';
 
-/** `pgduet plan EXPERIMENT`: what would be done, in which order and how long it takes; runs nothing. */
+interface PlanOptions {
+  profile?: string;
+  seed?: number;
+  region?: string;
+  prices: PriceSource;
+  json?: true;
+}
+
+/** `pgduet plan EXPERIMENT`: what would be done, in which order, how long it takes and what it costs; runs nothing. */
 export const registerPlan: RegisterCommand = (program, io) => {
   program
     .command('plan')
@@ -12,14 +24,37 @@ export const registerPlan: RegisterCommand = (program, io) => {
     .argument('<experiment>', 'name under experiments/, or path of a YAML file')
     .addOption(profileOption())
     .addOption(seedOption())
+    .option('--region <name>', 'whose prices (default: AWS_REGION, else us-east-1)')
+    .addOption(
+      new Option('--prices <source>', 'live asks AWS; snapshot asks nobody; auto asks where there are credentials')
+        .choices(['auto', 'live', 'snapshot'])
+        .default('auto'),
+    )
     .option('--json', 'the plan as one JSON value')
-    .action((experiment: string, options: { profile?: string; seed?: number; json?: true }) => {
-      const loaded = loadExperiment(experiment, { folder: io.workingFolder, profile: options.profile });
-      const seeded = {
-        ...loaded.experiment,
-        protocol: { ...loaded.experiment.protocol, seed: options.seed ?? loaded.experiment.protocol.seed },
-      };
-      const plan: Plan = makePlan(seeded, loaded.profile, loaded.warnings);
-      io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, { columns: io.columns }));
+    .action(async (name: string, options: PlanOptions) => {
+      const { experiment, profile, warnings } = loadExperiment(name, {
+        folder: io.workingFolder,
+        profile: options.profile,
+      });
+      const seed = options.seed ?? experiment.protocol.seed;
+      const plan = makePlan({ ...experiment, protocol: { ...experiment.protocol, seed } }, profile, warnings);
+      const { AWS_REGION, AWS_DEFAULT_REGION } = io.environment;
+      const region = options.region ?? AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1';
+      // Loaded only here: the clients of AWS would slow down every other command.
+      const { costsOf } = await import('./plan-costs.ts');
+      const costs = await costsOf(experiment, profile, plan.expectedSeconds, { source: options.prices, region }, io);
+      const limits = checkLimits(experiment, plan.expectedSeconds, costs);
+      plan.warnings.push(...limits.warnings);
+
+      io.stdout.write(
+        options.json
+          ? `${JSON.stringify({ ...plan, costs }, null, 2)}\n`
+          : renderPlan(plan, costs, { columns: io.columns }),
+      );
+      if (limits.problems.length > 0) {
+        throw new UserError(
+          `Refused: ${limits.problems.join('; ')}. Raise the limit in the experiment file, or plan less: fewer protocol.blocks, shorter trials, another profile.`,
+        );
+      }
     });
 };

@@ -44,7 +44,7 @@ export async function runExperiment(
   const { protocol } = loaded.experiment;
   const experiment = { ...loaded.experiment, protocol: { ...protocol, seed: options.seed ?? protocol.seed } };
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);
-  const planText = renderPlan(plan, { columns: io.columns });
+  const planText = renderPlan(plan, null, { columns: io.columns });
   if (options.dryRun) {
     io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : planText);
     return;

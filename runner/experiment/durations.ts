@@ -6,9 +6,15 @@ export type Assumption = string;
 export interface ExpectedDurations {
   createSeconds: number;
   loadSeconds: number;
-  resetSeconds: number;
+  /** Of one variant's reset before one trial, step by step. */
+  resetSteps: ResetDuration[];
   trialSeconds: number | null;
   assumptions: Assumption[];
+}
+
+export interface ResetDuration {
+  step: ResetStep;
+  expectedSeconds: number;
 }
 
 /** Rows that one `pgbench -i` loads in a second, with its vacuum and primary keys: 100,000 to 300,000 were seen. */
@@ -47,11 +53,11 @@ export function expectDurations({ variants, workload, protocol }: Experiment): E
         : `${tps.toLocaleString('en')} transactions per second${rate === undefined ? ' (workload.expectedTps)' : ' (workload.rate)'}`,
     );
   }
-  const resetSeconds = protocol.reset.reduce((total, step) => total + resetStepSeconds(step, rows), 0);
+  const resetSteps = protocol.reset.map((step) => ({ step, expectedSeconds: resetStepSeconds(step, rows) }));
   return {
     createSeconds: local ? localCreateSeconds : deployedCreateSeconds,
     loadSeconds: rows / loadRowsPerSecond,
-    resetSeconds,
+    resetSteps,
     trialSeconds,
     assumptions,
   };

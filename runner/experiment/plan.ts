@@ -1,4 +1,4 @@
-import { expectDurations, type Assumption } from './durations.ts';
+import { expectDurations, type Assumption, type ResetDuration } from './durations.ts';
 import { drawOrders } from './order.ts';
 import type { Experiment, ResetStep } from './schema.ts';
 import { describeMix, type ScriptShare, scriptShares } from './script-mix.ts';
@@ -18,6 +18,8 @@ export interface Plan {
   scripts: ScriptShare[];
   /** The scripts in words, such as "half tpcb-like, half simple-update". */
   mix: string;
+  /** What each step of the reset before every trial costs in time. */
+  resetSteps: ResetDuration[];
   steps: Step[];
   expectedSeconds: number | null;
   assumptions: Assumption[];
@@ -71,6 +73,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
   const variants = Object.keys(experiment.variants);
   const durations = expectDurations(experiment);
   const shares = scriptShares(workload.scripts);
+  const resetSeconds = durations.resetSteps.reduce((total, { expectedSeconds }) => total + expectedSeconds, 0);
 
   const steps: Step[] = [
     { kind: 'create', variants, expectedSeconds: durations.createSeconds },
@@ -99,7 +102,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
       reset: protocol.reset,
       warmUpSeconds: protocol.warmUpSeconds,
       trialSeconds: durations.trialSeconds,
-      expectedSeconds: sum([durations.resetSeconds, protocol.warmUpSeconds, durations.trialSeconds]),
+      expectedSeconds: sum([resetSeconds, protocol.warmUpSeconds, durations.trialSeconds]),
     };
   }
 
@@ -115,6 +118,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     transactionsPerTrial: workload.transactions === undefined ? null : workload.transactions * workload.clients,
     scripts: shares,
     mix: describeMix(shares),
+    resetSteps: durations.resetSteps,
     steps,
     expectedSeconds: sum(steps.map((step) => step.expectedSeconds)),
     assumptions: durations.assumptions,

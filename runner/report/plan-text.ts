@@ -1,10 +1,16 @@
 import Table from 'cli-table3';
+import type { CostEstimate } from '../costs/estimate.ts';
 import type { MeasureStep, Plan, Step } from '../experiment/plan.ts';
+import { costFacts, costTable } from './cost-text.ts';
 import { durationText } from './duration-text.ts';
 import { wrap } from './wrap.ts';
 
-/** A plan for the terminal: the question, the work of a trial, the order of the trials and how long it takes. */
-export function renderPlan(plan: Plan, { columns }: { columns: number }): string {
+/**
+ * A plan for the terminal: the question, the work of a trial, the order of the trials, how long it takes and what it costs.
+ *
+ * @param costs null where it runs on this machine
+ */
+export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: { columns: number }): string {
   const measureSteps = plan.steps.filter((step): step is MeasureStep => step.kind === 'measure');
   const [first] = measureSteps;
   const facts: [string, string][] = [
@@ -13,13 +19,14 @@ export function renderPlan(plan: Plan, { columns }: { columns: number }): string
     ['variants', plan.variants.map((name) => (name === plan.baseline ? `${name} (baseline)` : name)).join(', ')],
     ['scripts', plan.mix],
     ['a trial', first ? trialText(plan, first) : ''],
-    ['before it', first ? [...first.reset, ...warmUpText(first)].join(', ') || 'nothing' : ''],
+    ['before it', first ? preparationText(plan, first) : ''],
     ['order', orderText(plan)],
     [
       'trials',
       `${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
     ],
     ['expected', `${expected(plan.expectedSeconds)} in all; assumed: ${plan.assumptions.join('; ')}`],
+    ...(costs ? costFacts(costs) : []),
   ];
   const width = Math.max(...facts.map(([label]) => label.length));
   return [
@@ -27,6 +34,7 @@ export function renderPlan(plan: Plan, { columns }: { columns: number }): string
     ...facts.map(([label, text]) => labelled(`  ${label.padEnd(width)}  `, text, columns)),
     '',
     stepsTable(plan),
+    ...(costs ? ['', costTable(costs)] : []),
     ...plan.warnings.map((warning) => labelled('  warning: ', warning, columns)),
     '',
   ].join('\n');
@@ -38,8 +46,19 @@ function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep
     : `${transactionsPerTrial.toLocaleString('en')} transactions per variant and trial, ${expected(trialSeconds)}`;
 }
 
-function warmUpText({ warmUpSeconds }: MeasureStep): string[] {
-  return warmUpSeconds === 0 ? [] : [`${durationText(warmUpSeconds)} of warm-up`];
+/** What each step before a trial costs in time, and all of them together over the run. */
+function preparationText({ resetSteps, steps }: Plan, { warmUpSeconds }: MeasureStep): string {
+  const parts = [
+    ...resetSteps.map(({ step, expectedSeconds }) => [step, expectedSeconds] as const),
+    ...(warmUpSeconds === 0 ? [] : [['warm-up', warmUpSeconds] as const]),
+  ];
+  if (parts.length === 0) return 'nothing';
+  const each = parts
+    .map(([name, seconds]) => `${name} ${seconds < 1 ? 'under 1 s' : durationText(seconds)}`)
+    .join(', ');
+  const times = steps.filter(({ kind }) => kind === 'measure').length;
+  const seconds = times * parts.reduce((total, [, part]) => total + part, 0);
+  return `${each}; ${durationText(seconds)} in all`;
 }
 
 function orderText({ order, seed }: Plan): string {

@@ -1,0 +1,119 @@
+import type { DeployableExperiment, DeployableVariant } from '../experiment/deploy-rules.ts';
+import type { Priced } from './price.ts';
+
+/** One line of the bill while an experiment is deployed. */
+export interface Billable {
+  /** null for the driver and what belongs to it. */
+  variant: string | null;
+  /** Such as "10,000 IOPS of io2". */
+  what: string;
+  priced: Priced;
+  /** Hours' worth or months' worth of the thing that are billed at the same time. */
+  quantity: number;
+  /** Part of a dedicated log volume. */
+  logVolume: boolean;
+}
+
+/** Endpoints of the private mode that are billed by the hour: rds, secretsmanager, ssm, ssmmessages; S3's is free. */
+const privateEndpoints = 4;
+
+/** A dedicated log volume is provisioned as 1,024 GiB and billed as 1,000; its IOPS are fixed. */
+const logVolume = { billedGib: 1000, iops: 3000 };
+
+/** What gp3 includes, by size. */
+const gp3Included = {
+  small: { iops: 3000, throughputMibps: 125 },
+  large: { iops: 12_000, throughputMibps: 500 },
+  largeFromGib: 400,
+};
+
+const freeInsightsDays = 7;
+
+/** What is billed by small use, and comes to little: no estimate holds it. */
+export const leftOut =
+  'logs, metrics and dashboard in CloudWatch, requests and storage of S3, the secret, data transfer, backups beyond the free share';
+
+/** Everything of an experiment's stack that is billed for as long as it exists. */
+export function billables({ driver, network, variants, monitoring }: DeployableExperiment): Billable[] {
+  const ofDriver = (what: string, priced: Priced, quantity = 1): Billable => ({
+    ...{ variant: null, what, priced, quantity },
+    logVolume: false,
+  });
+  const publicAddress = network.mode === 'public-driver' || (network.mode === 'existing' && network.publicAddress);
+  return [
+    ofDriver(driver.class, { kind: 'driver-instance', class: driver.class }),
+    ofDriver(`${count(driver.volumeGib)} GiB of gp3`, { kind: 'driver-volume' }, driver.volumeGib),
+    ...(publicAddress ? [ofDriver('public address', { kind: 'public-address' })] : []),
+    ...(network.mode === 'private'
+      ? [ofDriver(`${privateEndpoints} endpoints`, { kind: 'endpoint' }, privateEndpoints)]
+      : []),
+    ...Object.entries(variants).flatMap(([name, variant]) => ofVariant(name, variant, insightsOf(monitoring))),
+  ];
+}
+
+/** Database Insights where it is billed, in words. */
+function insightsOf({ databaseInsights }: DeployableExperiment['monitoring']): string | null {
+  if (databaseInsights.mode === 'advanced') return 'Database Insights, advanced';
+  if (databaseInsights.mode === 'off' || databaseInsights.retentionDays <= freeInsightsDays) return null;
+  return `Database Insights for ${databaseInsights.retentionDays} days`;
+}
+
+function ofVariant(
+  variant: string,
+  { class: databaseClass, deployment, storage, dedicatedLogVolume }: DeployableVariant,
+  insights: string | null,
+): Billable[] {
+  const { type } = storage;
+  const line = (what: string, priced: Priced, quantity: number, ofLogVolume = false): Billable => ({
+    ...{ variant, what, priced, quantity },
+    logVolume: ofLogVolume,
+  });
+  const extra = beyondIncluded(storage);
+  return [
+    line(`${databaseClass}, ${deployment}`, { kind: 'database-instance', class: databaseClass, deployment }, 1),
+    line(`${count(storage.sizeGib)} GiB of ${type}`, { kind: 'database-storage', type, deployment }, storage.sizeGib),
+    ...(extra.iops > 0
+      ? [line(`${count(extra.iops)} IOPS of ${type}`, { kind: 'database-iops', type, deployment }, extra.iops)]
+      : []),
+    ...(extra.throughputMibps > 0
+      ? [
+          line(
+            `${count(extra.throughputMibps)} MiB/s of ${type}`,
+            { kind: 'database-throughput', deployment },
+            extra.throughputMibps,
+          ),
+        ]
+      : []),
+    ...(insights === null ? [] : [line(insights, { kind: 'database-insights' }, 1)]),
+    ...(dedicatedLogVolume
+      ? [
+          line(
+            `log volume: ${count(logVolume.billedGib)} GiB`,
+            { kind: 'database-storage', type, deployment },
+            logVolume.billedGib,
+            true,
+          ),
+          line(
+            `log volume: ${count(logVolume.iops)} IOPS`,
+            { kind: 'database-iops', type, deployment },
+            logVolume.iops,
+            true,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Of io1 and io2 every one of the IOPS is billed; of gp3 what exceeds the share that its size includes. */
+function beyondIncluded(storage: DeployableVariant['storage']): { iops: number; throughputMibps: number } {
+  if (storage.type !== 'gp3') return { iops: storage.iops, throughputMibps: 0 };
+  const included = storage.sizeGib < gp3Included.largeFromGib ? gp3Included.small : gp3Included.large;
+  return {
+    iops: Math.max(0, (storage.iops ?? 0) - included.iops),
+    throughputMibps: Math.max(0, (storage.throughputMibps ?? 0) - included.throughputMibps),
+  };
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}

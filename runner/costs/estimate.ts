@@ -1,0 +1,88 @@
+import type { DeployableExperiment } from '../experiment/deploy-rules.ts';
+import { billables, leftOut } from './billables.ts';
+import { type Dollars, hoursPerMonth, perHour, type Prices, times, total } from './price.ts';
+
+export interface CostEstimate {
+  prices: { source: Prices['source']; date: string; region: string };
+  lines: CostLine[];
+  /** Of all lines whose price is known: the least that it costs while anything is not known. */
+  dollarsPerHour: Dollars;
+  /** The expected run from the deploy to its end; null where its length is not known. */
+  run: { hours: number; dollars: Dollars } | null;
+  /** If nobody destroys the stack before it deletes itself; null where it never does. */
+  untilExpiry: { hours: number; dollars: Dollars } | null;
+  logVolumes: LogVolumeCost[];
+  /** Lines whose price is not known. */
+  notKnown: string[];
+  /** What no estimate holds, in words. */
+  leftOut: string;
+}
+
+export interface CostLine {
+  /** null for the driver and what belongs to it. */
+  variant: string | null;
+  what: string;
+  /** Part of a dedicated log volume. */
+  logVolume: boolean;
+  dollarsPerHour: Dollars | null;
+  /** Of 730 hours. */
+  dollarsPerMonth: Dollars | null;
+}
+
+export interface LogVolumeCost {
+  variant: string;
+  dollarsPerMonth: Dollars;
+  /** Of what the variant costs in all; null where a part of that is not known. */
+  share: Dollars | null;
+}
+
+/**
+ * What an experiment costs while it is deployed.
+ *
+ * @param expectedSeconds of the whole run, deploy included; null where nobody can foretell
+ */
+export function estimateCosts(
+  experiment: DeployableExperiment,
+  expectedSeconds: number | null,
+  prices: Prices,
+): CostEstimate {
+  const lines = billables(experiment).map(({ variant, what, logVolume, priced, quantity }): CostLine => {
+    const price = prices.find(priced);
+    const dollarsPerHour = price && times(perHour(price), quantity);
+    const dollarsPerMonth = dollarsPerHour && times(dollarsPerHour, hoursPerMonth);
+    return { variant, what, logVolume, dollarsPerHour, dollarsPerMonth };
+  });
+  const dollarsPerHour = total(lines.flatMap((line) => line.dollarsPerHour ?? []));
+  const over = (hours: number) => ({ hours, dollars: times(dollarsPerHour, hours) });
+  const { expiry } = experiment;
+  return {
+    prices: { source: prices.source, date: prices.date, region: prices.region },
+    lines,
+    dollarsPerHour,
+    run: expectedSeconds === null ? null : over(expectedSeconds / 3600),
+    untilExpiry: expiry.kind === 'after' ? over(expiry.hours) : null,
+    logVolumes: Object.keys(experiment.variants).flatMap((variant) => logVolumeCost(variant, lines) ?? []),
+    notKnown: lines
+      .filter((line) => line.dollarsPerHour === null)
+      .map(({ variant, what }) => `${variant ?? 'driver'}: ${what}`),
+    leftOut,
+  };
+}
+
+/** null for a variant without a log volume, or where its price is not known. */
+function logVolumeCost(variant: string, all: readonly CostLine[]): LogVolumeCost | null {
+  const lines = all.filter((line) => line.variant === variant);
+  const monthly = (of: readonly CostLine[]) => of.flatMap(({ dollarsPerMonth }) => dollarsPerMonth ?? []);
+  const logVolume = lines.filter((line) => line.logVolume);
+  if (logVolume.length === 0 || monthly(logVolume).length < logVolume.length) return null;
+  const dollarsPerMonth = total(monthly(logVolume));
+  const whole = total(monthly(lines));
+  return {
+    variant,
+    dollarsPerMonth,
+    share:
+      monthly(lines).length < lines.length
+        ? null
+        : { low: dollarsPerMonth.low / whole.high, high: dollarsPerMonth.high / whole.low },
+  };
+}

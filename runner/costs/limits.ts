@@ -1,0 +1,51 @@
+import type { Experiment } from '../experiment/schema.ts';
+import type { CostEstimate } from './estimate.ts';
+
+export interface LimitFindings {
+  /** The run is expected to exceed a limit: it must not begin. */
+  problems: string[];
+  /** What cannot be judged, or would end the run early. */
+  warnings: string[];
+}
+
+/**
+ * Compares what is expected with what the experiment allows itself.
+ *
+ * @param costs null for an experiment on this machine, which costs nothing
+ */
+export function checkLimits(
+  { limits, expiry }: Pick<Experiment, 'limits' | 'expiry'>,
+  expectedSeconds: number | null,
+  costs: CostEstimate | null,
+): LimitFindings {
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  const hours = expectedSeconds === null ? null : expectedSeconds / 3600;
+  if (hours === null) {
+    if (limits.hours !== undefined || limits.dollars !== undefined) {
+      warnings.push('limits: the length of the run is not known, so that nobody can say whether it keeps to them.');
+    }
+  } else if (limits.hours !== undefined && hours > limits.hours) {
+    problems.push(`limits.hours is ${limits.hours}: the run is expected to take ${hours.toFixed(1)} hours`);
+  }
+  if (costs === null) return { problems, warnings };
+
+  const dollars = costs.run?.dollars.high;
+  if (limits.dollars !== undefined && dollars !== undefined) {
+    if (dollars > limits.dollars) {
+      problems.push(
+        `limits.dollars is ${limits.dollars}: the run is expected to cost ${costs.notKnown.length > 0 ? 'at least ' : ''}${dollars.toFixed(2)} dollars`,
+      );
+    } else if (costs.notKnown.length > 0) {
+      warnings.push(
+        `limits.dollars is ${limits.dollars}: it may cost more than the estimate, since some prices are not known.`,
+      );
+    }
+  }
+  if (hours !== null && expiry.kind === 'after' && hours > expiry.hours) {
+    warnings.push(
+      `expiry.hours is ${expiry.hours}: the stack deletes itself before the run, of ${hours.toFixed(1)} hours, has ended.`,
+    );
+  }
+  return { problems, warnings };
+}

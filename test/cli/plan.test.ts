@@ -1,0 +1,104 @@
+import { PassThrough } from 'node:stream';
+import path from 'node:path';
+import { PricingClient } from '@aws-sdk/client-pricing';
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import type { Io } from '../../runner/cli/io.ts';
+import { costsOf } from '../../runner/cli/plan-costs.ts';
+import { registerPlan } from '../../runner/cli/plan.ts';
+import type { CostEstimate } from '../../runner/costs/estimate.ts';
+import { loadExperiment } from '../../runner/experiment/load.ts';
+import type { Plan } from '../../runner/experiment/plan.ts';
+import { UserError } from '../../runner/experiment/user-error.ts';
+import { fakeAws, jsonError } from '../helpers/fake-aws.ts';
+import { folderWithExperiment, smallExperiment } from '../helpers/experiment-file.ts';
+
+const project = path.resolve(import.meta.dirname, '../..');
+
+function testIo(workingFolder: string, environment: Io['environment'] = {}) {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const io: Io = {
+    ...{ stdout, stderr, environment, workingFolder },
+    signal: new AbortController().signal,
+    statusLine: null,
+    columns: 100,
+    colour: false,
+    setExitCode: () => undefined,
+  };
+  const printed = (stream: PassThrough) => String(stream.read() ?? '');
+  return { io, stdout: () => printed(stdout), stderr: () => printed(stderr) };
+}
+
+async function plan(folder: string, ...words: string[]) {
+  const { io, stdout } = testIo(folder);
+  const program = new Command().exitOverride();
+  registerPlan(program, io);
+  const refusal: unknown = await program.parseAsync(['plan', ...words], { from: 'user' }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return { text: stdout(), refusal };
+}
+
+describe('pgduet plan', () => {
+  test('says what dlv-pgbench costs, what its log volume costs, and what each step of a reset takes', async () => {
+    const { text, refusal } = await plan(project, 'dlv-pgbench');
+    expect(refusal).toBeNull();
+    expect(text).toContain('$425 a month, 6 % of what with-dlv costs');
+    expect(text).toContain('at least $20.04 to $20.80 an hour');
+    expect(text).toMatch(/vacuum 8 min 20 s/);
+    expect(text).toContain('looked up on 2026-11-21');
+    expect(text).toMatch(/not known +driver: 100 GiB of gp3; driver: public address/);
+  });
+
+  test('gives the same as one JSON value', async () => {
+    const { text } = await plan(project, 'dlv-pgbench', '--json');
+    const { costs, resetSteps } = JSON.parse(text) as Plan & { costs: CostEstimate };
+    expect(costs.prices).toEqual({ source: 'snapshot', date: '2026-11-21', region: 'us-east-1' });
+    expect(costs.logVolumes).toHaveLength(1);
+    expect(resetSteps).toContainEqual({ step: 'vacuum', expectedSeconds: 500 });
+  });
+
+  test('speaks of no money where nothing is deployed', async () => {
+    expect((await plan(project, 'quick')).text).not.toMatch(/dollars|\$/);
+    expect(JSON.parse((await plan(project, 'quick', '--json')).text)).toMatchObject({ costs: null });
+  });
+
+  test.each([
+    ['hours', { hours: 0.1 }, /limits\.hours is 0\.1: the run is expected to take \d\.\d hours/],
+    ['dollars', { dollars: 1 }, /limits\.dollars is 1: the run is expected to cost at least \d+\.\d\d dollars/],
+  ])('refuses an experiment whose limit in %s is below the estimate, after showing it', async (_, limits, message) => {
+    const { text, refusal } = await plan(folderWithExperiment('small', { ...smallExperiment(), limits }), 'small');
+    expect(text).toContain('dollars an hour');
+    expect(refusal).toBeInstanceOf(UserError);
+    expect((refusal as Error).message).toMatch(message);
+  });
+});
+
+describe('prices', () => {
+  const { experiment } = loadExperiment('dlv-pgbench', { folder: project });
+  const denied = () => new PricingClient(fakeAws(() => jsonError('AccessDeniedException', 'not for you')).options);
+
+  test('fall back to the snapshot, saying why, where AWS does not tell them', async () => {
+    const { io, stderr } = testIo(project, { AWS_PROFILE: 'bench' });
+    const costs = await costsOf(experiment, 'full', 3600, { source: 'auto', region: 'eu-west-1' }, io, denied);
+    expect(costs?.prices).toEqual({ source: 'snapshot', date: '2026-11-21', region: 'us-east-1' });
+    expect(stderr()).toContain('not for you');
+  });
+
+  test('are an error where they were to be AWS’s own', async () => {
+    const { io } = testIo(project);
+    const live = costsOf(experiment, 'full', 3600, { source: 'live', region: 'eu-west-1' }, io, denied);
+    await expect(live).rejects.toThrow('not for you');
+  });
+
+  test('are asked of nobody without credentials', async () => {
+    const { io } = testIo(project, { HOME: '/nonexistent' });
+    const nobody = () => {
+      throw new Error('asked');
+    };
+    const costs = await costsOf(experiment, 'full', 3600, { source: 'auto', region: 'eu-west-1' }, io, nobody);
+    expect(costs?.prices.source).toBe('snapshot');
+  });
+});
