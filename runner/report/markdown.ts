@@ -11,6 +11,7 @@ export function renderMarkdown(result: Result): string {
     ...(view.attention.length > 0
       ? ['## Before you believe it', view.attention.map((text) => `- ${escape(text)}`).join('\n')]
       : []),
+    ...section(view.variants),
     ...view.comparisons.flatMap((table) => section(table)),
     ...section(view.server),
     ...section(view.settings),

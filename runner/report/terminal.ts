@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
 import type { Result } from '../results/result.ts';
-import { renderAnswer, renderComparisonTable, type TerminalOptions } from './terminal-table.ts';
+import { renderAnswer, renderComparisonTable, renderTable, type TerminalOptions } from './terminal-table.ts';
 import { viewResult } from './view-model.ts';
 import { wrap } from './wrap.ts';
 
@@ -14,6 +14,7 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
   return [
     wrap(view.question, textOptions.columns).join('\n'),
     ...view.answers.map((answer) => renderAnswer(answer, textOptions)),
+    ...(view.variants.rows.length > 0 ? [renderTable(view.variants, options)] : []),
     ...(result.comparisons.length > 0 ? [renderComparisonTable(result.comparisons, options)] : []),
     hanging('', view.comparisons.at(-1)?.notes.join(' ') ?? '', textOptions.columns)
       .map(colours.dim)

@@ -9,6 +9,7 @@ import { serverTable } from './server-table.ts';
 import { settingsTable } from './settings-table.ts';
 import type { Table } from './table.ts';
 import { trialRemarks, trialsTable } from './trials-table.ts';
+import { variantsTable } from './variants-table.ts';
 
 /** All that the three reports say, in words and scaled numbers; they only lay it out. */
 export interface ReportView {
@@ -17,6 +18,8 @@ export interface ReportView {
   answers: Answer[];
   /** What a reader must know before believing the answer: first what the place cannot show, then what went wrong. */
   attention: string[];
+  /** Without rows where there are only two. */
+  variants: Table;
   comparisons: Table[];
   server: Table;
   settings: Table;
@@ -31,6 +34,7 @@ export function viewResult(result: Result): ReportView {
     question: experiment.question,
     answers: comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)],
     attention: attention(result),
+    variants: variantsTable(result),
     comparisons: comparisonTables(comparisons),
     server: serverTable(result),
     settings: settingsTable(result),

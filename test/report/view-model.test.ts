@@ -129,6 +129,16 @@ describe('the tables', () => {
     ]);
   });
 
+  it('show more than two variants at a glance, with what their data and WAL are on', () => {
+    const { variants } = viewResult(sampleResult({ variants: { base: 1, quick: 1.2, quicker: 1.4 } }));
+    expect(variants.rows.map(({ cells }) => [cells[0], cells[1], cells[2], cells[4]])).toEqual([
+      ['base', '1,500 IOPS', 'data’s', 'baseline'],
+      ['quick', '1,000 IOPS', '500 IOPS', expect.stringMatching(/^\+\d/)],
+      ['quicker', '1,000 IOPS', '500 IOPS', expect.stringMatching(/^\+\d/)],
+    ]);
+    expect(viewResult(sampleResult()).variants.rows).toEqual([]);
+  });
+
   it('keep a failed trial in sight, with its cause', () => {
     const { trials } = viewResult(sampleResult({ failedTrial: { block: 2, variant: 'with-log-volume' } }));
     const failed = trials.rows.filter(({ cells }) => cells[3] === 'failed');

@@ -43,7 +43,7 @@ export function renderHtml(result: Result): string {
             <h1>${view.question}</h1>
             ${view.answers.map(answerMarkup)} ${change ? figureMarkup(change, 'figure-change', nothing) : nothing}
           </header>
-          ${attentionMarkup(view.attention)}
+          ${attentionMarkup(view.attention)} ${section(view.variants, 'variants')}
           ${view.comparisons.map((table, index) => section(table, `comparison-${index + 1}`))}
           ${
             figures.length > 0
