@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const project = path.resolve(import.meta.dirname, '../..');
+
+/** Runs the CDK app as `npx cdk` does with these words after -c, without a Region, credentials or a home. */
+function synth(words: Record<string, string>): Promise<{ exitCode: number | null; stderr: string; files: string[] }> {
+  const output = mkdtempSync(path.join(tmpdir(), 'app-'));
+  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
+    cwd: project,
+    env: { PATH: process.env['PATH'], CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify(words) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return new Promise((resolve) => {
+    child.once('close', (exitCode) => {
+      const files = readdirSync(output).filter((file) => file.endsWith('.template.json'));
+      rmSync(output, { recursive: true });
+      resolve({ exitCode, stderr, files });
+    });
+  });
+}
+
+test.for<[string, Record<string, string>, string]>([
+  ['an unknown experiment', { experiment: 'dlv-pgbenhc' }, 'No experiment "dlv-pgbenhc". Did you mean dlv-pgbench?'],
+  ['an experiment for this machine', { experiment: 'quick' }, 'npx pgduet load-run quick --local'],
+  ['a bad owner', { experiment: 'dlv-pgbench', owner: 'Bad_Owner' }, 'Owner "Bad_Owner" cannot be part'],
+  ['no stack', {}, '-c stack=results once'],
+])('%s ends with a message of its own and no stack trace', async ([, words, message]) => {
+  const { exitCode, stderr, files } = await synth(words);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect({ exitCode, files }).toEqual({ exitCode: 2, files: [] });
+});
+
+test('one stack comes of one invocation, named after experiment and owner', async () => {
+  const { exitCode, files } = await synth({ experiment: 'dlv-pgbench', owner: 'alice' });
+  expect({ exitCode, files }).toEqual({ exitCode: 0, files: ['pgduet-dlv-pgbench-alice.template.json'] });
+});
