@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const launcher = path.resolve(import.meta.dirname, '../../bin/pgduet.mjs');
+export const launcher = path.resolve(import.meta.dirname, '../../bin/pgduet.mjs');
 
 export interface CommandLine {
   process: ChildProcess;

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../runner/results/result.ts';
-import { processesBelow } from '../helpers/command-line.ts';
+import { launcher, processesBelow } from '../helpers/command-line.ts';
 import { programsBelow, tinyExperiment, TinyRun } from '../helpers/tiny-run.ts';
 
 const onFolders = ['--local', '--volumes', 'folders'];
@@ -64,6 +65,33 @@ describe('load-run --local', () => {
     expect(readdirSync(tiny.folder)).not.toContain('results');
     tiny.expectNothingLeft();
   });
+
+  test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
+    'without PostgreSQL says how to install it, and exits 2',
+    () => {
+      // As somebody who may install nothing, where the folder of the servers is hidden.
+      const { status, stderr } = spawnSync(
+        'unshare',
+        [
+          '--mount',
+          'sh',
+          '-c',
+          'mount -t tmpfs none /usr/lib/postgresql && exec setpriv --reuid 65534 --clear-groups "$@"',
+          'sh',
+          process.execPath,
+          launcher,
+          'load-run',
+          'tiny',
+          ...onFolders,
+        ],
+        { cwd: tiny.folder, encoding: 'utf8', env: { PATH: process.env['PATH'], TMPDIR: tiny.temporary } },
+      );
+      expect(stderr).toContain('PostgreSQL 14 to 18 with pgbench is needed and was not found.');
+      expect(stderr).toMatch(/^Install it: sudo (apt-get|dnf) install postgresql/m);
+      expect(status).toBe(2);
+      tiny.expectNothingLeft();
+    },
+  );
 
   test.skipIf(process.getuid?.() !== 0)('works for an ordinary user too', async () => {
     chmodSync(tiny.folder, 0o777);

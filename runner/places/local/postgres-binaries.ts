@@ -39,7 +39,11 @@ export async function findPostgresBinaries(options: {
   for (const [origin, folder] of named) {
     if (folder === undefined || folder === '') continue;
     const found = await inspect(folder, needed);
-    if (typeof found === 'string') throw new UserError(`${origin} is ${folder}: ${found}.`);
+    if (typeof found === 'string') {
+      throw new UserError(
+        `${origin} is ${folder}: ${found}. Name the folder of PostgreSQL ${oldestMajor} to ${newestMajor} with pgbench, or install it: ${installCommand()}`,
+      );
+    }
     return found;
   }
   const rejected: string[] = [];

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'binaries-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function provide(version: string, ...programs: string[]): void {
+  for (const program of programs) {
+    writeFileSync(path.join(folder, program), `#!/bin/sh\necho '${program} (PostgreSQL) ${version}'\n`, { mode: 0o755 });
+  }
+}
+
+const find = (environment: Record<string, string> = {}) => findPostgresBinaries({ explicit: folder, environment });
+
+describe('a folder of PostgreSQL that was named', () => {
+  it.each(['14.0', '15.18', '17.10 (Debian 17.10-1.pgdg12+1)', '18beta1'])('is used: %s', async (version) => {
+    provide(version, 'postgres', 'initdb', 'pgbench');
+    expect(await find()).toEqual({
+      folder,
+      version: version.split(' ')[0],
+      major: Number.parseInt(version),
+    });
+  });
+
+  it('is refused without pgbench, with the command to install it', async () => {
+    provide('15.18', 'postgres', 'initdb');
+    await expect(find()).rejects.toThrow(/has no pgbench\. Name the folder .*, or install it: .*(postgres|package)/);
+  });
+
+  it.each([
+    ['13.22', /PostgreSQL 13\.22 is too old; 14 to 18 will do/],
+    ['9.6.24', /PostgreSQL 9\.6\.24 is too old/],
+    ['19devel', /PostgreSQL 19devel is newer than what pgduet knows/],
+  ])('is refused when it holds %s', async (version, message) => {
+    provide(version, 'postgres', 'initdb', 'pgbench');
+    await expect(find()).rejects.toThrow(message);
+  });
+
+  it('is refused, not passed over, when it comes from the environment', async () => {
+    const named = findPostgresBinaries({ environment: { PGDUET_PG_BINDIR: folder, PATH: process.env['PATH'] } });
+    await expect(named).rejects.toThrow(`PGDUET_PG_BINDIR is ${folder}: has no postgres, no initdb, no pgbench`);
+  });
+});
