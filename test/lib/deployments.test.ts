@@ -5,10 +5,11 @@ const file = `${project}/test/fixtures/experiments/deployments.yaml`;
 
 describe('an experiment with a Multi-AZ instance and a Multi-AZ cluster', () => {
   const stack = experimentStack(file);
-  const { json, only, resources } = synthesize(stack);
+  const { only, resources } = synthesize(stack);
 
-  it('looks as it did', () => {
-    expect(masked(json)).toMatchSnapshot();
+  // The rest of the stack is in the snapshot of dlv-pgbench.
+  it('has a cluster that looks as it did', () => {
+    expect(masked(only('AWS::RDS::DBCluster'))).toMatchSnapshot();
   });
 
   it('writes the cluster out, alike in what its kind shares with the instances', () => {
