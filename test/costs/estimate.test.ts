@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { estimateCosts } from '../../runner/costs/estimate.ts';
 import type { Prices } from '../../runner/costs/price.ts';
 import { snapshot } from '../../runner/costs/snapshot.ts';
+import { stackDollarsPerHour } from '../../runner/costs/stack-dollars.ts';
 import { deployable } from '../../runner/experiment/deploy-rules.ts';
 import { loadExperiment } from '../../runner/experiment/load.ts';
 import type { Experiment } from '../../runner/experiment/schema.ts';
@@ -143,4 +144,11 @@ test('the snapshot bills a Multi-AZ instance twice and a cluster three times', (
     );
     expect(snapshot.find({ kind: 'database-iops', type: 'io1', deployment })?.high).toBeCloseTo(0.1 * copies);
   }
+});
+
+test('a driver is told what its stack costs only where the prices of all instances are known', () => {
+  const stackOf = (experiment: Experiment) => stackDollarsPerHour(deployable(experiment, 'full'));
+  // The driver, two of db.r6g.2xlarge, twice 1,000 GiB and 10,000 IOPS of io2, one log volume.
+  expect(stackOf(experimentOf((content) => content))).toBeCloseTo(1.008 + 2 * 0.899 + (2 * 1125 + 425) / 730, 2);
+  expect(stackOf(experimentOf((content) => ({ ...content, driver: { class: 'm6i.xlarge' } })))).toBeNull();
 });

@@ -136,6 +136,8 @@ describe('the stack of dlv-pgbench', () => {
       },
     });
     expect(binding.experiment.file).toBe('/opt/pgduet/experiment/dlv-pgbench.yaml');
+    // What a limit in dollars is kept by: the upper end of what the plan says.
+    expect(binding.dollarsPerHour).toBe(20.8);
   });
 
   it('says where everything is', () => {

@@ -1,0 +1,14 @@
+import type { DeployableExperiment } from '../experiment/deploy-rules.ts';
+import { billables } from './billables.ts';
+import { estimateCosts } from './estimate.ts';
+import { snapshot } from './snapshot.ts';
+
+/**
+ * US dollars that a stack costs an hour, for a driver to keep to its limit by: the upper end of what the snapshot says, in
+ * cents. null where it lacks the price of an instance; the smaller things that it lacks are left out.
+ */
+export function stackDollarsPerHour(experiment: DeployableExperiment): number | null {
+  const instances = billables(experiment).filter(({ priced }) => priced.kind.endsWith('-instance'));
+  if (instances.some(({ priced }) => snapshot.find(priced) === null)) return null;
+  return Math.round(estimateCosts(experiment, null, snapshot).dollarsPerHour.high * 100) / 100;
+}
