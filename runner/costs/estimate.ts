@@ -1,6 +1,6 @@
 import type { DeployableExperiment } from '../experiment/deploy-rules.ts';
 import { billables, leftOut } from './billables.ts';
-import { type Dollars, hoursPerMonth, perHour, type Prices, times, total } from './price.ts';
+import { type Dollars, hoursPerMonth, perHour, type Priced, type Prices, times, total } from './price.ts';
 
 export interface CostEstimate {
   prices: { source: Prices['source']; date: string; region: string };
@@ -22,6 +22,7 @@ export interface CostLine {
   /** null for the driver and what belongs to it. */
   variant: string | null;
   what: string;
+  kind: Priced['kind'];
   /** Part of a dedicated log volume. */
   logVolume: boolean;
   dollarsPerHour: Dollars | null;
@@ -50,7 +51,7 @@ export function estimateCosts(
     const price = prices.find(priced);
     const dollarsPerHour = price && times(perHour(price), quantity);
     const dollarsPerMonth = dollarsPerHour && times(dollarsPerHour, hoursPerMonth);
-    return { variant, what, logVolume, dollarsPerHour, dollarsPerMonth };
+    return { variant, what, kind: priced.kind, logVolume, dollarsPerHour, dollarsPerMonth };
   });
   const dollarsPerHour = total(lines.flatMap((line) => line.dollarsPerHour ?? []));
   const over = (hours: number) => ({ hours, dollars: times(dollarsPerHour, hours) });
@@ -67,6 +68,11 @@ export function estimateCosts(
       .map(({ variant, what }) => `${variant ?? 'driver'}: ${what}`),
     leftOut,
   };
+}
+
+/** Whether the price of an instance is missing, and with it the larger part of what a stack costs. */
+export function lacksInstances({ lines }: CostEstimate): boolean {
+  return lines.some(({ kind, dollarsPerHour }) => kind.endsWith('-instance') && dollarsPerHour === null);
 }
 
 /** null for a variant without a log volume, or where its price is not known. */

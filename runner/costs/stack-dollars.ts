@@ -1,6 +1,5 @@
 import type { DeployableExperiment } from '../experiment/deploy-rules.ts';
-import { billables } from './billables.ts';
-import { estimateCosts } from './estimate.ts';
+import { estimateCosts, lacksInstances } from './estimate.ts';
 import { snapshot } from './snapshot.ts';
 
 /**
@@ -8,7 +7,6 @@ import { snapshot } from './snapshot.ts';
  * cents. null where it lacks the price of an instance; the smaller things that it lacks are left out.
  */
 export function stackDollarsPerHour(experiment: DeployableExperiment): number | null {
-  const instances = billables(experiment).filter(({ priced }) => priced.kind.endsWith('-instance'));
-  if (instances.some(({ priced }) => snapshot.find(priced) === null)) return null;
-  return Math.round(estimateCosts(experiment, null, snapshot).dollarsPerHour.high * 100) / 100;
+  const costs = estimateCosts(experiment, null, snapshot);
+  return lacksInstances(costs) ? null : Math.round(costs.dollarsPerHour.high * 100) / 100;
 }

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { CostEstimate, CostLine } from '../costs/estimate.ts';
+import { type CostEstimate, type CostLine, lacksInstances } from '../costs/estimate.ts';
 import type { Dollars } from '../costs/price.ts';
 import { durationText } from './duration-text.ts';
 
@@ -13,6 +13,7 @@ export function costFacts(costs: CostEstimate): [term: string, words: string][] 
     [
       'costs',
       [
+        ...(lacksInstances(costs) ? [`mostly ${notKnown}, for want of the price of an instance`] : []),
         `${known}${dollarsText(dollarsPerHour)} an hour`,
         run === null
           ? 'the run: not known, since its length is not'

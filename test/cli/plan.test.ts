@@ -60,6 +60,11 @@ describe('pgduet plan', () => {
     expect(resetSteps).toContainEqual({ step: 'vacuum', expectedSeconds: 500 });
   });
 
+  test('says first where the larger part of the costs is not known', async () => {
+    const { text } = await plan(project, 'test/fixtures/experiments/deployments.yaml');
+    expect(text).toMatch(/costs +mostly not known, for want of the price of an instance; at least/);
+  });
+
   test('speaks of no money where nothing is deployed', async () => {
     expect((await plan(project, 'quick')).text).not.toMatch(/dollars|\$/);
     expect(JSON.parse((await plan(project, 'quick', '--json')).text)).toMatchObject({ costs: null });
