@@ -27,6 +27,7 @@ const arrows = {
     'runner/workloads',
     'runner/observe',
     'runner/results',
+    'runner/statistics',
     'runner/costs',
   ],
   'runner/report': ['runner/experiment', 'runner/workloads', 'runner/results', 'runner/statistics', 'runner/costs'],

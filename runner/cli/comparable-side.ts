@@ -1,13 +1,16 @@
 import path from 'node:path';
+import { checkTrials, failuresOfTrials } from '../checks/ledger.ts';
 import { UserError } from '../experiment/user-error.ts';
 import type { TrialLimit } from '../results/metrics.ts';
 import type { FinishedTrial, Result } from '../results/result.ts';
-import { declaredNames, type Side } from '../results/undeclared-differences.ts';
+import { declaredValues, type Side } from '../results/undeclared-differences.ts';
 import type { ComparedSource, OutputsSource, ResultSource } from './compared-source.ts';
 
 /** A side that the comparison methods and the search for differences understand alike. */
 export interface ComparableSide extends Side {
   limit: TrialLimit;
+  /** What checks failed, in words; then there is no verdict. */
+  failed: string[];
   /** From the first start to the last end, in ISO 8601; null where nobody knows. */
   span: { from: string; to: string } | null;
 }
@@ -58,15 +61,16 @@ function onlyVariant({ name, variant, result }: ResultSource): string {
 
 export function resultSide(source: ResultSource, variant: string): ComparableSide {
   const { result } = source;
-  const trials = result.trials.filter(
+  const trials = checkTrials(result).filter(
     (trial): trial is FinishedTrial => trial.state === 'finished' && trial.variant === variant && trial.run.complete,
   );
   return {
     label: `${source.name}#${variant}`,
     measured: trials,
     variant: result.variants.find(({ name }) => name === variant) ?? null,
-    declared: declaredNames(result, variant),
+    declared: declaredValues(result, variant),
     limit: limitOf(result),
+    failed: failuresOfTrials(trials),
     span: spanOf(trials),
   };
 }
@@ -93,9 +97,10 @@ function outputsSide({ runs }: OutputsSource, label: string): ComparableSide {
     label,
     measured: runs.map((run) => ({ run, latency: null, server: null })),
     variant: null,
-    declared: new Set(),
+    declared: new Map(),
     // pgbench prints a duration only where it was asked for one.
     limit: runs.some(({ durationSeconds }) => durationSeconds === null) ? 'transactions' : 'time',
     span: null,
+    failed: [],
   };
 }

@@ -1,8 +1,10 @@
+import { checkTrials, keepLedger, withhold } from '../checks/ledger.ts';
 import { type Decision, experimentSchema } from '../experiment/schema.ts';
 import { UserError } from '../experiment/user-error.ts';
 import { compareBlocks, type Compared, compareTrials, compareUnpaired } from '../results/compare.ts';
+import type { Comparison } from '../results/result.ts';
 import { undeclaredDifferences } from '../results/undeclared-differences.ts';
-import { type ComparableSide, limitOf, pairSides, resultSide } from './comparable-side.ts';
+import { type ComparableSide, limitOf, pairSides } from './comparable-side.ts';
 import type { ComparedSource, ResultSource } from './compared-source.ts';
 
 export interface ComparedSources extends Compared {
@@ -46,16 +48,19 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
       `${source.name}: ${baseline} would be compared with itself. Name two variants: ${source.name}#VARIANT, of ${result.variants.map(({ name }) => name).join(', ')}.`,
     );
   }
-  const sideOf = (name: string): ComparableSide => resultSide(source, name);
+  const trials = checkTrials(result);
   const { comparisons, warnings } = compareTrials({
-    trials: result.trials,
+    trials,
     baseline,
     variants: others,
     decision,
     limit: limitOf(result),
   });
-  const differences = others.flatMap((name) => undeclaredDifferences(sideOf(baseline), sideOf(name)));
-  return { comparisons, warnings: [...new Set([...warnings, ...differences])] };
+  const kept = keepLedger(comparisons, { ...result, trials });
+  const found = kept.flatMap(({ candidate: { variant }, checks = [] }) =>
+    checks.flatMap(({ name, state, finding }) => (state === 'warn' ? [`${name} of ${variant}: ${finding}.`] : [])),
+  );
+  return { comparisons: kept, warnings: [...new Set([...warnings, ...found])] };
 }
 
 function compareSides(
@@ -77,7 +82,7 @@ function compareSides(
       const after = candidate.measured[index];
       return after ? [[before, after] as const] : [];
     });
-    return { comparisons: compareBlocks({ ...request, blocks }), warnings };
+    return { comparisons: withheldFor(compareBlocks({ ...request, blocks }), baseline, candidate), warnings };
   }
   const confounded = measuredOneAfterTheOther(baseline, candidate);
   const comparisons = compareUnpaired({
@@ -86,7 +91,16 @@ function compareSides(
     candidateRuns: candidate.measured,
     confounded,
   });
-  return { comparisons, warnings: [...warnings, confounded === null ? unpairedWarning : `No verdict: ${confounded}.`] };
+  return {
+    comparisons: withheldFor(comparisons, baseline, candidate),
+    warnings: [...warnings, confounded === null ? unpairedWarning : `No verdict: ${confounded}.`],
+  };
+}
+
+/** Trials that a check failed make no verdict here either. */
+function withheldFor(comparisons: Comparison[], ...sides: ComparableSide[]): Comparison[] {
+  const failed = sides.flatMap((side) => side.failed);
+  return failed.length === 0 ? comparisons : comparisons.map((one) => (one.primary ? withhold(one, failed) : one));
 }
 
 const unpairedWarning =

@@ -6,6 +6,7 @@ import { loadExperiment } from '../experiment/load.ts';
 import { makePlan } from '../experiment/plan.ts';
 import type { Experiment } from '../experiment/schema.ts';
 import { UserError } from '../experiment/user-error.ts';
+import { readDriver } from '../observe/driver.ts';
 import { pgbench } from '../workloads/pgbench/load-generator.ts';
 import { renderPlan } from '../report/plan-text.ts';
 import { renderTerminal } from '../report/terminal.ts';
@@ -82,6 +83,7 @@ export async function runExperiment(
         report: progress.report,
         signal: io.signal,
         now: () => new Date(),
+        readDriver,
         pause: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }),
       },
       stages,

@@ -1,3 +1,4 @@
+import { keepLedger } from '../checks/ledger.ts';
 import { toolVersion } from '../experiment/tool-version.ts';
 import { readServerVersion, readSettings } from '../observe/settings.ts';
 import { withConnection } from '../places/connect.ts';
@@ -42,7 +43,7 @@ export function assembleResult(
     contrasts: experiment.contrasts,
     limit: experiment.workload.durationSeconds === undefined ? 'transactions' : 'time',
   });
-  return {
+  const result: Result = {
     kind: 'pgduet-result',
     schemaVersion: 1,
     toolVersion,
@@ -65,7 +66,7 @@ export function assembleResult(
     complete: outcome.complete,
     variants: context.variants,
     trials: outcome.trials,
-    comparisons: compared.comparisons,
+    comparisons: [],
     warnings: [
       ...plan.warnings,
       ...versionWarnings(execution, context.variants),
@@ -73,6 +74,7 @@ export function assembleResult(
       ...compared.warnings,
     ],
   };
+  return { ...result, comparisons: keepLedger(compared.comparisons, result) };
 }
 
 /** Locally the installed PostgreSQL stands in for the version that the experiment names. */

@@ -1,5 +1,6 @@
 import type { MeasureStep, Plan, Step } from '../experiment/plan.ts';
-import type { Trial } from '../results/result.ts';
+import type { Check } from '../results/check.ts';
+import type { FinishedTrial, Trial } from '../results/result.ts';
 import type { Execution } from './execution.ts';
 import { keepLoadedCopy } from './loaded-copy.ts';
 import { carryOutMeasureStep } from './measure-step.ts';
@@ -38,13 +39,13 @@ export async function carryOutLoad(execution: Execution): Promise<void> {
 }
 
 /**
- * Measures every trial of the plan that `earlier` does not hold finished; each is saved as it ends, and then `onProgress`
- * gets all there is. Stops early, with what it has, when interrupted or when a server is gone.
+ * Measures every trial of the plan that `earlier` does not hold finished; each is checked and saved as it ends, and then
+ * `onProgress` gets all there is. Stops early, with what it has, when interrupted or when a server is gone.
  */
 export async function carryOutTrials(
   execution: Execution,
   earlier: readonly Trial[],
-  onProgress: (soFar: Outcome) => Promise<void>,
+  { check, onProgress }: { check: (trial: FinishedTrial) => Check[]; onProgress: (soFar: Outcome) => Promise<void> },
 ): Promise<Outcome> {
   const { plan, place, store, report, signal } = execution;
   const finished = new Map(earlier.filter(({ state }) => state === 'finished').map((trial) => [trial.id, trial]));
@@ -57,7 +58,8 @@ export async function carryOutTrials(
       continue;
     }
     const measured = await carryOutMeasureStep(execution, step);
-    for (const trial of measured) {
+    for (const bare of measured) {
+      const trial = bare.state === 'finished' ? { ...bare, checks: check(bare) } : bare;
       trials.push(trial);
       await store.saveTrial(trial);
       report({ kind: 'trial-ended', trial });

@@ -1,3 +1,4 @@
+import { checkTrial } from '../checks/trial-checks.ts';
 import type { Result, Trial } from '../results/result.ts';
 import { assembleResult, describeVariants } from './assemble-result.ts';
 import { carryOutLoad, carryOutTrials, type Outcome } from './carry-out.ts';
@@ -14,7 +15,7 @@ export async function execute(
   stages: { load: boolean; run: boolean },
   earlier: { startedAt: string; trials: readonly Trial[] } | null,
 ): Promise<Result | null> {
-  const { store, now } = execution;
+  const { store, now, experiment, place } = execution;
   const startedAt = earlier?.startedAt ?? now().toISOString();
   if (stages.load) await carryOutLoad(execution);
   if (!stages.run) return null;
@@ -24,9 +25,11 @@ export async function execute(
     assembleResult(execution, outcome, { startedAt, endedAt, variants, earlier: earlier?.trials ?? [] });
   // From the start there is something to resume, and to tell what was measured by.
   await store.saveResult(assemble({ trials: [...(earlier?.trials ?? [])], complete: false }, null));
-  const outcome = await carryOutTrials(execution, earlier?.trials ?? [], (soFar) =>
-    store.saveResult(assemble(soFar, null)),
-  );
+  const settings = new Map(variants.map((variant) => [variant.name, variant.settings]));
+  const outcome = await carryOutTrials(execution, earlier?.trials ?? [], {
+    check: (trial) => checkTrial(trial, { experiment, place: place.kind, settings: settings.get(trial.variant) ?? {} }),
+    onProgress: (soFar) => store.saveResult(assemble(soFar, null)),
+  });
   const result = assemble(outcome, now().toISOString());
   await store.saveResult(result);
   return result;

@@ -1,5 +1,6 @@
 import type { Experiment } from '../experiment/schema.ts';
 import type { Plan } from '../experiment/plan.ts';
+import type { DriverSnapshot } from '../observe/driver.ts';
 import type { Place } from '../places/place.ts';
 import type { ResultStore } from '../results/result-store.ts';
 import type { LoadGenerator } from '../workloads/load-generator.ts';
@@ -15,6 +16,8 @@ export interface Execution {
   report: Report;
   signal: AbortSignal;
   now: () => Date;
+  /** The state of the machine that the load generator runs on. */
+  readDriver: () => DriverSnapshot;
   /** Resolves after so many seconds, or rejects when the signal aborts. */
   pause: (seconds: number, signal: AbortSignal) => Promise<void>;
 }

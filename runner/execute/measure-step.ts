@@ -1,5 +1,6 @@
 import type { MeasureStep, PlannedTrial } from '../experiment/plan.ts';
 import { type CounterSnapshot, differenceOf, takeSnapshot } from '../observe/counters.ts';
+import { type DriverObservation, driverBetween } from '../observe/driver.ts';
 import { readServerVersion } from '../observe/settings.ts';
 import { withConnection } from '../places/connect.ts';
 import type { PlacedTarget } from '../places/place.ts';
@@ -20,6 +21,7 @@ interface Attempt {
   warnings: string[];
   before?: CounterSnapshot;
   after?: CounterSnapshot;
+  driver?: DriverObservation;
   run?: Run;
   latency?: LatencyDigest | null;
   failure?: { stage: Stage; error: string };
@@ -89,12 +91,14 @@ function stages(execution: Execution, step: MeasureStep): [Stage, CarryOut][] {
       async (attempt) => {
         const { trial, target, folder, signal } = attempt;
         attempt.before = await snapshot(target);
+        const driver = execution.readDriver();
         attempt.startedAt = execution.now().toISOString();
         attempt.run = await generator.measure(target, {
           folder,
           signal,
           onProgress: onProgress(trial, 'measure'),
         });
+        attempt.driver = driverBetween(driver, execution.readDriver());
         attempt.after = await snapshot(target);
       },
     ],
@@ -126,7 +130,7 @@ function fail(attempt: Attempt, stage: Stage, error: unknown): void {
 }
 
 function conclude({ signal, now }: Execution, { block, position }: MeasureStep, attempt: Attempt): Trial {
-  const { trial, startedAt, failure, run, latency = null, before, after, warnings } = attempt;
+  const { trial, startedAt, failure, run, latency = null, before, after, driver = null, warnings } = attempt;
   const identity = { ...trial, block, position, startedAt, endedAt: now().toISOString() };
   if (failure) return { ...identity, state: signal.aborted ? 'interrupted' : 'failed', ...failure };
   if (!run) throw new Error(`trial ${trial.id} neither failed nor was measured`);
@@ -137,6 +141,7 @@ function conclude({ signal, now }: Execution, { block, position }: MeasureStep, 
     run,
     latency,
     server,
-    warnings: [...warnings, ...(server?.problems ?? [])],
+    driver,
+    warnings,
   };
 }

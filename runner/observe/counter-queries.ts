@@ -53,5 +53,8 @@ export function checkpointQueries(major: number): string[] {
 export const databaseQuery = `SELECT xact_commit::text AS "commits", xact_rollback::text AS "rollbacks",
   deadlocks::text AS "deadlocks", temp_bytes::text AS "temporaryBytes", blks_read::text AS "blocksRead",
   blks_hit::text AS "blocksHit", stats_reset::text AS reset_database,
-  pg_database_size(datid)::text AS "gauge_sizeBytes"
+  (SELECT sum(autovacuum_count)::text FROM pg_stat_user_tables) AS "autovacuums",
+  (SELECT sum(autoanalyze_count)::text FROM pg_stat_user_tables) AS "autoanalyzes",
+  pg_database_size(datid)::text AS "gauge_sizeBytes",
+  pg_relation_size(to_regclass('pgbench_history'))::text AS "gauge_historyBytes"
   FROM pg_stat_database WHERE datname = current_database()`;

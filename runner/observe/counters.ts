@@ -1,7 +1,13 @@
 import type { Client } from 'pg';
 import type { Collectable } from '../experiment/schema.ts';
 import { checkpointQueries, databaseQuery, walQueries } from './counter-queries.ts';
-import type { CheckpointActivity, DatabaseActivity, ServerObservation, WalActivity } from './server-observation.ts';
+import type {
+  CheckpointActivity,
+  DatabaseActivity,
+  ServerObservation,
+  SizesAtStart,
+  WalActivity,
+} from './server-observation.ts';
 
 /** The server's counters at one moment. Names of counters are those of ServerObservation's parts. */
 export interface CounterSnapshot {
@@ -16,8 +22,8 @@ interface CounterValues {
   /** When the counters were last reset, from every view that is read; null where never. */
   resetAt: string | null;
   values: Record<string, number | null>;
-  /** Values that are no counters: taken from the later snapshot as they are. */
-  gauges: Record<string, number>;
+  /** Values that are no counters: taken as they are. */
+  gauges: Record<string, number | null>;
 }
 
 type Row = Record<string, string | null>;
@@ -66,10 +72,13 @@ export function differenceOf(before: CounterSnapshot, after: CounterSnapshot): S
     }
     return { ...Object.fromEntries(values), ...second.gauges };
   }
+  const start = before.groups.database?.gauges;
   return {
+    restarted,
     wal: difference('wal') as WalActivity | null,
     checkpoints: difference('checkpoints') as CheckpointActivity | null,
     database: difference('database') as DatabaseActivity | null,
+    ...(start === undefined ? {} : { sizesAtStart: start as unknown as SizesAtStart }),
     problems,
   };
 }
@@ -78,12 +87,12 @@ export function differenceOf(before: CounterSnapshot, after: CounterSnapshot): S
 async function readGroup(client: Client, queries: readonly string[]): Promise<CounterValues> {
   const resets: string[] = [];
   const values: Record<string, number | null> = {};
-  const gauges: Record<string, number> = {};
+  const gauges: Record<string, number | null> = {};
   for (const query of queries) {
     const { rows } = await client.query<Row>(query);
     for (const [name, value] of Object.entries(rows[0] ?? {})) {
       if (name.startsWith('reset_')) resets.push(value ?? '');
-      else if (name.startsWith('gauge_')) gauges[name.slice('gauge_'.length)] = Number(value);
+      else if (name.startsWith('gauge_')) gauges[name.slice('gauge_'.length)] = value === null ? null : Number(value);
       else values[name] = value === null ? null : Number(value);
     }
   }

@@ -1,8 +1,12 @@
 /** What the server counted during one trial: differences between a snapshot before and one after it. */
 export interface ServerObservation {
+  /** Whether the server started anew, or another one took over, in between; absent in results of before it was recorded. */
+  restarted?: boolean;
   wal: WalActivity | null;
   checkpoints: CheckpointActivity | null;
   database: DatabaseActivity | null;
+  /** Absent where the database is not observed. */
+  sizesAtStart?: SizesAtStart;
   /** Why a part is null or not to be trusted: counters reset, server restarted, no permission. */
   problems: string[];
 }
@@ -39,6 +43,17 @@ export interface DatabaseActivity {
   temporaryBytes: number;
   blocksRead: number;
   blocksHit: number;
+  /** Runs of autovacuum over tables that ended in the trial; absent in results of before they were counted. */
+  autovacuums?: number | null;
+  autoanalyzes?: number | null;
   /** At the end of the trial, not a difference. */
   sizeBytes: number;
+  /** Of the history table, the same; null where there is none. */
+  historyBytes?: number | null;
+}
+
+/** What the trial started from. */
+export interface SizesAtStart {
+  sizeBytes: number;
+  historyBytes?: number | null;
 }

@@ -47,9 +47,21 @@ export function pairsIn(comparisons: readonly Comparison[]): Comparison[][] {
 }
 
 function answer(primary: Comparison, context: AnswerContext): Answer {
-  const { change, interval, verdict } = primary;
+  const { change, interval, verdict, withheld } = primary;
   const candidate = primary.candidate.variant;
   const baseline = primary.baseline.variant;
+  if (withheld) {
+    const seen =
+      change === null
+        ? ''
+        : ` What was seen all the same: ${describeChange(primary, change, 'was')} (${repeatsInWords(primary, context)}).`;
+    return {
+      candidate,
+      verdict: null,
+      headline: `No verdict: ${candidate} cannot be judged against ${baseline}, because a check failed.`,
+      evidence: `${withheld.join('; ')}.${seen}`,
+    };
+  }
   if (change === null || verdict === null) {
     const missing = primary.baseline.n === 0 ? baseline : candidate;
     return {

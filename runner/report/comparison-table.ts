@@ -34,7 +34,7 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
 }
 
 function comparisonRow(comparison: Comparison): Row {
-  const { baseline, candidate, change, speedup, interval, primary, verdict } = comparison;
+  const { baseline, candidate, change, speedup, interval, primary, verdict, withheld } = comparison;
   const { label, kind, per } = metricWords(comparison);
   const scale = scaleFor(kind, [baseline.median, candidate.median]);
   return {
@@ -45,10 +45,10 @@ function comparisonRow(comparison: Comparison): Row {
       kind === 'share' ? signedPercent(change).replace('%', 'points') : signedPercent(change),
       signedPercent(speedup),
       interval ? percentRange(interval.low, interval.high) : absent,
-      verdict ?? '',
+      withheld ? 'none: a check failed' : (verdict ?? ''),
     ],
     emphasis: primary ? 'strong' : undefined,
-    tone: verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : undefined,
+    tone: verdict === 'better' ? 'good' : verdict === 'worse' || withheld ? 'bad' : undefined,
   };
 }
 

@@ -16,6 +16,7 @@ export function renderMarkdown(result: Result): string {
     ...section(view.server),
     ...section(view.settings),
     ...section(view.trials),
+    ...section(view.checks),
     '## How it was measured',
     view.protocol.map(([term, words]) => `- ${term}: ${escape(words)}`).join('\n'),
   ]

@@ -1,5 +1,5 @@
+import { clientTime } from '../results/client-time.ts';
 import type { FinishedTrial, Result } from '../results/result.ts';
-import { clientTime } from './client-time.ts';
 import { inScale, type QuantityKind, scaleFor } from './quantities.ts';
 import { left, right, type Table } from './table.ts';
 import { median } from '../statistics/quantiles.ts';

@@ -56,7 +56,14 @@ export function trialRemarks(trial: Trial): string[] {
     const happened = trial.state === 'failed' ? 'Failed' : 'Interrupted';
     return [asSentence(`${happened} during ${trial.stage}: ${trial.error}`)];
   }
-  return [...trial.warnings, ...trial.run.problems, ...(trial.server?.problems ?? [])].map(asSentence);
+  const { warnings, checks, run, server } = trial;
+  // Results of before there were checks tell their problems themselves.
+  const found = checks
+    ? checks.flatMap(({ name, state, finding }) =>
+        state === 'fail' ? [`Failed check: ${name}: ${finding}`] : state === 'warn' ? [`See: ${name}`] : [],
+      )
+    : [...run.problems, ...(server?.problems ?? [])];
+  return [...warnings, ...found].map(asSentence);
 }
 
 function checkpointCount({ server }: FinishedTrial): number | null {

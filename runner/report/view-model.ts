@@ -1,7 +1,7 @@
 import { controlsOf } from '../experiment/controls.ts';
 import type { Result } from '../results/result.ts';
 import { type Answer, answers } from './answer.ts';
-import { clientTimeWarnings } from './client-time.ts';
+import { checksTable, checkWarnings } from './checks-table.ts';
 import { comparisonTables } from './comparison-table.ts';
 import { countInWords } from './quantities.ts';
 import { protocolWords } from './protocol-words.ts';
@@ -24,6 +24,7 @@ export interface ReportView {
   server: Table;
   settings: Table;
   trials: Table;
+  checks: Table;
   protocol: [term: string, words: string][];
 }
 
@@ -39,6 +40,7 @@ export function viewResult(result: Result): ReportView {
     server: serverTable(result),
     settings: settingsTable(result),
     trials: trialsTable(result),
+    checks: checksTable(result),
     protocol: protocolWords(result),
   };
 }
@@ -73,7 +75,7 @@ function attention(result: Result): string[] {
           `${capitalise(countInWords(unfinished.length))} of ${trials.length} trials did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}`,
         ]
       : []),
-    ...clientTimeWarnings(result),
+    ...checkWarnings(result),
     ...warnings,
     ...repeatedTrialWarnings(result),
   ];
@@ -82,8 +84,10 @@ function attention(result: Result): string[] {
 /** A remark on many trials is said once. */
 function repeatedTrialWarnings({ trials }: Result): string[] {
   const trialsByRemark = new Map<string, string[]>();
-  for (const trial of trials.filter(({ state }) => state === 'finished')) {
-    for (const remark of trialRemarks(trial)) {
+  for (const trial of trials) {
+    if (trial.state !== 'finished') continue;
+    // What checks found is said by the checks.
+    for (const remark of trialRemarks(trial.checks ? { ...trial, checks: [] } : trial)) {
       trialsByRemark.set(remark, [...(trialsByRemark.get(remark) ?? []), trial.id]);
     }
   }

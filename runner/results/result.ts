@@ -1,8 +1,11 @@
 import type { DeployedDatabase } from '../experiment/deployed-database.ts';
 import type { Experiment } from '../experiment/schema.ts';
+import type { TrialEvent } from '../experiment/trial-event.ts';
+import type { DriverObservation } from '../observe/driver.ts';
 import type { ServerObservation } from '../observe/server-observation.ts';
 import type { Interval } from '../statistics/exact-interval.ts';
 import type { LatencyDigest, Run } from '../workloads/run.ts';
+import type { Check } from './check.ts';
 
 /** result.json. Times are ISO 8601 in UTC, durations seconds, sizes bytes. */
 export interface Result {
@@ -75,6 +78,12 @@ export interface FinishedTrial extends TrialIdentity {
   run: Run;
   latency: LatencyDigest | null;
   server: ServerObservation | null;
+  /** Absent in results of before it was recorded. */
+  driver?: DriverObservation | null;
+  /** What happened to the server meanwhile; absent where the place cannot tell. */
+  events?: TrialEvent[];
+  /** The trial's part of the validity ledger; absent in results of before there was one. */
+  checks?: Check[];
   warnings: string[];
 }
 
@@ -106,8 +115,12 @@ export interface Comparison {
   speedup: number | null;
   /** Of change. The level is the exact one that the method has for so few values: at least the one asked for. */
   interval: Interval | null;
-  /** null for metrics that are not primary. */
+  /** null for metrics that are not primary, and where a check failed (see `withheld`). */
   verdict: Verdict | null;
+  /** Of the two variants beside each other; only on primary comparisons, absent in results of before there were checks. */
+  checks?: Check[];
+  /** The checks that took the verdict away, each with what it is of; absent where there are none. */
+  withheld?: string[];
   /** With an inconclusive verdict: about how many blocks in all would settle it, if they vary as those so far. */
   blocksToSettle?: number;
 }

@@ -167,6 +167,7 @@ function definition(names: readonly string[], blocks: number, durationSeconds: n
         {
           storage: index === 0 ? { type: 'local', iops: 1500 } : { type: 'local', iops: 1000, logVolumeIops: 500 },
           dedicatedLogVolume: index > 0,
+          engine: { parameters: { log_directory: index === 0 ? 'log-a' : 'log-b' } },
         },
       ]),
     ),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { viewResult } from '../../runner/report/view-model.ts';
-import type { Result } from '../../runner/results/result.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 
 describe('the answer', () => {
@@ -174,17 +173,27 @@ describe('what to know before believing it', () => {
     expect(viewResult(sampleResult()).attention[0]).toContain('stand in for storage of a cloud');
   });
 
-  it('warns when a tenth of the turn passes outside the measured latency', () => {
-    expect(viewResult(withLatencyShare(0.91)).attention.join()).not.toContain('clients / TPS');
-    const warnings = viewResult(withLatencyShare(0.85)).attention.filter((text) => text.includes('clients / TPS'));
-    expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toContain('15 % of each transaction');
-  });
-
-  it('does not take waiting for the schedule for client time', () => {
-    const result = withLatencyShare(0.5);
-    result.experiment.definition.workload.rate = 100;
-    expect(viewResult(result).attention.join()).not.toContain('clients / TPS');
+  it('says what checks found, failures first, each once with how many trials it is of', () => {
+    const result = sampleResult();
+    const found = { name: 'client time', state: 'warn', finding: '15 % of each turn' } as const;
+    result.trials = result.trials.map((trial, index) =>
+      trial.state === 'finished'
+        ? {
+            ...trial,
+            checks: [found, ...(index === 3 ? [{ name: 'clock', state: 'fail', finding: 'set by 2 s' } as const] : [])],
+          }
+        : trial,
+    );
+    const { attention, checks, trials } = viewResult(result);
+    expect(attention.slice(1)).toEqual([
+      'Failed check: clock: set by 2 s.',
+      'client time: 15 % of each turn (12 of 12 trials, such as this one).',
+    ]);
+    expect(checks.rows.map(({ cells }) => cells)).toEqual([
+      ['clock', 'trials', '1', '', '', '', 'set by 2 s (block-02-2-without-log-volume)'],
+      ['client time', 'trials', '', '12', '', '', '15 % of each turn (block-01-1-without-log-volume)'],
+    ]);
+    expect(trials.rows[3]?.cells.at(-1)).toBe('See: client time. Failed check: clock: set by 2 s.');
   });
 
   it('says a remark on several trials once', () => {
@@ -195,15 +204,3 @@ describe('what to know before believing it', () => {
     expect(viewResult(result).attention).toContain('a checkpoint was still running. (12 of 12 trials)');
   });
 });
-
-/** Measured latency as a share of clients / TPS. */
-function withLatencyShare(share: number): Result {
-  const result = sampleResult();
-  result.trials = result.trials.map((trial) => {
-    if (trial.state !== 'finished') return trial;
-    const { clients, tps } = trial.run;
-    const latencyAverageSeconds = clients === null || tps === null ? null : (clients / tps) * share;
-    return { ...trial, run: { ...trial.run, latencyAverageSeconds } };
-  });
-  return result;
-}
