@@ -40,24 +40,34 @@ def main(path):
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
     decision = result["experiment"]["definition"]["decision"]
-    value = {}
+    # One attempt counts of each block: the last in which no check failed, or else the last in which both sides finished.
+    read = {}
     for trial in result["trials"]:
         if trial["state"] == "finished" and trial["run"]["complete"]:
-            value[trial["variant"], trial["block"]] = READ[decision["metric"]](trial)
+            invalid = any(check["state"] == "fail" for check in trial.get("checks", []))
+            attempt = (trial["block"], trial.get("attempt", 1))
+            read.setdefault(attempt, {})[trial["variant"]] = (not invalid, READ[decision["metric"]](trial))
 
     agrees = True
     for comparison in (c for c in result["comparisons"] if c["primary"]):
         baseline, candidate = comparison["baseline"]["variant"], comparison["candidate"]["variant"]
-        blocks = sorted({block for _, block in value if (baseline, block) in value and (candidate, block) in value})
-        ratios = [math.log(value[candidate, block] / value[baseline, block]) for block in blocks]
+        blocks = {}
+        for (block, attempt), sides in sorted(read.items()):
+            if baseline in sides and candidate in sides:
+                valid = sides[baseline][0] and sides[candidate][0]
+                if valid or not blocks.get(block, (False,))[0]:
+                    blocks[block] = (valid, math.log(sides[candidate][1] / sides[baseline][1]))
+        ratios = [ratio for _, ratio in blocks.values()]
         if not ratios:
             print(f"{candidate} against {baseline}: no complete block")
             continue
-        estimate, found = interval(ratios, decision["level"])
+        stated = comparison["interval"]
+        # With `until: precision` the level is that of the look at which it stopped.
+        looked = result["experiment"]["definition"]["protocol"].get("until") == "precision" and stated
+        estimate, found = interval(ratios, stated["level"] - 1e-12 if looked else decision["level"])
         numbers = [math.expm1(estimate)] + ([math.expm1(found[0]), math.expm1(found[1]), found[2]] if found else [])
         text = f"{candidate} against {baseline}, {decision['metric']}, {len(ratios)} blocks: {numbers[0]:+.4%}"
         print(text + (f", {numbers[1]:+.4%} to {numbers[2]:+.4%} at the {numbers[3]:.2%} level" if found else ", no interval"))
-        stated = comparison["interval"]
         said = [comparison["change"]] + ([stated["low"], stated["high"], stated["level"]] if stated else [])
         agrees &= len(said) == len(numbers) and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in zip(said, numbers))
     print("result.json says the same" if agrees else "result.json says something else")

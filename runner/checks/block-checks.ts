@@ -30,8 +30,8 @@ export function checkSizes({ blocks, baseline, candidate }: Pair): Check {
   return worst.apart > unequalSizes.fail ? fail(name, words) : warn(name, words);
 }
 
-export function checkBlocks({ experiment }: LedgerFacts, { blocks }: Pair): Check {
-  const planned = experiment.definition.protocol.blocks;
+export function checkBlocks({ experiment, stoppedAfterBlock }: LedgerFacts, { blocks }: Pair): Check {
+  const planned = stoppedAfterBlock ?? experiment.definition.protocol.blocks;
   return blocks.length < planned
     ? warn('blocks', `${blocks.length} of ${planned} planned blocks count`)
     : pass('blocks', `all ${planned} planned blocks count`);

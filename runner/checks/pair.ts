@@ -1,7 +1,7 @@
 import type { FinishedTrial, Result } from '../results/result.ts';
 
 /** What a result tells, before anything in it is compared. */
-export type LedgerFacts = Pick<Result, 'experiment' | 'place' | 'variants' | 'trials'>;
+export type LedgerFacts = Pick<Result, 'experiment' | 'place' | 'variants' | 'trials' | 'stoppedAfterBlock'>;
 
 /** Two variants beside each other. */
 export interface Pair {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { checkTrials, failuresOfTrials } from '../checks/ledger.ts';
 import { UserError } from '../experiment/user-error.ts';
-import type { TrialLimit } from '../results/metrics.ts';
+import { trialLimit, type TrialLimit } from '../results/metrics.ts';
 import type { FinishedTrial, Result } from '../results/result.ts';
 import { declaredValues, type Side } from '../results/undeclared-differences.ts';
 import type { ComparedSource, OutputsSource, ResultSource } from './compared-source.ts';
@@ -76,7 +76,7 @@ export function resultSide(source: ResultSource, variant: string): ComparableSid
 }
 
 export function limitOf({ experiment }: Result): TrialLimit {
-  return experiment.definition.workload.durationSeconds === undefined ? 'transactions' : 'time';
+  return trialLimit(experiment.definition.workload);
 }
 
 function spanOf(trials: readonly FinishedTrial[]): ComparableSide['span'] {

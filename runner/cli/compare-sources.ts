@@ -3,6 +3,7 @@ import { type Decision, experimentSchema } from '../experiment/schema.ts';
 import { UserError } from '../experiment/user-error.ts';
 import { compareBlocks, type Compared, compareTrials, compareUnpaired } from '../results/compare.ts';
 import type { Comparison } from '../results/result.ts';
+import { looksOf } from '../results/stopping.ts';
 import { undeclaredDifferences } from '../results/undeclared-differences.ts';
 import { type ComparableSide, limitOf, pairSides } from './comparable-side.ts';
 import type { ComparedSource, ResultSource } from './compared-source.ts';
@@ -54,6 +55,7 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
     baseline,
     variants: others,
     decision,
+    looks: looksOf({ ...result.experiment.definition, decision }),
     limit: limitOf(result),
   });
   const kept = keepLedger(comparisons, { ...result, trials });

@@ -2,6 +2,7 @@ import { quantity } from '../report/quantities.ts';
 import { createColors } from 'picocolors';
 import type { ExecutionEvent, Report } from '../execute/events.ts';
 import { type Plan, plannedTrials, type Step } from '../experiment/plan.ts';
+import type { Trial } from '../results/result.ts';
 import { durationText } from '../report/duration-text.ts';
 import type { Io } from './io.ts';
 
@@ -21,6 +22,12 @@ export function showProgress(plan: Plan, io: Io): Progress {
   const trials = plannedTrials(plan);
   const numbers = new Map(trials.map(({ id }, index) => [id, index + 1]));
   const remaining = remainingSeconds(plan);
+  const numberOf = (id: string): string => {
+    const number = numbers.get(id);
+    return number === undefined
+      ? 'repeat'
+      : `trial ${String(number).padStart(String(trials.length).length)} of ${trials.length}`;
+  };
   let current = '';
   let left: { seconds: number; at: number } | null = null;
 
@@ -65,36 +72,43 @@ export function showProgress(plan: Plan, io: Io): Progress {
         case 'stage-started':
         case 'progress': {
           const { trial, stage } = event;
-          const number = numbers.get(trial.id) ?? 0;
           const speed = event.kind === 'progress' ? `  ${Math.round(event.tps).toLocaleString('en')} tps` : '';
           const seconds = event.kind === 'progress' ? `  ${durationText(event.elapsedSeconds)}` : '';
           const isNew = event.kind === 'stage-started' && stage === 'reset';
           now(
-            `trial ${number} of ${trials.length}  ${colour.bold(trial.variant)}  ${stage}${seconds}${speed}`,
+            `${numberOf(trial.id)}  ${colour.bold(trial.variant)}  ${stage}${seconds}${speed}`,
             isNew ? remaining.ofTrial(trial.id) : undefined,
           );
           return;
         }
         case 'trial-ended': {
           const { trial } = event;
-          const number = numbers.get(trial.id) ?? 0;
           const outcome =
             trial.state === 'finished'
               ? `${Math.round(trial.run.tps ?? 0).toLocaleString('en')} tps${p99Text(trial.latency?.latencySeconds.p99)}`
               : colour.red(`${trial.state} in ${trial.stage}: ${trial.error}`);
           say(
-            `${colour.dim(elapsed(startedAt))}  trial ${String(number).padStart(2)} of ${trials.length}  block ${trial.block}  ${trial.variant}  ${outcome}`,
+            `${colour.dim(elapsed(startedAt))}  ${numberOf(trial.id)}  block ${trial.block}  ${trial.variant}  ${outcome}`,
           );
           return;
         }
+        case 'block-repeated':
+          say(colour.yellow(`block ${event.block} is measured once more: ${event.because.map(troubleOf).join('; ')}`));
+          return;
         case 'trial-skipped':
-          say(`trial ${numbers.get(event.trial.id) ?? 0} of ${trials.length}  ${event.trial.variant}  measured before`);
+          say(`${numberOf(event.trial.id)}  ${event.trial.variant}  measured before`);
           return;
         case 'warning':
           say(colour.yellow(`warning: ${event.text}`));
       }
     },
   };
+}
+
+function troubleOf(trial: Trial): string {
+  if (trial.state !== 'finished') return `${trial.variant} ${trial.state}`;
+  const failed = (trial.checks ?? []).filter(({ state }) => state === 'fail');
+  return `${trial.variant}: ${failed.map(({ name, finding }) => `${name}: ${finding}`).join(', ')}`;
 }
 
 function p99Text(p99: number | null | undefined): string {

@@ -3,8 +3,10 @@ import { toolVersion } from '../experiment/tool-version.ts';
 import { readServerVersion, readSettings } from '../observe/settings.ts';
 import { withConnection } from '../places/connect.ts';
 import { compareTrials } from '../results/compare.ts';
+import { trialLimit } from '../results/metrics.ts';
+import { looksOf } from '../results/stopping.ts';
 import type { Result, ResultVariant, Trial } from '../results/result.ts';
-import type { Outcome } from './carry-out.ts';
+import type { Outcome } from './carry-out-trials.ts';
 import type { Execution } from './execution.ts';
 
 /** What the servers of the variants say of themselves; asked once, while they all run. */
@@ -41,7 +43,8 @@ export function assembleResult(
     decision: experiment.decision,
     variants: plan.variants,
     contrasts: experiment.contrasts,
-    limit: experiment.workload.durationSeconds === undefined ? 'transactions' : 'time',
+    looks: looksOf(experiment),
+    limit: trialLimit(experiment.workload),
   });
   const result: Result = {
     kind: 'pgduet-result',
@@ -64,6 +67,7 @@ export function assembleResult(
     startedAt: context.startedAt,
     endedAt: context.endedAt,
     complete: outcome.complete,
+    ...(outcome.stoppedAfterBlock === null ? {} : { stoppedAfterBlock: outcome.stoppedAfterBlock }),
     variants: context.variants,
     trials: outcome.trials,
     comparisons: [],

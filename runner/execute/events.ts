@@ -11,6 +11,7 @@ export type ExecutionEvent =
   | { kind: 'stage-started'; trial: PlannedTrial; stage: Stage }
   | { kind: 'progress'; trial: PlannedTrial; stage: Stage; elapsedSeconds: number; tps: number }
   | { kind: 'trial-ended'; trial: Trial }
+  | { kind: 'block-repeated'; block: number; because: Trial[] }
   | { kind: 'trial-skipped'; trial: PlannedTrial }
   | { kind: 'warning'; text: string };
 

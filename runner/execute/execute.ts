@@ -1,7 +1,9 @@
 import { checkTrial } from '../checks/trial-checks.ts';
+import { isPreciseEnough } from '../results/stopping.ts';
 import type { Result, Trial } from '../results/result.ts';
 import { assembleResult, describeVariants } from './assemble-result.ts';
-import { carryOutLoad, carryOutTrials, type Outcome } from './carry-out.ts';
+import { carryOutLoad } from './carry-out-load.ts';
+import { carryOutTrials, type Outcome } from './carry-out-trials.ts';
 import type { Execution } from './execution.ts';
 
 /**
@@ -24,10 +26,13 @@ export async function execute(
   const assemble = (outcome: Outcome, endedAt: string | null): Result =>
     assembleResult(execution, outcome, { startedAt, endedAt, variants, earlier: earlier?.trials ?? [] });
   // From the start there is something to resume, and to tell what was measured by.
-  await store.saveResult(assemble({ trials: [...(earlier?.trials ?? [])], complete: false }, null));
+  await store.saveResult(
+    assemble({ trials: [...(earlier?.trials ?? [])], complete: false, stoppedAfterBlock: null }, null),
+  );
   const settings = new Map(variants.map((variant) => [variant.name, variant.settings]));
   const outcome = await carryOutTrials(execution, earlier?.trials ?? [], {
     check: (trial) => checkTrial(trial, { experiment, place: place.kind, settings: settings.get(trial.variant) ?? {} }),
+    isPreciseEnough: (trials) => isPreciseEnough(trials, experiment),
     onProgress: (soFar) => store.saveResult(assemble(soFar, null)),
   });
   const result = assemble(outcome, now().toISOString());

@@ -12,7 +12,9 @@ export interface Plan {
   baseline: string;
   variants: string[];
   order: Experiment['protocol']['order'];
+  /** With `until: precision` at most so many. */
   blocks: number;
+  until: Experiment['protocol']['until'];
   /** Of one trial of one variant, over all clients; null for a trial that is limited by time. */
   transactionsPerTrial: number | null;
   scripts: ScriptShare[];
@@ -65,6 +67,8 @@ export interface PlannedTrial {
   /** Unique in the plan, in the order of the plan when sorted: `block-01-1-with-log-volume`. */
   id: string;
   variant: string;
+  /** From 2, where its block is measured once more; absent in a plan. */
+  attempt?: number;
 }
 
 /** Expands an experiment; pure: the same experiment, profile and seed give the same plan. */
@@ -115,6 +119,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     variants,
     order: protocol.order,
     blocks: protocol.blocks,
+    until: protocol.until,
     transactionsPerTrial: workload.transactions === undefined ? null : workload.transactions * workload.clients,
     scripts: shares,
     mix: describeMix(shares),

@@ -31,6 +31,7 @@ export function checkRules(merged: Plain): RuleFindings {
       ...variantProblem(['baseline'], merged['baseline'], Object.keys(rawVariants)),
       ...contrastProblems(contrasts.safeParse(merged['contrasts']).data ?? [], Object.keys(rawVariants)),
       ...within(['workload'], workloadProblems(workload)),
+      ...within(['protocol'], protocolProblems(protocol.safeParse(merged['protocol']).data)),
       ...decisionProblems(decision.safeParse(merged['decision']).data, collect.safeParse(merged['collect']).data),
     ],
     warnings: [
@@ -83,6 +84,24 @@ function decisionProblems(decision: Decision | undefined, collect: Collectable[]
       message: 'percentiles come from the transaction log; add "transaction-log" to collect',
     },
   ];
+}
+
+/** Of the looks of runner/statistics/sequential.ts. */
+const firstLookBlocks = 8;
+
+function protocolProblems(protocol: Protocol | undefined): RuleProblem[] {
+  if (protocol?.until === 'precision' && protocol.blocks < firstLookBlocks) {
+    return [
+      {
+        path: ['blocks'],
+        message: `until: precision looks first after ${firstLookBlocks} blocks; expected at least as many`,
+      },
+    ];
+  }
+  if (protocol?.until === 'blocks' && protocol.precision !== undefined) {
+    return [{ path: ['precision'], message: 'all blocks are measured; it goes with until: precision' }];
+  }
+  return [];
 }
 
 function protocolWarnings(protocol: Protocol | undefined): string[] {

@@ -22,7 +22,32 @@ const resetSteps = ['restore', 'truncate-history', 'vacuum', 'checkpoint', 'tool
 
 const protocolSchema = z
   .strictObject({
-    blocks: z.int().min(1).max(1000).default(10).describe('Every block holds each variant once.'),
+    blocks: z
+      .int()
+      .min(1)
+      .max(1000)
+      .default(10)
+      .describe('Every block holds each variant once. With until: precision the most that are measured.'),
+    until: z
+      .enum(['blocks', 'precision'])
+      .default('blocks')
+      .describe(
+        'blocks: all of them are measured. precision: stops when the interval of the declared metric is narrow enough, at one of a few looks that are fixed beforehand and whose levels keep the error.',
+      ),
+    precision: z
+      .number()
+      .gt(0)
+      .lt(1)
+      .optional()
+      .describe(
+        'With until: precision, the width of the interval at which to stop: 0.05 is five percent. Default: decision.practicalThreshold, which settles every case.',
+      ),
+    repeats: z
+      .int()
+      .min(0)
+      .max(100)
+      .default(2)
+      .describe('How many blocks of a run may be measured once more because a trial failed or is not valid.'),
     order: z
       .enum(['random', 'fixed', 'together'])
       .default('random')

@@ -23,9 +23,12 @@ export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: 
     ['order', orderText(plan)],
     [
       'trials',
-      `${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
+      `${plan.until === 'precision' ? 'until precise enough, at most ' : ''}${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
     ],
-    ['expected', `${expected(plan.expectedSeconds)} in all; assumed: ${plan.assumptions.join('; ')}`],
+    [
+      'expected',
+      `${plan.until === 'precision' ? 'at most ' : ''}${expected(plan.expectedSeconds)} in all; assumed: ${plan.assumptions.join('; ')}`,
+    ],
     ...(costs ? costFacts(costs) : []),
   ];
   const width = Math.max(...facts.map(([label]) => label.length));

@@ -19,7 +19,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ['Workload', describeWorkload(workload)],
     [
       'Order',
-      `${countInWords(protocol.blocks)} ${protocol.blocks === 1 ? 'block' : 'blocks'} planned; ${orderWords[protocol.order]} (seed ${experiment.seed})`,
+      `${countInWords(protocol.blocks)} ${protocol.blocks === 1 ? 'block' : 'blocks'} planned${stoppingWords(result)}; ${orderWords[protocol.order]} (seed ${experiment.seed})`,
     ],
     ['Before each trial', describePreparation(protocol)],
     [
@@ -37,6 +37,14 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ],
     ['Profile', experiment.profile],
   ];
+}
+
+function stoppingWords({ experiment, stoppedAfterBlock }: Result): string {
+  const { until } = experiment.definition.protocol;
+  if (until !== 'precision') return '';
+  return stoppedAfterBlock === undefined
+    ? ' at most, until precise enough'
+    : ` at most, precise enough after ${countInWords(stoppedAfterBlock)}`;
 }
 
 const orderWords = {

@@ -1,10 +1,12 @@
 import type { Contrast, Decision } from '../experiment/schema.ts';
 import { medianInterval } from '../statistics/median-interval.ts';
 import { median } from '../statistics/quantiles.ts';
+import type { Look } from '../statistics/sequential.ts';
 import { completeBlocks } from './complete-blocks.ts';
 import { type Estimate, estimatePaired, estimateUnpaired } from './estimate.ts';
 import { type Measured, type Metric, metricsOf, type TrialLimit } from './metrics.ts';
 import type { ComparedSide, Comparison, Trial } from './result.ts';
+import { levelAt } from './stopping.ts';
 import { blocksThatSettle, judge, speedupOf } from './verdict.ts';
 
 export interface Compared {
@@ -25,11 +27,14 @@ export function compareTrials(request: {
   /** Pairs that are compared besides, and described only. */
   contrasts?: readonly Contrast[];
   decision: Decision;
+  /** Of `until: precision`: they set the level of the intervals. */
+  looks?: readonly Look[] | undefined;
   limit: TrialLimit;
 }): Compared {
-  const { trials, contrasts = [], decision, limit } = request;
+  const { trials, contrasts = [], limit, looks } = request;
   const pair = ({ baseline, candidate }: Contrast): Compared => {
     const { blocks, warnings } = completeBlocks(trials, baseline, candidate);
+    const decision = { ...request.decision, level: levelAt(looks, blocks.length, request.decision.level) };
     return { comparisons: compareBlocks({ blocks, baseline, candidate, decision, limit }), warnings };
   };
   const compared = [

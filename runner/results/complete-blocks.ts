@@ -1,40 +1,60 @@
+import { failures } from './check.ts';
 import type { FinishedTrial, Trial } from './result.ts';
 
+type Pair = readonly [FinishedTrial, FinishedTrial];
+
 /**
- * The blocks in which both variants were measured to the end, and in words why the others do not count. A trial that was
- * repeated counts with its last finished attempt: the earlier one was repeated because it was not to be trusted.
+ * The blocks in which both variants were measured to the end, and in words why the others do not count. A block that was
+ * repeated counts with the last attempt that no check failed, or else with the last whole one: both sides of a pair always
+ * come from the same attempt.
  */
 export function completeBlocks(
   trials: readonly Trial[],
   baseline: string,
   candidate: string,
-): { blocks: (readonly [FinishedTrial, FinishedTrial])[]; warnings: string[] } {
-  const numbers = [...new Set(trials.map(({ block }) => block))].sort((a, b) => a - b);
-  const blocks: (readonly [FinishedTrial, FinishedTrial])[] = [];
+): { blocks: Pair[]; warnings: string[] } {
+  const blocks: Pair[] = [];
   const warnings: string[] = [];
-  for (const number of numbers) {
-    const attempts = [baseline, candidate].map((variant) => attemptOf(trials, number, variant));
-    const [before, after] = attempts;
-    if (before?.trial && after?.trial) blocks.push([before.trial, after.trial]);
+  for (const number of distinct(trials.map(({ block }) => block))) {
+    const own = trials.filter(({ block }) => block === number);
+    const attempts = distinct(own.map(attemptOf))
+      .reverse()
+      .map((attempt) => own.filter((trial) => attemptOf(trial) === attempt));
+    const pairs = attempts.flatMap((attempt) => pairOf(attempt, baseline, candidate) ?? []);
+    const pair = pairs.find((each) => each.every(({ checks }) => failures(checks).length === 0)) ?? pairs[0];
+    if (pair) blocks.push(pair);
     else {
-      const why = attempts.flatMap(({ problem }) => (problem === null ? [] : [problem]));
+      const why = [baseline, candidate].flatMap((variant) => problemOf(attempts[0] ?? [], variant) ?? []);
       warnings.push(`Block ${number} does not count for ${candidate} against ${baseline}: ${why.join('; ')}.`);
     }
   }
   return { blocks, warnings };
 }
 
-function attemptOf(
-  trials: readonly Trial[],
-  block: number,
-  variant: string,
-): { trial: FinishedTrial | null; problem: string | null } {
-  const own = trials.filter((trial) => trial.block === block && trial.variant === variant);
-  const finished = own.filter((trial): trial is FinishedTrial => trial.state === 'finished');
-  const trial = finished.filter(({ run }) => run.complete).at(-1);
-  if (trial) return { trial, problem: null };
-  const last = own.at(-1);
-  if (!last) return { trial: null, problem: `${variant} was not measured in it` };
-  if (last.state === 'finished') return { trial: null, problem: `the run of ${last.id} is not complete` };
-  return { trial: null, problem: `${last.id} ${last.state === 'failed' ? 'failed' : 'was interrupted'}` };
+function distinct(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)].sort((a, b) => a - b);
+}
+
+function attemptOf({ attempt = 1 }: Trial): number {
+  return attempt;
+}
+
+function pairOf(attempt: readonly Trial[], baseline: string, candidate: string): [Pair] | null {
+  const [before, after] = [measuredTrial(attempt, baseline), measuredTrial(attempt, candidate)];
+  return before && after ? [[before, after]] : null;
+}
+
+/** A trial that was resumed stands there twice: its last end is the one that counts. */
+function measuredTrial(attempt: readonly Trial[], variant: string): FinishedTrial | undefined {
+  return attempt.findLast(
+    (trial): trial is FinishedTrial => trial.variant === variant && trial.state === 'finished' && trial.run.complete,
+  );
+}
+
+function problemOf(attempt: readonly Trial[], variant: string): string | null {
+  if (measuredTrial(attempt, variant)) return null;
+  const last = attempt.findLast((trial) => trial.variant === variant);
+  if (!last) return `${variant} was not measured in it`;
+  if (last.state === 'finished') return `the run of ${last.id} is not complete`;
+  return `${last.id} ${last.state === 'failed' ? 'failed' : 'was interrupted'}`;
 }

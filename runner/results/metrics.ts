@@ -1,3 +1,4 @@
+import type { Workload } from '../experiment/schema-workload.ts';
 import type { WalActivity } from '../observe/server-observation.ts';
 import type { LatencySummary } from '../workloads/run.ts';
 import type { FinishedTrial } from './result.ts';
@@ -7,6 +8,10 @@ export type Measured = Pick<FinishedTrial, 'run' | 'latency' | 'server'>;
 
 /** What ends a trial: then its work is given, or its length. */
 export type TrialLimit = 'transactions' | 'time';
+
+export function trialLimit({ durationSeconds }: Pick<Workload, 'durationSeconds'>): TrialLimit {
+  return durationSeconds === undefined ? 'transactions' : 'time';
+}
 
 export interface Metric {
   name: string;

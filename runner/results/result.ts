@@ -25,6 +25,8 @@ export interface Result {
   endedAt: string | null;
   /** False where trials of the plan are missing: interrupted, or stopped by a limit. */
   complete: boolean;
+  /** With `until: precision`, the block after which the interval was narrow enough; absent where it never was. */
+  stoppedAfterBlock?: number;
   variants: ResultVariant[];
   trials: Trial[];
   comparisons: Comparison[];
@@ -69,6 +71,8 @@ interface TrialIdentity {
   block: number;
   /** Place in its block, from 1; the same number for trials measured together. */
   position: number;
+  /** From 2, where its block was measured once more because a trial of it failed or was not valid; absent in the first. */
+  attempt?: number;
   startedAt: string;
   endedAt: string;
 }

@@ -16,7 +16,10 @@ afterEach(() => rm(folder, { recursive: true }));
 
 /** With the comparisons that pgduet makes of the sample's trials. */
 function comparedResult(options: SampleOptions): Result {
-  const result = sampleResult(options);
+  return compared(sampleResult(options));
+}
+
+function compared(result: Result): Result {
   const { decision } = result.experiment.definition;
   const { comparisons } = compareTrials({
     trials: result.trials,
@@ -28,8 +31,8 @@ function comparedResult(options: SampleOptions): Result {
   return { ...result, comparisons };
 }
 
-async function recompute(result: Result): Promise<string> {
-  const file = path.join(folder, 'result.json');
+async function recompute(result: Result, name = 'result'): Promise<string> {
+  const file = path.join(folder, `${name}.json`);
   await writeFile(file, JSON.stringify(result));
   const script = path.resolve(import.meta.dirname, '../../docs/recompute.py');
   return (await promisify(execFile)('python3', [script, file])).stdout;
@@ -52,6 +55,27 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     );
     expect(output).toContain('7 blocks');
     expect(output).toContain('result.json says the same');
+  });
+
+  it('takes a repeated block from the attempt that is valid', async () => {
+    const result = sampleResult({ blocks: 8 });
+    const repeats = result.trials.flatMap((trial) =>
+      trial.state === 'finished' && trial.block === 3
+        ? [{ ...trial, attempt: 2, run: { ...trial.run, tps: (trial.run.tps ?? 0) * trial.position } }]
+        : [],
+    );
+    const invalid = result.trials.map((trial) =>
+      trial.state === 'finished' && trial.id.startsWith('block-03-1')
+        ? { ...trial, checks: [{ name: 'clock', state: 'fail' as const, finding: 'set by 2 s' }] }
+        : trial,
+    );
+    const [before, after] = await Promise.all([
+      recompute(compared(result), 'before'),
+      recompute(compared({ ...result, trials: [...invalid, ...repeats] }), 'after'),
+    ]);
+    expect(after).toContain('8 blocks');
+    expect(after).not.toBe(before);
+    expect(after).toContain('result.json says the same');
   });
 
   it('forms no interval from five blocks', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../runner/experiment/schema.ts';
+import { completeBlocks } from '../../runner/results/complete-blocks.ts';
 import { compareTrials, compareUnpaired } from '../../runner/results/compare.ts';
 import type { Measured } from '../../runner/results/metrics.ts';
 import type { Comparison, Trial } from '../../runner/results/result.ts';
@@ -118,6 +119,27 @@ describe('blocks', () => {
     const { comparisons, warnings } = compare(trials);
     expect(find(comparisons, 'tps').candidate.n).toBe(7);
     expect(warnings).toEqual([]);
+  });
+
+  it('that were repeated count with the last attempt that is valid, never with halves of two', () => {
+    const attempt = (variant: string, tps: number, number: number, state: 'pass' | 'fail' = 'pass') => ({
+      ...trial(variant, 7, { tps }),
+      ...(number > 1 ? { attempt: number } : {}),
+      checks: [{ name: 'restart or failover', state, finding: '' }],
+    });
+    const failedTwice = [
+      attempt('without', 9, 1),
+      { ...unfinishedTrial('with', 7) },
+      attempt('without', 10, 2, 'fail'),
+      attempt('with', 12, 2),
+    ];
+    const seventh = (trials: Trial[]) => completeBlocks([...blocks(six), ...trials], 'without', 'with').blocks[6];
+    expect(seventh(failedTwice)?.map(({ run }) => run.tps)).toEqual([10, 12]);
+    const valid = [...failedTwice, attempt('without', 11, 3), attempt('with', 13, 3)];
+    expect(seventh(valid)?.map(({ run }) => run.tps)).toEqual([11, 13]);
+    const invalidAgain = [...valid, attempt('without', 1, 4), attempt('with', 1, 4, 'fail')];
+    expect(seventh(invalidAgain)?.map(({ run }) => run.tps)).toEqual([11, 13]);
+    expect(seventh(failedTwice.slice(0, 3))).toBeUndefined();
   });
 
   it('never count a run that is not complete', () => {

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Experiment } from '../../runner/experiment/schema.ts';
+import { compareTrials } from '../../runner/results/compare.ts';
+import type { Trial } from '../../runner/results/result.ts';
+import { isPreciseEnough, levelAt, looksOf } from '../../runner/results/stopping.ts';
+import { trial } from '../helpers/measured-trial.ts';
+import { sampleResult } from '../helpers/sample-result.ts';
+
+const { definition } = sampleResult({ variants: { one: 1, two: 1, three: 1 } }).experiment;
+const experiment = (change: Partial<Experiment['protocol']> = {}): Experiment => ({
+  ...definition,
+  protocol: { ...definition.protocol, blocks: 30, until: 'precision', ...change },
+});
+
+/** Blocks of three variants, whose ratios spread by so much. */
+function trials(blocks: number, spread: number, ofThird = spread): Trial[] {
+  return Array.from({ length: blocks }, (_, index) => {
+    const offset = ((index * 7) % blocks) / blocks - 0.5;
+    return [
+      trial('one', index + 1, { tps: 100 }),
+      trial('two', index + 1, { tps: 100 * (1 + spread * offset) }),
+      trial('three', index + 1, { tps: 100 * (1 + ofThird * offset) }),
+    ];
+  }).flat();
+}
+
+describe('until precision', () => {
+  it('stops at a look whose interval is no wider than the threshold, and nowhere else', () => {
+    expect(isPreciseEnough(trials(8, 0.01), experiment())).toBe(true);
+    expect(isPreciseEnough(trials(9, 0.01), experiment())).toBe(false);
+    expect(isPreciseEnough(trials(8, 0.5), experiment())).toBe(false);
+  });
+
+  it('stops when the last of the candidates is known well enough', () => {
+    expect(isPreciseEnough(trials(8, 0.01, 0.5), experiment())).toBe(false);
+  });
+
+  it('takes the width that was asked for', () => {
+    expect(isPreciseEnough(trials(8, 0.01), experiment({ precision: 0.001 }))).toBe(false);
+  });
+
+  it('never stops where all blocks are to be measured', () => {
+    expect(isPreciseEnough(trials(8, 0.01), experiment({ until: 'blocks' }))).toBe(false);
+    expect(looksOf(experiment({ until: 'blocks' }))).toBeUndefined();
+  });
+
+  it('gives the intervals the level of the look, or of the next one after an interruption', () => {
+    const looks = looksOf(experiment());
+    const intervalAfter = (blocks: number) =>
+      compareTrials({
+        trials: trials(blocks, 0.01),
+        baseline: 'one',
+        variants: ['two'],
+        decision: definition.decision,
+        looks,
+        limit: 'time',
+      }).comparisons.find(({ primary }) => primary)?.interval;
+    expect(intervalAfter(8)?.level).toBeCloseTo(0.9921875, 9);
+    expect(intervalAfter(12)?.level).toBeCloseTo(looks?.[1]?.level ?? NaN, 9);
+    expect(intervalAfter(10)?.level).toBeGreaterThanOrEqual(looks?.[1]?.level ?? NaN);
+    // Seven blocks cannot reach the level of the first look.
+    expect(intervalAfter(7)).toBeNull();
+    expect(levelAt(undefined, 8, 0.95)).toBe(0.95);
+  });
+});
