@@ -49,23 +49,3 @@ export function checkLimits(
   }
   return { problems, warnings };
 }
-
-export interface AllowedTime {
-  hours: number;
-  /** The limit that it comes from. */
-  limit: 'limits.hours' | 'limits.dollars';
-}
-
-/**
- * How long a run may last: its hours, or those that its dollars buy, whichever end first. null for no limit.
- *
- * @param dollarsPerHour null where it is not known or nothing is paid: then only hours count
- */
-export function allowedTime(
-  { hours, dollars }: Experiment['limits'],
-  dollarsPerHour: number | null,
-): AllowedTime | null {
-  const bought = dollars === undefined || dollarsPerHour === null ? Infinity : dollars / dollarsPerHour;
-  if (hours !== undefined && hours <= bought) return { hours, limit: 'limits.hours' };
-  return bought === Infinity ? null : { hours: bought, limit: 'limits.dollars' };
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CostEstimate } from '../../runner/costs/estimate.ts';
-import { allowedTime, checkLimits } from '../../runner/costs/limits.ts';
+import { checkLimits } from '../../runner/costs/limits.ts';
 
 const expiry = { kind: 'after', hours: 24 } as const;
 const hour = 3600;
@@ -57,14 +57,4 @@ test('a stack that would delete itself before the end of its run is warned of', 
   ]);
   // Nothing expires on this machine.
   expect(checkLimits({ limits: {}, expiry }, 25 * hour, null).warnings).toEqual([]);
-});
-
-test.each([
-  ['nothing is limited', {}, 20, null],
-  ['hours end first', { hours: 2, dollars: 100 }, 20, { hours: 2, limit: 'limits.hours' }],
-  ['dollars end first', { hours: 8, dollars: 100 }, 20, { hours: 5, limit: 'limits.dollars' }],
-  ['only dollars are limited', { dollars: 10 }, 20, { hours: 0.5, limit: 'limits.dollars' }],
-  ['nobody knows what an hour costs', { dollars: 10 }, null, null],
-])('a run may last as long as its limits allow where %s', (_, limits, dollarsPerHour, expected) => {
-  expect(allowedTime(limits, dollarsPerHour)).toEqual(expected);
 });
