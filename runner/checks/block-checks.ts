@@ -7,21 +7,25 @@ import type { LedgerFacts, Pair } from './pair.ts';
 
 const unequalSizes = { warn: 0.05, fail: 0.25 };
 
-/** Both sides grow as they are written to; what counts is that they start their trials alike. */
+/**
+ * Both sides grow as they are written to; what counts is that they start their trials alike. The faster one has written more
+ * history in the warm-up: it is held against the size of the whole database.
+ */
 export function checkSizes({ blocks, baseline, candidate }: Pair): Check {
   const name = 'size and history of tables';
   const startOf = (index: 0 | 1, read: (trial: FinishedTrial) => number | null | undefined): number | null =>
     median(blocks.flatMap((block) => read(block[index]) ?? []));
+  const sizeBytes = ({ server }: FinishedTrial): number | undefined => server?.sizesAtStart?.sizeBytes;
   const found = (
     [
-      ['the database', ({ server }) => server?.sizesAtStart?.sizeBytes],
+      ['the database', sizeBytes],
       ['the history', ({ server }) => server?.sizesAtStart?.historyBytes],
     ] as [string, (trial: FinishedTrial) => number | null | undefined][]
   ).flatMap(([what, read]) => {
     const [before, after] = [startOf(0, read), startOf(1, read)];
     if (before === null || after === null) return [];
-    const larger = Math.max(before, after);
-    return [{ what, before, after, apart: larger === 0 ? 0 : Math.abs(after - before) / larger }];
+    const whole = Math.max(before, after, startOf(0, sizeBytes) ?? 0, startOf(1, sizeBytes) ?? 0);
+    return [{ what, before, after, apart: whole === 0 ? 0 : Math.abs(after - before) / whole }];
   });
   if (found.length === 0) return notAssessed(name, 'sizes were not read');
   const worst = found.reduce((most, one) => (one.apart > most.apart ? one : most));

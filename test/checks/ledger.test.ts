@@ -87,6 +87,16 @@ describe('a verdict', () => {
     ]);
   });
 
+  it('is not withheld where the faster side has written a little more history in its warm-up', () => {
+    const result = changeTrials(sampleResult(), ({ variant, server }) => ({
+      server: server && {
+        ...server,
+        sizesAtStart: { sizeBytes: 2e8, historyBytes: variant === candidate ? 4e5 : 2e5 },
+      },
+    }));
+    expect(withheld(result)).toEqual([]);
+  });
+
   describe('of deployed variants', () => {
     const deployed = (change: { zone?: string; attached?: boolean }): Result => {
       const result = sampleResult();
