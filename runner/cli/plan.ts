@@ -1,18 +1,23 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { checkLimits } from '../costs/limits.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import { makePlan } from '../experiment/plan.ts';
 import { UserError } from '../experiment/user-error.ts';
+import { renderPilot } from '../report/pilot-text.ts';
 import { renderPlan } from '../report/plan-text.ts';
 import type { RegisterCommand } from './io.ts';
 import { profileOption, seedOption } from './options.ts';
 import type { PriceSource } from './plan-costs.ts';
+import { planFromPilot } from './plan-pilot.ts';
 
 interface PlanOptions {
   profile?: string;
   seed?: number;
   region?: string;
   prices: PriceSource;
+  pilot?: string;
+  effect?: number;
+  power: number;
   json?: true;
 }
 
@@ -30,6 +35,13 @@ export const registerPlan: RegisterCommand = (program, io) => {
         .choices(['auto', 'live', 'snapshot'])
         .default('auto'),
     )
+    .option('--pilot <result>', 'say from this result’s variation how many blocks an effect needs')
+    .option(
+      '--effect <ratio>',
+      'with --pilot: the relative change to find (default: decision.practicalThreshold)',
+      ratio,
+    )
+    .option('--power <ratio>', 'with --pilot: the chance of finding it', ratio, 0.8)
     .option('--json', 'the plan as one JSON value')
     .action(async (name: string, options: PlanOptions) => {
       const { experiment, profile, warnings } = loadExperiment(name, {
@@ -46,10 +58,17 @@ export const registerPlan: RegisterCommand = (program, io) => {
       const limits = checkLimits(experiment, plan.expectedSeconds, costs);
       plan.warnings.push(...limits.warnings);
 
+      const { pilot, effect = experiment.decision.practicalThreshold, power } = options;
+      const piloted =
+        pilot === undefined
+          ? null
+          : await planFromPilot(experiment, profile, costs, { pilot, effect, power, folder: io.workingFolder });
+
       io.stdout.write(
         options.json
-          ? `${JSON.stringify({ ...plan, costs }, null, 2)}\n`
-          : renderPlan(plan, costs, { columns: io.columns }),
+          ? `${JSON.stringify({ ...plan, costs, ...(piloted ? { pilot: piloted } : {}) }, null, 2)}\n`
+          : renderPlan(plan, costs, { columns: io.columns }) +
+              (piloted ? renderPilot(piloted, { columns: io.columns }) : ''),
       );
       if (limits.problems.length > 0) {
         throw new UserError(
@@ -58,3 +77,9 @@ export const registerPlan: RegisterCommand = (program, io) => {
       }
     });
 };
+
+function ratio(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value < 1)) throw new InvalidArgumentError('expected a number between 0 and 1');
+  return value;
+}

@@ -62,7 +62,7 @@ function pricesText({ prices }: CostEstimate): string {
 }
 
 /** Such as "$19.31" or "$18.93 to $19.69". */
-function dollarsText(dollars: Dollars): string {
+export function dollarsText(dollars: Dollars): string {
   return rangeText(dollars, dollars.high >= 100 ? 0 : 2, '$');
 }
 

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import path from 'node:path';
 import { PricingClient } from '@aws-sdk/client-pricing';
@@ -11,6 +12,7 @@ import { loadExperiment } from '../../runner/experiment/load.ts';
 import type { Plan } from '../../runner/experiment/plan.ts';
 import { UserError } from '../../runner/experiment/user-error.ts';
 import { fakeAws, jsonError } from '../helpers/fake-aws.ts';
+import { sampleResult } from '../helpers/sample-result.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/experiment-file.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
@@ -68,6 +70,23 @@ describe('pgduet plan', () => {
   test('speaks of no money where nothing is deployed', async () => {
     expect((await plan(project, 'quick')).text).not.toMatch(/dollars|\$/);
     expect(JSON.parse((await plan(project, 'quick', '--json')).text)).toMatchObject({ costs: null });
+  });
+
+  test('says from a pilot how many blocks an effect needs, how long they take and what they cost', async () => {
+    const folder = folderWithExperiment('small', smallExperiment());
+    const pilot = sampleResult({ blocks: 6 });
+    await writeFile(path.join(folder, 'result.json'), JSON.stringify(pilot));
+    const { text } = await plan(folder, 'small', '--pilot', '.', '--effect', '0.03');
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(
+      /pilot: with-log-volume: 6 blocks spread by 0\.\d %; to find a change of 3 % with 80 % power, \d+ are needed \(.*\$/,
+    );
+    const more = JSON.parse((await plan(folder, 'small', '--pilot', '.', '--effect', '0.004', '--json')).text) as {
+      pilot: { needs: { blocksNeeded: number; expectedSeconds: number; dollars: { low: number } }[] };
+    };
+    const [need] = more.pilot.needs;
+    expect(need?.blocksNeeded).toBeGreaterThan(6);
+    expect(need?.dollars.low).toBeGreaterThan(0);
+    expect((await plan(folder, 'small', '--pilot', 'nowhere')).refusal).toBeInstanceOf(UserError);
   });
 
   test.each([
