@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { lag1Autocorrelation } from '../../runner/statistics/batches.ts';
+import { seededRandom } from '../../bench/statistics/noise.ts';
+import { lag1Autocorrelation, variance } from '../../runner/statistics/batches.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
 import type { Interval } from '../../runner/statistics/exact-interval.ts';
 import { holm } from '../../runner/statistics/holm.ts';
 import { theilSenSlope, trendTest } from '../../runner/statistics/kendall.ts';
 import { medianInterval } from '../../runner/statistics/median-interval.ts';
+import { powerOfBlocks } from '../../runner/statistics/power.ts';
 import { median, quantile } from '../../runner/statistics/quantiles.ts';
 import { rankSumInterval, rankSumTest, shift } from '../../runner/statistics/rank-sum.ts';
 import { signFlipTest } from '../../runner/statistics/sign-flip.ts';
@@ -18,6 +20,7 @@ interface Reference {
     {
       values: number[];
       median: number | null;
+      variance: number | null;
       quartiles: [number, number] | null;
       hodgesLehmann: number | null;
       signedRankInterval95: Interval | null;
@@ -40,6 +43,8 @@ interface Reference {
   >;
   quantiles: { values: (number | string)[]; probability: number; quantile: number | string }[];
   trends: { series: number[]; pValue: number; slope: number; lag1Autocorrelation: number | null }[];
+  tiedTrends: { series: number[]; pValue: number }[];
+  power: { effect: number; standardDeviation: number; blocks: number; power: number }[];
   binomial: { successes: number; trials: number; level: number; low: number; high: number }[];
   holm: { pValues: number[]; adjusted: number[] }[];
   mser5: { series: number[]; cut: number | null }[];
@@ -62,8 +67,9 @@ function expectInterval(actual: Interval | null, expected: Interval | null): voi
 
 describe.each(Object.entries(reference.oneSample))('one sample: %s', (_, expected) => {
   const { values } = expected;
-  it('has the median and quartiles of NumPy', () => {
+  it('has the median, variance and quartiles of NumPy', () => {
     expectNumber(median(values), expected.median);
+    expectNumber(variance(values), expected.variance);
     expectNumber(quantile(values, 0.25), expected.quartiles?.[0] ?? null);
     expectNumber(quantile(values, 0.75), expected.quartiles?.[1] ?? null);
   });
@@ -105,6 +111,25 @@ describe('other reference values', () => {
     expectNumber(theilSenSlope(series), expected.slope);
     expectNumber(lag1Autocorrelation(series), expected.lag1Autocorrelation);
   });
+  it.each(reference.tiedTrends)('the trend of $series, with ties, is never surer than all its orders say', (of) => {
+    expect(trendTest(of.series)).toBeGreaterThanOrEqual(of.pValue - 1e-12);
+  });
+  it('a trend of nothing or of one value is not known', () => {
+    for (const series of [[], [1]]) {
+      expect(trendTest(series)).toBeNull();
+      expect(theilSenSlope(series)).toBeNull();
+      expect(lag1Autocorrelation(series)).toBeNull();
+    }
+    expect(() => trendTest([1, Infinity])).toThrow('Infinity among the values');
+  });
+  it.each(reference.power)(
+    '$blocks blocks find $effect at $standardDeviation with SciPy’s power',
+    ({ power, ...of }) => {
+      // Both are simulated: 20,000 there, 4,000 here leave a standard error below 0.9 points.
+      const simulated = powerOfBlocks({ ...of, level: 0.95, random: seededRandom(1), experiments: 4000 });
+      expect(Math.abs(simulated - power)).toBeLessThan(0.03);
+    },
+  );
   it.each(reference.binomial)(
     '$successes of $trials has SciPy’s exact interval',
     ({ successes, trials, level, ...expected }) => {
