@@ -39,7 +39,8 @@ def interval(values, wanted):
 def main(path):
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
-    decision = result["experiment"]["definition"]["decision"]
+    decision, protocol = (result["experiment"]["definition"][part] for part in ("decision", "protocol"))
+    period = {trial["block"]: trial.get("period", 1) for trial in result["trials"]}
     # One attempt counts of each block: the last in which no check failed, or else the last in which both sides finished.
     read = {}
     for trial in result["trials"]:
@@ -58,12 +59,16 @@ def main(path):
                 if valid or not blocks.get(block, (False,))[0]:
                     blocks[block] = (valid, math.log(sides[candidate][1] / sides[baseline][1]))
         ratios = [ratio for _, ratio in blocks.values()]
+        if protocol.get("crossover"):
+            # A block of the first half goes with one of the second, in which each instance carried the other variant.
+            halves = [[ratio for block, (_, ratio) in blocks.items() if period[block] == half] for half in (1, 2)]
+            ratios = [(first + second) / 2 for first, second in zip(*halves)]
         if not ratios:
             print(f"{candidate} against {baseline}: no complete block")
             continue
         stated = comparison["interval"]
         # With `until: precision` the level is that of the look at which it stopped.
-        looked = result["experiment"]["definition"]["protocol"].get("until") == "precision" and stated
+        looked = protocol.get("until") == "precision" and stated
         estimate, found = interval(ratios, stated["level"] - 1e-12 if looked else decision["level"])
         numbers = [math.expm1(estimate)] + ([math.expm1(found[0]), math.expm1(found[1]), found[2]] if found else [])
         text = f"{candidate} against {baseline}, {decision['metric']}, {len(ratios)} blocks: {numbers[0]:+.4%}"

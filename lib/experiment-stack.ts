@@ -102,6 +102,7 @@ export class ExperimentStack extends Stack {
       secretArn: credentials.secret.secretArn,
       secretKeyArn: credentials.kmsKeyArn,
       variants: Object.values(databases.variants),
+      crossover: experiment.protocol.crossover,
     });
     this.driver = new Driver(this, 'Driver', {
       choice: experiment.driver,

@@ -22,6 +22,8 @@ export interface DriverResources {
   /** Key of the secret, where it is not the account's default one. */
   readonly secretKeyArn: string | undefined;
   readonly variants: readonly Pick<VariantBinding, 'kind' | 'identifier' | 'expected'>[];
+  /** Whether the log volumes change places in mid-run. */
+  readonly crossover: boolean;
 }
 
 /** Everything that the role of the driver allows, and why. Nothing else in the account is open to it. */
@@ -62,7 +64,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       why: 'Trials, status and logs go to S3 as they come.',
       wildcard: 'The names of the objects below the prefix of this one stack.',
     },
-    ...resources.variants.flatMap(variantPermissions),
+    ...resources.variants.flatMap((variant) => variantPermissions(variant, resources.crossover)),
     ...sessionManager,
   ];
 }
@@ -82,7 +84,10 @@ export function permissionsDocument(permissions: readonly Permission[]): PolicyD
   });
 }
 
-function variantPermissions({ kind, identifier, expected }: DriverResources['variants'][number]): Permission[] {
+function variantPermissions(
+  { kind, identifier, expected }: DriverResources['variants'][number],
+  crossover: boolean,
+): Permission[] {
   const instance = {
     action: 'rds:DescribeDBInstances',
     resource: rdsArn('db', identifier),
@@ -94,9 +99,21 @@ function variantPermissions({ kind, identifier, expected }: DriverResources['var
     why: 'A primary in another zone would add the network between zones to every statement.',
   };
   if (kind === 'instance') {
-    return expected.multiAz
-      ? [instance, { action: 'rds:RebootDBInstance', resource: instance.resource, ...bringHome }]
-      : [instance];
+    const reboot = { action: 'rds:RebootDBInstance', resource: instance.resource };
+    const crossOver = {
+      step: 'changing the places of the log volumes',
+      why: 'In a crossover each instance carries every variant once, so that their hosts cancel out.',
+    };
+    return [
+      instance,
+      ...(expected.multiAz ? [{ ...reboot, ...bringHome }] : []),
+      ...(crossover
+        ? [
+            { action: 'rds:ModifyDBInstance', resource: instance.resource, ...crossOver },
+            { ...reboot, ...crossOver },
+          ]
+        : []),
+    ];
   }
   const cluster = rdsArn('cluster', identifier);
   return [

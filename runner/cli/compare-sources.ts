@@ -56,6 +56,7 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
     variants: others,
     decision,
     looks: looksOf({ ...result.experiment.definition, decision }),
+    crossover: result.experiment.definition.protocol.crossover,
     limit: limitOf(result),
   });
   const kept = keepLedger(comparisons, { ...result, trials });

@@ -1,4 +1,5 @@
 import { keepLedger } from '../checks/ledger.ts';
+import type { LogVolumeSwitch } from '../experiment/log-volume-switch.ts';
 import { toolVersion } from '../experiment/tool-version.ts';
 import { readServerVersion, readSettings } from '../observe/settings.ts';
 import { withConnection } from '../places/connect.ts';
@@ -34,7 +35,13 @@ export async function describeVariants({ place, experiment }: Execution): Promis
 export function assembleResult(
   execution: Execution,
   outcome: Outcome,
-  context: { startedAt: string; endedAt: string | null; variants: ResultVariant[]; earlier: readonly Trial[] },
+  context: {
+    startedAt: string;
+    endedAt: string | null;
+    variants: ResultVariant[];
+    earlier: readonly Trial[];
+    switches: readonly LogVolumeSwitch[];
+  },
 ): Result {
   const { plan, experiment, place } = execution;
   const compared = compareTrials({
@@ -44,6 +51,7 @@ export function assembleResult(
     variants: plan.variants,
     contrasts: experiment.contrasts,
     looks: looksOf(experiment),
+    crossover: experiment.protocol.crossover,
     limit: trialLimit(experiment.workload),
   });
   const result: Result = {
@@ -68,6 +76,9 @@ export function assembleResult(
     endedAt: context.endedAt,
     complete: outcome.complete,
     ...(outcome.stoppedAfterBlock === null ? {} : { stoppedAfterBlock: outcome.stoppedAfterBlock }),
+    ...(context.switches.length + outcome.switches.length === 0
+      ? {}
+      : { switches: [...context.switches, ...outcome.switches] }),
     variants: context.variants,
     trials: outcome.trials,
     comparisons: [],

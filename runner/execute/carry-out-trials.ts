@@ -1,4 +1,6 @@
 import type { MeasureStep, Plan } from '../experiment/plan.ts';
+import type { LogVolumeSwitch } from '../experiment/log-volume-switch.ts';
+import { UserError } from '../experiment/user-error.ts';
 import { type Check, failures } from '../results/check.ts';
 import type { FinishedTrial, Trial } from '../results/result.ts';
 import type { Execution } from './execution.ts';
@@ -11,6 +13,8 @@ export interface Outcome {
   complete: boolean;
   /** Where the blocks so far were precise enough; null where the plan was carried out to its end, or was interrupted. */
   stoppedAfterBlock: number | null;
+  /** Log volumes that changed places since this run began. */
+  switches: LogVolumeSwitch[];
 }
 
 export interface Judgement {
@@ -34,10 +38,12 @@ export async function carryOutTrials(
   const { plan, place, store, report, signal } = execution;
   const finished = new Map(earlier.flatMap((trial) => (trial.state === 'finished' ? [[trial.id, trial]] : [])));
   const trials: Trial[] = [];
+  const switches: LogVolumeSwitch[] = [];
   const outcome = (stoppedAfterBlock: number | null = null): Outcome => ({
     trials,
     complete: isComplete(plan, trials, stoppedAfterBlock),
     stoppedAfterBlock,
+    switches,
   });
   const isOver = (): boolean => signal.aborted || [...place.targets.values()].some(({ failed }) => failed.aborted);
 
@@ -47,6 +53,7 @@ export async function carryOutTrials(
       for (const trial of step.trials) report({ kind: 'trial-skipped', trial });
       return done.map((trial) => ({ ...trial, checks: check(trial) }));
     }
+    await enterPeriod(step);
     const measured = await measure(execution, step);
     const checked = measured.map((trial) => (trial.state === 'finished' ? { ...trial, checks: check(trial) } : trial));
     for (const trial of checked) {
@@ -54,6 +61,15 @@ export async function carryOutTrials(
       report({ kind: 'trial-ended', trial });
     }
     return checked;
+  }
+
+  let entered: MeasureStep['period'];
+  /** Log volumes change places only for what is yet to be measured. */
+  async function enterPeriod({ period, trials: planned }: MeasureStep): Promise<void> {
+    if (period === undefined || period === entered || planned.every(({ id }) => finished.has(id))) return;
+    if (!place.enterPeriod) throw new UserError('protocol.crossover: only deployed variants can be crossed over.');
+    switches.push(...(await place.enterPeriod(period, signal)));
+    entered = period;
   }
 
   let repeatsLeft = execution.experiment.protocol.repeats;

@@ -1,6 +1,6 @@
 import { checkTrial } from '../checks/trial-checks.ts';
 import { isPreciseEnough } from '../results/stopping.ts';
-import type { Result, Trial } from '../results/result.ts';
+import type { Result } from '../results/result.ts';
 import { assembleResult, describeVariants } from './assemble-result.ts';
 import { carryOutLoad } from './carry-out-load.ts';
 import { carryOutTrials, type Outcome } from './carry-out-trials.ts';
@@ -15,7 +15,7 @@ import type { Execution } from './execution.ts';
 export async function execute(
   execution: Execution,
   stages: { load: boolean; run: boolean },
-  earlier: { startedAt: string; trials: readonly Trial[] } | null,
+  earlier: Pick<Result, 'startedAt' | 'trials' | 'switches'> | null,
 ): Promise<Result | null> {
   const { store, now, experiment, place } = execution;
   const startedAt = earlier?.startedAt ?? now().toISOString();
@@ -24,10 +24,16 @@ export async function execute(
 
   const variants = await describeVariants(execution);
   const assemble = (outcome: Outcome, endedAt: string | null): Result =>
-    assembleResult(execution, outcome, { startedAt, endedAt, variants, earlier: earlier?.trials ?? [] });
+    assembleResult(execution, outcome, {
+      startedAt,
+      endedAt,
+      variants,
+      earlier: earlier?.trials ?? [],
+      switches: earlier?.switches ?? [],
+    });
   // From the start there is something to resume, and to tell what was measured by.
   await store.saveResult(
-    assemble({ trials: [...(earlier?.trials ?? [])], complete: false, stoppedAfterBlock: null }, null),
+    assemble({ trials: [...(earlier?.trials ?? [])], complete: false, stoppedAfterBlock: null, switches: [] }, null),
   );
   const settings = new Map(variants.map((variant) => [variant.name, variant.settings]));
   const outcome = await carryOutTrials(execution, earlier?.trials ?? [], {

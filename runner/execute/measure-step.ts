@@ -129,9 +129,9 @@ function fail(attempt: Attempt, stage: Stage, error: unknown): void {
   attempt.failure ??= { stage, error: cause instanceof Error ? cause.message : String(cause) };
 }
 
-function conclude({ signal, now }: Execution, { block, position }: MeasureStep, attempt: Attempt): Trial {
+function conclude({ signal, now }: Execution, { block, position, period }: MeasureStep, attempt: Attempt): Trial {
   const { trial, startedAt, failure, run, latency = null, before, after, driver = null, warnings } = attempt;
-  const identity = { ...trial, block, position, startedAt, endedAt: now().toISOString() };
+  const identity = { ...trial, block, position, ...(period && { period }), startedAt, endedAt: now().toISOString() };
   if (failure) return { ...identity, state: signal.aborted ? 'interrupted' : 'failed', ...failure };
   if (!run) throw new Error(`trial ${trial.id} neither failed nor was measured`);
   const server = before && after ? differenceOf(before, after) : null;

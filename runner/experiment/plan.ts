@@ -28,7 +28,7 @@ export interface Plan {
   warnings: string[];
 }
 
-export type Step = CreateStep | LoadStep | SettleStep | MeasureStep;
+export type Step = CreateStep | LoadStep | SettleStep | CrossOverStep | MeasureStep;
 
 interface CreateStep {
   kind: 'create';
@@ -49,12 +49,21 @@ interface SettleStep {
   expectedSeconds: number;
 }
 
+/** The log volumes change places. */
+interface CrossOverStep {
+  kind: 'cross-over';
+  variants: string[];
+  expectedSeconds: number;
+}
+
 /** One place of one block: one trial, or with `order: together` one trial of each variant at the same time. */
 export interface MeasureStep {
   kind: 'measure';
   block: number;
   /** Place in the block, from 1. */
   position: number;
+  /** Of a crossover: 2 where the log volumes have changed places; absent where they never do. */
+  period?: 1 | 2;
   trials: PlannedTrial[];
   reset: ResetStep[];
   warmUpSeconds: number;
@@ -70,6 +79,9 @@ export interface PlannedTrial {
   /** From 2, where its block is measured once more; absent in a plan. */
   attempt?: number;
 }
+
+/** To modify and reboot an instance whose log volume comes or goes; not measured, RDS copies nothing but has to make it. */
+const crossOverSeconds = 1800;
 
 /** Expands an experiment; pure: the same experiment, profile and seed give the same plan. */
 export function makePlan(experiment: Experiment, profile: string, warnings: readonly string[] = []): Plan {
@@ -88,17 +100,29 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
       expectedSeconds: durations.loadSeconds,
     },
     ...(protocol.settleSeconds > 0 ? [{ kind: 'settle' as const, expectedSeconds: protocol.settleSeconds }] : []),
-    ...drawOrders(variants, protocol).flatMap((positions, block) =>
-      positions.map((together, position) => measureStep(block + 1, position + 1, together)),
-    ),
+    ...measureSteps(),
   ];
 
-  function measureStep(block: number, position: number, together: readonly string[]): MeasureStep {
+  /** Balanced over all blocks, and in a crossover over those of either period. */
+  function measureSteps(): Step[] {
+    const { blocks, seed } = protocol;
+    const draw = (count: number, from: number, period?: 1 | 2): Step[] =>
+      drawOrders(variants, { ...protocol, blocks: count, seed: (seed + from) >>> 0 }).flatMap((positions, block) =>
+        positions.map((together, position) => measureStep(from + block + 1, position + 1, together, period)),
+      );
+    if (!protocol.crossover) return draw(blocks, 0);
+    const half = Math.floor(blocks / 2);
+    const crossOver: Step = { kind: 'cross-over', variants, expectedSeconds: crossOverSeconds };
+    return [...draw(half, 0, 1), crossOver, ...draw(blocks - half, half, 2)];
+  }
+
+  function measureStep(block: number, position: number, together: readonly string[], period?: 1 | 2): MeasureStep {
     const width = Math.max(2, String(protocol.blocks).length);
     return {
       kind: 'measure',
       block,
       position,
+      ...(period === undefined ? {} : { period }),
       trials: together.map((variant) => ({
         id: `block-${String(block).padStart(width, '0')}-${position}-${variant}`,
         variant,
@@ -126,7 +150,10 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     resetSteps: durations.resetSteps,
     steps,
     expectedSeconds: sum(steps.map((step) => step.expectedSeconds)),
-    assumptions: durations.assumptions,
+    assumptions: [
+      ...durations.assumptions,
+      ...(protocol.crossover ? [`${crossOverSeconds / 60} minutes for the log volumes to change places`] : []),
+    ],
     warnings: [...warnings],
   };
 }

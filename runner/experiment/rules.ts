@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RuleProblem } from './problems.ts';
 import { isMap, type Plain } from './profiles.ts';
 import type { z } from 'zod';
 import { nearest } from './nearest.ts';
 import { type Collectable, type Contrast, type Decision, experimentSchema, type Protocol } from './schema.ts';
-import { variantSchema } from './schema-variant.ts';
+import { type Variant, variantSchema } from './schema-variant.ts';
 import { pgbenchSchema, type PgbenchWorkload } from './schema-workload.ts';
 import { variantProblems, variantWarnings } from './variant-rules.ts';
 import { workloadProblems } from './workload-rules.ts';
@@ -32,6 +33,7 @@ export function checkRules(merged: Plain): RuleFindings {
       ...contrastProblems(contrasts.safeParse(merged['contrasts']).data ?? [], Object.keys(rawVariants)),
       ...within(['workload'], workloadProblems(workload)),
       ...within(['protocol'], protocolProblems(protocol.safeParse(merged['protocol']).data)),
+      ...crossoverProblems(protocol.safeParse(merged['protocol']).data, variants),
       ...decisionProblems(decision.safeParse(merged['decision']).data, collect.safeParse(merged['collect']).data),
     ],
     warnings: [
@@ -104,7 +106,37 @@ function protocolProblems(protocol: Protocol | undefined): RuleProblem[] {
   return [];
 }
 
+/** What crosses over is the log volume, between two instances that are otherwise the same. */
+function crossoverProblems(
+  protocol: Protocol | undefined,
+  variants: readonly (readonly [string, Partial<Variant>])[],
+): RuleProblem[] {
+  if (protocol?.crossover !== true) return [];
+  const problem = (message: string): RuleProblem => ({ path: ['protocol', 'crossover'], message });
+  const [first, second] = variants.map(([, variant]) => ({ ...variant, description: undefined }));
+  const without = (variant: Partial<Variant> | undefined) => ({ ...variant, dedicatedLogVolume: undefined });
+  const differOnlyInLogVolume =
+    variants.length === 2 &&
+    first?.dedicatedLogVolume !== second?.dedicatedLogVolume &&
+    isDeepStrictEqual(without(first), without(second));
+  return [
+    ...(differOnlyInLogVolume ? [] : [problem('expected two variants that differ in dedicatedLogVolume only')]),
+    ...(variants.some(([, { storage }]) => storage?.type === 'local')
+      ? [problem('volumes of this machine cannot be crossed over; leave it out in profiles with local storage')]
+      : []),
+    ...(protocol.blocks % 2 === 0
+      ? []
+      : [{ path: ['protocol', 'blocks'], message: 'a crossover halves them; expected an even number' }]),
+    ...(protocol.until === 'precision' ? [problem('cannot stop before the second half; leave out until')] : []),
+  ];
+}
+
 function protocolWarnings(protocol: Protocol | undefined): string[] {
+  if (protocol?.crossover === true && protocol.blocks < 12) {
+    return [
+      `protocol.blocks is ${protocol.blocks}: a crossover takes two of them together, so that with fewer than twelve the result is descriptive and claims nothing.`,
+    ];
+  }
   if (protocol === undefined || protocol.blocks >= 6) return [];
   return [
     `protocol.blocks is ${protocol.blocks}: with fewer than six blocks the result is descriptive and claims nothing.`,

@@ -54,6 +54,12 @@ const protocolSchema = z
       .describe(
         'random: one variant at a time, order drawn from the seed and balanced over the blocks. fixed: one at a time, in the order of the file. together: all variants of a block at the same time from the one driver.',
       ),
+    crossover: z
+      .boolean()
+      .default(false)
+      .describe(
+        'After half of the blocks the log volume is switched off on the one instance and on on the other, so that the hosts they run on cancel out. Deployed only, for two variants that differ in nothing else.',
+      ),
     seed: z.int().min(0).max(0xffffffff).default(1).describe('The same seed gives the same plan.'),
     warmUpSeconds: z
       .number()

@@ -1,4 +1,5 @@
 import type { DeployedDatabase } from '../experiment/deployed-database.ts';
+import type { LogVolumeSwitch } from '../experiment/log-volume-switch.ts';
 import type { Target } from './target.ts';
 import type { VolumeCheck } from './volumes/volume.ts';
 
@@ -18,6 +19,11 @@ export interface Place {
    * before a trial's warm-up with the variants about to be measured: the others are at rest from then on.
    */
   putUnderTest(variants: readonly string[], signal: AbortSignal): Promise<void>;
+  /**
+   * Only where a crossover can be: makes the log volumes what they are in that period, the first as deployed, the second
+   * the other way round, and lets `targets` follow. Does nothing where they are so already.
+   */
+  enterPeriod?(period: 1 | 2, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
   /** Takes the place away, or with `keep` leaves it and returns how to reach it, in words. Safe to call twice. */
   close(options: { keep: boolean }): Promise<string | null>;
 }

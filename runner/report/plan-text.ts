@@ -94,6 +94,7 @@ function stepName(step: Step): string {
     case 'create':
     case 'load':
     case 'settle':
+    case 'cross-over':
       return step.kind;
     case 'measure':
       return `block ${step.block}, position ${step.position}`;
@@ -104,6 +105,7 @@ function variantsOf(step: Step): string {
   switch (step.kind) {
     case 'create':
     case 'load':
+    case 'cross-over':
       return step.variants.join(', ');
     case 'settle':
       return '';

@@ -26,6 +26,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
       'Decision',
       `${metricWords({ metric: decision.metric, unit: '' }).label} decides, at the ${levelPercent(decision.level)} level or above; changes below ${percent(decision.practicalThreshold)} are too small to matter`,
     ],
+    ...crossoverWords(result),
     ...methods.map((method): [string, string] => ['Method', method]),
     [
       'Versions',
@@ -36,6 +37,22 @@ export function protocolWords(result: Result): [term: string, words: string][] {
       `${describeTime(startedAt)} to ${endedAt === null ? 'an end that was not recorded' : describeTime(endedAt)}, UTC`,
     ],
     ['Profile', experiment.profile],
+  ];
+}
+
+function crossoverWords({ experiment, switches = [] }: Result): [term: string, words: string][] {
+  if (!experiment.definition.protocol.crossover) return [];
+  const switched = switches.map(
+    ({ instance, logVolume, downtimeSeconds }) =>
+      `${instance} ${logVolume} (nobody could connect for ${chosenDuration(downtimeSeconds)})`,
+  );
+  return [
+    [
+      'Crossover',
+      switched.length === 0
+        ? 'the log volumes were to change places after half of the blocks, and have not yet'
+        : `the log volumes changed places between the halves of the blocks: ${switched.join(', ')}`,
+    ],
   ];
 }
 
@@ -54,8 +71,10 @@ const orderWords = {
 } as const;
 
 const scopeWords = {
-  'these-instances': 'holds for these instances, not for every pair of such configurations',
-  configurations: 'holds for the configurations, across instances of each',
+  'these-instances':
+    'holds for these instances: what sets them apart besides, such as the hosts they run on, cannot be told from what was varied',
+  configurations:
+    'holds for the configurations on these hosts, each of which was both; other hosts, and other hours, were not tried',
 } as const;
 
 const resetWords = {

@@ -3,6 +3,7 @@ import { medianInterval } from '../statistics/median-interval.ts';
 import { median } from '../statistics/quantiles.ts';
 import type { Look } from '../statistics/sequential.ts';
 import { completeBlocks } from './complete-blocks.ts';
+import { crossOver } from './cross-over.ts';
 import { type Estimate, estimatePaired, estimateUnpaired } from './estimate.ts';
 import { type Measured, type Metric, metricsOf, type TrialLimit } from './metrics.ts';
 import type { ComparedSide, Comparison, Trial } from './result.ts';
@@ -29,13 +30,25 @@ export function compareTrials(request: {
   decision: Decision;
   /** Of `until: precision`: they set the level of the intervals. */
   looks?: readonly Look[] | undefined;
+  /** Whether the log volumes changed places after half of the blocks. */
+  crossover?: boolean;
   limit: TrialLimit;
 }): Compared {
   const { trials, contrasts = [], limit, looks } = request;
   const pair = ({ baseline, candidate }: Contrast): Compared => {
     const { blocks, warnings } = completeBlocks(trials, baseline, candidate);
     const decision = { ...request.decision, level: levelAt(looks, blocks.length, request.decision.level) };
-    return { comparisons: compareBlocks({ blocks, baseline, candidate, decision, limit }), warnings };
+    return {
+      comparisons: compareBlocks({
+        blocks,
+        periods: request.crossover ? blocks.map(([{ period = 1 }]) => period) : undefined,
+        baseline,
+        candidate,
+        decision,
+        limit,
+      }),
+      warnings,
+    };
   };
   const compared = [
     ...request.variants
@@ -63,19 +76,23 @@ function describeOnly({ comparisons, warnings }: Compared): Compared {
 /** Compares pairs of [baseline, candidate], each measured in a block of its own. */
 export function compareBlocks(request: {
   blocks: readonly (readonly [Measured, Measured])[];
+  /** Of a crossover, the period of each block: a block of the first is then taken together with one of the second. */
+  periods?: readonly (1 | 2)[] | undefined;
   baseline: string;
   candidate: string;
   decision: Decision;
   limit: TrialLimit;
 }): Comparison[] {
-  const { blocks, baseline, candidate, decision } = request;
+  const { blocks, periods, baseline, candidate, decision } = request;
   return compareMetrics(request, (metric) => {
-    const pairs = blocks.flatMap(([before, after]) => {
+    const read = blocks.flatMap(([before, after], index) => {
       const pair = [metric.read(before), metric.read(after)] as const;
-      return isNumber(pair[0]) && isNumber(pair[1]) ? [[pair[0], pair[1]] as const] : [];
+      const period = periods?.[index] ?? 1;
+      return isNumber(pair[0]) && isNumber(pair[1]) ? [{ period, pair: [pair[0], pair[1]] as const }] : [];
     });
+    const pairs = periods ? crossOver(read, metric.comparedBy) : read.map(({ pair }) => pair);
     return {
-      estimate: estimatePaired(pairs, metric.comparedBy, decision.level),
+      estimate: estimatePaired(pairs, metric.comparedBy, decision.level, { crossover: periods !== undefined }),
       sides: [
         side(
           baseline,
@@ -117,7 +134,7 @@ export function compareUnpaired(request: {
 }
 
 function compareMetrics(
-  { decision, limit }: { decision: Decision; limit: TrialLimit },
+  { decision, limit, periods }: { decision: Decision; limit: TrialLimit; periods?: readonly (1 | 2)[] | undefined },
   compare: (metric: Metric) => { estimate: Estimate; sides: [ComparedSide, ComparedSide] },
 ): Comparison[] {
   return metricsOf(limit).flatMap((metric) => {
@@ -134,8 +151,8 @@ function compareMetrics(
         better: metric.better,
         primary,
         method: estimate.method,
-        // Blocks on one pair of servers speak of that pair.
-        scope: 'these-instances',
+        // Blocks on one pair of servers speak of that pair, unless each server was both variants.
+        scope: periods ? 'configurations' : 'these-instances',
         baseline,
         candidate,
         change: estimate.change,

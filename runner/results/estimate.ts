@@ -30,6 +30,7 @@ export function estimatePaired(
   pairs: readonly (readonly [number, number])[],
   comparedBy: ComparedBy,
   level: number,
+  { crossover = false }: { crossover?: boolean } = {},
 ): Estimate {
   const scale = scaleFor(
     comparedBy,
@@ -39,11 +40,11 @@ export function estimatePaired(
   const differences = pairs.map(([baseline, candidate]) => scale.apply(candidate) - scale.apply(baseline));
   const n = pairs.length;
   return estimate(scale, {
-    method: `paired by block: Hodges-Lehmann estimate on ${scale.words}`,
+    method: `paired by block${crossover ? ', each with one from after the cross-over' : ''}: Hodges-Lehmann estimate on ${scale.words}`,
     difference: hodgesLehmann(differences),
     interval: n < fewestForInterval ? null : signedRankInterval(differences, level),
     intervalWords: 'exact Wilcoxon signed-rank interval',
-    whyNone: tooFew(`${n} complete ${n === 1 ? 'block' : 'blocks'}`, n, level),
+    whyNone: tooFew(`${n} complete ${crossover ? 'pairs of ' : ''}${n === 1 ? 'block' : 'blocks'}`, n, level),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { DeployedDatabase } from '../experiment/deployed-database.ts';
+import type { LogVolumeSwitch } from '../experiment/log-volume-switch.ts';
 import type { Experiment } from '../experiment/schema.ts';
 import type { TrialEvent } from '../experiment/trial-event.ts';
 import type { DriverObservation } from '../observe/driver.ts';
@@ -27,6 +28,8 @@ export interface Result {
   complete: boolean;
   /** With `until: precision`, the block after which the interval was narrow enough; absent where it never was. */
   stoppedAfterBlock?: number;
+  /** Of a crossover: every log volume that was switched. */
+  switches?: LogVolumeSwitch[];
   variants: ResultVariant[];
   trials: Trial[];
   comparisons: Comparison[];
@@ -73,6 +76,8 @@ interface TrialIdentity {
   position: number;
   /** From 2, where its block was measured once more because a trial of it failed or was not valid; absent in the first. */
   attempt?: number;
+  /** Of a crossover: 2 where the log volumes had changed places. */
+  period?: 1 | 2;
   startedAt: string;
   endedAt: string;
 }

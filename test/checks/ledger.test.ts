@@ -125,6 +125,11 @@ describe('a verdict', () => {
     it('stands where they are as declared', () => {
       expect(withheld(deployed({}))).toEqual([]);
     });
+    it('stands in a crossover, whatever the log volumes were at first', () => {
+      const result = deployed({ attached: false });
+      result.experiment.definition.protocol = { ...result.experiment.definition.protocol, crossover: true };
+      expect(withheld(result)).toEqual([]);
+    });
     it('is withheld where they stand in two zones', () => {
       expect(withheld(deployed({ zone: 'us-east-1b' }))).toEqual([
         `zone: the zone is us-east-1a in without-log-volume, us-east-1b in ${candidate}`,

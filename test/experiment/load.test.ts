@@ -112,6 +112,33 @@ workload:
     expect(message).toContain('small.yaml:15:3  workload.threads: 8: more threads than clients; expected at most 4');
   });
 
+  test.each([
+    [{ until: 'precision', blocks: 6 }, {}, /protocol\.blocks: 6: until: precision looks first after 8 blocks/],
+    [{ precision: 0.1 }, {}, /protocol\.precision: 0\.1: all blocks are measured; it goes with until: precision/],
+    [{ crossover: true, blocks: 7 }, {}, /protocol\.blocks: 7: a crossover halves them; expected an even number/],
+    [{ crossover: true, until: 'precision' }, {}, /protocol\.crossover: true: cannot stop before the second half/],
+    [{ crossover: true }, { c: {} }, /expected two variants that differ in dedicatedLogVolume only/],
+    [{ crossover: true }, { b: { class: 'db.r6g.large' } }, /that differ in dedicatedLogVolume only/],
+    [
+      { crossover: true },
+      { a: { storage: { type: 'local' } }, b: { storage: { type: 'local' } } },
+      /cannot be crossed over/,
+    ],
+  ])('a protocol that cannot be carried out is refused: %j', (protocol, changes: Record<string, object>, message) => {
+    const small = smallExperiment();
+    const variants = { a: { ...changes['a'] }, b: { dedicatedLogVolume: true, ...changes['b'] } };
+    const others = 'c' in changes ? { c: changes['c'] } : {};
+    expect(problemsOf({ ...small, variants: { ...variants, ...others }, protocol })).toMatch(message);
+  });
+
+  test('a crossover of too few blocks for an interval is warned of', () => {
+    const variants = { a: {}, b: { dedicatedLogVolume: true } };
+    const warnings = (blocks: number) =>
+      load({ ...smallExperiment(), variants, protocol: { crossover: true, blocks } }).warnings.join();
+    expect(warnings(10)).toContain('with fewer than twelve the result is descriptive');
+    expect(warnings(12)).not.toContain('twelve');
+  });
+
   test('a mistake in a profile that was not asked for is reported too, at its own line', () => {
     const experiment = { ...smallExperiment(), profiles: { smoke: { workload: { clents: 2 } } } };
     expect(problemsOf(experiment)).toMatch(

@@ -1,10 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import type { Experiment } from '../../runner/experiment/schema.ts';
 import { experimentStack, project } from '../helpers/synthesize.ts';
 
 /** Where the runner calls AWS while it is on a driver. */
 const folders = ['runner/places/deployed', 'runner/aws', 'runner/checks'];
+
+function crossedOver(experiment: Experiment): Experiment {
+  return { ...experiment, protocol: { ...experiment.protocol, crossover: true } };
+}
 
 it('the driver may do everything that its runner does', () => {
   const called = folders
@@ -12,6 +17,19 @@ it('the driver may do everything that its runner does', () => {
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/callAws\(\s*'([a-z0-9]+:[A-Za-z0-9]+)'/g)])
     .map(([, action]) => action);
   expect(called).toContain('rds:FailoverDBCluster');
-  const stack = experimentStack(`${project}/test/fixtures/experiments/deployments.yaml`);
-  expect(stack.driverPermissions.map(({ action }) => action)).toEqual(expect.arrayContaining(called));
+  const stacks = [
+    experimentStack(`${project}/test/fixtures/experiments/deployments.yaml`),
+    experimentStack('dlv-pgbench', { change: crossedOver }),
+  ];
+  const allowed = stacks.flatMap(({ driverPermissions }) => driverPermissions.map(({ action }) => action));
+  expect(allowed).toEqual(expect.arrayContaining(called));
+});
+
+it('the driver may modify instances only where log volumes change places', () => {
+  const modifying = (change?: typeof crossedOver) =>
+    experimentStack('dlv-pgbench', { change })
+      .driverPermissions.filter(({ action }) => action === 'rds:ModifyDBInstance')
+      .map(({ resource }) => resource.split(':').at(-1));
+  expect(modifying(crossedOver)).toEqual(['alice-dlv-pgbench-without-dlv', 'alice-dlv-pgbench-with-dlv']);
+  expect(modifying()).toEqual([]);
 });

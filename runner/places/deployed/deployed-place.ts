@@ -3,11 +3,15 @@ import type { RDSClient } from '@aws-sdk/client-rds';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Binding, VariantBinding } from '../../experiment/binding.ts';
 import { UserError } from '../../experiment/user-error.ts';
+import { withConnection } from '../connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
+import type { Target } from '../target.ts';
 import { awaitDatabase, type Patience } from './await-database.ts';
 import type { Clock } from './clock.ts';
+import { crossedBinding } from './crossed-binding.ts';
 import { type ExaminedDatabase, examineDatabase } from './examine-database.ts';
 import { fetchPasswordFile, type PasswordFile } from './password-file.ts';
+import { switchLogVolume } from './switch-log-volume.ts';
 
 export interface DeployedPlaceOptions extends Clock {
   binding: Binding;
@@ -17,6 +21,10 @@ export interface DeployedPlaceOptions extends Clock {
   certificates: string | undefined;
   say: (line: string) => void;
   signal: AbortSignal;
+  /** Whether the log volumes change places in mid-run. @default false */
+  crossover?: boolean;
+  /** Whether a connection can be made; only a crossover asks. */
+  isReachable?: (target: Target) => Promise<boolean>;
 }
 
 /** A first backup of a big instance may take this long. */
@@ -32,30 +40,54 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
   const { binding } = options;
   const patience: Patience = { ...options, limitSeconds };
   const certificates = checkedCertificates(options.certificates);
-  const examined = await examineAll(binding, patience);
+  // Where log volumes are crossed over, an earlier run may have left them either way: the run sets them itself.
+  const examined = await examineAll(binding, patience, { anyLogVolume: options.crossover ?? false });
   const passwordFile = await fetchPasswordFile(options.secrets, binding.secretArn);
+  const access = { passwordFile, certificates };
+  let current = binding;
+  const resourceIds = new Map(
+    Object.entries(binding.variants).map(([variant, { identifier }]) => [
+      identifier,
+      examined.get(variant)?.state.database.resourceId,
+    ]),
+  );
+  const targets = new Map(
+    [...examined].map(([variant, { state }]) => [variant, deployedTarget(variant, state, { binding, ...access })]),
+  );
   return {
     kind: 'deployed',
     description: `RDS for PostgreSQL in ${binding.region}, stack ${binding.stackName}`,
     caveats: [...examined.values()].flatMap(({ caveats }) => caveats),
     volumeChecks: [],
-    targets: new Map(
-      [...examined].map(([variant, { state }]) => [
-        variant,
-        deployedTarget(variant, state, { binding, passwordFile, certificates }),
-      ]),
-    ),
+    targets,
     async putUnderTest(variants, signal) {
       const now = { ...patience, signal };
       // A restart or a backup is waited out, whoever it concerns; whether it ends well matters to those under test only.
-      await Promise.allSettled(Object.entries(binding.variants).map(([name, one]) => awaitDatabase(name, one, now)));
+      await Promise.allSettled(Object.entries(current.variants).map(([name, one]) => awaitDatabase(name, one, now)));
       signal.throwIfAborted();
       for (const variant of variants) {
-        const { state } = await examineDatabase(variant, variantOf(binding, variant), now);
-        if (state.database.resourceId !== examined.get(variant)?.state.database.resourceId) {
+        const bound = variantOf(current, variant);
+        const { state } = await examineDatabase(variant, bound, now);
+        if (state.database.resourceId !== resourceIds.get(bound.identifier)) {
           throw new UserError(`Variant ${variant} was made anew since the run began: it is no longer what was loaded.`);
         }
       }
+    },
+    async enterPeriod(period, signal) {
+      const switching = { ...patience, signal, isReachable: options.isReachable ?? isReachable };
+      current = crossedBinding(binding, period);
+      const switches = await Promise.all(
+        Object.entries(current.variants).map(async ([variant, bound]) => {
+          const there = [...targets.values()].find(({ deployed }) => deployed?.identifier === bound.identifier);
+          if (!there) throw new Error(`no target at ${bound.identifier}`);
+          return { variant, bound, switched: await switchLogVolume(variant, bound, there, switching) };
+        }),
+      );
+      for (const { variant, bound } of switches) {
+        const { state } = await examineDatabase(variant, bound, switching);
+        targets.set(variant, deployedTarget(variant, state, { binding, ...access }));
+      }
+      return switches.flatMap(({ switched }) => switched ?? []);
     },
     close() {
       passwordFile.remove();
@@ -102,10 +134,23 @@ export function checkedCertificates(file: string | undefined): string {
   return file;
 }
 
-async function examineAll(binding: Binding, patience: Patience): Promise<Map<string, ExaminedDatabase>> {
+async function isReachable(target: Target): Promise<boolean> {
+  try {
+    await withConnection(target, (client) => client.query('SELECT 1'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function examineAll(
+  binding: Binding,
+  patience: Patience,
+  { anyLogVolume }: { anyLogVolume: boolean },
+): Promise<Map<string, ExaminedDatabase>> {
   const variants = Object.entries(binding.variants);
   const outcomes = await Promise.allSettled(
-    variants.map(([name, variant]) => examineDatabase(name, variant, patience)),
+    variants.map(([name, variant]) => examineDatabase(name, variant, patience, { anyLogVolume })),
   );
   patience.signal.throwIfAborted();
   const problems = new Array<string>();

@@ -19,10 +19,13 @@ export async function examineDatabase(
   variant: string,
   binding: VariantBinding,
   patience: Patience,
+  { anyLogVolume = false }: { anyLogVolume?: boolean } = {},
 ): Promise<ExaminedDatabase> {
   const found = await awaitDatabase(variant, binding, patience);
   const { state, caveat } = await bringHome(variant, binding, found, patience);
-  const wrong = differences(binding.expected, state);
+  const { dedicatedLogVolume } = state.database;
+  const expected = anyLogVolume ? { ...binding.expected, dedicatedLogVolume } : binding.expected;
+  const wrong = differences(expected, state);
   if (state.database.endpoint === null) wrong.push('has no endpoint');
   if (wrong.length > 0) {
     throw new UserError(wrong.map((what) => `Variant ${variant} (${binding.identifier}) ${what}.`).join('\n'));

@@ -54,7 +54,7 @@ export function renderHtml(result: Result): string {
               : nothing
           }
           ${section(view.server, 'server')} ${section(view.settings, 'settings', 'texts')}
-          ${section(view.trials, 'trials')} ${section(view.checks, 'checks')}
+          ${section(view.trials, 'trials')} ${section(view.checks, 'checks', 'texts')}
           <section aria-labelledby="method">
             <h2 id="method">How it was measured</h2>
             <dl>

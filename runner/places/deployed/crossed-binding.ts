@@ -1,0 +1,16 @@
+import type { Binding } from '../../experiment/binding.ts';
+
+/**
+ * Who carries which variant in a period of a crossover: in the first as deployed; in the second each instance carries the
+ * other variant, with the log volume that goes with it.
+ */
+export function crossedBinding(binding: Binding, period: 1 | 2): Binding {
+  const [first, second, ...others] = Object.entries(binding.variants);
+  if (period === 1) return binding;
+  if (!first || !second || others.length > 0) throw new Error('a crossover has two variants');
+  const carried = (by: typeof first, variant: typeof first): typeof first => {
+    const { dedicatedLogVolume } = variant[1].expected;
+    return [variant[0], { ...by[1], expected: { ...by[1].expected, dedicatedLogVolume } }];
+  };
+  return { ...binding, variants: Object.fromEntries([carried(second, first), carried(first, second)]) };
+}

@@ -1,0 +1,90 @@
+import { ModifyDBInstanceCommand, RebootDBInstanceCommand } from '@aws-sdk/client-rds';
+import { callAws } from '../../aws/call.ts';
+import type { VariantBinding } from '../../experiment/binding.ts';
+import type { LogVolumeSwitch } from '../../experiment/log-volume-switch.ts';
+import { UserError } from '../../experiment/user-error.ts';
+import type { Target } from '../target.ts';
+import { awaitDatabase, type Patience } from './await-database.ts';
+import type { DatabaseState } from './database-state.ts';
+
+const probeSeconds = 5;
+/** RDS shows what it was asked to change only some seconds after the call. */
+const graceSeconds = 60;
+
+export interface Switching extends Patience {
+  isReachable: (target: Target) => Promise<boolean>;
+}
+
+/**
+ * Gives an instance a log volume or takes it away, as the binding expects: modified at once, rebooted, and waited for until
+ * RDS says that it is so. Where it is so already, nothing is done.
+ *
+ * @returns null where nothing had to be done
+ * @throws {UserError} where RDS does not do it
+ */
+export async function switchLogVolume(
+  carries: string,
+  binding: VariantBinding,
+  target: Target,
+  switching: Switching,
+): Promise<LogVolumeSwitch | null> {
+  const { rds, say, now } = switching;
+  const { identifier } = binding;
+  const wanted = binding.expected.dedicatedLogVolume;
+  const asWanted = ({ database, pending }: DatabaseState): boolean =>
+    database.dedicatedLogVolume === wanted && pending.length === 0;
+  if (asWanted(await awaitDatabase(carries, binding, switching))) return null;
+
+  const started = now();
+  const downtime = watchDowntime(target, switching);
+  say(`${identifier}: switching its log volume ${wanted ? 'on' : 'off'} ...`);
+  await callAws('rds:ModifyDBInstance', identifier, () =>
+    rds.send(
+      new ModifyDBInstanceCommand({
+        DBInstanceIdentifier: identifier,
+        DedicatedLogVolume: wanted,
+        ApplyImmediately: true,
+      }),
+    ),
+  );
+  await downtime.during(graceSeconds);
+  await awaitDatabase(carries, binding, { ...switching, pause: downtime.pause });
+  await callAws('rds:RebootDBInstance', identifier, () =>
+    rds.send(new RebootDBInstanceCommand({ DBInstanceIdentifier: identifier })),
+  );
+  await downtime.during(graceSeconds);
+  const state = await awaitDatabase(carries, binding, { ...switching, pause: downtime.pause });
+  if (!asWanted(state)) {
+    throw new UserError(
+      `${identifier} ${wanted ? 'has no' : 'still has its'} log volume after it was modified and rebooted${state.pending.length > 0 ? ` (pending: ${state.pending.join(', ')})` : ''}. Look at its events in RDS.`,
+    );
+  }
+  return {
+    instance: identifier,
+    logVolume: wanted ? 'on' : 'off',
+    carries,
+    startedAt: started.toISOString(),
+    endedAt: now().toISOString(),
+    downtimeSeconds: downtime.seconds(),
+  };
+}
+
+/** Pauses that try every few seconds whether somebody can connect, and count those seconds in which nobody could. */
+function watchDowntime(
+  target: Target,
+  { isReachable, pause, signal }: Switching,
+): { pause: Switching['pause']; during: (seconds: number) => Promise<void>; seconds: () => number } {
+  let unreachableSeconds = 0;
+  const pauseAndProbe: Switching['pause'] = async (seconds, during) => {
+    for (let left = seconds; left > 0; left -= probeSeconds) {
+      const step = Math.min(left, probeSeconds);
+      await pause(step, during);
+      if (!(await isReachable(target))) unreachableSeconds += step;
+    }
+  };
+  return {
+    pause: pauseAndProbe,
+    during: (seconds) => pauseAndProbe(seconds, signal),
+    seconds: () => unreachableSeconds,
+  };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { compareTrials } from '../../runner/results/compare.ts';
+import { crossOver } from '../../runner/results/cross-over.ts';
+import type { Trial } from '../../runner/results/result.ts';
+import { trial } from '../helpers/measured-trial.ts';
+
+/** The candidate gains a tenth; the second instance is half as fast again as the first, whatever it carries. */
+function crossedTrials(blocks: number): Trial[] {
+  return Array.from({ length: blocks }, (_, index) => {
+    const period = index < blocks / 2 ? (1 as const) : (2 as const);
+    const [first, second] = [1000 + ((index * 37) % 11), (1000 + ((index * 53) % 13)) * 1.5];
+    const [before, after] = period === 1 ? [first, second] : [second, first];
+    return [
+      { ...trial('without', index + 1, { tps: before }), period },
+      { ...trial('with', index + 1, { tps: after * 1.1 }), period },
+    ];
+  }).flat();
+}
+
+function compared(blocks: number, crossover: boolean) {
+  return compareTrials({
+    trials: crossedTrials(blocks),
+    baseline: 'without',
+    variants: ['with'],
+    decision: { metric: 'tps', practicalThreshold: 0.05, level: 0.95 },
+    crossover,
+    limit: 'time',
+  }).comparisons.find(({ primary }) => primary);
+}
+
+describe('blocks of a crossover', () => {
+  it('cancel out what sets the two instances apart', () => {
+    const comparison = compared(12, true);
+    expect(comparison?.change).toBeCloseTo(0.1, 2);
+    expect((comparison?.interval?.high ?? NaN) - (comparison?.interval?.low ?? NaN)).toBeLessThan(0.02);
+    expect(comparison).toMatchObject({ scope: 'configurations', verdict: 'better', baseline: { n: 6 } });
+    expect(comparison?.method).toContain('each with one from after the cross-over');
+  });
+
+  it('need twelve for an interval', () => {
+    expect(compared(10, true)).toMatchObject({ verdict: 'descriptive', interval: null });
+  });
+
+  it('taken one by one speak of the instances only, and are far apart', () => {
+    const comparison = compared(12, false);
+    expect(comparison?.scope).toBe('these-instances');
+    expect((comparison?.interval?.high ?? NaN) - (comparison?.interval?.low ?? NaN)).toBeGreaterThan(0.3);
+  });
+
+  it('without a partner do not count; values that may be zero are averaged', () => {
+    const of = (period: 1 | 2, ...pair: [number, number]) => ({ period, pair });
+    expect(crossOver([of(1, 4, 9), of(1, 1, 1), of(2, 9, 4)], 'ratio')).toEqual([[6, 6]]);
+    expect(crossOver([of(1, 0, 0.2), of(2, 0.1, 0.4)], 'ratio')).toEqual([[0.05, expect.closeTo(0.3, 12)]]);
+    expect(crossOver([of(1, 4, 9), of(2, 9, 4)], 'difference')).toEqual([[6.5, 6.5]]);
+  });
+});
