@@ -11,9 +11,9 @@ import sys
 from statistics import median
 
 READ = {
-    "tps": lambda trial: trial["run"]["tps"],
+    "tps": lambda trial: (trial.get("steady") or trial["run"])["tps"],
     "runtime": lambda trial: trial["run"]["durationSeconds"] or trial["run"]["transactions"] / trial["run"]["tps"],
-    "latency.average": lambda trial: trial["run"]["latencyAverageSeconds"] or trial["latency"]["latencySeconds"]["mean"],
+    "latency.average": lambda trial: (trial.get("steady") or trial["run"])["latencyAverageSeconds"] or trial["latency"]["latencySeconds"]["mean"],
     "latency.p50": lambda trial: trial["latency"]["latencySeconds"]["p50"],
     "latency.p95": lambda trial: trial["latency"]["latencySeconds"]["p95"],
     "latency.p99": lambda trial: trial["latency"]["latencySeconds"]["p99"],

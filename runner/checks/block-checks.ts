@@ -54,7 +54,7 @@ export function checkOrder({ experiment }: LedgerFacts): Check {
 }
 
 /** The same cut for all trials of a block; what it would leave out says whether the warm-up sufficed. */
-export function checkWarmUp({ blocks }: Pair): Check {
+export function checkWarmUp({ experiment }: LedgerFacts, { blocks }: Pair): Check {
   const name = 'warm-up';
   const series = blocks.map((block) =>
     block.map(({ latency }) => latency?.perSecond.slice(1, -1).map(({ transactions }) => transactions) ?? []),
@@ -68,9 +68,10 @@ export function checkWarmUp({ blocks }: Pair): Check {
   if (unsteady > 0)
     return warn(name, `MSER-5 finds no steady part in ${unsteady} of ${cuts.length} blocks: warm up for longer`);
   const shortest = Math.min(...series.flat().map((one) => one.length));
+  const leaves = experiment.definition.protocol.truncate === 'none' ? 'would leave out' : 'leaves out';
   return longest > shortest / 4
-    ? warn(name, `MSER-5 would leave out up to ${longest} s of a trial: warm up for longer`)
-    : pass(name, `MSER-5 would leave out ${longest} s of a trial at most`);
+    ? warn(name, `MSER-5 ${leaves} up to ${longest} s of a trial: warm up for longer`)
+    : pass(name, `MSER-5 ${leaves} ${longest} s of a trial at most`);
 }
 
 /** Iglewicz & Hoaglin (1993), "How to Detect and Handle Outliers": modified z-scores beyond 3.5. Flagged, never dropped. */

@@ -20,7 +20,7 @@ export function checkPair(facts: LedgerFacts, pair: Pair): Check[] {
     checkSizes(pair),
     checkBlocks(facts, pair),
     checkOrder(facts),
-    checkWarmUp(pair),
+    checkWarmUp(facts, pair),
     checkOutliers(facts, pair),
   ];
 }

@@ -4,6 +4,7 @@ import { toolVersion } from '../experiment/tool-version.ts';
 import { readServerVersion, readSettings } from '../observe/settings.ts';
 import { withConnection } from '../places/connect.ts';
 import { compareTrials } from '../results/compare.ts';
+import { leaveOutStarts } from '../results/leave-out-starts.ts';
 import { trialLimit } from '../results/metrics.ts';
 import { looksOf } from '../results/stopping.ts';
 import type { Result, ResultVariant, Trial } from '../results/result.ts';
@@ -44,8 +45,9 @@ export function assembleResult(
   },
 ): Result {
   const { plan, experiment, place } = execution;
+  const trials = leaveOutStarts(outcome.trials, experiment);
   const compared = compareTrials({
-    trials: outcome.trials,
+    trials,
     baseline: experiment.baseline,
     decision: experiment.decision,
     variants: plan.variants,
@@ -80,7 +82,7 @@ export function assembleResult(
       ? {}
       : { switches: [...context.switches, ...outcome.switches] }),
     variants: context.variants,
-    trials: outcome.trials,
+    trials,
     comparisons: [],
     warnings: [
       ...plan.warnings,

@@ -67,6 +67,12 @@ const protocolSchema = z
       .max(86_400)
       .default(60)
       .describe('Load before each trial that is not measured, with the trial’s own settings.'),
+    truncate: z
+      .enum(['none', 'mser-5'])
+      .default('none')
+      .describe(
+        'mser-5: the start that MSER-5 finds to differ is left out of throughput and average latency, the same from all trials of a block. For trials limited by time, of 50 s at least.',
+      ),
     settleSeconds: z.number().min(0).max(86_400).default(0).describe('Pause after loading.'),
     reset: z
       .array(z.enum(resetSteps))

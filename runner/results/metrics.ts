@@ -4,7 +4,7 @@ import type { LatencySummary } from '../workloads/run.ts';
 import type { FinishedTrial } from './result.ts';
 
 /** What a metric is read from: a trial, or as much as is known of somebody's old run. */
-export type Measured = Pick<FinishedTrial, 'run' | 'latency' | 'server'>;
+export type Measured = Pick<FinishedTrial, 'run' | 'steady' | 'latency' | 'server'>;
 
 /** What ends a trial: then its work is given, or its length. */
 export type TrialLimit = 'transactions' | 'time';
@@ -36,9 +36,13 @@ export function metricsOf(limit: TrialLimit): Metric[] {
       unit: '1/s',
       better: 'higher',
       comparedBy: 'ratio',
-      read: ({ run }) => run.tps,
+      read: ({ run, steady }) => (steady ?? run).tps,
     },
-    latency('average', ({ run, latency }) => run.latencyAverageSeconds ?? latency?.latencySeconds.mean ?? null),
+    latency(
+      'average',
+      ({ run, steady, latency }) =>
+        (steady ?? run).latencyAverageSeconds ?? (steady ? null : (latency?.latencySeconds.mean ?? null)),
+    ),
     ...(['p50', 'p95', 'p99', 'p999'] as const).map(percentile),
     total('wal.writeTime', 's', limit, ({ writeSeconds }) => writeSeconds),
     total('wal.syncTime', 's', limit, ({ syncSeconds }) => syncSeconds),

@@ -85,6 +85,8 @@ interface TrialIdentity {
 export interface FinishedTrial extends TrialIdentity {
   state: 'finished';
   run: Run;
+  /** What counts as throughput and average latency instead of the run's, where its start was left out. */
+  steady?: SteadyPart;
   latency: LatencyDigest | null;
   server: ServerObservation | null;
   /** Absent in results of before it was recorded. */
@@ -94,6 +96,13 @@ export interface FinishedTrial extends TrialIdentity {
   /** The trial's part of the validity ledger; absent in results of before there was one. */
   checks?: Check[];
   warnings: string[];
+}
+
+/** A trial without its start (`protocol.truncate`), from its series by second. */
+export interface SteadyPart {
+  cutSeconds: number;
+  tps: number;
+  latencyAverageSeconds: number | null;
 }
 
 /** A failed or interrupted trial is data too: it stays visible and is never averaged in. */

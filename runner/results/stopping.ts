@@ -1,6 +1,7 @@
 import type { Experiment } from '../experiment/schema.ts';
 import { decideToStop, type Look, planLooks } from '../statistics/sequential.ts';
 import { completeBlocks } from './complete-blocks.ts';
+import { leaveOutStarts } from './leave-out-starts.ts';
 import { metricsOf, trialLimit } from './metrics.ts';
 import type { Trial } from './result.ts';
 
@@ -22,6 +23,7 @@ export function isPreciseEnough(
   experiment: Pick<Experiment, 'protocol' | 'decision' | 'variants' | 'baseline' | 'workload'>,
 ): boolean {
   const looks = looksOf(experiment);
+  const steady = leaveOutStarts(trials, experiment);
   const { baseline, decision, protocol, variants, workload } = experiment;
   const metric = metricsOf(trialLimit(workload)).find(({ name }) => name === decision.metric);
   if (!looks || !metric) return false;
@@ -29,7 +31,7 @@ export function isPreciseEnough(
   return Object.keys(variants)
     .filter((variant) => variant !== baseline)
     .every((candidate) => {
-      const { blocks } = completeBlocks(trials, baseline, candidate);
+      const { blocks } = completeBlocks(steady, baseline, candidate);
       const logRatios = blocks.flatMap((block) => {
         const [before, after] = block.map((trial) => metric.read(trial));
         return before && after && before > 0 && after > 0 ? [Math.log(after / before)] : [];
