@@ -41,6 +41,20 @@ describe('differences between two snapshots', () => {
     });
   });
 
+  test('whether the server started anew in between is said either way', () => {
+    expect(differenceOf(snapshot({}), snapshot({})).restarted).toBe(false);
+    expect(differenceOf(snapshot({}), snapshot({}, { serverStartedAt: 'tuesday' })).restarted).toBe(true);
+  });
+
+  test('sizes are kept as they were at the start, too', () => {
+    const at = (sizeBytes: number): CounterSnapshot => ({
+      serverStartedAt: 'monday',
+      groups: { database: { resetAt: null, values: {}, gauges: { sizeBytes, historyBytes: null } } },
+    });
+    expect(differenceOf(at(70), at(100)).sizesAtStart).toEqual({ sizeBytes: 70, historyBytes: null });
+    expect(differenceOf(snapshot({}), snapshot({})).sizesAtStart).toBeUndefined();
+  });
+
   test('gauges are taken as they are in the end', () => {
     const at = (sizeBytes: number): CounterSnapshot => ({
       serverStartedAt: 'monday',
