@@ -2,12 +2,13 @@ import { userInfo } from 'node:os';
 import path from 'node:path';
 import { App, Annotations } from 'aws-cdk-lib';
 import { ExperimentStack } from '../lib/experiment-stack.ts';
-import { checkedOwner, experimentStackName, ownerFromLogin } from '../lib/identifiers.ts';
+import { experimentStackName } from '../lib/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
 import { bundleRunner } from '../lib/runner-bundle.ts';
 import { deployable } from '../runner/experiment/deploy-rules.ts';
 import { loadExperiment } from '../runner/experiment/load.ts';
+import { checkedOwner, ownerFromLogin } from '../runner/experiment/owner.ts';
 import { UserError } from '../runner/experiment/user-error.ts';
 
 const project = path.resolve(import.meta.dirname, '..');

@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { stackDollarsPerHour } from '../runner/costs/stack-dollars.ts';
 import { type Binding, bindingParameterName, resultsBucketParameterName } from '../runner/experiment/binding.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy-rules.ts';
+import { ownerParameterPattern } from '../runner/experiment/owner.ts';
 import { toolVersion } from '../runner/experiment/tool-version.ts';
 import { MasterCredentials } from './constructs/credentials.ts';
 import { ExperimentDashboard } from './constructs/dashboard.ts';
@@ -15,7 +16,6 @@ import { ExperimentAssets } from './constructs/experiment-assets.ts';
 import { Expiry } from './constructs/expiry.ts';
 import { Network, postgresPort } from './constructs/network.ts';
 import { databaseName } from './constructs/variant-props.ts';
-import { ownerParameterPattern } from './identifiers.ts';
 import type { QuietWindows } from './quiet-windows.ts';
 
 export interface ExperimentStackProps extends StackProps {

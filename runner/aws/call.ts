@@ -30,7 +30,7 @@ export class AwsCallError extends UserError {
   readonly passing: boolean;
 
   constructor(message: string, cause: Error) {
-    super(message, { cause });
+    super(/[.?]$/.test(message) ? message : `${message}.`, { cause });
     this.code = codeOf(cause);
     this.passing = isThrottling(cause) || isUnreachable(cause) || statusOf(cause) >= 500;
   }
@@ -43,7 +43,7 @@ function reasonOf(error: Error): string | null {
     return 'needs AWS credentials, and there are none here. Set AWS_PROFILE, or log in with `aws sso login`.';
   }
   if (/^Region is missing/.test(error.message)) {
-    return 'needs a Region. Set AWS_REGION, or name one with --region.';
+    return 'needs a Region. Set AWS_REGION, or one in the AWS profile.';
   }
   if (/^(ExpiredToken|RequestExpired|InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId)/.test(code)) {
     return `was refused, because the AWS credentials are not valid any more (${code}). Log in again.`;

@@ -12,6 +12,7 @@ import { matchVariants } from '../places/deployed/match-variants.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
 import { checkConnection } from './check-connection.ts';
 import { checker, type CheckOutcome } from './check.ts';
+import { preflightName, type PreflightObject } from './preflight-object.ts';
 
 export interface PreflightOptions extends DeployedPlaceOptions {
   s3: S3Client;
@@ -23,16 +24,6 @@ export interface PreflightOptions extends DeployedPlaceOptions {
 /** A first backup begins right after the creation; a deploy waits twenty minutes for all of this. */
 const limitSeconds = 600;
 
-/** What the pre-flight leaves beside the results. */
-export interface PreflightObject {
-  kind: 'pgduet-preflight';
-  schemaVersion: 1;
-  toolVersion: string;
-  /** null while it goes on. */
-  endedAt: string | null;
-  outcomes: CheckOutcome[];
-}
-
 /**
  * Proves everything that a deployed run needs, before it begins: programs, experiment, password, results, and for every
  * variant that it is what was asked for, that it can be reached by verified TLS, and that its clock agrees with ours. Goes on
@@ -43,7 +34,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   const { outcomes, check } = checker(options.report);
   const bucket = openBucket(options.s3, binding.results);
   const save = (endedAt: string | null): Promise<void> =>
-    bucket.putText('driver/preflight.json', preflightText({ endedAt, outcomes }));
+    bucket.putText(preflightName, preflightText({ endedAt, outcomes }));
 
   const experiment = await check('experiment', () => loadBound(binding));
   const programs = await check('pgbench and psql', async () => {

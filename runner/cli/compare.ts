@@ -19,7 +19,7 @@ export const registerCompare: RegisterCommand = (program, io) => {
   program
     .command('compare')
     .description('Compare two results, two variants of one, or raw pgbench outputs.')
-    .argument('<baseline>', 'FOLDER, FOLDER#VARIANT, or pgbench outputs FILE,FILE,...')
+    .argument('<baseline>', 'FOLDER, FOLDER#VARIANT, the same of an s3:// address, or pgbench outputs FILE,FILE,...')
     .argument('<candidate>', 'the same')
     .option('--paired', 'the first run of either side belong together, the second, and so on')
     .addOption(new Option('--metric <name>', 'the metric that gets the verdict').choices(primaryMetrics))

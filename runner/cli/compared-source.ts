@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { nearest } from '../experiment/nearest.ts';
 import { UserError } from '../experiment/user-error.ts';
 import { readResult } from '../results/read-result.ts';
 import type { Result } from '../results/result.ts';
 import type { Run } from '../workloads/run.ts';
 import { parseOutput } from '../workloads/pgbench/parse-output.ts';
+import { type OpenS3, openS3 } from './s3-client.ts';
 
 /** What one argument of `pgduet compare` names. */
 export type ComparedSource = ResultSource | OutputsSource;
@@ -29,14 +31,12 @@ export interface OutputsSource {
 }
 
 /**
- * Reads `FOLDER`, `FOLDER#VARIANT` or `FILE,FILE...`.
+ * Reads `FOLDER`, `FOLDER#VARIANT`, the same of an s3:// address, or `FILE,FILE...`.
  *
  * @throws {UserError} for what does not exist or is no measurement
  */
-export async function readSource(text: string, workingFolder: string): Promise<ComparedSource> {
-  if (text.startsWith('s3://')) {
-    throw new UserError(`${text}: results in S3 cannot be read from here yet. Copy them into a folder and name that.`);
-  }
+export async function readSource(text: string, workingFolder: string, s3: OpenS3 = openS3): Promise<ComparedSource> {
+  if (text.startsWith('s3://')) return readAddress(text, await s3());
   const exists = (name: string): boolean => existsSync(path.resolve(workingFolder, name));
   const hash = text.lastIndexOf('#');
   const [name, variant] = hash > 0 && !exists(text) ? [text.slice(0, hash), text.slice(hash + 1)] : [text, null];
@@ -47,13 +47,23 @@ export async function readSource(text: string, workingFolder: string): Promise<C
 }
 
 async function readFolder(name: string, folder: string, variant: string | null): Promise<ResultSource> {
-  const result = await readResult(folder);
+  return resultSource({ name, location: realpathSync(folder), result: await readResult(folder), variant });
+}
+
+async function readAddress(text: string, s3: S3Client): Promise<ResultSource> {
+  const [name = '', variant = null] = text.split('#');
+  const { readBucketResult } = await import('../results/bucket-result.ts');
+  return resultSource({ name, variant, ...(await readBucketResult(s3, name)) });
+}
+
+function resultSource(source: Omit<ResultSource, 'kind'>): ResultSource {
+  const { name, result, variant } = source;
   const known = result.variants.map((one) => one.name);
   if (variant !== null && !known.includes(variant)) {
     const hint = nearest(variant, known, (word) => ` Did you mean ${word}?`);
     throw new UserError(`${name} has no variant ${variant}.${hint} It has ${known.join(', ')}.`);
   }
-  return { kind: 'result', name, location: realpathSync(folder), result, variant };
+  return { kind: 'result', ...source };
 }
 
 function readOutputs(files: string[], workingFolder: string): OutputsSource {

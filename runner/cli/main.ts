@@ -3,6 +3,7 @@ import { UserError } from '../experiment/user-error.ts';
 import { toolVersion } from '../experiment/tool-version.ts';
 import { registerClean } from './clean.ts';
 import { registerDigest } from './digest.ts';
+import { registerDoctor } from './doctor.ts';
 import { registerCompare } from './compare.ts';
 import { registerInit } from './init.ts';
 import type { Io } from './io.ts';
@@ -11,6 +12,7 @@ import { registerPlan } from './plan.ts';
 import { registerPreflight } from './preflight.ts';
 import { registerReport } from './report.ts';
 import { registerVerbs } from './verbs.ts';
+import { registerWatch } from './watch.ts';
 
 /** Runs one command line. Never throws for what the user can put right: that is said on stderr, with exit code 2. */
 export async function main(args: readonly string[], io: Io): Promise<void> {
@@ -29,7 +31,9 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
   for (const register of [
     registerInit,
     registerPlan,
+    registerDoctor,
     registerVerbs,
+    registerWatch,
     registerCompare,
     registerReport,
     registerPreflight,

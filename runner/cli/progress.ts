@@ -1,7 +1,8 @@
 import { quantity } from '../report/quantities.ts';
 import { createColors } from 'picocolors';
 import type { ExecutionEvent, Report } from '../execute/events.ts';
-import { type Plan, plannedTrials, type Step } from '../experiment/plan.ts';
+import { remainingSeconds } from '../execute/remaining-seconds.ts';
+import { type Plan, plannedTrials } from '../experiment/plan.ts';
 import type { Trial } from '../results/result.ts';
 import { durationText } from '../report/duration-text.ts';
 import type { Io } from './io.ts';
@@ -117,20 +118,4 @@ function p99Text(p99: number | null | undefined): string {
 
 function elapsed(startedAt: number): string {
   return durationText((Date.now() - startedAt) / 1000).padStart(9);
-}
-
-/** Expected seconds from the start of a step or trial to the end of the plan; null where nobody can foretell. */
-function remainingSeconds(plan: Plan): {
-  ofStep: (step: Step) => number | null;
-  ofTrial: (id: string) => number | null;
-} {
-  let total: number | null = 0;
-  const steps = new Map<Step, number | null>();
-  const trials = new Map<string, number | null>();
-  for (const step of [...plan.steps].reverse()) {
-    total = total === null || step.expectedSeconds === null ? null : total + step.expectedSeconds;
-    steps.set(step, total);
-    if (step.kind === 'measure') for (const { id } of step.trials) trials.set(id, total);
-  }
-  return { ofStep: (step) => steps.get(step) ?? null, ofTrial: (id) => trials.get(id) ?? null };
 }

@@ -1,7 +1,8 @@
 import { Option } from 'commander';
 import type { RegisterCommand } from './io.ts';
 import { profileOption, seedOption } from './options.ts';
-import { runExperiment, type VerbOptions } from './run-experiment.ts';
+import { runExperiment } from './run-experiment.ts';
+import type { VerbOptions } from './verb-options.ts';
 
 const verbs = [
   { name: 'load', description: 'Fill the databases of the variants.', stages: { load: true, run: false } },
@@ -15,9 +16,12 @@ export const registerVerbs: RegisterCommand = (program, io) => {
     program
       .command(name)
       .description(description)
-      .argument('<experiment>', 'name under experiments/, or path of a YAML file')
+      .argument('[experiment]', 'name under experiments/, or path of a YAML file')
       .option('--local', 'on this machine: bring up a private PostgreSQL for every variant')
-      .addOption(profileOption().default(undefined, 'local with --local, else full'))
+      .option('--binding <file>', 'on the driver: what the deploy told (/etc/pgduet/binding.json)')
+      .option('--owner <who>', 'whose deploy, elsewhere than on the driver; the login name by default')
+      .option('--region <name>', 'where it was deployed')
+      .addOption(profileOption().default(undefined, 'local with --local, else the one that was deployed'))
       .addOption(seedOption())
       .option('--out <folder>', 'where the results go', 'results')
       .option('--resume', 'go on with the latest unfinished results of this experiment')
@@ -30,6 +34,6 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       )
       .option('--dry-run', 'print the plan and stop')
       .option('--json', 'the result as one JSON value on stdout')
-      .action((experiment: string, options: VerbOptions) => runExperiment(experiment, stages, options, io));
+      .action((experiment: string | undefined, options: VerbOptions) => runExperiment(experiment, stages, options, io));
   }
 };

@@ -10,6 +10,7 @@ import { looksOf } from '../results/stopping.ts';
 import type { Result, ResultVariant, Trial } from '../results/result.ts';
 import type { Outcome } from './carry-out-trials.ts';
 import type { Execution } from './execution.ts';
+import { LimitReached } from './time-limit.ts';
 
 /** What the servers of the variants say of themselves; asked once, while they all run. */
 export async function describeVariants({ place, experiment }: Execution): Promise<ResultVariant[]> {
@@ -56,6 +57,7 @@ export function assembleResult(
     crossover: experiment.protocol.crossover,
     limit: trialLimit(experiment.workload),
   });
+  const stoppedBy = execution.signal.reason instanceof LimitReached ? execution.signal.reason.message : null;
   const result: Result = {
     kind: 'pgduet-result',
     schemaVersion: 1,
@@ -81,10 +83,12 @@ export function assembleResult(
     ...(context.switches.length + outcome.switches.length === 0
       ? {}
       : { switches: [...context.switches, ...outcome.switches] }),
+    ...(stoppedBy === null ? {} : { stoppedBy }),
     variants: context.variants,
     trials,
     comparisons: [],
     warnings: [
+      ...(stoppedBy === null ? [] : [stoppedBy]),
       ...plan.warnings,
       ...versionWarnings(execution, context.variants),
       ...resumeWarnings(execution, context.earlier),

@@ -15,10 +15,10 @@ import type { Execution } from './execution.ts';
 export async function execute(
   execution: Execution,
   stages: { load: boolean; run: boolean },
-  earlier: Pick<Result, 'startedAt' | 'trials' | 'switches'> | null,
+  earlier: Pick<Result, 'startedAt' | 'trials' | 'switches'>,
 ): Promise<Result | null> {
   const { store, now, experiment, place } = execution;
-  const startedAt = earlier?.startedAt ?? now().toISOString();
+  const { startedAt } = earlier;
   if (stages.load) await carryOutLoad(execution);
   if (!stages.run) return null;
 
@@ -28,15 +28,15 @@ export async function execute(
       startedAt,
       endedAt,
       variants,
-      earlier: earlier?.trials ?? [],
-      switches: earlier?.switches ?? [],
+      earlier: earlier.trials,
+      switches: earlier.switches ?? [],
     });
   // From the start there is something to resume, and to tell what was measured by.
   await store.saveResult(
-    assemble({ trials: [...(earlier?.trials ?? [])], complete: false, stoppedAfterBlock: null, switches: [] }, null),
+    assemble({ trials: [...earlier.trials], complete: false, stoppedAfterBlock: null, switches: [] }, null),
   );
   const settings = new Map(variants.map((variant) => [variant.name, variant.settings]));
-  const outcome = await carryOutTrials(execution, earlier?.trials ?? [], {
+  const outcome = await carryOutTrials(execution, earlier.trials, {
     check: (trial) => checkTrial(trial, { experiment, place: place.kind, settings: settings.get(trial.variant) ?? {} }),
     isPreciseEnough: (trials) => isPreciseEnough(trials, experiment),
     onProgress: (soFar) => store.saveResult(assemble(soFar, null)),

@@ -15,6 +15,8 @@ export function settingsTable({ variants, experiment }: Result): Table {
     ['deployment', definitions.map((variant) => variant?.deployment ?? absent)],
     ['instance class', definitions.map((variant) => variant?.class ?? absent)],
     ['storage', definitions.map((variant) => (variant ? describeStorage(variant.storage) : absent))],
+    ['zone of the primary', variants.map(({ deployed }) => deployed?.availabilityZone ?? absent)],
+    ['zones of standbys', variants.map(({ deployed }) => deployed?.standbyZones.join(', ') ?? absent)],
     ['log volume', definitions.map((variant) => (variant?.dedicatedLogVolume === true ? 'its own' : 'none'))],
   ];
   const settingNames = [...new Set(variants.flatMap(({ settings }) => Object.keys(settings)))].sort();

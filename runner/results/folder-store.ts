@@ -46,6 +46,7 @@ function folderStore(folder: string, location: string): ResultStore {
     },
     saveTrial: (trial) => writeJson(path.join(trialsFolder, trial.id, 'trial.json'), trial),
     saveResult: (result: Result) => writeJson(path.join(folder, 'result.json'), result),
+    publish: () => Promise.resolve(),
     readResult: () => readResult(folder),
     readTrials() {
       const ids = existsSync(trialsFolder) ? readdirSync(trialsFolder).sort() : [];

@@ -11,6 +11,12 @@ export interface ResultStore {
   /** Atomic: a trial is kept whole or not at all. */
   saveTrial(trial: Trial): Promise<void>;
   saveResult(result: Result): Promise<void>;
+  /**
+   * Brings what was not saved by name, such as reports and logs, to where readers look.
+   *
+   * @throws {UserError} where that is not possible; the folder holds everything all the same.
+   */
+  publish(): Promise<void>;
   /** @throws {UserError} where there is none that can be read. */
   readResult(): Promise<Result>;
   /** The trials that earlier runs into this store finished, for --resume. */

@@ -30,6 +30,8 @@ export interface Result {
   stoppedAfterBlock?: number;
   /** Of a crossover: every log volume that was switched. */
   switches?: LogVolumeSwitch[];
+  /** Which limit of the experiment ended the run before its time, in words. */
+  stoppedBy?: string;
   variants: ResultVariant[];
   trials: Trial[];
   comparisons: Comparison[];

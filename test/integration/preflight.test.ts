@@ -1,43 +1,20 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { preflight, type PreflightObject } from '../../runner/checks/preflight.ts';
-import { withConnection } from '../../runner/places/connect.ts';
-import { serverUser } from '../../runner/places/local/server-user.ts';
-import { type Certificates, makeCertificates } from '../helpers/certificates.ts';
+import { preflight } from '../../runner/checks/preflight.ts';
+import type { PreflightObject } from '../../runner/checks/preflight-object.ts';
 import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, s3Error } from '../helpers/fake-aws.ts';
 import { boundInstance, fakeClock, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fake-rds.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/local-cluster.ts';
+import { startTlsCluster, type TlsCluster } from '../helpers/tls-cluster.ts';
 
-let cluster: LocalCluster;
-let certificates: Certificates;
-let otherAuthority: string;
-let password: string;
+let cluster: TlsCluster;
 let experimentFile: string;
 
-/** A server whose certificate is for `localhost`, signed by an authority of its own. */
 beforeAll(async () => {
-  cluster = await startLocalCluster();
-  const folders = ['ours', 'other'].map((name) => path.join(cluster.folder, name));
-  for (const folder of folders) mkdirSync(folder);
-  certificates = makeCertificates(folders[0] ?? '', 'localhost');
-  otherAuthority = makeCertificates(folders[1] ?? '', 'localhost').authority;
-  const { uid, gid } = serverUser();
-  chownSync(certificates.key, uid, gid);
-  chmodSync(certificates.key, 0o600);
-  await withConnection(cluster.target, async (client) => {
-    await client.query(`ALTER SYSTEM SET ssl_cert_file = '${certificates.certificate}'`);
-    await client.query(`ALTER SYSTEM SET ssl_key_file = '${certificates.key}'`);
-    await client.query(`ALTER SYSTEM SET ssl = on`);
-    await client.query('SELECT pg_reload_conf()');
-  });
-  password =
-    readFileSync(cluster.target.environment['PGPASSFILE'] ?? '', 'utf8')
-      .trim()
-      .split(':')[4] ?? '';
+  cluster = await startTlsCluster();
   experimentFile = path.join(cluster.folder, 'dlv.yaml');
   const variant = { storage: { type: 'local' } };
   writeFileSync(
@@ -65,7 +42,7 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
   const { host = 'localhost', clockAheadSeconds = 0 } = situation;
   const endpoint = { Endpoint: { Address: host, Port: cluster.target.port } };
   const binding = sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() });
-  const secret = JSON.stringify({ username: cluster.target.user, password });
+  const secret = JSON.stringify({ username: cluster.target.user, password: cluster.password });
   const s3 = fakeAws(() => situation.s3 ?? {});
   const outcomes = await preflight({
     ...fakeClock(),
@@ -74,7 +51,7 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
     rds: rdsWithInstance(rdsInstance(endpoint)).client,
     secrets: new SecretsManagerClient(fakeAws(() => situation.secret ?? jsonAnswer({ SecretString: secret })).options),
     s3: new S3Client(s3.options),
-    certificates: situation.certificates ?? certificates.authority,
+    certificates: situation.certificates ?? cluster.authority,
     pgBindir: cluster.programs,
     environment: {},
     say: () => undefined,
@@ -99,7 +76,7 @@ describe('the pre-flight, against a real server', () => {
   });
 
   it('fails with another authority, for pgbench and for the runner', async () => {
-    const { problems } = await carryOut({ certificates: otherAuthority });
+    const { problems } = await carryOut({ certificates: cluster.otherAuthority });
     expect(problems.filter((problem) => problem.includes('with-dlv'))).toEqual([
       expect.stringMatching(/^Connection to with-dlv: psql: .*certificate verify failed/),
       expect.stringMatching(/^Connection to with-dlv: the runner: .*certificate/),

@@ -14,6 +14,8 @@ function crossedOver(experiment: Experiment): Experiment {
 it('the driver may do everything that its runner does', () => {
   const called = folders
     .flatMap((folder) => readdirSync(path.join(project, folder)).map((file) => path.join(project, folder, file)))
+    // Folders below these, such as the doctor's, hold what never runs there.
+    .filter((file) => file.endsWith('.ts'))
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/callAws\(\s*'([a-z0-9]+:[A-Za-z0-9]+)'/g)])
     .map(([, action]) => action);
   expect(called).toContain('rds:FailoverDBCluster');

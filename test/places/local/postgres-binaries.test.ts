@@ -14,7 +14,9 @@ afterEach(() => {
 
 function provide(version: string, ...programs: string[]): void {
   for (const program of programs) {
-    writeFileSync(path.join(folder, program), `#!/bin/sh\necho '${program} (PostgreSQL) ${version}'\n`, { mode: 0o755 });
+    writeFileSync(path.join(folder, program), `#!/bin/sh\necho '${program} (PostgreSQL) ${version}'\n`, {
+      mode: 0o755,
+    });
   }
 }
 

@@ -1,0 +1,79 @@
+import type { Bucket } from '../aws/bucket.ts';
+import { preflightName, type PreflightObject } from '../checks/preflight-object.ts';
+import { UserError } from '../experiment/user-error.ts';
+import { parseRunStatus, type RunStatus, statusName } from '../results/run-status.ts';
+import type { Io } from './io.ts';
+import { currentLine, trialLine } from './status-text.ts';
+
+const intervalSeconds = 5;
+
+/**
+ * Shows a deployed run from its status in S3, from wherever it is by now until it ends. On a terminal one line changes; what
+ * stays are the trials and the problems, each once.
+ *
+ * @param pause resolves after so many seconds, or rejects when the signal aborts
+ * @returns the last status
+ */
+export async function watchRun(
+  bucket: Bucket,
+  io: Io,
+  { now, pause }: { now: () => Date; pause: (seconds: number, signal: AbortSignal) => Promise<void> },
+): Promise<RunStatus> {
+  const shown = new Set<string>();
+  const say = (line: string): void => {
+    if (shown.has(line)) return;
+    shown.add(line);
+    io.statusLine?.clear();
+    io.stderr.write(`${line}\n`);
+  };
+  try {
+    for (;;) {
+      const status = await readStatus(bucket);
+      if (status === null) {
+        await demandPreflight(bucket);
+        say(`Nothing has been measured yet below ${bucket.location}; waiting for the driver.`);
+      } else {
+        for (const trial of status.trials) say(trialLine(trial, status.plannedTrials, io.colour));
+        for (const problem of status.problems) say(`problem: ${problem}`);
+        if (hasEnded(status)) return status;
+        if (status.state === 'interrupted') say('Interrupted; it goes on when the driver starts again.');
+        if (io.statusLine) io.statusLine.show(currentLine(status, now()));
+        else if (status.current) say(stepOf(status.current));
+      }
+      await pause(intervalSeconds, io.signal);
+    }
+  } finally {
+    io.statusLine?.clear();
+  }
+}
+
+/** null where the driver has not begun yet. */
+export async function readStatus(bucket: Bucket): Promise<RunStatus | null> {
+  const text = await bucket.readText(statusName);
+  return text === null ? null : parseRunStatus(text, `${bucket.location}${statusName}`);
+}
+
+/** @throws {UserError} where the driver has found that it cannot measure: nothing will follow then */
+async function demandPreflight(bucket: Bucket): Promise<void> {
+  const text = await bucket.readText(preflightName);
+  if (text === null) return;
+  const { endedAt, outcomes } = JSON.parse(text) as PreflightObject;
+  const problems = outcomes.flatMap((outcome) => outcome.problems);
+  if (endedAt === null || problems.length === 0) return;
+  throw new UserError(
+    ['The pre-flight on the driver failed:', ...problems.map((problem) => `  ${problem}`)].join('\n'),
+  );
+}
+
+function hasEnded({ state }: RunStatus): boolean {
+  return state !== 'running' && state !== 'interrupted';
+}
+
+/** Without what changes from one look to the next. */
+function stepOf({ stage, variant, trialNumber }: NonNullable<RunStatus['current']>): string {
+  return [
+    ...(trialNumber === null ? [] : [`trial ${trialNumber}`]),
+    ...(variant === null ? [] : [variant]),
+    stage,
+  ].join('  ');
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openBucket, parseS3Address } from '../../runner/aws/bucket.ts';
+import { fakeAws, s3Error } from '../helpers/fake-aws.ts';
+import { fakeS3 } from '../helpers/fake-s3.ts';
+
+const place = { bucket: 'results', prefix: 'dlv/alice/1/' };
+
+function fileOf(sizeBytes: number): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'bucket-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'file');
+  writeFileSync(file, Buffer.alloc(sizeBytes, 'x'));
+  return file;
+}
+
+describe('a bucket', () => {
+  it('gives back what was put, and null for what is not there', async () => {
+    const bucket = openBucket(fakeS3().client, place);
+    await bucket.putText('status.json', '{}');
+    expect(await bucket.readText('status.json')).toBe('{}');
+    expect(await bucket.readText('other.json')).toBeNull();
+  });
+
+  it('takes big files in parts, by the permission to put objects alone', async () => {
+    const part = '<CompleteMultipartUploadResult><Location>x</Location></CompleteMultipartUploadResult>';
+    const aws = fakeAws(({ path: target }) => {
+      const xml = { 'content-type': 'application/xml' };
+      if (target.includes('uploads')) {
+        const id = '<InitiateMultipartUploadResult><UploadId>7</UploadId></InitiateMultipartUploadResult>';
+        return { headers: xml, body: id };
+      }
+      return target.includes('partNumber') ? { headers: { etag: '"1"' } } : { headers: xml, body: part };
+    });
+    await openBucket(new S3Client(aws.options), place).putFile('log.gz', fileOf(11 * 1024 * 1024));
+    const parts = aws.requests.filter(({ path: target }) => target.includes('partNumber'));
+    expect(parts).toHaveLength(3);
+    expect(aws.requests.map(({ method }) => method)).not.toContain('DELETE');
+  });
+
+  it('tries a part again, and names the object when it is refused', async () => {
+    const aws = fakeAws(() => s3Error('SlowDown', 'Reduce your request rate.', 503));
+    await expect(openBucket(new S3Client(aws.options), place).putFile('small', fileOf(10))).rejects.toMatchObject({
+      message: expect.stringMatching(/^s3:PutObject of s3:\/\/results\/dlv\/alice\/1\/small was throttled/) as string,
+      passing: true,
+    });
+    expect(aws.requests).toHaveLength(2);
+  });
+});
+
+describe('an address', () => {
+  it('is a bucket and a folder in it, with or without the slash', () => {
+    expect(parseS3Address('s3://results/dlv/alice')).toEqual({ bucket: 'results', prefix: 'dlv/alice/' });
+    expect(parseS3Address('s3://results/dlv/alice/')).toEqual({ bucket: 'results', prefix: 'dlv/alice/' });
+  });
+
+  it.each(['s3://results', 's3://results/', 's3:///x', 'https://results/x', 's3://R/x'])('is not %s', (address) => {
+    expect(() => parseS3Address(address)).toThrow(/names no folder in a bucket/);
+  });
+});

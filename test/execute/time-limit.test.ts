@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { timeLimit } from '../../runner/execute/time-limit.ts';
+
+const startedAt = new Date('2026-11-21T12:00:00Z');
+const now = (): Date => new Date();
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: startedAt });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function hoursUntilStopped(
+  limits: { hours?: number; dollars?: number },
+  dollarsPerHour: number | null,
+  resumedAfterHours = 0,
+): { hours: number | null; reason: string } {
+  vi.advanceTimersByTime(resumedAfterHours * 3_600_000);
+  const { signal } = timeLimit(limits, { startedAt, dollarsPerHour, now });
+  for (let tenths = resumedAfterHours * 10; tenths <= 500; tenths++) {
+    if (signal.aborted) return { hours: tenths / 10, reason: (signal.reason as Error).message };
+    vi.advanceTimersByTime(360_000);
+  }
+  return { hours: null, reason: '' };
+}
+
+describe('the limits of an experiment', () => {
+  it('stop a run after its hours', () => {
+    expect(hoursUntilStopped({ hours: 16 }, null)).toEqual({
+      hours: 16,
+      reason: 'Stopped by limits.hours: 16, counted from 2026-11-21T12:00:00.000Z.',
+    });
+  });
+
+  it('stop it when its dollars are spent, where that is earlier', () => {
+    expect(hoursUntilStopped({ hours: 16, dollars: 100 }, 20)).toEqual({
+      hours: 5,
+      reason: 'Stopped by limits.dollars: 100, at 20 an hour, counted from 2026-11-21T12:00:00.000Z.',
+    });
+    expect(hoursUntilStopped({ hours: 4, dollars: 100 }, 20).reason).toContain('limits.hours: 4');
+  });
+
+  it('count from the first start of a run that was resumed', () => {
+    expect(hoursUntilStopped({ hours: 16 }, null, 10).hours).toBe(16);
+    expect(hoursUntilStopped({ hours: 16 }, null, 20).hours).toBe(20);
+  });
+
+  it('stop nothing where there are none, or where dollars cannot be counted', () => {
+    expect(hoursUntilStopped({}, 20).hours).toBeNull();
+    expect(hoursUntilStopped({ dollars: 100 }, null).hours).toBeNull();
+  });
+});

@@ -1,0 +1,205 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { readBucketResult } from '../../runner/results/bucket-result.ts';
+import type { RunStatus } from '../../runner/results/run-status.ts';
+import { runDeployed } from '../../runner/cli/run-deployed.ts';
+import type { VerbOptions } from '../../runner/cli/verb-options.ts';
+import { fakeAws, jsonAnswer, s3Error } from '../helpers/fake-aws.ts';
+import { boundInstance, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fake-rds.ts';
+import { type FakeS3, fakeS3 } from '../helpers/fake-s3.ts';
+import { startTlsCluster, type TlsCluster } from '../helpers/tls-cluster.ts';
+
+/** Both variants are the same server: what is tested is the way there and back. */
+const experiment = {
+  name: 'dlv',
+  question: 'Does it run?',
+  variants: { 'with-dlv': { storage: { type: 'local' } }, without: { storage: { type: 'local' } } },
+  baseline: 'without',
+  workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1 },
+  // A busy machine fails checks of validity; what becomes of such blocks is tested elsewhere.
+  protocol: { blocks: 2, repeats: 0, warmUpSeconds: 0 },
+};
+const prefix = 'dlv/alice/0a1b/';
+
+let cluster: TlsCluster;
+let folder: string;
+let s3: FakeS3;
+
+beforeAll(async () => {
+  cluster = await startTlsCluster();
+});
+afterAll(() => cluster.remove());
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'deployed-run-'));
+  s3 = fakeS3();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  exitCode: number;
+  stderr: string;
+  error: unknown;
+}
+
+async function loadRun(
+  options: Partial<VerbOptions> = {},
+  changes: { experiment?: object; interruptAt?: string } = {},
+): Promise<Ended> {
+  const file = path.join(folder, 'dlv.yaml');
+  writeFileSync(file, stringify({ ...experiment, ...changes.experiment }));
+  const endpoint = { Endpoint: { Address: 'localhost', Port: cluster.target.port } };
+  const secret = JSON.stringify({ username: cluster.target.user, password: cluster.password });
+  const interruption = new AbortController();
+  const ended: Ended = { exitCode: 0, stderr: '', error: null };
+  const stderr = new PassThrough();
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    ended.stderr += text;
+    if (changes.interruptAt !== undefined && ended.stderr.includes(changes.interruptAt)) {
+      interruption.abort(new Error('interrupted by SIGTERM'));
+    }
+  });
+  await runDeployed(
+    {
+      binding: sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() }),
+      experiment: file,
+      clients: {
+        rds: rdsWithInstance(rdsInstance(endpoint)).client,
+        s3: s3.client,
+        secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
+        ssm: new SSMClient(fakeAws(() => ({})).options),
+      },
+    },
+    { load: true, run: true },
+    { out: 'results', volumes: 'auto', pgBindir: cluster.programs, ...options },
+    {
+      stdout: new PassThrough().resume(),
+      stderr,
+      environment: { PGSSLROOTCERT: cluster.authority },
+      workingFolder: folder,
+      signal: interruption.signal,
+      statusLine: null,
+      columns: 100,
+      colour: false,
+      setExitCode: (code) => (ended.exitCode = code),
+    },
+  ).catch((error: unknown) => {
+    ended.error = error;
+  });
+  return ended;
+}
+
+function status(): RunStatus {
+  return JSON.parse(s3.objects.get(`${prefix}status.json`) ?? '') as RunStatus;
+}
+
+describe('load-run on deployed variants', () => {
+  it('measures by verified TLS and leaves everything in S3, the result after its trials', async () => {
+    const { exitCode, error, stderr } = await loadRun();
+    expect(error).toBeNull();
+    expect(exitCode).toBe(0);
+    expect(status()).toMatchObject({ state: 'finished', current: null, plannedTrials: 4, problems: [] });
+    expect(status().trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished', 'finished']);
+
+    const run = `${prefix}${status().run}`;
+    expect(stderr).toContain(`s3://results-bucket/${run}report.html`);
+    const names = [...s3.objects.keys()].filter((key) => key.startsWith(run)).map((key) => key.slice(run.length));
+    expect(names).toEqual(
+      expect.arrayContaining(['result.json', 'report.html', 'report.md', 'load-with-dlv.log', 'load-without.log']),
+    );
+    expect(names.filter((name) => /^trials\/.*\/trial\.json$/.test(name))).toHaveLength(4);
+    expect(names.filter((name) => /^trials\/.*\/pgbench\.stdout\.log$/.test(name))).toHaveLength(4);
+    const lastTrial = s3.written.findLastIndex((key) => key.includes('/trials/'));
+    expect(s3.written.lastIndexOf(`${run}result.json`)).toBeGreaterThan(lastTrial);
+
+    const { result, location } = await readBucketResult(s3.client, `s3://results-bucket/${prefix}`);
+    expect(location).toBe(`s3://results-bucket/${run}`);
+    expect(result).toMatchObject({ complete: true, place: { kind: 'deployed' } });
+    expect(result.variants[0]?.deployed).toMatchObject({ class: 'db.r6g.large', availabilityZone: 'us-east-1b' });
+  });
+
+  it('shows no password anywhere', async () => {
+    await loadRun();
+    for (const content of s3.objects.values()) expect(content).not.toContain(cluster.password);
+  });
+
+  it('goes on after a reboot with the trials that are missing, without loading again', async () => {
+    const first = await loadRun({}, { interruptAt: 'trial 2 of 4' });
+    expect(first.error).toHaveProperty('message', 'interrupted by SIGTERM');
+    expect(status()).toMatchObject({ state: 'interrupted' });
+    const { run, startedAt } = status();
+
+    const second = await loadRun({ resume: true });
+    expect(second.error).toBeNull();
+    expect(second.stderr).not.toContain('loaded ');
+    expect(second.stderr.match(/measured before/g)).toHaveLength(2);
+    expect(status()).toMatchObject({ state: 'finished', run, startedAt });
+
+    const uploads = s3.written.length;
+    const third = await loadRun({ resume: true });
+    expect(third).toMatchObject({ exitCode: 0, error: null });
+    expect(third.stderr).toContain('Every trial has been measured');
+    expect(s3.written).toHaveLength(uploads);
+  });
+
+  it('begins with --resume where there is nothing to go on with', async () => {
+    expect(await loadRun({ resume: true })).toMatchObject({ exitCode: 0, error: null });
+  });
+
+  it('uploads later what did not get through at first', async () => {
+    s3.answerWith((key) =>
+      s3.written.includes(`${prefix}seen`) || !key.includes('/trials/block-01')
+        ? undefined
+        : s3Error('AccessDenied', 'not authorized to perform: s3:PutObject', 403),
+    );
+    const running = loadRun();
+    setTimeout(() => s3.written.push(`${prefix}seen`), 4000);
+    const { error, stderr } = await running;
+    expect(error).toBeNull();
+    expect(stderr).toMatch(/warning: s3:PutObject of .* was refused: .* is tried again later/);
+    expect(status()).toMatchObject({ state: 'finished', problems: [expect.stringContaining('s3:PutObject')] });
+    expect([...s3.objects.keys()].filter((key) => key.endsWith('/trial.json'))).toHaveLength(4);
+  });
+
+  it('fails when S3 refuses everything, and says where the results are', async () => {
+    s3.answerWith(() => s3Error('AccessDenied', 'not authorized to perform: s3:PutObject', 403));
+    const { error } = await loadRun();
+    expect(error).toHaveProperty(
+      'message',
+      expect.stringMatching(/^Not all of the results are in S3\. They are whole in .*results\/dlv\//),
+    );
+    const result = readFileSync(path.join(folder, 'results/dlv/latest/result.json'), 'utf8');
+    expect(JSON.parse(result)).toMatchObject({ complete: true });
+  });
+
+  it('stops when the hours of the experiment are over', async () => {
+    const limits = { hours: 4 / 3600 };
+    // Nobody can foretell how long that takes, so that it is not refused at once.
+    const workload = { tool: 'pgbench', scale: 1, clients: 2, transactions: 1_000_000 };
+    const { error, exitCode } = await loadRun({}, { experiment: { workload, limits } });
+    expect(error).toBeNull();
+    expect(exitCode).toBe(1);
+    expect(status()).toMatchObject({
+      state: 'stopped',
+      problems: [expect.stringMatching(/^Stopped by limits\.hours: 0\.001\d*, counted from 20/)],
+    });
+    const { result } = await readBucketResult(s3.client, `s3://results-bucket/${prefix}`);
+    expect(result).toMatchObject({ complete: false, stoppedBy: expect.stringContaining('limits.hours') as string });
+  });
+
+  it('refuses a plan that its limit cannot hold', async () => {
+    const limits = { hours: 0.001 };
+    const workload = { ...experiment.workload, durationSeconds: 60 };
+    const { error } = await loadRun({}, { experiment: { workload, limits } });
+    expect(error).toHaveProperty(
+      'message',
+      expect.stringMatching(/^Refused: limits\.hours is 0\.001: the run is expected to take/),
+    );
+    expect(s3.written).toEqual([]);
+  });
+});
