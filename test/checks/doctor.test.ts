@@ -1,0 +1,201 @@
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { RDSClient } from '@aws-sdk/client-rds';
+import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { STSClient } from '@aws-sdk/client-sts';
+import { describe, expect, it } from 'vitest';
+import { checkDeploy } from '../../runner/checks/doctor/check-deploy.ts';
+import { deployable, type DeployableExperiment } from '../../runner/experiment/deploy-rules.ts';
+import { loadExperiment } from '../../runner/experiment/load.ts';
+import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, xmlAnswer, xmlError } from '../helpers/fake-aws.ts';
+
+const zones = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
+
+/** What RDS says of db.r5.16xlarge with 15.19 on io2, as far as it is asked. */
+const option = {
+  StorageType: 'io2',
+  SupportsDedicatedLogVolume: true,
+  MultiAZCapable: true,
+  SupportsClusters: true,
+  MinStorageSize: 100,
+  MaxStorageSize: 65536,
+  MinIopsPerDbInstance: 1000,
+  MaxIopsPerDbInstance: 256000,
+  MinIopsPerGib: 0.5,
+  MaxIopsPerGib: 1000,
+  AvailabilityZones: zones.map((Name) => ({ Name })),
+};
+
+interface Account {
+  options?: object[];
+  versions?: string[];
+  driverZones?: string[];
+  parameters?: Record<string, string>;
+  vcpuQuota?: number;
+  accountQuotas?: object[];
+  identity?: FakeAnswer;
+}
+
+const parameters = {
+  '/cdk-bootstrap/hnb659fds/version': '28',
+  '/pgduet/results-bucket/made-by/npx-cdk-deploy-c-stack-results': 'pgduet-results',
+};
+
+async function problems(account: Account = {}, experiment = dlv()): Promise<string[]> {
+  const { options } = fakeAws(({ action, input }) => answer(account, action, input));
+  const outcomes = await checkDeploy(
+    experiment,
+    'alice',
+    {
+      ec2: new EC2Client(options),
+      quotas: new ServiceQuotasClient(options),
+      rds: new RDSClient(options),
+      ssm: new SSMClient(options),
+      sts: new STSClient(options),
+    },
+    () => undefined,
+  );
+  return outcomes.flatMap((outcome) => outcome.problems);
+}
+
+function answer(account: Account, action: string, input: Record<string, unknown>): FakeAnswer {
+  switch (action) {
+    case 'GetCallerIdentity':
+      return (
+        account.identity ?? xmlAnswer(action, { Account: '123456789012', Arn: 'arn:aws:iam::123456789012:user/a' })
+      );
+    case 'GetParameter': {
+      const known: Record<string, string> = account.parameters ?? parameters;
+      const value = known[String(input['Name'])];
+      return value === undefined
+        ? jsonError('ParameterNotFound', 'no such parameter')
+        : jsonAnswer({ Parameter: { Name: input['Name'], Value: value } });
+    }
+    case 'DescribeOrderableDBInstanceOptions':
+      return xmlAnswer(action, { OrderableDBInstanceOptions: account.options ?? [option] });
+    case 'DescribeDBEngineVersions':
+      return xmlAnswer(action, {
+        DBEngineVersions: (account.versions ?? ['15.17', '15.19', '15.18']).map((EngineVersion) => ({ EngineVersion })),
+      });
+    case 'DescribeAccountAttributes':
+      return xmlAnswer(action, { AccountQuotas: account.accountQuotas ?? [] });
+    case 'DescribeAvailabilityZones':
+      return ec2Answer(action, `<availabilityZoneInfo>${items(zones, 'zoneName')}</availabilityZoneInfo>`);
+    case 'DescribeInstanceTypeOfferings':
+      return ec2Answer(
+        action,
+        `<instanceTypeOfferingSet>${items(account.driverZones ?? zones, 'location')}</instanceTypeOfferingSet>`,
+      );
+    case 'DescribeInstanceTypes':
+      return ec2Answer(
+        action,
+        '<instanceTypeSet><item><vCpuInfo><defaultVCpus>16</defaultVCpus></vCpuInfo></item></instanceTypeSet>',
+      );
+    case 'GetServiceQuota':
+      return jsonAnswer({ Quota: { Value: account.vcpuQuota ?? 64 } });
+    default:
+      throw new Error(`nobody expected ${action}`);
+  }
+}
+
+function ec2Answer(action: string, inner: string): FakeAnswer {
+  return {
+    headers: { 'content-type': 'text/xml' },
+    body: `<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>1</requestId>${inner}</${action}Response>`,
+  };
+}
+
+function items(values: readonly string[], name: string): string {
+  return values.map((value) => `<item><${name}>${value}</${name}></item>`).join('');
+}
+
+function dlv(changes: Partial<DeployableExperiment> = {}): DeployableExperiment {
+  const { experiment, profile } = loadExperiment('dlv-pgbench', { folder: process.cwd() });
+  return { ...deployable(experiment, profile), ...changes };
+}
+
+function withDeployment(deployment: 'multi-az-cluster'): DeployableExperiment {
+  const experiment = dlv();
+  const variants = Object.entries(experiment.variants).map(([name, variant]) => [
+    name,
+    { ...variant, deployment, dedicatedLogVolume: false },
+  ]);
+  return { ...experiment, variants: Object.fromEntries(variants) as DeployableExperiment['variants'] };
+}
+
+describe('doctor', () => {
+  it('finds nothing in an account that can take the experiment', async () => {
+    expect(await problems()).toEqual([]);
+  });
+
+  it('asks nothing further without valid credentials', async () => {
+    const identity = xmlError('ExpiredToken', 'The security token included in the request is expired', 403);
+    expect(await problems({ identity })).toEqual([
+      'sts:GetCallerIdentity of these credentials was refused, because the AWS credentials are not valid any more (ExpiredToken). Log in again.',
+    ]);
+  });
+
+  it('names the commands that prepare an account', async () => {
+    expect(await problems({ parameters: {} })).toEqual([
+      'us-east-1 of account 123456789012 is not bootstrapped. Once: npx cdk bootstrap aws://123456789012/us-east-1',
+      'There is no bucket for the results in us-east-1. Once: npx cdk deploy -c stack=results',
+    ]);
+    const old = { ...parameters, '/cdk-bootstrap/hnb659fds/version': '5' };
+    expect((await problems({ parameters: old }))[0]).toMatch(/^cdk bootstrap has version 5 there; 6 is needed: /);
+  });
+
+  it('tells a version that is gone from a class that is not there', async () => {
+    const gone = await problems({ options: [], versions: ['15.20', '15.21', '15.9'] });
+    expect(gone[0]).toBe(
+      'RDS makes no PostgreSQL 15.19 any more, or not yet; the newest 15 is 15.21. Change engine.version.',
+    );
+    expect((await problems({ options: [] }))[0]).toBe(
+      'RDS has no db.r5.16xlarge with PostgreSQL 15.19 in this Region. Choose another class or Region.',
+    );
+  });
+
+  it('says when only the log volume cannot be had, for the variant that asks for it', async () => {
+    expect(await problems({ options: [{ ...option, SupportsDedicatedLogVolume: false }] })).toEqual([
+      'RDS has no dedicated log volume for db.r5.16xlarge with PostgreSQL 15.19 in this Region. Choose another version or class.',
+    ]);
+  });
+
+  it('names the storage that there is instead', async () => {
+    const found = await problems({ options: ['io1', 'gp3'].map((StorageType) => ({ ...option, StorageType })) });
+    expect(found[0]).toBe('RDS has no db.r5.16xlarge with PostgreSQL 15.19 on io2 in this Region, only on gp3, io1.');
+  });
+
+  it('names the range that a value is outside of', async () => {
+    expect((await problems({ options: [{ ...option, MaxIopsPerDbInstance: 9000 }] }))[0]).toBe(
+      'storage.iops is 10000; RDS takes 1000 to 9000 here.',
+    );
+  });
+
+  it('names the zones that have both driver and variants', async () => {
+    expect(await problems({ driverZones: ['us-east-1b', 'us-east-1c'] })).toEqual([
+      'us-east-1a does not have the driver and every variant. Set network.availabilityZone to us-east-1b or us-east-1c.',
+    ]);
+    expect(await problems({ driverZones: [] })).toEqual(['EC2 has no r5.4xlarge in this Region. Change driver.class.']);
+  });
+
+  it('wants three zones for a cluster', async () => {
+    const two = { ...option, AvailabilityZones: zones.slice(0, 2).map((Name) => ({ Name })) };
+    expect((await problems({ options: [two] }, withDeployment('multi-az-cluster')))[0]).toMatch(
+      /needs 3 zones, and this Region has it in 2/,
+    );
+    expect(
+      (await problems({ options: [{ ...option, SupportsClusters: false }] }, withDeployment('multi-az-cluster')))[0],
+    ).toBe('RDS has no db.r5.16xlarge with PostgreSQL 15.19 on io2 as multi-az-cluster in this Region.');
+  });
+
+  it('names each quota that is too small and what to ask for', async () => {
+    const accountQuotas = [
+      { AccountQuotaName: 'DBInstances', Used: 39, Max: 40 },
+      { AccountQuotaName: 'AllocatedStorage', Used: 0, Max: 100000 },
+    ];
+    expect(await problems({ vcpuQuota: 5, accountQuotas })).toEqual([
+      'The driver r5.4xlarge has 16 vCPUs, the account may run 5 of its kind. Ask for 16 of L-1216C47A (ec2) in the console of Service Quotas, or choose a smaller driver.class.',
+      'The quota DBInstances of RDS is 40 with 39 in use; 2 more are needed. Ask for 41 in the console of Service Quotas.',
+    ]);
+  });
+});
