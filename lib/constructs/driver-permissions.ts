@@ -64,6 +64,13 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       why: 'Trials, status and logs go to S3 as they come.',
       wildcard: 'The names of the objects below the prefix of this one stack.',
     },
+    {
+      action: 'rds:DescribeEvents',
+      resource: '*',
+      step: 'asking what happened to the variants during a trial',
+      why: 'A trial with a backup, a failover or maintenance in it is no measurement.',
+      wildcard: 'Listing events is not limited to an instance.',
+    },
     ...resources.variants.flatMap((variant) => variantPermissions(variant, resources.crossover)),
     ...sessionManager,
   ];

@@ -52,7 +52,11 @@ function checkEvents({ events }: FinishedTrial, { place }: TrialContext): Check[
   // Nobody but us runs a local server: there is nothing that could be told of it.
   if (events === undefined) return place === 'local' ? [] : [notAssessed(name, 'events were not recorded')];
   const found = events.flatMap(({ kind, text }) => (kind === 'other' ? [] : [`${disturbing[kind]} (${text})`]));
-  return [found.length > 0 ? fail(name, `in the trial was ${found.join(', ')}`) : pass(name, 'no such event')];
+  return [
+    found.length > 0
+      ? fail(name, `in the trial was ${found.join(', ')}`)
+      : pass(name, 'RDS had told of none when the trial ended'),
+  ];
 }
 
 function checkCounters({ server }: FinishedTrial): Check {

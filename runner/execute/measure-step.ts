@@ -1,4 +1,6 @@
 import type { MeasureStep, PlannedTrial } from '../experiment/plan.ts';
+import type { TrialEvent } from '../experiment/trial-event.ts';
+import { UserError } from '../experiment/user-error.ts';
 import { type CounterSnapshot, differenceOf, takeSnapshot } from '../observe/counters.ts';
 import { type DriverObservation, driverBetween } from '../observe/driver.ts';
 import { readServerVersion } from '../observe/settings.ts';
@@ -22,6 +24,7 @@ interface Attempt {
   before?: CounterSnapshot;
   after?: CounterSnapshot;
   driver?: DriverObservation;
+  events?: TrialEvent[] | undefined;
   run?: Run;
   latency?: LatencyDigest | null;
   failure?: { stage: Stage; error: string };
@@ -106,9 +109,24 @@ function stages(execution: Execution, step: MeasureStep): [Stage, CarryOut][] {
       'collect',
       async (attempt) => {
         attempt.latency = await generator.collect(attempt.folder);
+        attempt.events = await readEvents(execution, attempt);
       },
     ],
   ];
+}
+
+/** The trial is worth having without them: its ledger then says that they are not known. */
+async function readEvents(
+  { place, now }: Execution,
+  { trial: { variant }, startedAt, warnings }: Attempt,
+): Promise<TrialEvent[] | undefined> {
+  try {
+    return await place.eventsBetween?.(variant, new Date(startedAt), now());
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    warnings.push(`no events of ${variant}: ${error.message}`);
+    return undefined;
+  }
 }
 
 /** Runs one stage of one trial, unless an earlier one failed. */
@@ -130,7 +148,7 @@ function fail(attempt: Attempt, stage: Stage, error: unknown): void {
 }
 
 function conclude({ signal, now }: Execution, { block, position, period }: MeasureStep, attempt: Attempt): Trial {
-  const { trial, startedAt, failure, run, latency = null, before, after, driver = null, warnings } = attempt;
+  const { trial, startedAt, failure, run, latency = null, before, after, driver = null, events, warnings } = attempt;
   const identity = { ...trial, block, position, ...(period && { period }), startedAt, endedAt: now().toISOString() };
   if (failure) return { ...identity, state: signal.aborted ? 'interrupted' : 'failed', ...failure };
   if (!run) throw new Error(`trial ${trial.id} neither failed nor was measured`);
@@ -142,6 +160,7 @@ function conclude({ signal, now }: Execution, { block, position, period }: Measu
     latency,
     server,
     driver,
+    ...(events && { events }),
     warnings,
   };
 }

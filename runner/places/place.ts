@@ -1,5 +1,6 @@
 import type { DeployedDatabase } from '../experiment/deployed-database.ts';
 import type { LogVolumeSwitch } from '../experiment/log-volume-switch.ts';
+import type { TrialEvent } from '../experiment/trial-event.ts';
 import type { Target } from './target.ts';
 import type { VolumeCheck } from './volumes/volume.ts';
 
@@ -24,6 +25,8 @@ export interface Place {
    * the other way round, and lets `targets` follow. Does nothing where they are so already.
    */
   enterPeriod?(period: 1 | 2, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
+  /** Only where somebody else runs the servers: what they say happened to one of them between two moments. */
+  eventsBetween?(variant: string, from: Date, to: Date): Promise<TrialEvent[]>;
   /** Takes the place away, or with `keep` leaves it and returns how to reach it, in words. Safe to call twice. */
   close(options: { keep: boolean }): Promise<string | null>;
 }

@@ -133,6 +133,8 @@ export function jsonError(code: string, message: string, status = 400): FakeAnsw
 /** Names of list items where they are not `member`. */
 const itemNames: Record<string, string> = {
   DBInstances: 'DBInstance',
+  Events: 'Event',
+  EventCategories: 'EventCategory',
   DBClusters: 'DBCluster',
   DBEngineVersions: 'DBEngineVersion',
   DBClusterMembers: 'DBClusterMember',

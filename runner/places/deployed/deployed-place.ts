@@ -12,6 +12,7 @@ import { crossedBinding } from './crossed-binding.ts';
 import { type ExaminedDatabase, examineDatabase } from './examine-database.ts';
 import { fetchPasswordFile, type PasswordFile } from './password-file.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
+import { describeTrialEvents } from './trial-events.ts';
 
 export interface DeployedPlaceOptions extends Clock {
   binding: Binding;
@@ -89,6 +90,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
       }
       return switches.flatMap(({ switched }) => switched ?? []);
     },
+    eventsBetween: (variant, from, to) => describeTrialEvents(options.rds, variantOf(current, variant), from, to),
     close() {
       passwordFile.remove();
       return Promise.resolve(null);

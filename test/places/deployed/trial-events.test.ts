@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { describeTrialEvents } from '../../../runner/places/deployed/trial-events.ts';
+import { xmlAnswer } from '../../helpers/fake-aws.ts';
+import { boundInstance, fakeRds } from '../../helpers/fake-rds.ts';
+
+const [from, to] = [new Date('2026-11-21T08:00:00Z'), new Date('2026-11-21T08:15:00Z')];
+
+it('what RDS tells of an instance during a trial is sorted by what a trial must not have in it', async () => {
+  const event = (Message: string, ...EventCategories: string[]) => ({
+    Message,
+    EventCategories,
+    Date: '2026-11-21T08:03:00Z',
+  });
+  const { client, aws } = fakeRds(({ action }) =>
+    xmlAnswer(action, {
+      Events: [
+        event('Backing up DB instance', 'backup'),
+        event('Multi-AZ instance failover started.', 'failover'),
+        event('DB instance restarted', 'availability'),
+        event('Applying modification', 'configuration change'),
+        event('Something new'),
+      ],
+    }),
+  );
+  const events = await describeTrialEvents(client, boundInstance(), from, to);
+  expect(events.map(({ kind }) => kind)).toEqual(['backup', 'failover', 'restart', 'other', 'other']);
+  expect(events[0]).toEqual({ at: '2026-11-21T08:03:00.000Z', kind: 'backup', text: 'Backing up DB instance' });
+  expect(aws.requests[0]?.input).toMatchObject({
+    SourceIdentifier: 'alice-dlv-with-dlv',
+    SourceType: 'db-instance',
+    StartTime: '2026-11-21T08:00:00Z',
+    EndTime: '2026-11-21T08:15:00Z',
+  });
+});
