@@ -30,7 +30,7 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a run
     'whose %s is killed in mid-trial says so, ends with 1, keeps what was measured and leaves nothing',
     async (program) => {
       const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
-      await command.shown('trial  1 of 4');
+      await command.shown('trial 1 of 4');
       // In the next trial's warm-up or run, whichever it has come to.
       await new Promise((resolve) => setTimeout(resolve, 1500));
       const processes = programsBelow(tiny.temporary, program);
@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a run
 
   test('that is killed itself leaves volumes, which the next start removes', async () => {
     const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
-    await command.shown('trial  1 of 4');
+    await command.shown('trial 1 of 4');
     command.process.kill('SIGKILL');
     await command.ended;
     expect(processesBelow(tiny.temporary).join('\n')).toContain('qemu-storage-daemon');

@@ -122,7 +122,7 @@ describe('an interruption', () => {
 
   test('in a trial keeps the trials that had finished, and --resume measures the others only', async () => {
     const command = tiny.run('load-run', 'tiny', ...onFolders);
-    await command.shown('trial  2 of 4');
+    await command.shown('trial 2 of 4');
     await new Promise((resolve) => setTimeout(resolve, 2000));
     command.process.kill('SIGINT');
     expect((await command.ended).exitCode).toBe(130);
