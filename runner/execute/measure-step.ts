@@ -137,8 +137,15 @@ async function attemptStage(execution: Execution, attempt: Attempt, stage: Stage
     execution.report({ kind: 'stage-started', trial: attempt.trial, stage });
     await carryOut(attempt);
   } catch (error) {
+    await hearOfDeath(execution, attempt);
     fail(attempt, stage, error);
   }
+}
+
+/** A client may be gone before its server is known to be: the server's end is the cause, and worth a moment's wait. */
+async function hearOfDeath({ pause }: Execution, { signal, target }: Attempt): Promise<void> {
+  const secondsUntilSeen = 2;
+  await pause(secondsUntilSeen, AbortSignal.any([signal, target.failed])).catch(() => undefined);
 }
 
 function fail(attempt: Attempt, stage: Stage, error: unknown): void {
