@@ -1,0 +1,26 @@
+#!/bin/sh
+# Boots the machine whose root file system is $1, as PID 1 of namespaces of its own: what a container manager mounts, and then
+# the real systemd. Of the host’s units it sees only those that are named for it.
+set -eu
+root=$1
+mount -t proc proc "$root/proc"
+mount --bind "$root/proc/sys" "$root/proc/sys"
+mount -o remount,bind,ro "$root/proc/sys"
+mount -t sysfs -o ro sysfs "$root/sys"
+mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
+mount -t tmpfs -o mode=755 tmpfs "$root/run"
+mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+mount -t tmpfs -o mode=755 tmpfs "$root/dev"
+for device in null zero full random urandom tty; do
+  : >"$root/dev/$device"
+  mount --bind "/dev/$device" "$root/dev/$device"
+done
+mkdir "$root/dev/pts" "$root/dev/shm"
+mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$root/dev/pts"
+mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+ln -s pts/ptmx "$root/dev/ptmx"
+ln -s /proc/self/fd "$root/dev/fd"
+hostname driver
+exec chroot "$root" /usr/bin/env -i container=rehearsal PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin \
+  SYSTEMD_UNIT_PATH=/etc/systemd/system:/rehearsal/units \
+  /lib/systemd/systemd --system --log-target=console --show-status=0

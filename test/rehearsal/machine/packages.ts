@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+
+/**
+ * Makes a folder with what the packages of Amazon Linux 2023 that the driver wants hold, out of this host's programs: Node,
+ * PostgreSQL's clients, jq and unzip. Their versions are the host's.
+ */
+export async function makePackages(folder: string): Promise<void> {
+  const { folder: postgres } = await findPostgresBinaries({ environment: process.env });
+  const onPath = (name: string): string =>
+    execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+  const contents: Record<string, string> = { jq: onPath('jq'), unzip: onPath('unzip') };
+  contents['nodejs22'] = process.execPath;
+  for (const major of [15, 16, 17, 18]) {
+    contents[`postgresql${major}`] = path.join(postgres, 'psql');
+    contents[`postgresql${major}-contrib`] = path.join(postgres, 'pgbench');
+  }
+  for (const [name, file] of Object.entries(contents)) {
+    const programs = path.join(folder, name, 'usr/bin');
+    mkdirSync(programs, { recursive: true });
+    cpSync(file, path.join(programs, path.basename(file)), { dereference: true });
+  }
+}

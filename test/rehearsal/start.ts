@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { prepareEmulator } from './prepare-emulator.ts';
+import { foreignEndpoints } from './foreign-endpoints.ts';
+import { installPrograms } from './host-programs.ts';
+
+/**
+ * `npm run rehearse`: everything that a deploy does, without an AWS account. Makes private network, mount and PID namespaces
+ * and runs the scenarios in them; when the first process of a PID namespace ends, all others in it do, and with the last of
+ * them go its mounts, its network and its scratch space.
+ */
+const project = path.resolve(import.meta.dirname, '../..');
+
+/** What can be asked for, and the test files that carry it out. An experiment is the good path with that experiment. */
+const parts: Record<string, string[]> = {
+  faults: ['faults'],
+  permissions: ['permissions'],
+  'user-data': ['user-data'],
+  all: ['good-path', 'servers', 'permissions', 'user-data', 'faults'],
+};
+
+const [asked, profile, ...rest] = process.argv.slice(2);
+const problem = refusal();
+if (problem !== null) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(2);
+}
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+await installPrograms(say);
+const emulator = await prepareEmulator(project, say);
+
+const logs = path.join(project, 'dist/rehearsal/logs');
+mkdirSync(logs, { recursive: true });
+for (const old of readdirSync(logs)) rmSync(path.join(logs, old), { recursive: true });
+
+const scenarios = (asked === undefined ? undefined : parts[asked]) ?? ['good-path'];
+const experiments = asked === undefined || asked in parts ? '' : [asked, profile ?? 'smoke'].join(' ');
+const namespaces = ['--mount', '--net', '--pid', '--mount-proc', '--propagation', 'private', '--fork', '--kill-child'];
+const vitest = [process.execPath, path.join(project, 'node_modules/vitest/vitest.mjs'), 'run'];
+const child = spawn(
+  'unshare',
+  [
+    ...[...namespaces, '/bin/sh', path.join(import.meta.dirname, 'namespace.sh'), project, ...vitest],
+    ...['--config', 'test/rehearsal/vitest.config.ts', ...scenarios.map((name) => `test/rehearsal/${name}`)],
+  ],
+  {
+    stdio: 'inherit',
+    // Nothing of the caller's AWS settings; of everything else only what programs need to run at all.
+    env: {
+      ...pick(process.env, ['PATH', 'LANG', 'TERM', 'COLORTERM', 'NO_COLOR', 'CI', 'PGDUET_PG_BINDIR']),
+      HOME: '/mnt/home',
+      TMPDIR: '/mnt/tmp',
+      REHEARSE_EMULATOR: emulator,
+      ...(experiments === '' ? {} : { REHEARSE_EXPERIMENT: experiments }),
+    },
+  },
+);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => child.kill('SIGKILL'));
+child.once('exit', (code, signal) => {
+  if (code !== 0) process.stdout.write(`Logs of what was not proved: ${logs}\n`);
+  process.exitCode = code ?? (signal === null ? 1 : 130);
+});
+
+function refusal(): string | null {
+  if (rest.length > 0)
+    return `${rest.join(' ')}: unexpected. Say: npm run rehearse -- [EXPERIMENT [PROFILE] | ${Object.keys(parts).join(' | ')}]`;
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    return 'The rehearsal makes namespaces and mounts of its own: run it as root, on Linux.';
+  }
+  const foreign = foreignEndpoints(process.env);
+  if (foreign.length > 0) {
+    return `${foreign.join(', ')}: an AWS endpoint that is not on loopback. Unset it: the rehearsal must not be able to reach anything else.`;
+  }
+  return null;
+}
+
+function pick(all: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
+}

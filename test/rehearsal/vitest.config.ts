@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** Scenarios: each test is a step that the ones after it build on. They run in the namespaces that `npm run rehearse` makes. */
+export default defineConfig({
+  test: {
+    include: ['test/rehearsal/**/*.test.ts'],
+    reporters: ['verbose'],
+    fileParallelism: false,
+    bail: 1,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+  },
+});
