@@ -1,0 +1,50 @@
+import { chownSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { serverUser } from '../../../runner/places/local/server-user.ts';
+import { demandCommand } from '../../../runner/process/run-command.ts';
+
+/** The superuser, as RDS calls it. Nobody but the administrator of the machine is let in as it. */
+export const superuser = 'rdsadmin';
+
+/** From the network by TLS and password only, and never as the superuser; the socket is in a folder that is closed to others. */
+const hostBasedAuthentication = `
+local   all         ${superuser}      trust
+local   replication ${superuser}      trust
+host    all         ${superuser} all  reject
+hostssl all         all          all  scram-sha-256
+`;
+
+/**
+ * Makes a data folder that any server may start on. Several made from one template have one system identifier and are at the
+ * same point of it, so that some of them can be standbys of another without a base backup.
+ *
+ * @param template folder that is made at the first call; initdb takes seconds, a copy none
+ */
+export async function makeDataFolder(template: string, dataFolder: string, binaries: PostgresBinaries): Promise<void> {
+  if (!existsSync(template)) {
+    const making = templates.get(template) ?? initialise(template, binaries);
+    templates.set(template, making);
+    await making;
+  }
+  await demandCommand(['cp', '--archive', '--reflink=auto', template, dataFolder]);
+}
+
+/** Under way or made; several databases are started at the same time. */
+const templates = new Map<string, Promise<void>>();
+
+async function initialise(template: string, { folder: programs }: PostgresBinaries): Promise<void> {
+  const { uid, gid, spawnAs } = serverUser();
+  const unfinished = `${template}.unfinished`;
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+  chownSync(unfinished, uid, gid);
+  await demandCommand(
+    [
+      ...[path.join(programs, 'initdb'), `--pgdata=${unfinished}`, `--username=${superuser}`, '--auth=reject'],
+      ...['--encoding=UTF8', '--no-locale', '--data-checksums', '--no-sync'],
+    ],
+    { ...spawnAs, cwd: unfinished, environment: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' } },
+  );
+  writeFileSync(path.join(unfinished, 'pg_hba.conf'), hostBasedAuthentication);
+  renameSync(unfinished, template);
+}

@@ -1,0 +1,120 @@
+import path from 'node:path';
+import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { type Authority, signCertificate } from './authority.ts';
+import { pointName } from './host-names.ts';
+import { makeMasterUser, type MasterUser } from './master-user.ts';
+import { databaseFolder, makeMembers, type Member } from './members.ts';
+import { leadStandbysTo, makeStandby, standbysFollow } from './replication.ts';
+import type { StopMode } from './server.ts';
+
+/** Names that RDS gives. */
+export type Endpoints =
+  | { kind: 'instance'; endpoint: string }
+  /** A Multi-AZ DB cluster. The first of the members, whose endpoints these are by identifier, is the writer. */
+  | { kind: 'cluster'; writer: string; reader: string; members: Record<string, string> };
+
+export interface DatabaseRequest extends MasterUser {
+  /** DBInstanceIdentifier or DBClusterIdentifier. */
+  identifier: string;
+  endpoints: Endpoints;
+  /** @default 5432 */
+  port?: number;
+  /** Signs the certificates. */
+  authority: Authority;
+  /** Of all databases, each of which makes its own in it; the server user must be able to go there. */
+  folder: string;
+  /** What is mounted on /etc/hosts. */
+  hostsFile: string;
+  /** An address of the loopback interface that nothing else has. */
+  nextAddress: () => string;
+  /** Server settings beside ours, such as `track_wal_io_timing`. */
+  settings?: Record<string, string>;
+}
+
+/** Stands in for a database instance or a Multi-AZ DB cluster of RDS. */
+export interface Database {
+  identifier: string;
+  /** Identifier of the instance that writes. */
+  writer(): string;
+  /** Paths by identifier of the instance. */
+  serverLogs: Record<string, string>;
+  /** As a reboot, of all members: their clients are cut off. Ends when they are back. */
+  restart(mode: StopMode): Promise<void>;
+  /**
+   * As FailoverDBCluster: the member is promoted, the others follow it, and the endpoints move. Ends when all is done.
+   *
+   * @param member identifier of a standby
+   */
+  failOver(member: string): Promise<void>;
+  /** Presents a certificate for the same names that another authority signed, to clients that come from now on. */
+  changeAuthority(authority: Authority): Promise<void>;
+  /** Immediately: nothing in it is wanted any more. */
+  stop(): Promise<void>;
+}
+
+/** Starts the servers of one database and gives them their names. Several may be started at the same time. */
+export async function startDatabase(request: DatabaseRequest): Promise<Database> {
+  const { identifier, endpoints, hostsFile } = request;
+  const folder = databaseFolder(request);
+  const binaries = await findPostgresBinaries({ environment: process.env });
+  const members = await makeMembers(request, binaries);
+  let [writer] = members;
+  const standbys = (): Member[] => members.filter((member) => member !== writer);
+  const everywhere = async (act: (member: Member) => Promise<void>): Promise<void> => {
+    await Promise.all(members.map(act));
+  };
+  const stop = (): Promise<void> => everywhere(({ server }) => server.stop('immediate'));
+  const startAll = async (): Promise<void> => {
+    await everywhere(({ server }) => server.start());
+    await standbysFollow(writer.server, standbys().length);
+  };
+  const pointEndpoints = (): void => {
+    if (endpoints.kind !== 'cluster') return;
+    pointName(hostsFile, endpoints.writer, writer.server.address);
+    pointName(hostsFile, endpoints.reader, (standbys()[0] ?? writer).server.address);
+  };
+
+  leadStandbysTo(writer.server, folder);
+  for (const { server } of standbys()) makeStandby(server);
+  try {
+    await startAll();
+    await makeMasterUser(writer.server, binaries.major, request);
+    await standbysFollow(writer.server, standbys().length);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  for (const { names, server } of members) pointName(hostsFile, names[0], server.address);
+  pointEndpoints();
+
+  return {
+    identifier,
+    writer: () => writer.identifier,
+    serverLogs: Object.fromEntries(members.map((one) => [one.identifier, path.join(one.server.folder, 'server.log')])),
+    async restart(mode) {
+      await everywhere(({ server }) => server.stop(mode));
+      await startAll();
+    },
+    async failOver(wanted) {
+      const target = members.find((member) => member.identifier === wanted);
+      if (!target) throw new Error(`${identifier} has no instance ${wanted}`);
+      if (target === writer) throw new Error(`${wanted} is the writer of ${identifier} already`);
+      const before = writer;
+      // An orderly end hands all of the WAL to the standbys, so that this server can follow one of them afterwards.
+      await before.server.stop('fast');
+      leadStandbysTo(target.server, folder);
+      await target.server.query('SELECT pg_promote()');
+      writer = target;
+      pointEndpoints();
+      makeStandby(before.server);
+      await before.server.start();
+      await standbysFollow(writer.server, standbys().length);
+    },
+    changeAuthority: (authority) =>
+      everywhere(async ({ names, server }) => {
+        await signCertificate(authority, server.folder, names);
+        await server.reload();
+      }),
+    stop,
+  };
+}

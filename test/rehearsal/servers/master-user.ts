@@ -1,0 +1,30 @@
+import pg from 'pg';
+import type { Server } from './server.ts';
+
+export interface MasterUser {
+  user: string;
+  password: string;
+  databaseName: string;
+}
+
+/**
+ * The master user as RDS makes it: no superuser, but member of rds_superuser, and owner of the database. A statement that
+ * needs a real superuser fails for it here as it would there.
+ */
+export async function makeMasterUser(
+  server: Server,
+  major: number,
+  { user, password, databaseName }: MasterUser,
+): Promise<void> {
+  const [name, database] = [pg.escapeIdentifier(user), pg.escapeIdentifier(databaseName)];
+  const roles = [
+    ...['pg_monitor', 'pg_read_all_settings', 'pg_read_all_stats', 'pg_stat_scan_tables', 'pg_signal_backend'],
+    ...(major >= 15 ? ['pg_checkpoint'] : []),
+  ];
+  await server.query(`
+    CREATE ROLE rds_superuser NOLOGIN;
+    GRANT ${roles.join(', ')} TO rds_superuser WITH ADMIN OPTION;
+    CREATE ROLE ${name} LOGIN CREATEDB CREATEROLE PASSWORD ${pg.escapeLiteral(password)};
+    GRANT rds_superuser TO ${name}`);
+  await server.query(`CREATE DATABASE ${database} OWNER ${name}`);
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { PostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { serverUser } from '../../../runner/places/local/server-user.ts';
+import { superuser } from './data-folder.ts';
+
+/** `fast` lets the server end orderly, `immediate` is as a crash; both cut its clients off. */
+export type StopMode = 'fast' | 'immediate';
+
+export interface ServerRequest {
+  /** Holds the data folder `data`, server.pem and server.key; gets the socket and server.log. */
+  folder: string;
+  address: string;
+  port: number;
+  /** Server settings by name. */
+  settings: Record<string, string>;
+}
+
+/** One PostgreSQL server, that listens at an address of its own. */
+export interface Server extends ServerRequest {
+  /** Waits until it lets clients in. */
+  start(): Promise<void>;
+  stop(mode: StopMode): Promise<void>;
+  /** Reads configuration and certificate anew, and waits until they are in force for new clients. */
+  reload(): Promise<void>;
+  /** Carries out one statement as superuser. */
+  query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]>;
+}
+
+const startSeconds = 60;
+
+export function makeServer(request: ServerRequest, binaries: PostgresBinaries): Server {
+  const log = path.join(request.folder, 'server.log');
+  let running: ChildProcess | null = null;
+  const query = async <Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> => {
+    const client = new pg.Client({ host: request.folder, port: request.port, user: superuser, database: 'postgres' });
+    // A server that is stopped meanwhile makes the query fail; that is enough.
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    ...request,
+    query,
+    async start() {
+      running = spawnServer(request, binaries, log);
+      await letsClientsIn(running, query, log);
+    },
+    async stop(mode) {
+      if (!running || hasEnded(running)) return;
+      const ended = new Promise((resolve) => running?.once('exit', resolve));
+      running.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      await ended;
+    },
+    async reload() {
+      const loadedAt = async (): Promise<string> =>
+        (await query<{ at: string }>('SELECT pg_conf_load_time()::text AS at'))[0]?.at ?? '';
+      const before = await loadedAt();
+      running?.kill('SIGHUP');
+      while ((await loadedAt()) === before) await sleep(20);
+    },
+  };
+}
+
+function spawnServer({ folder, address, port, settings }: ServerRequest, binaries: PostgresBinaries, log: string) {
+  const all = {
+    listen_addresses: address,
+    port: String(port),
+    unix_socket_directories: folder,
+    ssl: 'on',
+    ssl_cert_file: path.join(folder, 'server.pem'),
+    ssl_key_file: path.join(folder, 'server.key'),
+    max_connections: '200',
+    shared_buffers: '32MB',
+    // The rehearsal measures nothing, and what it stores is lost with the machine anyway.
+    fsync: 'off',
+    ...settings,
+  };
+  const output = openSync(log, 'a', 0o600);
+  try {
+    return spawn(
+      path.join(binaries.folder, 'postgres'),
+      ['-D', path.join(folder, 'data'), ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      {
+        ...serverUser().spawnAs,
+        cwd: folder,
+        env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
+        // A group of its own, so that a Ctrl-C in the terminal leaves stopping it to us.
+        detached: true,
+        stdio: ['ignore', output, output],
+      },
+    );
+  } finally {
+    closeSync(output);
+  }
+}
+
+async function letsClientsIn(server: ChildProcess, query: Server['query'], log: string): Promise<void> {
+  const end = Date.now() + startSeconds * 1000;
+  for (;;) {
+    try {
+      await query('SELECT 1');
+      return;
+    } catch (error) {
+      if (hasEnded(server) || Date.now() > end) {
+        const lastLines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-5).join('\n');
+        throw new Error(`the server does not start:\n${lastLines}`, { cause: error });
+      }
+    }
+    await sleep(20);
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
