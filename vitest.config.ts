@@ -9,7 +9,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/integration/**', 'test/lib/**', 'test/rehearsal/**'],
+          exclude: ['test/integration/**', 'test/lib/**'],
           sequence: { groupOrder: 0 },
           testTimeout: 20_000,
         },

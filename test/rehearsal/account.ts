@@ -1,12 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { RDSClient } from '@aws-sdk/client-rds';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { type Authority, makeAuthority } from './servers/authority.ts';
 import { type CommandOptions, type CommandResult, runCommand } from '../../runner/process/run-command.ts';
 
 /** Where everything is in the namespaces; namespace.sh makes it. */
@@ -37,8 +46,10 @@ export interface Account {
   s3: S3Client;
   ssm: SSMClient;
   secrets: SecretsManagerClient;
-  /** Folder through which the emulator and the machines tell each other of a shutdown. */
+  /** Scratch space; through it, too, the emulator and the machines tell each other of a shutdown. */
   folder: string;
+  /** What signs the certificates of its databases. */
+  authority: Authority;
   /** Does what AWS never offers: a fault, a look at everything. */
   control<Answer>(what: string, body?: object, method?: 'GET' | 'POST' | 'PUT'): Promise<Answer>;
   requests(): AnsweredRequest[];
@@ -57,8 +68,12 @@ export const emulatorFolder = process.env['REHEARSE_EMULATOR'] ?? '';
 /** An account with nothing in it. */
 export async function openAccount(): Promise<Account> {
   if (emulatorFolder === '') throw new Error('Start the rehearsal by `npm run rehearse`.');
-  const folder = path.join(scratch, 'account');
-  mkdirSync(folder);
+  const folder = mkdtempSync(path.join(scratch, 'account-'));
+  chmodSync(folder, 0o755);
+  const authority = await makeAuthority(path.join(folder, 'authority'));
+  // As one does for a Region whose authority the project does not have: it becomes a part of the driver's assets.
+  mkdirSync(path.join(project, 'certificates'), { recursive: true });
+  copyFileSync(authority.certificate, path.join(project, 'certificates/rehearsal.pem'));
   const credentials = { accessKeyId: 'AKIAREHEARSAL2000000', secretAccessKey: 'rehearsal-only' };
   const environment = {
     ...process.env,
@@ -80,6 +95,7 @@ export async function openAccount(): Promise<Account> {
     ssm: new SSMClient(client),
     secrets: new SecretsManagerClient(client),
     folder,
+    authority,
     async control<Answer>(what: string, body?: object, method: string = body ? 'POST' : 'GET') {
       const answer = await fetch(`${endpoint}/rehearsal/${what}`, {
         method,

@@ -1,7 +1,7 @@
 import type { Account } from './account.ts';
 
 /** An IAM policy as the driver's role has it. */
-interface PolicyDocument {
+export interface PolicyDocument {
   Version: string;
   Statement: { Effect: 'Allow'; Action: string | string[]; Resource: string | string[] }[];
 }
@@ -24,9 +24,17 @@ export async function driverGrants(account: Account): Promise<Grant[]> {
 export async function restrictDriver(account: Account, keep: (grant: Grant) => boolean): Promise<PolicyDocument> {
   const before = await account.control<PolicyDocument>('driver-policy');
   const grants = (await driverGrants(account)).filter(keep);
-  const Statement = grants.map(({ action, resource }) => ({ Effect: 'Allow', Action: action, Resource: resource }));
-  await account.control('driver-policy', { ...before, Statement }, 'PUT');
+  const Statement = grants.map(({ action, resource }) => ({
+    Effect: 'Allow' as const,
+    Action: action,
+    Resource: resource,
+  }));
+  await setDriverPolicy(account, { ...before, Statement });
   return before;
+}
+
+export async function setDriverPolicy(account: Account, policy: PolicyDocument): Promise<void> {
+  await account.control('driver-policy', policy, 'PUT');
 }
 
 /** Takes an action from the driver, whatever the resource. */

@@ -53,7 +53,7 @@ export async function makeRootFileSystem(options: RootFileSystemOptions): Promis
     if (!existsSync(inside(outside))) await bind(outside, inside(outside));
   }
   installUnits(inside);
-  for (const file of ['dnf', 'amazon-linux-2023.packages', 'hurry.mjs'])
+  for (const file of ['dnf', 'amazon-linux-2023.packages', 'hurry.mjs', 'no-pauses.sh'])
     cpSync(path.join(import.meta.dirname, file), inside(`/rehearsal/${file}`));
   program(inside('/usr/bin/dnf'), 'exec /rehearsal/dnf "$@"');
   program(inside('/usr/bin/aws'), `exec ${options.aws.program} "$@"`);

@@ -84,8 +84,9 @@ describe.each(experiments)('%s', (experiment) => {
     const names = await objectsOf(account, deployment.binding);
     const outputs = names.filter((name) => /\/trials\/.*\/pgbench\.stdout\.log$/.test(name));
     expect(outputs).toHaveLength(result.trials.length);
-    for (const database of deployment.databases.values()) {
-      expect(database.log()).toMatch(/connection authorized: user=pgduet .*SSL enabled \(protocol=TLSv1\.3/);
+    for (const database of deployment.servers.databases.values()) {
+      const log = readFileSync(database.serverLogs[database.writer()] ?? '', 'utf8');
+      expect(log).toMatch(/connection authorized: user=pgduet .*SSL enabled \(protocol=TLSv1\.3/);
     }
   });
 

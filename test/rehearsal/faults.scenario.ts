@@ -48,7 +48,7 @@ describe('a deploy fails within minutes, with the reason in the events of the st
 
   it('where an instance has no dedicated log volume', async () => {
     const shown = await failing({
-      beforeBoot: async ({ binding }) => {
+      beforeBoot: async (binding) => {
         const identifier = binding.variants['with-dlv']?.identifier;
         await account.control('database', { identifier, set: { dedicated_log_volume: false } });
       },
@@ -59,7 +59,7 @@ describe('a deploy fails within minutes, with the reason in the events of the st
   it('where an instance never becomes available', async () => {
     const shown = await failing({
       hurried: true,
-      beforeBoot: async ({ binding }) => {
+      beforeBoot: async (binding) => {
         const identifier = binding.variants['without-dlv']?.identifier;
         await account.control('database', { identifier, set: { status: 'modifying' } });
       },
@@ -120,11 +120,11 @@ describe('a run that has begun', () => {
   });
 
   it('marks the trial in which a database was restarted, and measures its block once more', async () => {
-    const { databases, binding } = await running({ profile: 'once-more' });
+    const { servers, binding } = await running({ profile: 'once-more' });
     await untilTrial(2);
     const variant = (await status())?.current?.variant ?? '';
     const { identifier } = binding.variants[variant] ?? {};
-    await databases.get(variant)?.restart('fast');
+    await servers.databases.get(variant)?.restart('fast');
     await account.control('event', { identifier, message: 'DB instance restarted', categories: ['availability'] });
     await untilEnded();
     const { result } = await readBucketResult(account.s3, address(binding));

@@ -1,0 +1,10 @@
+/** Actions of the driver's policy that the rehearsal cannot see refused, and why. docs/rehearsal.md shows them. */
+export const unprovenPermissions: Readonly<Record<string, string>> = {
+  'kms:Decrypt':
+    'The emulator’s Secrets Manager encrypts nothing; it stands in the policy only where a secret has a key of its own.',
+  'ssm:UpdateInstanceInformation': 'The agent of Session Manager is not on the rehearsed machine.',
+  'ssmmessages:CreateControlChannel': 'The agent of Session Manager is not on the rehearsed machine.',
+  'ssmmessages:CreateDataChannel': 'The agent of Session Manager is not on the rehearsed machine.',
+  'ssmmessages:OpenControlChannel': 'The agent of Session Manager is not on the rehearsed machine.',
+  'ssmmessages:OpenDataChannel': 'The agent of Session Manager is not on the rehearsed machine.',
+};

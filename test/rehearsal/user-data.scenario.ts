@@ -1,0 +1,119 @@
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Account, scratch } from './account.ts';
+import { openBootstrappedAccount } from './bootstrapped-account.ts';
+import { type Deployment, deploy, remove } from './deployment.ts';
+import { makeDriver } from './driver.ts';
+
+/** Mistakes in the user data: what is written instead of what, and what the stack's events then say. */
+const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
+  'a package name that Amazon Linux does not have': {
+    from: 'nodejs22',
+    to: 'node22',
+    reason: /^While installing packages: .*Unable to find a match: node22/,
+  },
+  'a package that is left out': {
+    from: / postgresql\d+-contrib/.source,
+    to: '',
+    reason: /^While installing packages: pgbench is missing after installing/,
+  },
+  'another name of the parameter': {
+    from: "/binding'",
+    to: "/bindings'",
+    reason: /^While reading the binding from .*ParameterNotFound/,
+  },
+  'another Region': {
+    from: "region='us-east-1'",
+    to: "region='eu-west-1'",
+    reason: /^While reading the binding from .*ParameterNotFound/,
+  },
+  'another field of the binding': {
+    from: '\\.assets\\.\\$asset',
+    to: '.asset.$asset',
+    reason: /^While fetching the runner: .*null/,
+  },
+  'an asset that is not unpacked': {
+    from: 'unzip -q .*',
+    to: 'true',
+    reason: /^While setting up the service: .*\/opt\/pgduet\/runner\/pgduet/,
+  },
+  'a missing file': {
+    from: '/opt/pgduet/runner/pgduet.service',
+    to: '/opt/pgduet/runner/pgduet.unit',
+    reason: /^While setting up the service: .*pgduet\.unit': No such file/,
+  },
+  'a unit that starts a program which is not there': {
+    from: 'systemd-analyze verify',
+    to: 'sed -i s,/usr/local/bin/pgduet,/usr/bin/pgduet, /etc/systemd/system/pgduet.service\nsystemd-analyze verify',
+    reason: /^While setting up the service: .*\/usr\/bin\/pgduet is not executable/,
+  },
+  'a unit with a section that systemd does not know': {
+    from: 'systemd-analyze verify',
+    to: 'sed -i "s,ExecStart,ExecBegin," /etc/systemd/system/pgduet.service\nsystemd-analyze verify',
+    reason: /^While setting up the service: .*lacks both ExecStart/,
+  },
+  'no user for the service': {
+    from: '  useradd .*',
+    to: '  true',
+    reason: /^While .*user pgduet/,
+  },
+  'no certificate authorities': {
+    from: 'PGSSLROOTCERT=.*',
+    to: 'PGSSLROOTCERT=/opt/pgduet/rds-ca.pem',
+    reason: /^While running the pre-flight: PGSSLROOTCERT is .*, which does not exist/,
+  },
+  'another name of the unit': {
+    from: 'systemctl start --no-block pgduet.service',
+    to: 'systemctl start --no-block pgduet-run.service',
+    reason: /^While starting the run: .*pgduet-run\.service not found/,
+  },
+};
+
+let account: Account;
+let deployment: Deployment;
+const options = {
+  experiment: 'test/rehearsal/experiments/log-volume.yaml',
+  profile: 'full',
+  owner: 'dora',
+};
+
+beforeAll(async () => {
+  account = await openBootstrappedAccount();
+  deployment = await deploy(account, options);
+  expect((await deployment.deployed).exitCode).toBe(0);
+  await deployment.machine.run('systemctl', 'stop', 'pgduet.service');
+});
+afterAll(async () => {
+  await remove(account, deployment, options);
+  await account.close();
+});
+
+describe('the stack is told, and why, of user data with', () => {
+  it.each(Object.entries(mistakes))('%s', async (_, { from, to, reason }) => {
+    const broken = deployment.userData.replaceAll(new RegExp(from, 'g'), to);
+    expect(broken).not.toBe(deployment.userData);
+    const earlier = (await account.control<Signal[]>('signals')).length;
+    const machine = await makeDriver({ id: 'broken', userData: broken }, { hurried: true });
+    try {
+      await machine.boot();
+      await expect
+        .poll(async () => (await machine.run('systemctl', 'is-failed', 'cloud-final.service')).stdout, {
+          timeout: 60_000,
+        })
+        .toBe('failed\n');
+      const log = readFileSync(path.join(machine.root, 'var/log/pgduet/boot.log'), 'utf8');
+      const signals = (await account.control<Signal[]>('signals')).slice(earlier);
+      expect(signals, log).toEqual([expect.objectContaining({ Status: 'FAILURE' })]);
+      expect(signals[0]?.Reason.replaceAll('\n', ' ')).toMatch(reason);
+    } finally {
+      await machine.remove();
+      rmSync(path.join(scratch, 'machines/broken'), { recursive: true });
+    }
+  });
+});
+
+interface Signal {
+  Status: string;
+  Reason: string;
+}
