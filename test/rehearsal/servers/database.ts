@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
 import { type Authority, signCertificate } from './authority.ts';
 import { pointName } from './host-names.ts';
@@ -36,7 +35,7 @@ export interface Database {
   identifier: string;
   /** Identifier of the instance that writes. */
   writer(): string;
-  /** Paths by identifier of the instance. */
+  /** Paths by identifier of the instance. They name each client that came, and how. */
   serverLogs: Record<string, string>;
   /** As a reboot, of all members: their clients are cut off. Ends when they are back. */
   restart(mode: StopMode): Promise<void>;
@@ -90,7 +89,7 @@ export async function startDatabase(request: DatabaseRequest): Promise<Database>
   return {
     identifier,
     writer: () => writer.identifier,
-    serverLogs: Object.fromEntries(members.map((one) => [one.identifier, path.join(one.server.folder, 'server.log')])),
+    serverLogs: Object.fromEntries(members.map((member) => [member.identifier, member.server.log])),
     async restart(mode) {
       await everywhere(({ server }) => server.stop(mode));
       await startAll();

@@ -21,6 +21,8 @@ export interface ServerRequest {
 
 /** One PostgreSQL server, that listens at an address of its own. */
 export interface Server extends ServerRequest {
+  /** Path. */
+  log: string;
   /** Waits until it lets clients in. */
   start(): Promise<void>;
   stop(mode: StopMode): Promise<void>;
@@ -48,6 +50,7 @@ export function makeServer(request: ServerRequest, binaries: PostgresBinaries): 
   };
   return {
     ...request,
+    log,
     query,
     async start() {
       running = spawnServer(request, binaries, log);
@@ -77,6 +80,8 @@ function spawnServer({ folder, address, port, settings }: ServerRequest, binarie
     ssl: 'on',
     ssl_cert_file: path.join(folder, 'server.pem'),
     ssl_key_file: path.join(folder, 'server.key'),
+    // Whether clients came encrypted is proved by the server's word.
+    log_connections: 'on',
     max_connections: '200',
     shared_buffers: '32MB',
     // The rehearsal measures nothing, and what it stores is lost with the machine anyway.
