@@ -84,8 +84,6 @@ function spawnServer({ folder, address, port, settings }: ServerRequest, binarie
     log_connections: 'on',
     max_connections: '200',
     shared_buffers: '32MB',
-    // The rehearsal measures nothing, and what it stores is lost with the machine anyway.
-    fsync: 'off',
     ...settings,
   };
   const output = openSync(log, 'a', 0o600);

@@ -132,7 +132,7 @@ describe('a database instance', () => {
       'pgduet',
     );
     expect(await ask('CHECKPOINT')).toBe('CHECKPOINT');
-    const { stderr } = await psql('ALTER SYSTEM SET fsync = on');
+    const { stderr } = await psql('ALTER SYSTEM SET fsync = off');
     expect(stderr).toContain('permission denied to set parameter "fsync"');
   });
 
