@@ -1,0 +1,100 @@
+"""The WSGI application in front of moto.
+
+moto can enforce IAM itself, but knows the resource of a request for four services only, ignores conditions, checks the
+signatures of REST-JSON reads wrongly and words its refusals unlike AWS. So moto's own enforcement stays off and all of it
+happens here. Signatures are not verified: a key's id and the token of its session tell who asks.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from moto.iam.models import iam_backends
+
+from account.gate.api_request import ApiRequest, Environment, read_request
+from account.gate.policies import documents_of, judge, principal_of, trusts
+from account.gate.refusals import Answer, access_denied, unknown_key, unsigned
+from account.gate.resource_arns import resources_of
+from account.gate.s3_actions import s3_action
+from account.names import ACCOUNT, INSIDER_KEY_ID, PARTITION, Place
+
+Application = Callable[[Environment, Any], Iterable[bytes]]
+
+# What needs no permission, and what this emulator has none for: keys are the service's own, and nothing reads them here.
+_free = {"sts:GetCallerIdentity"}
+_unchecked_services = {"kms"}
+
+
+class Gate:
+    def __init__(self, inner: Application):
+        self._inner = inner
+        self._recording = threading.Lock()
+
+    def __call__(self, environ: Environment, start_response: Any) -> Iterable[bytes]:
+        request = read_request(environ)
+        if request is not None and request.key_id == INSIDER_KEY_ID:
+            return self._inner(environ, start_response)
+        refusal = unsigned() if request is None else self._refusal(request)
+        if refusal is None:
+            return self._inner(environ, start_response)
+        status, headers, body = refusal
+        # A client that is refused in the middle of an upload would see a broken pipe instead of the refusal.
+        _read_rest(environ)
+        start_response(status, [*headers, ("Content-Length", str(len(body)))])
+        return [body]
+
+    def _refusal(self, request: ApiRequest) -> Answer | None:
+        principal = principal_of(request.key_id or "", request.session_token)
+        if principal is None:
+            return unknown_key(request)
+        if request.operation is None:
+            action, resource = s3_action(request)
+            resources = [resource]
+        else:
+            action, resources = f"{request.service}:{request.operation}", resources_of(request)
+        if action in _free or request.service in _unchecked_services:
+            self._record(principal.arn, action, resources[0], allowed=True)
+            return None
+        documents = documents_of(principal)
+        for resource in resources:
+            verdict = judge(documents, action, resource)
+            allowed = verdict == "allowed" and (
+                action != "sts:AssumeRole" or _may_assume(resource, principal.arn)
+            )
+            self._record(principal.arn, action, resource, allowed=allowed)
+            if not allowed:
+                explicitly = verdict == "denied explicitly"
+                return access_denied(request, principal.arn, action, resource, explicitly=explicitly)
+        return None
+
+    def _record(self, principal: str, action: str, resource: str, *, allowed: bool) -> None:
+        line = json.dumps(
+            {
+                "time": datetime.now(UTC).isoformat(),
+                "principal": principal,
+                "action": action,
+                "resource": resource,
+                "allowed": allowed,
+            }
+        )
+        with self._recording, (Place.folder / "requests.jsonl").open("a") as file:
+            file.write(f"{line}\n")
+
+
+def _may_assume(role_arn: str, principal: str) -> bool:
+    role = next((role for role in iam_backends[ACCOUNT][PARTITION].roles.values() if role.arn == role_arn), None)
+    if role is None:
+        return False
+    trust = role.assume_role_policy_document
+    return trusts(json.loads(trust) if isinstance(trust, str) else trust, principal)
+
+
+def _read_rest(environ: Environment) -> None:
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    while length > 0:
+        part = environ["wsgi.input"].read(min(length, 1 << 20))
+        if not part:
+            return
+        length -= len(part)

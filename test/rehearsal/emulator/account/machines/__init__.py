@@ -1,0 +1,1 @@
+"""EC2 instances: their metadata service and their end."""

@@ -1,0 +1,132 @@
+"""The instance metadata service, version 2 only, of the one instance that runs.
+
+moto's hands out fixed keys to anybody who asks, without a token. Here the credentials are those of the role in the instance
+profile, known to the gate, so that the driver may do what its role allows and nothing else. Not kept: the hop limit, the
+rotation of credentials.
+"""
+
+import json
+import secrets
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Any
+
+from moto.ec2.models import ec2_backends
+from moto.iam.models import Role
+from moto.sts.models import sts_backends
+from werkzeug.wrappers import Request, Response
+
+from account.names import ACCOUNT, PARTITION, REGION
+from account.gate.policies import trusts
+
+_tokens: set[str] = set()
+_lifetime_seconds = 21600
+
+
+def metadata_service(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    return _answer(Request(environ))(environ, start_response)
+
+
+def _answer(request: Request) -> Response:
+    if request.path == "/latest/api/token":
+        return _token(request)
+    if request.headers.get("X-aws-ec2-metadata-token") not in _tokens:
+        return Response(status=HTTPStatus.UNAUTHORIZED)
+    instance = _running_instance()
+    if request.method != "GET" or instance is None:
+        return Response(status=HTTPStatus.NOT_FOUND)
+    text = _values(instance, request.path.rstrip("/"))
+    return Response(status=HTTPStatus.NOT_FOUND) if text is None else Response(text, mimetype="text/plain")
+
+
+def _token(request: Request) -> Response:
+    ttl = request.headers.get("X-aws-ec2-metadata-token-ttl-seconds")
+    if request.method != "PUT":
+        return Response(status=HTTPStatus.METHOD_NOT_ALLOWED)
+    if ttl is None or not ttl.isdigit() or not 1 <= int(ttl) <= _lifetime_seconds:
+        return Response(status=HTTPStatus.BAD_REQUEST)
+    token = secrets.token_urlsafe(40)
+    _tokens.add(token)
+    return Response(token, headers={"X-aws-ec2-metadata-token-ttl-seconds": ttl}, mimetype="text/plain")
+
+
+def _running_instance() -> Any | None:
+    """The newest: an experiment has one, and no other is made here."""
+    running = ec2_backends[ACCOUNT][REGION].all_running_instances()
+    return running[-1] if running else None
+
+
+def _values(instance: Any, path: str) -> str | None:
+    role = role_of(instance)
+    identity = {
+        "accountId": ACCOUNT,
+        "architecture": "x86_64",
+        "availabilityZone": instance.placement["AvailabilityZone"]
+        if isinstance(instance.placement, dict)
+        else instance.placement.zone,
+        "imageId": instance.image_id,
+        "instanceId": instance.id,
+        "instanceType": instance.instance_type,
+        "privateIp": instance.private_ip,
+        "region": REGION,
+    }
+    zone = identity["availabilityZone"]
+    profile = {"InstanceProfileArn": _profile_of(instance).arn, "InstanceProfileId": _profile_of(instance).id}
+    table = {
+        "/latest/dynamic/instance-identity/document": json.dumps(identity),
+        "/latest/meta-data/ami-id": instance.image_id,
+        "/latest/meta-data/hostname": instance.private_dns,
+        "/latest/meta-data/iam/info": json.dumps({"Code": "Success", **profile}),
+        "/latest/meta-data/iam/security-credentials": role.name,
+        "/latest/meta-data/instance-id": instance.id,
+        "/latest/meta-data/instance-type": instance.instance_type,
+        "/latest/meta-data/local-hostname": instance.private_dns,
+        "/latest/meta-data/local-ipv4": instance.private_ip,
+        "/latest/meta-data/placement/availability-zone": zone,
+        "/latest/meta-data/placement/region": REGION,
+        "/latest/meta-data/services/domain": "amazonaws.com",
+        "/latest/meta-data/services/partition": PARTITION,
+        "/latest/user-data": None,
+    }
+    if path == f"/latest/meta-data/iam/security-credentials/{role.name}":
+        return json.dumps(_credentials(role, instance.id))
+    return table.get(path)
+
+
+def _profile_of(instance: Any) -> Any:
+    associations = ec2_backends[ACCOUNT][REGION].iam_instance_profile_associations
+    return associations[instance.id].iam_instance_profile
+
+
+def role_of(instance: Any) -> Role:
+    """:raises PermissionError: where the role does not trust EC2"""
+    role: Role = _profile_of(instance).roles[0]
+    trust = role.assume_role_policy_document
+    if not trusts(json.loads(trust) if isinstance(trust, str) else trust, "ec2.amazonaws.com"):
+        raise PermissionError(f"{role.name} does not trust ec2.amazonaws.com")
+    return role
+
+
+def _credentials(role: Role, instance_id: str) -> dict[str, str]:
+    session = sts_backends[ACCOUNT][PARTITION].assume_role(
+        region_name=REGION,
+        role_session_name=instance_id,
+        role_arn=role.arn,
+        policy=None,
+        duration=_lifetime_seconds,
+        external_id=None,
+    )
+    return {
+        "Code": "Success",
+        "LastUpdated": _iso(datetime.now(UTC)),
+        "Type": "AWS-HMAC",
+        "AccessKeyId": session.access_key_id,
+        "SecretAccessKey": session.secret_access_key,
+        "Token": session.session_token,
+        "Expiration": _iso(session.expiration),
+    }
+
+
+def _iso(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

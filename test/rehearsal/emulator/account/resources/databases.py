@@ -1,0 +1,132 @@
+"""Databases and what belongs to them."""
+
+from typing import Any
+
+from account.clients import client
+from account.cloudformation.types import Asked, Made, Properties, ResourceType, call
+
+
+class SubnetGroup(ResourceType):
+    name = "AWS::RDS::DBSubnetGroup"
+
+    def create(self, asked: Asked) -> Made:
+        group = asked.properties.get("DBSubnetGroupName", asked.generated_name).lower()
+        call("rds", "CreateDBSubnetGroup", asked.properties | {"DBSubnetGroupName": group})
+        return Made(group)
+
+    def delete(self, made: Made, properties: Properties) -> None:
+        client("rds").delete_db_subnet_group(DBSubnetGroupName=made.physical_id)
+
+
+class ParameterGroup(ResourceType):
+    name = "AWS::RDS::DBParameterGroup"
+
+    def create(self, asked: Asked) -> Made:
+        properties = asked.properties
+        group = properties.get("DBParameterGroupName", asked.generated_name).lower()
+        rds = client("rds")
+        rds.create_db_parameter_group(
+            DBParameterGroupName=group,
+            DBParameterGroupFamily=properties["Family"],
+            Description=properties["Description"],
+            Tags=properties.get("Tags", []),
+        )
+        if properties.get("Parameters"):
+            rds.modify_db_parameter_group(DBParameterGroupName=group, Parameters=_parameters(properties))
+        return Made(group)
+
+    def delete(self, made: Made, properties: Properties) -> None:
+        client("rds").delete_db_parameter_group(DBParameterGroupName=made.physical_id)
+
+
+class ClusterParameterGroup(ResourceType):
+    name = "AWS::RDS::DBClusterParameterGroup"
+
+    def create(self, asked: Asked) -> Made:
+        properties = asked.properties
+        group = properties.get("DBClusterParameterGroupName", asked.generated_name).lower()
+        client("rds").create_db_cluster_parameter_group(
+            DBClusterParameterGroupName=group,
+            DBParameterGroupFamily=properties["Family"],
+            Description=properties["Description"],
+            Tags=properties.get("Tags", []),
+        )
+        if properties.get("Parameters"):
+            client("rds").modify_db_cluster_parameter_group(
+                DBClusterParameterGroupName=group, Parameters=_parameters(properties)
+            )
+        return Made(group)
+
+    def delete(self, made: Made, properties: Properties) -> None:
+        client("rds").delete_db_cluster_parameter_group(DBClusterParameterGroupName=made.physical_id)
+
+
+def _parameters(properties: Properties) -> list[dict[str, Any]]:
+    return [
+        {"ParameterName": name, "ParameterValue": str(value), "ApplyMethod": "pending-reboot"}
+        for name, value in properties["Parameters"].items()
+    ]
+
+
+class Instance(ResourceType):
+    name = "AWS::RDS::DBInstance"
+
+    def create(self, asked: Asked) -> Made:
+        identifier = asked.properties.get("DBInstanceIdentifier", asked.generated_name).lower()
+        properties = {
+            key: value
+            for key, value in asked.properties.items()
+            # These two are said when an instance is changed or deleted, not when it is made.
+            if key not in ("AllowMajorVersionUpgrade", "DeleteAutomatedBackups")
+        }
+        made = call(
+            "rds",
+            "CreateDBInstance",
+            properties | {"DBInstanceIdentifier": identifier},
+            VPCSecurityGroups="VpcSecurityGroupIds",
+        )["DBInstance"]
+        return Made(
+            identifier,
+            {
+                "DBInstanceArn": made["DBInstanceArn"],
+                "DbiResourceId": made["DbiResourceId"],
+                "Endpoint.Address": made["Endpoint"]["Address"],
+                "Endpoint.Port": str(made["Endpoint"]["Port"]),
+            },
+        )
+
+    def delete(self, made: Made, properties: Properties) -> None:
+        client("rds").delete_db_instance(DBInstanceIdentifier=made.physical_id, **_last_snapshot(made))
+
+
+class Cluster(ResourceType):
+    name = "AWS::RDS::DBCluster"
+
+    def create(self, asked: Asked) -> Made:
+        identifier = asked.properties.get("DBClusterIdentifier", asked.generated_name).lower()
+        properties = {key: value for key, value in asked.properties.items() if key != "DeleteAutomatedBackups"}
+        made = call(
+            "rds",
+            "CreateDBCluster",
+            properties | {"DBClusterIdentifier": identifier},
+            PerformanceInsightsEnabled="EnablePerformanceInsights",
+        )["DBCluster"]
+        return Made(
+            identifier,
+            {
+                "DBClusterArn": made["DBClusterArn"],
+                "DBClusterResourceId": made["DbClusterResourceId"],
+                "Endpoint.Address": made["Endpoint"],
+                "Endpoint.Port": str(made["Port"]),
+                "ReadEndpoint.Address": made["ReaderEndpoint"],
+            },
+        )
+
+    def delete(self, made: Made, properties: Properties) -> None:
+        client("rds").delete_db_cluster(DBClusterIdentifier=made.physical_id, **_last_snapshot(made))
+
+
+def _last_snapshot(made: Made) -> dict[str, Any]:
+    if not made.final_snapshot:
+        return {"SkipFinalSnapshot": True}
+    return {"SkipFinalSnapshot": False, "FinalDBSnapshotIdentifier": f"{made.physical_id}-snapshot"}
