@@ -220,6 +220,20 @@ describe('a Multi-AZ cluster', () => {
     expect(await ask('SELECT count(*) FROM written', writer)).toBe('2');
   });
 
+  it('loses nothing that was committed when it fails over under load', async () => {
+    await ask('CREATE TABLE counted (n bigint)', writer);
+    const writes = Array.from({ length: 4 }, () =>
+      psql('DO $$ BEGIN FOR n IN 1..1000000 LOOP INSERT INTO counted VALUES (n); COMMIT; END LOOP; END $$', writer),
+    );
+    await expect.poll(async () => Number(await ask('SELECT count(*) FROM counted', writer))).toBeGreaterThan(100);
+    const before = Number(await ask('SELECT count(*) FROM counted', writer));
+    await cluster.failOver(member(3));
+    for (const { exitCode } of await Promise.all(writes)) expect(exitCode).not.toBe(0);
+    const after = await ask('SELECT count(*) FROM counted', writer);
+    expect(Number(after)).toBeGreaterThanOrEqual(before);
+    expect(await ask('SELECT count(*) FROM counted', reader)).toBe(after);
+  });
+
   it('is back whole after a restart', async () => {
     await cluster.restart('immediate');
     expect(await ask('INSERT INTO written VALUES (3) RETURNING n', writer)).toContain('3');
