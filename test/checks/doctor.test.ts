@@ -137,7 +137,7 @@ describe('doctor', () => {
 
   it('names the commands that prepare an account', async () => {
     expect(await problems({ parameters: {} })).toEqual([
-      'us-east-1 of account 123456789012 is not bootstrapped. Once: npx cdk bootstrap aws://123456789012/us-east-1',
+      'us-east-1 of account 123456789012 is not bootstrapped. Once: npx cdk bootstrap -c stack=results aws://123456789012/us-east-1',
       'There is no bucket for the results in us-east-1. Once: npx cdk deploy -c stack=results',
     ]);
     const old = { ...parameters, '/cdk-bootstrap/hnb659fds/version': '5' };

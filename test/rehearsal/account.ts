@@ -147,5 +147,3 @@ async function startEmulator(folder: string): Promise<() => Promise<void>> {
 
 /** Name of the bucket that a bootstrapped account keeps assets in. */
 export const assetBucket = `cdk-hnb659fds-assets-${accountId}-${region}`;
-/** For `cdk bootstrap`. */
-export const bootstrapTarget = `aws://${accountId}/${region}`;

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { resultsBucketParameterName } from '../../runner/experiment/binding.ts';
-import { type Account, assetBucket, bootstrapTarget, openAccount, scratch } from './account.ts';
+import { type Account, assetBucket, openAccount, scratch } from './account.ts';
 import { makePackages } from './machine/packages.ts';
 
 /** An account after the steps that are made once: the CDK's bootstrap and the results stack. */
@@ -17,7 +17,7 @@ export async function prepareAccount(account: Account): Promise<void> {
   const packages = path.join(scratch, 'packages');
   mkdirSync(packages, { recursive: true });
   await makePackages(packages);
-  await demanded(account, 'bootstrap', ['bootstrap', bootstrapTarget]);
+  await demanded(account, 'bootstrap', ['bootstrap', '-c', 'stack=results']);
   await demanded(account, 'deploy-results', ['deploy', '-c', 'stack=results', '--require-approval', 'never']);
   // SDKs address a bucket as a host below the endpoint's.
   account.addHosts('127.0.0.1', [`${assetBucket}.localhost`, `${await resultsBucket(account)}.localhost`]);

@@ -38,7 +38,6 @@ export async function startServers(
           authority: variant === otherAuthorityFor ? other : authority,
           folder: path.join(folder, 'databases'),
           hostsFile,
-          settings: { log_connections: 'on' },
           nextAddress: () => `127.0.1.${addresses++}`,
         }),
       ]),

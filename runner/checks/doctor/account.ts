@@ -35,7 +35,7 @@ export async function checkAccount(
   if (account === null) return false;
   await check('cdk bootstrap', async () => {
     const version = await parameterOf(ssm, bootstrapParameter);
-    const command = `npx cdk bootstrap aws://${account}/${region}`;
+    const command = `npx cdk bootstrap -c stack=results aws://${account}/${region}`;
     if (version === null) throw new UserError(`${region} of account ${account} is not bootstrapped. Once: ${command}`);
     if (!(Number(version) >= oldestBootstrap)) {
       throw new UserError(`cdk bootstrap has version ${version} there; ${oldestBootstrap} is needed: ${command}`);
