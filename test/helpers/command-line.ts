@@ -14,9 +14,9 @@ export interface CommandLine {
 /** The real command line in a process of its own, with a temporary directory of its own, so that what it leaves is told. */
 export function commandLine(
   args: readonly string[],
-  options: { cwd: string; temporary: string; uid?: number; gid?: number },
+  options: { cwd: string; temporary: string; program?: string; uid?: number; gid?: number },
 ): CommandLine {
-  const child = spawn(process.execPath, [launcher, ...args], {
+  const child = spawn(process.execPath, [options.program ?? launcher, ...args], {
     cwd: options.cwd,
     uid: options.uid,
     gid: options.gid,

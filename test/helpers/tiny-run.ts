@@ -42,8 +42,8 @@ export class TinyRun {
     return this.runAs({}, ...args);
   }
 
-  runAs(user: { uid?: number; gid?: number }, ...args: string[]): CommandLine {
-    return commandLine(args, { cwd: this.folder, temporary: this.temporary, ...user });
+  runAs(who: { uid?: number; gid?: number; program?: string }, ...args: string[]): CommandLine {
+    return commandLine(args, { cwd: this.folder, temporary: this.temporary, ...who });
   }
 
   result(): Result {

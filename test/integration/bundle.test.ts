@@ -1,0 +1,20 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { bundleRunner } from '../../lib/runner-bundle.ts';
+import { project } from '../helpers/synthesize.ts';
+import { TinyRun } from '../helpers/tiny-run.ts';
+
+it('the runner that a driver gets carries out a whole run, as one file with nothing beside it', async () => {
+  const program = path.join(bundleRunner(project), 'pgduet.mjs');
+  const run = new TinyRun();
+  try {
+    const { exitCode, stderr } = await run.runAs({ program }, 'load-run', 'tiny', '--local', '--volumes', 'folders')
+      .ended;
+    expect(stderr).not.toMatch(/is not defined|Cannot find/);
+    expect(exitCode).toBe(0);
+    expect(run.result()).toMatchObject({ complete: true });
+    run.expectNothingLeft();
+  } finally {
+    run.remove();
+  }
+});
