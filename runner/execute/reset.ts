@@ -3,10 +3,10 @@ import type { ResetStep } from '../experiment/schema.ts';
 import { withConnection } from '../places/connect.ts';
 import type { Target } from '../places/target.ts';
 import { restoreLoadedCopy } from './loaded-copy.ts';
+import { vacuumPermitted } from './vacuum.ts';
 
-const statements: Record<Exclude<ResetStep, 'restore'>, string[]> = {
+const statements: Record<Exclude<ResetStep, 'restore' | 'vacuum'>, string[]> = {
   'truncate-history': ['TRUNCATE pgbench_history'],
-  vacuum: ['VACUUM'],
   checkpoint: ['CHECKPOINT'],
   'tool-default': ['VACUUM pgbench_branches', 'VACUUM pgbench_tellers', 'TRUNCATE pgbench_history'],
 };
@@ -24,6 +24,10 @@ export async function resetDatabase(
   const carryOut = async (client: Client): Promise<void> => {
     for (const step of steps) {
       if (step === 'restore') continue;
+      if (step === 'vacuum') {
+        await vacuumPermitted(client);
+        continue;
+      }
       for (const statement of statements[step]) {
         try {
           await client.query(statement);

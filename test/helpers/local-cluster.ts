@@ -16,6 +16,7 @@ export interface LocalCluster {
   major: number;
   /** For the test's own files, which the server may read but not write. Goes with the cluster. */
   folder: string;
+  serverLog: string;
   /** Stops the server and deletes all that is its own. */
   remove(): Promise<void>;
 }
@@ -42,6 +43,7 @@ export async function startLocalCluster(parameters: Record<string, ParameterValu
       programs: binaries.folder,
       major: binaries.major,
       folder,
+      serverLog: cluster.serverLog,
       async remove() {
         await cluster.stop();
         await runFolder.remove();

@@ -1,0 +1,131 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { UserError } from '../../runner/experiment/user-error.ts';
+import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/execute/loaded-copy.ts';
+import { resetDatabase } from '../../runner/execute/reset.ts';
+import { connect, withConnection } from '../../runner/places/connect.ts';
+import type { Target } from '../../runner/places/target.ts';
+import { type LocalCluster, startLocalCluster } from '../helpers/local-cluster.ts';
+
+let cluster: LocalCluster;
+/** As the master user of RDS: owns the measured database, may terminate most sessions, and is no superuser. */
+let measurer: Target;
+const signal = new AbortController().signal;
+
+beforeAll(async () => {
+  cluster = await startLocalCluster();
+  const passwordFile = path.join(cluster.folder, 'measurer.pgpass');
+  writeFileSync(passwordFile, '*:*:*:measurer:for-tests', { mode: 0o600 });
+  measurer = { ...cluster.target, user: 'measurer', database: 'measured', environment: { PGPASSFILE: passwordFile } };
+  await asSuperuser('postgres', `CREATE ROLE measurer LOGIN CREATEDB PASSWORD 'for-tests'`);
+  await asSuperuser('postgres', 'GRANT pg_monitor, pg_signal_backend TO measurer');
+});
+afterAll(() => cluster.remove());
+
+beforeEach(async () => {
+  await asSuperuser('postgres', 'CREATE DATABASE measured OWNER measurer');
+  await withConnection(measurer, (client) => client.query('CREATE TABLE loaded AS SELECT 1 AS one'));
+});
+afterEach(async () => {
+  await asSuperuser('postgres', 'DROP DATABASE measured WITH (FORCE)');
+  await asSuperuser('postgres', 'DROP DATABASE IF EXISTS measured_loaded WITH (FORCE)');
+});
+
+async function asSuperuser(database: string, statement: string): Promise<void> {
+  await withConnection({ ...cluster.target, database }, (client) => client.query(statement));
+}
+
+/** Somebody's session in the measured database, as long as `use` lasts. */
+async function withSession(user: Target, use: (session: Client) => Promise<void>): Promise<void> {
+  await withConnection({ ...user, database: 'measured' }, async (session) => {
+    await session.query(`SET application_name TO 'psql'`);
+    await use(session);
+  });
+}
+
+describe('the copy of the loaded database', () => {
+  it('is not taken while somebody stays in the database, who is named', async () => {
+    await withSession(measurer, async () => {
+      const keeping = keepLoadedCopy(measurer, signal, 1);
+      await expect(keeping).rejects.toThrow(UserError);
+      await expect(keeping).rejects.toThrow(
+        /^test: database measured .* in use by measurer \(psql, 127\.0\.0\.1, pid \d+\)\. End /,
+      );
+    });
+  });
+
+  it('waits for sessions longer than PostgreSQL itself does', async () => {
+    const session = await connect(measurer);
+    const ended = new Promise((resolve) => setTimeout(resolve, 6000)).then(() => session.end());
+    await keepLoadedCopy(measurer, signal);
+    await ended;
+    await expect(restoreLoadedCopy(measurer, signal)).resolves.toBeUndefined();
+  });
+});
+
+describe('the reset step restore', () => {
+  beforeEach(() => keepLoadedCopy(measurer, signal));
+
+  it('terminates what the user may terminate', async () => {
+    await withSession(measurer, async (session) => {
+      await session.query('DROP TABLE loaded');
+      await resetDatabase(measurer, ['restore'], signal);
+    });
+    const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  it('names the superuser whom it may not, and leaves the database', async () => {
+    await withSession(measurer, () =>
+      withSession(cluster.target, async () => {
+        const restoring = restoreLoadedCopy(measurer, signal, 1);
+        await expect(restoring).rejects.toThrow(UserError);
+        await expect(restoring).rejects.toThrow(/ in use by postgres \(psql, 127\.0\.0\.1, pid \d+\)\. End /);
+      }),
+    );
+    const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  it('waits for the superuser whom it may not', async () => {
+    const session = await connect({ ...cluster.target, database: 'measured' });
+    const ended = new Promise((resolve) => setTimeout(resolve, 1000)).then(() => session.end());
+    await resetDatabase(measurer, ['restore'], signal);
+    await ended;
+  });
+});
+
+describe('the reset step vacuum', () => {
+  beforeEach(async () => {
+    await withConnection(measurer, (client) =>
+      client.query(`
+        CREATE SCHEMA "Own";
+        CREATE TABLE "Own".halves (id int) PARTITION BY RANGE (id);
+        CREATE TABLE "Own".half_1 PARTITION OF "Own".halves FOR VALUES FROM (0) TO (10);
+        CREATE TABLE "Own".half_2 PARTITION OF "Own".halves FOR VALUES FROM (10) TO (20);
+        INSERT INTO "Own".halves VALUES (1), (11);
+        CREATE MATERIALIZED VIEW "Own".seen AS SELECT 1`),
+    );
+    await asSuperuser('measured', 'CREATE TABLE theirs AS SELECT 1');
+  });
+
+  const owned = ['half_1', 'half_2', 'loaded', 'seen'];
+
+  it.each([
+    { owner: 'measurer', vacuumed: [...owned, 'theirs'] },
+    { owner: 'postgres', vacuumed: owned },
+  ])('vacuums what it may where $owner owns the database, without a warning', async ({ owner, vacuumed }) => {
+    await asSuperuser('postgres', `ALTER DATABASE measured OWNER TO ${owner}`);
+    await resetDatabase(measurer, ['vacuum'], signal);
+    const { rows } = await withConnection(measurer, (client) =>
+      client.query<{ name: string }>(
+        `SELECT relname AS name FROM pg_class
+          WHERE relallvisible > 0 AND relnamespace IN ('public'::regnamespace, '"Own"'::regnamespace) ORDER BY name`,
+      ),
+    );
+    expect(rows.map(({ name }) => name)).toEqual(vacuumed);
+    expect(readFileSync(cluster.serverLog, 'utf8')).not.toContain('WARNING');
+  });
+});
