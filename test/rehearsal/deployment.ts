@@ -4,7 +4,7 @@ import { fetchBinding } from '../../runner/cli/find-binding.ts';
 import type { Binding } from '../../runner/experiment/binding.ts';
 import type { CommandResult } from '../../runner/process/run-command.ts';
 import type { Account } from './account.ts';
-import { bootDriver, launchedInstance, makeDriver } from './driver.ts';
+import { bootDriver, type Hurried, launchedInstance, makeDriver } from './driver.ts';
 import { type Servers, startServers } from './endpoints.ts';
 import type { Machine } from './machine/machine.ts';
 
@@ -17,8 +17,8 @@ export interface DeploymentOptions {
   beforeBoot?: (binding: Binding) => Promise<void>;
   /** Variant whose server has a certificate that another authority signed than the one that the driver knows. */
   otherAuthorityFor?: string;
-  /** Lets the driver's clock run thirty times as fast; nothing can be measured then. */
-  hurried?: boolean;
+  /** What of the driver does not wait; where it is the whole of it, nothing can be measured. */
+  hurried?: Hurried;
 }
 
 /** A stack that `cdk deploy` makes, the servers behind its databases, and its driver. */

@@ -10,8 +10,12 @@ export interface LaunchedInstance {
   userData: string;
 }
 
-/** Lets no pause of the driver's programs take long. */
-const hurry = { NODE_OPTIONS: '--import=/rehearsal/hurry.mjs', BASH_ENV: '/rehearsal/no-pauses.sh' };
+/** What lets no pause take long: of the shell scripts alone, which is the user data, or of the runner, too. */
+const hurry = {
+  'user-data': { BASH_ENV: '/rehearsal/no-pauses.sh' },
+  driver: { BASH_ENV: '/rehearsal/no-pauses.sh', NODE_OPTIONS: '--import=/rehearsal/hurry.mjs' },
+};
+export type Hurried = keyof typeof hurry;
 
 /** The instance that a stack has launched; null where there is none yet. */
 export async function launchedInstance({ ec2 }: Account, stackName: string): Promise<LaunchedInstance | null> {
@@ -29,11 +33,14 @@ export async function launchedInstance({ ec2 }: Account, stackName: string): Pro
 }
 
 /** A machine that is like a launched instance, switched off. */
-export function makeDriver({ id, userData }: LaunchedInstance, { hurried = false } = {}): Promise<Machine> {
+export function makeDriver(
+  { id, userData }: LaunchedInstance,
+  { hurried }: { hurried?: Hurried } = {},
+): Promise<Machine> {
   return makeMachine({
     folder: path.join(scratch, 'machines', id),
     userData,
-    environment: { ...whereAwsIs, ...(hurried ? hurry : {}) },
+    environment: { ...whereAwsIs, ...(hurried ? hurry[hurried] : {}) },
     packages: path.join(scratch, 'packages'),
     aws: { program: path.join(emulatorFolder, 'bin/aws'), folders: [emulatorFolder] },
     hostsFile,

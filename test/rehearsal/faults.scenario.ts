@@ -58,7 +58,7 @@ describe('a deploy fails within minutes, with the reason in the events of the st
 
   it('where an instance never becomes available', async () => {
     const shown = await failing({
-      hurried: true,
+      hurried: 'driver',
       beforeBoot: async (binding) => {
         const identifier = binding.variants['without-dlv']?.identifier;
         await account.control('database', { identifier, set: { status: 'modifying' } });

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Binding } from '../../runner/experiment/binding.ts';
 import { readBucketResult } from '../../runner/results/bucket-result.ts';
 import { type Account, openAccount } from './account.ts';
 import { prepareAccount } from './bootstrapped-account.ts';
 import { type Deployment, deploy, remove, stackWords } from './deployment.ts';
+import { movePrimariesAway } from './primaries.ts';
 import { objectsOf, objectText } from './results-in-bucket.ts';
 
 const [asked, profile = 'smoke'] = (process.env['REHEARSE_EXPERIMENT'] ?? '').split(' ');
@@ -22,7 +24,10 @@ afterAll(() => account.close());
 it('an empty account takes the bootstrap and the results stack', () => prepareAccount(account));
 
 describe.each(experiments)('%s', (experiment) => {
-  const options = { experiment, profile, owner: 'alice' };
+  const options = {
+    ...{ experiment, profile, owner: 'alice' },
+    beforeBoot: (binding: Binding) => movePrimariesAway(account, binding),
+  };
   let inventory: string[];
   let deployment: Deployment;
   const address = (): string => `s3://${deployment.binding.results.bucket}/${deployment.binding.results.prefix}`;

@@ -9,6 +9,7 @@ import { type Account, whereAwsIs } from './account.ts';
 import { openBootstrappedAccount } from './bootstrapped-account.ts';
 import { type Deployment, deploy, remove } from './deployment.ts';
 import { driverGrants, type Grant, restrictDriver, setDriverPolicy } from './driver-policy.ts';
+import { movePrimariesAway } from './primaries.ts';
 import { unprovenPermissions } from './unproven-permissions.ts';
 
 const deployments = 'test/fixtures/experiments/deployments.yaml';
@@ -33,22 +34,8 @@ const asDriver = async ({ machine }: Deployment, ...words: string[]): Promise<st
 const preflight: Step = (deployment) => asDriver(deployment, 'preflight');
 const loadRun: Step = (deployment) => asDriver(deployment, 'load-run', '--out', '/var/lib/pgduet/once-more');
 
-/** Moves the primaries of the Multi-AZ variants out of the driver's zone, so that the pre-flight has to bring them back. */
 const preflightAwayFromHome: Step = async (deployment) => {
-  for (const { identifier, kind, expected } of Object.values(deployment.binding.variants)) {
-    if (!expected.multiAz) continue;
-    const home = expected.availabilityZone;
-    const away = home === 'us-east-1a' ? 'us-east-1b' : 'us-east-1a';
-    if (kind === 'instance') {
-      await account.control('database', {
-        identifier,
-        set: { availability_zone: away, secondary_availability_zone: home },
-      });
-      continue;
-    }
-    await account.control('database', { identifier: `${identifier}-instance-1`, set: { availability_zone: away } });
-    await account.control('database', { identifier: `${identifier}-instance-2`, set: { availability_zone: home } });
-  }
+  await movePrimariesAway(account, deployment.binding);
   return preflight(deployment);
 };
 
@@ -85,7 +72,7 @@ describe.each([
   { experiment: deployments, profile: 'smoke' },
   { experiment: logVolume, profile: 'crossover' },
 ])('the driver of $experiment', ({ experiment, profile }) => {
-  const options = { experiment, profile, owner: 'carol', hurried: true };
+  const options = { experiment, profile, owner: 'carol', hurried: 'user-data' as const };
   let deployment: Deployment;
   let grants: Grant[];
 

@@ -94,7 +94,7 @@ describe('the stack is told, and why, of user data with', () => {
     const broken = deployment.userData.replaceAll(new RegExp(from, 'g'), to);
     expect(broken).not.toBe(deployment.userData);
     const earlier = (await account.control<Signal[]>('signals')).length;
-    const machine = await makeDriver({ id: 'broken', userData: broken }, { hurried: true });
+    const machine = await makeDriver({ id: 'broken', userData: broken }, { hurried: 'user-data' });
     try {
       await machine.boot();
       await expect

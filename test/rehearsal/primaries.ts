@@ -1,0 +1,19 @@
+import type { Binding } from '../../runner/experiment/binding.ts';
+import type { Account } from './account.ts';
+
+/** Moves the primaries of the Multi-AZ variants out of the driver's zone, so that the driver has to bring them back. */
+export async function movePrimariesAway(account: Account, { variants }: Binding): Promise<void> {
+  for (const { identifier, kind, expected } of Object.values(variants)) {
+    if (!expected.multiAz) continue;
+    const home = expected.availabilityZone;
+    const away = home.endsWith('a') ? home.replace(/a$/, 'b') : home.replace(/.$/, 'a');
+    const set = (instance: string, attributes: object): Promise<unknown> =>
+      account.control('database', { identifier: instance, set: attributes });
+    if (kind === 'instance') {
+      await set(identifier, { availability_zone: away, secondary_availability_zone: home });
+    } else {
+      await set(`${identifier}-instance-1`, { availability_zone: away });
+      await set(`${identifier}-instance-2`, { availability_zone: home });
+    }
+  }
+}
