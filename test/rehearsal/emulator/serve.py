@@ -2,8 +2,9 @@
 
     python serve.py --port 5000 --folder FOLDER
 
-Serves the AWS API and, below /rehearsal/, its control API on localhost, and instance metadata on 169.254.169.254:80. Prints
-`ready` when it listens. Writes every request to FOLDER/requests.jsonl. Meant for a private network namespace.
+Serves the AWS API and, below /rehearsal/, its control API on localhost, and instance metadata on
+169.254.169.254:80. Prints `ready` when it listens. Writes every request to FOLDER/requests.jsonl. Meant for a
+private network namespace.
 """
 
 import argparse
@@ -28,7 +29,9 @@ from werkzeug.serving import BaseWSGIServer, make_server  # noqa: E402
 
 import account.cloudformation.api  # noqa: E402
 import account.cloudformation.waiting  # noqa: E402
+import account.control.routes  # noqa: E402
 import account.databases.api  # noqa: E402
+import account.expiry.state_machines  # noqa: E402
 import account.resources.compute  # noqa: E402
 import account.resources.databases  # noqa: E402
 import account.resources.expiry  # noqa: E402
@@ -63,6 +66,8 @@ def main() -> None:
 
     account.cloudformation.api.serve()
     account.databases.api.serve()
+    account.expiry.state_machines.serve()
+    account.control.routes.serve()
     seed_administrator()
     gate = Gate(DomainDispatcherApplication(create_backend_app))
 

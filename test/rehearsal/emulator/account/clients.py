@@ -1,4 +1,4 @@
-"""Clients by which the emulator calls its own API. The gate lets their key pass and does not record their requests."""
+"""Clients by which the emulator calls its own API. The gate lets their key pass and records nothing of it."""
 
 from functools import cache
 from typing import Any
@@ -7,6 +7,7 @@ import boto3
 from botocore.config import Config
 
 from account.names import INSIDER_KEY_ID, REGION, Place
+from account.roles import Session
 
 
 @cache
@@ -26,14 +27,14 @@ def client(service: str) -> Any:
     )
 
 
-def session_client(service: str, credentials: dict[str, str]) -> Any:
-    """A client with the credentials of an assumed role, whose calls are checked and recorded like anybody's."""
+def session_client(service: str, session: Session) -> Any:
+    """A client with the credentials of a role, whose calls are checked and recorded like anybody's."""
     return boto3.client(
         service,
         endpoint_url=Place.url(),
         region_name=REGION,
-        aws_access_key_id=credentials["AccessKeyId"],
-        aws_secret_access_key=credentials["SecretAccessKey"],
-        aws_session_token=credentials["SessionToken"],
+        aws_access_key_id=session.key_id,
+        aws_secret_access_key=session.secret,
+        aws_session_token=session.token,
         config=Config(retries={"total_max_attempts": 1}),
     )

@@ -1,4 +1,4 @@
-"""What the emulated account is called. Nothing here is secret: the credentials open nothing but this emulator."""
+"""What the emulated account is called. No secrets: the credentials open nothing but this emulator."""
 
 import os
 import secrets
@@ -20,7 +20,7 @@ class Place:
     """Where the emulator listens and writes; set once, by serve.py."""
 
     port = 5000
-    folder = Path(".")
+    folder = Path()
 
     @classmethod
     def url(cls) -> str:

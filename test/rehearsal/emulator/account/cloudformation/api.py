@@ -1,19 +1,22 @@
 """The API of CloudFormation, as far as the CDK's command line, the product and its state machine call it."""
 
-import re
 from typing import Any
-from urllib.parse import urlsplit
 
 from moto.cloudformation import urls
-from moto.cloudformation.exceptions import AlreadyExistsException, ValidationError
+from moto.cloudformation.exceptions import AlreadyExistsException, CloudFormationError, ValidationError
 from moto.core.responses import ActionResult, BaseResponse, EmptyResult
 
-from account.clients import client
 from account.cloudformation import operations
-from account.cloudformation.orders import make_order
-from account.cloudformation.stacks import STACK_TYPE, ChangeSet, Event, Order, Stack, Stacks
-from account.cloudformation.template import references_in
-from account.cloudformation.types import ResourceType
+from account.cloudformation.change_sets import changes_of, is_same
+from account.cloudformation.descriptions import (
+    described_event,
+    described_parameters,
+    described_resource,
+    described_stack,
+    described_tags,
+)
+from account.cloudformation.orders import fetch_template, make_order
+from account.cloudformation.stacks import ChangeSet, Order, Stack, Stacks
 
 _page = 100
 
@@ -38,9 +41,13 @@ class StackResponse(BaseResponse):
             stack.set_status("REVIEW_IN_PROGRESS", "User Initiated")
             Stacks.add(stack)
         change_set = ChangeSet(
-            self._get_param("ChangeSetName"), kind, order, _changes(stack, order), self._get_param("Description")
+            self._get_param("ChangeSetName"),
+            kind,
+            order,
+            changes_of(stack, order),
+            self._get_param("Description"),
         )
-        if kind == "UPDATE" and _is_same(stack.order, order):
+        if kind == "UPDATE" and is_same(stack.order, order):
             change_set.status, change_set.execution_status = "FAILED", "UNAVAILABLE"
             change_set.reason = (
                 "The submitted information didn't contain changes. "
@@ -59,19 +66,21 @@ class StackResponse(BaseResponse):
                 "StackId": stack.id,
                 "StackName": stack.name,
                 "Description": change_set.description,
-                "Parameters": _parameters(order),
+                "Parameters": described_parameters(order),
                 "CreationTime": change_set.created_at,
                 "ExecutionStatus": change_set.execution_status,
                 "Status": change_set.status,
                 "StatusReason": change_set.reason,
-                "Tags": _tags(order),
+                "Tags": described_tags(order),
                 "Changes": change_set.changes,
             }
         )
 
     def list_change_sets(self) -> ActionResult:
         stack = self._stack()
-        return ActionResult({"Summaries": [{"ChangeSetId": c.id, "Status": c.status} for c in stack.change_sets]})
+        return ActionResult(
+            {"Summaries": [{"ChangeSetId": c.id, "Status": c.status} for c in stack.change_sets]}
+        )
 
     def delete_change_set(self) -> ActionResult:
         found = self._find_change_set()
@@ -83,29 +92,42 @@ class StackResponse(BaseResponse):
     def execute_change_set(self) -> ActionResult:
         stack, change_set = self._change_set()
         if change_set.execution_status != "AVAILABLE":
-            raise ValidationError(message=f"ChangeSet [{change_set.id}] cannot be executed in its current status")
+            raise ValidationError(
+                message=f"ChangeSet [{change_set.id}] cannot be executed in its current status"
+            )
         change_set.execution_status = "EXECUTE_COMPLETE"
         stack.change_sets.remove(change_set)
         stack.disable_rollback = self._get_bool_param("DisableRollback", False)
         stack.set_status(f"{change_set.type}_IN_PROGRESS", "User Initiated")
-        operations.start(operations.create if change_set.type == "CREATE" else operations.update, stack, change_set.order)
+        operations.start(
+            operations.create if change_set.type == "CREATE" else operations.update, stack, change_set.order
+        )
         return EmptyResult()
 
     def delete_stack(self) -> ActionResult:
         stack = Stacks.find(self._get_param("StackName"))
-        # Deleting what is not there, or is being deleted, is no error.
+        # To delete what is not there, or is being deleted, is no error.
         if stack is None or stack.deleted or stack.status == "DELETE_IN_PROGRESS":
             return EmptyResult()
         if stack.termination_protection:
-            raise ValidationError(message=f"Stack [{stack.name}] cannot be deleted while TerminationProtection is enabled")
+            raise ValidationError(
+                message=f"Stack [{stack.name}] cannot be deleted while TerminationProtection is enabled"
+            )
+        if stack.status.startswith("UPDATE_") and stack.status.endswith("_IN_PROGRESS"):
+            raise ValidationError(
+                message=f"Stack [{stack.name}] cannot be deleted while in status {stack.status}"
+            )
         stack.stopping.set()
+        stack.set_status("DELETE_IN_PROGRESS", "User Initiated")
         operations.start(operations.delete, stack, self._get_param("RetainResources", []))
         return EmptyResult()
 
     def describe_stacks(self) -> ActionResult:
         if self._get_param("StackName"):
-            return ActionResult({"Stacks": [_description(self._stack())]})
-        return ActionResult({"Stacks": [_description(stack) for stack in Stacks.every() if not stack.deleted]})
+            return ActionResult({"Stacks": [described_stack(self._stack())]})
+        return ActionResult(
+            {"Stacks": [described_stack(stack) for stack in Stacks.every() if not stack.deleted]}
+        )
 
     def list_stacks(self) -> ActionResult:
         wanted = self._get_param("StackStatusFilter", [])
@@ -133,7 +155,7 @@ class StackResponse(BaseResponse):
         end = begin + _page
         return ActionResult(
             {
-                "StackEvents": [_event(stack, event) for event in newest_first[begin:end]],
+                "StackEvents": [described_event(stack, event) for event in newest_first[begin:end]],
                 "NextToken": str(end) if end < len(newest_first) else None,
             }
         )
@@ -141,20 +163,25 @@ class StackResponse(BaseResponse):
     def describe_stack_resources(self) -> ActionResult:
         wanted = self._get_param("LogicalResourceId")
         resources = self._resources()
-        return ActionResult({"StackResources": [r for r in resources if wanted in (None, r["LogicalResourceId"])]})
+        return ActionResult(
+            {"StackResources": [r for r in resources if wanted in (None, r["LogicalResourceId"])]}
+        )
 
     def describe_stack_resource(self) -> ActionResult:
         wanted = self._get_param("LogicalResourceId")
         found = next((r for r in self._resources() if r["LogicalResourceId"] == wanted), None)
         if found is None:
-            raise ValidationError(message=f"Resource {wanted} does not exist for stack {self._get_param('StackName')}")
+            raise ValidationError(
+                message=f"Resource {wanted} does not exist for stack {self._get_param('StackName')}"
+            )
         return ActionResult({"StackResourceDetail": {**found, "LastUpdatedTimestamp": found["Timestamp"]}})
 
     def list_stack_resources(self) -> ActionResult:
         return ActionResult(
             {
                 "StackResourceSummaries": [
-                    {**resource, "LastUpdatedTimestamp": resource["Timestamp"]} for resource in self._resources()
+                    {**resource, "LastUpdatedTimestamp": resource["Timestamp"]}
+                    for resource in self._resources()
                 ]
             }
         )
@@ -174,26 +201,19 @@ class StackResponse(BaseResponse):
         return ActionResult({"StackId": stack.id})
 
     def _order(self, before: Stack | None) -> Order:
-        order = make_order(
+        return make_order(
             self._template_text(before),
             self._get_param("Parameters", []),
             self._get_param("Tags", []),
             self._get_param("RoleARN"),
             before,
         )
-        types = {resource["Type"] for resource in order.template["Resources"].values()}
-        unknown = sorted(types - ResourceType.known.keys() - _never_made(order))
-        if unknown:
-            raise ValidationError(
-                message=f"Template format error: Unrecognized resource types: [{', '.join(unknown)}]"
-            )
-        return order
 
     def _template_text(self, before: Stack | None) -> str:
         if before is not None and self._get_bool_param("UsePreviousTemplate", False):
             return before.order.template_text
         body = self._get_param("TemplateBody")
-        return str(body) if body else _fetch(self._get_param("TemplateURL"))
+        return str(body) if body else fetch_template(self._get_param("TemplateURL"))
 
     def _stack(self) -> Stack:
         name = self._get_param("StackName")
@@ -204,25 +224,13 @@ class StackResponse(BaseResponse):
 
     def _resources(self) -> list[dict[str, Any]]:
         stack = self._stack()
-        return [
-            {
-                "StackId": stack.id,
-                "StackName": stack.name,
-                "LogicalResourceId": resource.logical_id,
-                "PhysicalResourceId": resource.physical_id,
-                "ResourceType": resource.type,
-                "ResourceStatus": resource.status,
-                "ResourceStatusReason": resource.reason,
-                "Timestamp": resource.changed_at,
-            }
-            for resource in list(stack.resources.values())
-        ]
+        return [described_resource(stack, resource) for resource in list(stack.resources.values())]
 
     def _change_set(self) -> tuple[Stack, ChangeSet]:
         found = self._find_change_set()
         if found is None:
             name = self._get_param("ChangeSetName")
-            raise ValidationError(message=f"ChangeSet [{name}] does not exist")
+            raise CloudFormationError("ChangeSetNotFound", f"ChangeSet [{name}] does not exist")
         return found
 
     def _find_change_set(self) -> tuple[Stack, ChangeSet] | None:
@@ -235,105 +243,13 @@ class StackResponse(BaseResponse):
         return None
 
 
-def _never_made(order: Order) -> set[str]:
-    """Types behind a condition: the templates of the CDK have some that nobody here asks for."""
-    return {resource["Type"] for resource in order.template["Resources"].values() if "Condition" in resource}
-
-
 def _demand_updatable(stack: Stack) -> None:
-    if stack.status.endswith("_IN_PROGRESS") or stack.status in ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED"):
+    if stack.status.endswith("_IN_PROGRESS") or stack.status in (
+        "ROLLBACK_COMPLETE",
+        "ROLLBACK_FAILED",
+        "DELETE_FAILED",
+    ):
         raise ValidationError(message=f"Stack:{stack.id} is in {stack.status} state and can not be updated.")
-
-
-def _is_same(before: Order, after: Order) -> bool:
-    return (before.template, before.resolved, before.tags) == (after.template, after.resolved, after.tags)
-
-
-def _changes(stack: Stack, after: Order) -> list[dict[str, Any]]:
-    """As the change set shows them: by the templates, without a look at the values of other resources."""
-    old = stack.order.template["Resources"] if stack.resources else {}
-    new = after.template["Resources"]
-    before = stack.order.resolved
-    changed = {name for name, value in after.resolved.items() if before.get(name) != value}
-    actions: dict[str, str] = {}
-    for logical_id, declared in new.items():
-        if logical_id not in old:
-            actions[logical_id] = "Add"
-        elif declared != old[logical_id] or references_in(declared) & changed or stack.order.tags != after.tags:
-            actions[logical_id] = "Modify"
-    actions |= {logical_id: "Remove" for logical_id in old if logical_id not in new}
-    return [
-        {
-            "Type": "Resource",
-            "ResourceChange": {
-                "Action": action,
-                "LogicalResourceId": logical_id,
-                "ResourceType": {**old, **new}[logical_id]["Type"],
-                **({"Replacement": "False"} if action == "Modify" else {}),
-            },
-        }
-        for logical_id, action in actions.items()
-    ]
-
-
-def _fetch(url: str) -> str:
-    """A template that the CDK has uploaded. The bucket stands in the path, or first in the name of the host."""
-    address = urlsplit(url)
-    host, path = address.hostname or "", address.path.lstrip("/")
-    in_host = re.fullmatch(r"(.+?)\.(?:s3[.-].+|localhost)", host)
-    bucket, key = (in_host[1], path) if in_host else path.split("/", 1)
-    return str(client("s3").get_object(Bucket=bucket, Key=key)["Body"].read().decode())
-
-
-def _description(stack: Stack) -> dict[str, Any]:
-    return {
-        "StackId": stack.id,
-        "StackName": stack.name,
-        "Description": stack.order.template.get("Description"),
-        "Parameters": _parameters(stack.order),
-        "CreationTime": stack.created_at,
-        "LastUpdatedTime": stack.updated_at,
-        "DeletionTime": stack.deleted_at,
-        "StackStatus": stack.status,
-        "StackStatusReason": stack.reason,
-        "DisableRollback": stack.disable_rollback,
-        "EnableTerminationProtection": stack.termination_protection,
-        "NotificationARNs": [],
-        "Outputs": stack.outputs,
-        "RoleARN": stack.order.role_arn,
-        "Tags": _tags(stack.order),
-        "DriftInformation": {"StackDriftStatus": "NOT_CHECKED"},
-    }
-
-
-def _parameters(order: Order) -> list[dict[str, Any]]:
-    types = {name: slot["Type"] for name, slot in (order.template.get("Parameters") or {}).items()}
-    return [
-        {
-            "ParameterKey": name,
-            "ParameterValue": value,
-            **({"ResolvedValue": order.resolved[name]} if types[name].startswith("AWS::SSM::") else {}),
-        }
-        for name, value in order.parameters.items()
-    ]
-
-
-def _tags(order: Order) -> list[dict[str, str]]:
-    return [{"Key": key, "Value": value} for key, value in order.tags.items()]
-
-
-def _event(stack: Stack, event: Event) -> dict[str, Any]:
-    return {
-        "StackId": stack.id,
-        "EventId": event.id if event.type == STACK_TYPE else f"{event.logical_id}-{event.id}",
-        "StackName": stack.name,
-        "LogicalResourceId": event.logical_id,
-        "PhysicalResourceId": event.physical_id,
-        "ResourceType": event.type,
-        "Timestamp": event.time,
-        "ResourceStatus": event.status,
-        "ResourceStatusReason": event.reason,
-    }
 
 
 def serve() -> None:

@@ -1,31 +1,14 @@
 """Creating, updating, rolling back and deleting stacks, each in a thread of its own."""
 
-import re
-import secrets
-import string
 import threading
 import traceback
 from collections.abc import Callable
 from typing import Any
 
-from botocore.exceptions import ClientError
-
-from account.clients import client
-from account.cloudformation.stacks import Order, Resource, Stack, now
-from account.cloudformation.template import Evaluator, creation_order, resolve_dynamic
-from account.cloudformation.types import Asked, CannotUpdate, Made, ResourceType
-
-
-class _Failed(Exception):
-    """A resource that could not be made; its event is told already."""
-
-    def __init__(self, logical_id: str):
-        super().__init__(logical_id)
-        self.logical_id = logical_id
-
-
-class Waited(Exception):
-    """Why a wait condition did not come true, in the words of CloudFormation."""
+from account.cloudformation.evaluator import Evaluator
+from account.cloudformation.stacks import Order, Stack, now
+from account.cloudformation.steps import ResourceError, change, delete_resource, make
+from account.cloudformation.template import creation_order
 
 
 def start(work: Callable[..., None], stack: Stack, *arguments: Any) -> None:
@@ -49,13 +32,14 @@ def create(stack: Stack, order: Order) -> None:
         for logical_id in _wanted(order, evaluator):
             if stack.stopping.is_set():
                 return
-            _make(stack, order, evaluator, logical_id)
-    except _Failed as failure:
+            make(stack, order, evaluator, logical_id)
+    except ResourceError as failure:
         if not stack.stopping.is_set():
             _give_up_creation(stack, failure.logical_id)
         return
-    stack.outputs = _outputs(order, evaluator)
-    stack.set_status("CREATE_COMPLETE")
+    if not stack.stopping.is_set():
+        stack.outputs = _outputs(order, evaluator)
+        stack.set_status("CREATE_COMPLETE")
 
 
 def _give_up_creation(stack: Stack, logical_id: str) -> None:
@@ -66,7 +50,9 @@ def _give_up_creation(stack: Stack, logical_id: str) -> None:
     stack.set_status("ROLLBACK_IN_PROGRESS", f"{reason}Rollback requested by user.")
     undeleted = _delete_all(stack, retained=("Retain",))
     if undeleted:
-        stack.set_status("ROLLBACK_FAILED", f"The following resource(s) failed to delete: [{', '.join(undeleted)}]. ")
+        stack.set_status(
+            "ROLLBACK_FAILED", f"The following resource(s) failed to delete: [{', '.join(undeleted)}]. "
+        )
     else:
         stack.set_status("ROLLBACK_COMPLETE")
 
@@ -76,7 +62,7 @@ def update(stack: Stack, order: Order) -> None:
     evaluator = _evaluator(stack, order)
     try:
         _become(stack, order, evaluator)
-    except _Failed as failure:
+    except ResourceError as failure:
         reason = f"The following resource(s) failed to update: [{failure.logical_id}]. "
         stack.set_status("UPDATE_ROLLBACK_IN_PROGRESS", reason)
         _become(stack, before, _evaluator(stack, before))
@@ -91,12 +77,13 @@ def update(stack: Stack, order: Order) -> None:
 
 
 def delete(stack: Stack, retained: list[str]) -> None:
-    stack.set_status("DELETE_IN_PROGRESS", "User Initiated")
     for logical_id in retained:
         stack.resources.pop(logical_id, None)
     undeleted = _delete_all(stack, retained=("Retain", "RetainExceptOnCreate"))
     if undeleted:
-        stack.set_status("DELETE_FAILED", f"The following resource(s) failed to delete: [{', '.join(undeleted)}]. ")
+        stack.set_status(
+            "DELETE_FAILED", f"The following resource(s) failed to delete: [{', '.join(undeleted)}]. "
+        )
         return
     stack.deleted_at = now()
     stack.set_status("DELETE_COMPLETE")
@@ -106,45 +93,9 @@ def _become(stack: Stack, order: Order, evaluator: Evaluator) -> None:
     stack.updated_at = now()
     for logical_id in _wanted(order, evaluator):
         if logical_id in stack.resources:
-            _change(stack, order, evaluator, logical_id)
+            change(stack, order, evaluator, logical_id)
         else:
-            _make(stack, order, evaluator, logical_id)
-
-
-def _make(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) -> None:
-    declared = order.template["Resources"][logical_id]
-    resource = Resource(logical_id, declared["Type"], deletion_policy=declared.get("DeletionPolicy", "Delete"))
-    stack.resources[logical_id] = resource
-    stack.set_resource_status(resource, "CREATE_IN_PROGRESS")
-    try:
-        asked = _asked(stack, order, evaluator, logical_id)
-        resource.properties = asked.unresolved
-        made = ResourceType.known[resource.type]().create(asked)
-    except Exception as error:
-        _report(error)
-        stack.set_resource_status(resource, "CREATE_FAILED", _reason(error))
-        raise _Failed(logical_id) from error
-    resource.physical_id, resource.attributes = made.physical_id, made.attributes
-    stack.set_resource_status(resource, "CREATE_IN_PROGRESS", "Resource creation Initiated")
-    stack.set_resource_status(resource, "CREATE_COMPLETE")
-
-
-def _change(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) -> None:
-    resource = stack.resources[logical_id]
-    resource.deletion_policy = order.template["Resources"][logical_id].get("DeletionPolicy", "Delete")
-    asked = _asked(stack, order, evaluator, logical_id)
-    if asked.unresolved == resource.properties:
-        return
-    stack.set_resource_status(resource, "UPDATE_IN_PROGRESS")
-    try:
-        made = ResourceType.known[resource.type]().update(asked, _made(resource), resource.properties)
-    except Exception as error:
-        _report(error)
-        stack.set_resource_status(resource, "UPDATE_FAILED", _reason(error))
-        raise _Failed(logical_id) from error
-    resource.attributes = made.attributes
-    resource.properties = asked.unresolved
-    stack.set_resource_status(resource, "UPDATE_COMPLETE")
+            make(stack, order, evaluator, logical_id)
 
 
 def _delete_all(stack: Stack, retained: tuple[str, ...]) -> list[str]:
@@ -154,7 +105,7 @@ def _delete_all(stack: Stack, retained: tuple[str, ...]) -> list[str]:
         if resource.deletion_policy in retained:
             stack.set_resource_status(resource, "DELETE_SKIPPED")
             del stack.resources[resource.logical_id]
-        elif not _delete(stack, resource):
+        elif not delete_resource(stack, resource):
             undeleted.append(resource.logical_id)
     return undeleted
 
@@ -163,26 +114,7 @@ def _delete_unwanted(stack: Stack, order: Order) -> None:
     wanted = set(_wanted(order, _evaluator(stack, order)))
     for resource in list(reversed(stack.resources.values())):
         if resource.logical_id not in wanted and resource.deletion_policy != "Retain":
-            _delete(stack, resource)
-
-
-def _delete(stack: Stack, resource: Resource) -> bool:
-    stack.set_resource_status(resource, "DELETE_IN_PROGRESS")
-    try:
-        if resource.physical_id:
-            ResourceType.known[resource.type]().delete(_made(resource), resource.properties)
-    except Exception as error:
-        if not _is_gone(error):
-            _report(error)
-            stack.set_resource_status(resource, "DELETE_FAILED", _reason(error))
-            return False
-    stack.set_resource_status(resource, "DELETE_COMPLETE")
-    del stack.resources[resource.logical_id]
-    return True
-
-
-def _made(resource: Resource) -> Made:
-    return Made(resource.physical_id, resource.attributes, final_snapshot=resource.deletion_policy == "Snapshot")
+            delete_resource(stack, resource)
 
 
 def _wanted(order: Order, evaluator: Evaluator) -> list[str]:
@@ -192,25 +124,6 @@ def _wanted(order: Order, evaluator: Evaluator) -> list[str]:
         if "Condition" not in declared or evaluator.condition(declared["Condition"])
     }
     return creation_order(resources)
-
-
-def _asked(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) -> Asked:
-    unresolved = evaluator.value(order.template["Resources"][logical_id].get("Properties", {}))
-    return Asked(
-        logical_id=logical_id,
-        stack_name=stack.name,
-        stack_id=stack.id,
-        generated_name=_generated_name(stack.name, logical_id),
-        properties=resolve_dynamic(unresolved, secret=_secret, parameter=_parameter),
-        unresolved=unresolved,
-        stopping=stack.stopping,
-    )
-
-
-def _generated_name(stack_name: str, logical_id: str) -> str:
-    """At most 63 characters, as the shortest limit of the services that get such a name."""
-    suffix = "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(12))
-    return f"{stack_name[:24].rstrip('-')}-{logical_id[:24]}-{suffix}"
 
 
 def _evaluator(stack: Stack, order: Order) -> Evaluator:
@@ -233,30 +146,3 @@ def _outputs(order: Order, evaluator: Evaluator) -> list[dict[str, str]]:
         for key, output in (order.template.get("Outputs") or {}).items()
         if "Condition" not in output or evaluator.condition(output["Condition"])
     ]
-
-
-def _secret(secret_id: str) -> str:
-    return str(client("secretsmanager").get_secret_value(SecretId=secret_id)["SecretString"])
-
-
-def _parameter(name: str) -> str:
-    return str(client("ssm").get_parameter(Name=name)["Parameter"]["Value"])
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, ClientError):
-        code, message = error.response["Error"]["Code"], error.response["Error"]["Message"]
-        return f'Resource handler returned message: "{message}" (HandlerErrorCode: {code})'
-    return str(error) if isinstance(error, (Waited, CannotUpdate, ValueError)) else f"Emulator: {error!r}"
-
-
-def _report(error: Exception) -> None:
-    """To the log of the emulator: with the place, where the fault may be its own."""
-    if not isinstance(error, (Waited, CannotUpdate)):
-        traceback.print_exception(error)
-
-
-def _is_gone(error: Exception) -> bool:
-    return isinstance(error, ClientError) and bool(
-        re.search(r"NotFound|NoSuch|DoesNotExist", error.response["Error"]["Code"])
-    )

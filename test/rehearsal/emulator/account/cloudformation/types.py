@@ -13,7 +13,11 @@ from account.clients import client
 Properties = dict[str, Any]
 
 
-class CannotUpdate(Exception):
+class WaitError(Exception):
+    """Why a wait condition did not come true, in the words of CloudFormation."""
+
+
+class CannotUpdateError(Exception):
     """A change that the emulator does not make; the real service may."""
 
 
@@ -59,23 +63,24 @@ class ResourceType(ABC):
     def delete(self, made: Made, properties: Properties) -> None: ...
 
     def update(self, asked: Asked, made: Made, before: Properties) -> Made:
-        """In place. Where only tags differ there is nothing to do: no test looks at tags that an update changed."""
+        """In place. Where only tags differ nothing is done: nobody looks at tags that an update changed."""
         after = asked.unresolved
         changed = sorted(key for key in after.keys() | before.keys() if after.get(key) != before.get(key))
         if changed == ["Tags"]:
             return made
-        raise CannotUpdate(f"The emulator cannot change {', '.join(changed)} of {self.name}")
+        raise CannotUpdateError(f"The emulator cannot change {', '.join(changed)} of {self.name}")
 
 
 def arguments(service: str, operation: str, values: Properties, **renamed: str) -> dict[str, Any]:
-    """Properties as arguments of an API call: strings to numbers and truth values, as CloudFormation casts them too.
+    """Properties as arguments of an API call, cast to the types of its shape as CloudFormation casts them.
 
     :param renamed: names of properties that are called differently in the API
     :raises ValueError: for a property that the call does not know
     """
     api = client(service)
     shape = api.meta.service_model.operation_model(operation).input_shape
-    return _cast({renamed.get(key, key): value for key, value in values.items()}, shape)
+    cast: dict[str, Any] = _cast({renamed.get(key, key): value for key, value in values.items()}, shape)
+    return cast
 
 
 def call(service: str, operation: str, values: Properties, **renamed: str) -> dict[str, Any]:

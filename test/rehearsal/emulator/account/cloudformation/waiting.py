@@ -1,7 +1,7 @@
 """Wait conditions and the addresses that take their signals.
 
-The real address is a presigned upload to a bucket of CloudFormation's. It answers an upload whose headers are not those that
-were signed with a refusal, and takes any content; what is no signal is ignored.
+The real address is a presigned upload to a bucket of CloudFormation's. It answers an upload whose headers
+are not those that were signed with a refusal, and takes any content; what is no signal is ignored.
 """
 
 import json
@@ -14,8 +14,7 @@ from http import HTTPStatus
 from typing import Any
 from xml.sax.saxutils import escape
 
-from account.cloudformation.operations import Waited
-from account.cloudformation.types import Asked, Made, Properties, ResourceType
+from account.cloudformation.types import Asked, Made, Properties, ResourceType, WaitError
 from account.names import Place
 
 PATH = "/rehearsal/wait-condition/"
@@ -74,29 +73,32 @@ class WaitCondition(ResourceType):
     name = "AWS::CloudFormation::WaitCondition"
 
     def create(self, asked: Asked) -> Made:
-        """:raises Waited: where the signals say so, do not come in time, or the stack is to go"""
+        """:raises WaitError: where the signals say so, do not come in time, or the stack is to go"""
         handle = _handles[asked.properties["Handle"]]
         count = int(asked.properties.get("Count", 1))
-        limit_seconds = float(os.environ.get("REHEARSAL_WAIT_SECONDS", asked.properties["Timeout"]))
+        limit_seconds = float(os.environ.get("REHEARSAL_WAIT_SECONDS") or asked.properties["Timeout"])
         deadline = time.monotonic() + limit_seconds
         with handle.changed:
             while True:
                 for unique_id, signal in handle.signals.items():
                     if signal["Status"] == "FAILURE":
                         reason = signal.get("Reason", "")
-                        raise Waited(
+                        raise WaitError(
                             f"WaitCondition received failed message: '{reason}' for uniqueId: {unique_id}"
                         )
                 if len(handle.signals) >= count:
                     break
                 if asked.stopping.is_set():
-                    raise Waited("Resource creation cancelled")
+                    raise WaitError("Resource creation cancelled")
                 if time.monotonic() >= deadline:
-                    raise Waited(
-                        f"WaitCondition timed out. Received {len(handle.signals)} conditions when expecting {count}"
+                    raise WaitError(
+                        "WaitCondition timed out. "
+                        f"Received {len(handle.signals)} conditions when expecting {count}"
                     )
                 handle.changed.wait(0.5)
-            data = json.dumps({unique_id: signal.get("Data", "") for unique_id, signal in handle.signals.items()})
+            data = json.dumps(
+                {unique_id: signal.get("Data", "") for unique_id, signal in handle.signals.items()}
+            )
         return Made(f"{asked.stack_id}/{asked.logical_id}", {"Data": data})
 
     def delete(self, made: Made, properties: Properties) -> None:

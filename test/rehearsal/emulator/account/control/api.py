@@ -1,4 +1,4 @@
-"""Routes below /rehearsal/. JSON in and out, no authentication: nothing but the rehearsal is in the same network."""
+"""Routes below /rehearsal/: JSON in and out, open to everybody in the network of the rehearsal."""
 
 import json
 from collections.abc import Callable, Iterable

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from moto.core.parse import XFormedDict
 from moto.core.responses import ActionResult
 from moto.rds import urls
 from moto.rds.responses import RDSResponse
@@ -34,7 +35,9 @@ class DatabaseResponse(RDSResponse):
     def reboot_db_instance(self) -> ActionResult:
         values = self._values()
         failover = values.get("ForceFailover", False)
-        return ActionResult({"DBInstance": reboot_instance(values["DBInstanceIdentifier"], failover=failover)})
+        return ActionResult(
+            {"DBInstance": reboot_instance(values["DBInstanceIdentifier"], failover=failover)}
+        )
 
     def delete_db_instance(self) -> ActionResult:
         values = self._values()
@@ -61,11 +64,14 @@ class DatabaseResponse(RDSResponse):
         return ActionResult({"DBSnapshots": list(Databases.snapshots.values())})
 
     def describe_events(self) -> ActionResult:
-        return ActionResult({"Events": [event for event in Databases.events if _is_asked_for(event, self._values())]})
+        return ActionResult(
+            {"Events": [event for event in Databases.events if _is_asked_for(event, self._values())]}
+        )
 
     def _values(self) -> dict[str, Any]:
-        values: dict[str, Any] = self.params.original_dict()
-        return values
+        """Without any parameter, moto's parser gives a plain dictionary."""
+        params: Any = self.params
+        return params.original_dict() if isinstance(params, XFormedDict) else params
 
 
 def _is_asked_for(event: Record, wanted: Record) -> bool:
@@ -75,7 +81,10 @@ def _is_asked_for(event: Record, wanted: Record) -> bool:
         wanted.get("SourceIdentifier") in (None, event["SourceIdentifier"])
         and wanted.get("SourceType") in (None, event["SourceType"])
         and begin <= event["Date"] <= end
-        and (not wanted.get("EventCategories") or bool(set(wanted["EventCategories"]) & set(event["EventCategories"])))
+        and (
+            not wanted.get("EventCategories")
+            or bool(set(wanted["EventCategories"]) & set(event["EventCategories"]))
+        )
     )
 
 

@@ -30,13 +30,17 @@ _changed_at_once = {
 
 
 def modify_instance(identifier: str, values: Record) -> Record:
-    """A log volume is given or taken at the reboot that follows; until then it stands among what is pending."""
+    """A log volume is given or taken at the reboot that follows; until then the change is pending."""
     instance = _available(identifier)
-    wanted = {key: value for key, value in values.items() if key not in ("DBInstanceIdentifier", "ApplyImmediately")}
+    wanted = {
+        key: value for key, value in values.items() if key not in ("DBInstanceIdentifier", "ApplyImmediately")
+    }
     log_volume = wanted.pop("DedicatedLogVolume", None)
     unknown = wanted.keys() - _changed_at_once
     if unknown:
-        raise RDSClientError("InvalidParameterValue", f"The emulator cannot change {', '.join(sorted(unknown))}")
+        raise RDSClientError(
+            "InvalidParameterValue", f"The emulator cannot change {', '.join(sorted(unknown))}"
+        )
     if log_volume is True and instance["StorageType"] not in ("io1", "io2"):
         raise RDSClientError(
             "InvalidParameterCombination", "Dedicated log volumes are supported for io1 and io2 storage only."
@@ -48,7 +52,9 @@ def modify_instance(identifier: str, values: Record) -> Record:
         instance.update(wanted)
         instance.update(storage_of(instance))
         Databases.tell(
-            instance["DBInstanceIdentifier"], "Finished applying modifications to DB instance", ["configuration change"]
+            instance["DBInstanceIdentifier"],
+            "Finished applying modifications to DB instance",
+            ["configuration change"],
         )
 
     _pass_through(instance, "DBInstanceStatus", "modifying", finish)
@@ -60,7 +66,8 @@ def reboot_instance(identifier: str, *, failover: bool) -> Record:
     name = instance["DBInstanceIdentifier"]
     if failover and not instance["MultiAZ"]:
         raise RDSClientError(
-            "InvalidParameterCombination", "Cannot specify ForceFailover when the instance is not configured for MultiAZ."
+            "InvalidParameterCombination",
+            "Cannot specify ForceFailover when the instance is not configured for MultiAZ.",
         )
     if failover:
         Databases.tell(name, "Multi-AZ instance failover started.", ["failover"])
@@ -81,11 +88,15 @@ def reboot_instance(identifier: str, *, failover: bool) -> Record:
 def fail_over_cluster(identifier: str, target: str | None) -> Record:
     cluster = Databases.cluster(identifier)
     if cluster["Status"] != "available":
-        raise RDSClientError("InvalidDBClusterStateFault", f"DB cluster {identifier} is not in available state.")
+        raise RDSClientError(
+            "InvalidDBClusterStateFault", f"DB cluster {identifier} is not in available state."
+        )
     standbys = [m["DBInstanceIdentifier"] for m in cluster["DBClusterMembers"] if not m["IsClusterWriter"]]
     chosen = target or standbys[0]
     if chosen not in standbys:
-        raise RDSClientError("InvalidDBInstanceState", f"{chosen} is not a reader of the DB cluster {identifier}.")
+        raise RDSClientError(
+            "InvalidDBInstanceState", f"{chosen} is not a reader of the DB cluster {identifier}."
+        )
     name = cluster["DBClusterIdentifier"]
     Databases.tell(name, f"Started cross AZ failover to DB instance: {chosen}", ["failover"])
 
@@ -119,15 +130,22 @@ def delete_cluster(identifier: str, values: Record) -> Record:
 
 def _leave(database: Record, name: str, values: Record) -> None:
     if database["DeletionProtection"]:
-        raise RDSClientError("InvalidParameterCombination", "Cannot delete a protected database, disable deletion protection.")
+        raise RDSClientError(
+            "InvalidParameterCombination", "Cannot delete a protected database, disable deletion protection."
+        )
     if values.get("SkipFinalSnapshot", False):
         return
     snapshot = values.get("FinalDBSnapshotIdentifier")
     if not snapshot:
         raise RDSClientError(
-            "InvalidParameterCombination", "FinalDBSnapshotIdentifier is required unless SkipFinalSnapshot is specified."
+            "InvalidParameterCombination",
+            "FinalDBSnapshotIdentifier is required unless SkipFinalSnapshot is specified.",
         )
-    Databases.snapshots[snapshot] = {"DBSnapshotIdentifier": snapshot, name: database[name], "Status": "available"}
+    Databases.snapshots[snapshot] = {
+        "DBSnapshotIdentifier": snapshot,
+        name: database[name],
+        "Status": "available",
+    }
 
 
 def _available(identifier: str) -> Record:

@@ -1,7 +1,8 @@
 """New instances and Multi-AZ clusters, and what RDS refuses.
 
-Where RDS chooses the zone itself, of a Multi-AZ primary and of a cluster's writer, this emulator takes the second one of the
-subnet group. The driver is in the first, so that bringing the primary home is rehearsed every time.
+Where RDS chooses the zone itself, of a Multi-AZ primary and of a cluster's writer, this emulator takes the
+second one of the subnet group. The driver is in the first, so that bringing the primary home is rehearsed
+every time.
 """
 
 import re
@@ -26,7 +27,10 @@ from account.names import ACCOUNT, REGION, arn
 _oldest_minors = {15: 17, 16: 13, 17: 9, 18: 3}
 """Of each major, the oldest minor that could be created on 2026-11-21."""
 
-_cluster_classes = "c6gd m5d m6gd m6id m6idn m8gd r5d r6gd r6id r6idn r8gd x2iedn".split()
+_cluster_classes = {
+    *("c6gd", "m5d", "m6gd", "m6id", "m6idn", "m8gd"),
+    *("r5d", "r6gd", "r6id", "r6idn", "r8gd", "x2iedn"),
+}
 """Families with local NVMe storage: the only ones for Multi-AZ clusters."""
 
 _iops_per_gib = {"io1": (0.5, 50.0), "io2": (0.5, 1000.0)}
@@ -70,11 +74,14 @@ def create_cluster(values: Record) -> Record:
     zones = _zones(values)
     if len(zones) < 3:
         raise RDSClientError(
-            "DBSubnetGroupDoesNotCoverEnoughAZs", "The DB subnet group doesn't meet Availability Zone coverage: 3 are needed."
+            "DBSubnetGroupDoesNotCoverEnoughAZs",
+            "The DB subnet group doesn't meet Availability Zone coverage: 3 are needed.",
         )
     family = values["DBClusterInstanceClass"].split(".")[1]
     if family not in _cluster_classes:
-        raise _combination(f"The DB instance class {values['DBClusterInstanceClass']} isn't valid for Multi-AZ DB clusters.")
+        raise _combination(
+            f"The DB instance class {values['DBClusterInstanceClass']} isn't valid for Multi-AZ DB clusters."
+        )
     names = [f"{identifier}-instance-{number}" for number in (1, 2, 3)]
     for name, zone in zip(names, [zones[1], zones[0], zones[2]], strict=True):
         Databases.instances[name] = _member(name, identifier, values) | {"AvailabilityZone": zone}
@@ -105,7 +112,11 @@ def _instance(identifier: str, values: Record) -> Record:
         "DBInstanceStatus": "available",
         "DBName": values.get("DBName"),
         "MasterUsername": values.get("MasterUsername"),
-        "Endpoint": {"Address": endpoint_of(identifier), "Port": values.get("Port", 5432), "HostedZoneId": HOSTED_ZONE},
+        "Endpoint": {
+            "Address": endpoint_of(identifier),
+            "Port": values.get("Port", 5432),
+            "HostedZoneId": HOSTED_ZONE,
+        },
         "InstanceCreateTime": datetime.now(UTC),
         "ReadReplicaDBInstanceIdentifiers": [],
         "PendingModifiedValues": {},
@@ -116,7 +127,11 @@ def _instance(identifier: str, values: Record) -> Record:
 
 def _member(name: str, cluster: str, values: Record) -> Record:
     """One of the three instances that RDS makes for a Multi-AZ cluster."""
-    member = {**values, "DBInstanceClass": values["DBClusterInstanceClass"], "DBName": values.get("DatabaseName")}
+    member = {
+        **values,
+        "DBInstanceClass": values["DBClusterInstanceClass"],
+        "DBName": values.get("DatabaseName"),
+    }
     return _instance(name, member) | {
         "DBClusterIdentifier": cluster,
         "MultiAZ": False,
@@ -184,7 +199,9 @@ def _check(values: Record) -> None:
     if not low <= ratio <= high:
         raise _combination(f"The IOPS to GiB ratio needs to be between {low} and {high}")
     if not re.fullmatch(r"[^/@\"\s]{8,128}", values.get("MasterUserPassword", "")):
-        raise RDSClientError("InvalidParameterValue", "The parameter MasterUserPassword is not a valid password.")
+        raise RDSClientError(
+            "InvalidParameterValue", "The parameter MasterUserPassword is not a valid password."
+        )
 
 
 def _combination(message: str) -> RDSClientError:

@@ -64,7 +64,9 @@ def resource_id(prefix: str) -> str:
 
 
 def described_groups(values: Record) -> list[Record]:
-    return [{"VpcSecurityGroupId": group, "Status": "active"} for group in values.get("VpcSecurityGroupIds", [])]
+    return [
+        {"VpcSecurityGroupId": group, "Status": "active"} for group in values.get("VpcSecurityGroupIds", [])
+    ]
 
 
 def storage_of(values: Record) -> Record:
@@ -91,7 +93,11 @@ def observation_of(values: Record) -> Record:
         "MonitoringInterval": interval,
         **({"MonitoringRoleArn": values["MonitoringRoleArn"]} if interval else {}),
         "PerformanceInsightsEnabled": insights,
-        **({"PerformanceInsightsRetentionPeriod": values.get("PerformanceInsightsRetentionPeriod", 7)} if insights else {}),
+        **(
+            {"PerformanceInsightsRetentionPeriod": values.get("PerformanceInsightsRetentionPeriod", 7)}
+            if insights
+            else {}
+        ),
         "DatabaseInsightsMode": values.get("DatabaseInsightsMode", "standard"),
         "EnabledCloudwatchLogsExports": values.get("EnableCloudwatchLogsExports", []),
     }

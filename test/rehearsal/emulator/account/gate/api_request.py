@@ -9,8 +9,9 @@ from urllib.parse import parse_qs, unquote
 
 from botocore.model import ServiceModel
 from moto.core.request import Request
-from moto.core.routing import NotFound, get_service_router
+from moto.core.routing import get_service_router
 from moto.core.utils import get_service_model
+from werkzeug.exceptions import NotFound
 
 Environment = dict[str, Any]
 
@@ -56,10 +57,12 @@ def read_request(environ: Environment) -> ApiRequest | None:
         protocol=protocol,
         operation=None if name == "s3" else _operation(environ, model, values),
         key_id=key_id,
-        session_token=environ.get("HTTP_X_AMZ_SECURITY_TOKEN") or "".join(query.get("X-Amz-Security-Token", [])) or None,
+        session_token=environ.get("HTTP_X_AMZ_SECURITY_TOKEN")
+        or "".join(query.get("X-Amz-Security-Token", []))
+        or None,
         method=environ["REQUEST_METHOD"],
         host=environ.get("HTTP_HOST", ""),
-        path=unquote(environ.get("RAW_URI", environ.get("PATH_INFO", "/")).split("?")[0]),
+        path=unquote(str(environ["RAW_URI"]).split("?")[0]),
         query=query,
         values=values,
     )
@@ -70,7 +73,8 @@ def _values(environ: Environment, query: dict[str, list[str]]) -> dict[str, Any]
     if environ.get("CONTENT_TYPE", "").startswith("application/x-www-form-urlencoded"):
         query = query | parse_qs(body.decode(), keep_blank_values=True)
     elif body.startswith(b"{"):
-        return json.loads(body)
+        members: dict[str, Any] = json.loads(body)
+        return members
     return {name: values[0] for name, values in query.items()}
 
 

@@ -1,8 +1,9 @@
 """The WSGI application in front of moto.
 
-moto can enforce IAM itself, but knows the resource of a request for four services only, ignores conditions, checks the
-signatures of REST-JSON reads wrongly and words its refusals unlike AWS. So moto's own enforcement stays off and all of it
-happens here. Signatures are not verified: a key's id and the token of its session tell who asks.
+moto can enforce IAM itself, but knows the resource of a request for four services only, ignores conditions,
+checks the signatures of REST-JSON reads wrongly and words its refusals unlike AWS. So moto's own enforcement
+stays off and all of it happens here. Signatures are not verified: a key's id and the token of its session
+tell who asks.
 """
 
 import json
@@ -11,18 +12,18 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from moto.iam.models import iam_backends
-
 from account.gate.api_request import ApiRequest, Environment, read_request
 from account.gate.policies import documents_of, judge, principal_of, trusts
-from account.gate.refusals import Answer, access_denied, unknown_key, unsigned
+from account.gate.refusals import Answer, access_denied, not_emulated, unknown_key, unsigned
 from account.gate.resource_arns import resources_of
 from account.gate.s3_actions import s3_action
-from account.names import ACCOUNT, INSIDER_KEY_ID, PARTITION, Place
+from account.names import INSIDER_KEY_ID, Place
+from account.roles import trust_of
 
 Application = Callable[[Environment, Any], Iterable[bytes]]
 
-# What needs no permission, and what this emulator has none for: keys are the service's own, and nothing reads them here.
+# What needs no permission, and what this emulator has none for: keys are the service's own, and nothing reads
+# them here.
 _free = {"sts:GetCallerIdentity"}
 _unchecked_services = {"kms"}
 
@@ -38,7 +39,11 @@ class Gate:
             return self._inner(environ, start_response)
         refusal = unsigned() if request is None else self._refusal(request)
         if refusal is None:
-            return self._inner(environ, start_response)
+            try:
+                return self._inner(environ, start_response)
+            except NotImplementedError:
+                assert request is not None
+                refusal = not_emulated(request)
         status, headers, body = refusal
         # A client that is refused in the middle of an upload would see a broken pipe instead of the refusal.
         _read_rest(environ)
@@ -61,7 +66,7 @@ class Gate:
         for resource in resources:
             verdict = judge(documents, action, resource)
             allowed = verdict == "allowed" and (
-                action != "sts:AssumeRole" or _may_assume(resource, principal.arn)
+                action != "sts:AssumeRole" or trusts(trust_of(resource), principal.arn)
             )
             self._record(principal.arn, action, resource, allowed=allowed)
             if not allowed:
@@ -81,14 +86,6 @@ class Gate:
         )
         with self._recording, (Place.folder / "requests.jsonl").open("a") as file:
             file.write(f"{line}\n")
-
-
-def _may_assume(role_arn: str, principal: str) -> bool:
-    role = next((role for role in iam_backends[ACCOUNT][PARTITION].roles.values() if role.arn == role_arn), None)
-    if role is None:
-        return False
-    trust = role.assume_role_policy_document
-    return trusts(json.loads(trust) if isinstance(trust, str) else trust, principal)
 
 
 def _read_rest(environ: Environment) -> None:

@@ -1,9 +1,9 @@
 """IAM policies, evaluated.
 
-moto's own evaluation ignores most conditions, refuses trust in the account's root, and names neither the resource nor the
-reason; so the documents are taken from moto's IAM and judged here. Judged are identity-based policies and trust policies.
-Not judged: bucket policies, resource policies of secrets and keys, permissions boundaries, service control policies,
-session policies.
+moto's own evaluation ignores most conditions, refuses trust in the account's root, and names neither the
+resource nor the reason; so the documents are taken from moto's IAM and judged here. Judged are identity-based
+policies and trust policies. Not judged: bucket policies, resource policies of secrets and keys, permissions
+boundaries, service control policies, session policies.
 """
 
 import json
@@ -12,7 +12,12 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, Literal
 
-from moto.iam.access_control import AssumedRoleAccessKey, CreateAccessKeyFailure, IAMUserAccessKey, create_access_key
+from moto.iam.access_control import (
+    AssumedRoleAccessKey,
+    CreateAccessKeyFailure,
+    IAMUserAccessKey,
+    create_access_key,
+)
 from moto.iam.models import Policy
 
 from account.names import ACCOUNT, PARTITION, REGION
@@ -21,7 +26,8 @@ Document = dict[str, Any]
 Verdict = Literal["allowed", "denied explicitly", "denied"]
 Principal = IAMUserAccessKey | AssumedRoleAccessKey
 
-# Keys that a request of this account always has. Transport is said to be TLS: the emulator has none, the product uses it.
+# Keys that a request of this account always has. Transport is said to be TLS: the emulator has none, the
+# product uses it.
 CONTEXT = {
     "aws:PrincipalAccount": ACCOUNT,
     "aws:RequestedRegion": REGION,
@@ -80,7 +86,8 @@ def _document(policy: Any) -> Document:
         text = policy["policy_document"]
     else:
         text = policy
-    return json.loads(text) if isinstance(text, str) else text
+    document: Document = json.loads(text) if isinstance(text, str) else text
+    return document
 
 
 def _concerns(statement: Document, action: str, resource: str) -> bool:

@@ -13,7 +13,9 @@ _codes = {"ec2": "UnauthorizedOperation", "query": "AccessDenied", "rest-xml": "
 _key_codes = {"ec2": "AuthFailure", "query": "InvalidClientTokenId", "rest-xml": "InvalidAccessKeyId"}
 
 
-def access_denied(request: ApiRequest, principal: str, action: str, resource: str, *, explicitly: bool) -> Answer:
+def access_denied(
+    request: ApiRequest, principal: str, action: str, resource: str, *, explicitly: bool
+) -> Answer:
     shown = f'"{resource}"' if request.service == "s3" else resource
     why = (
         "with an explicit deny in an identity-based policy"
@@ -31,6 +33,11 @@ def unknown_key(request: ApiRequest) -> Answer:
     return _answer(request, code, "The security token included in the request is invalid.")
 
 
+def not_emulated(request: ApiRequest) -> Answer:
+    """For what moto lacks: not a fault of the service, at which clients would try again for minutes."""
+    return _answer(request, "InvalidAction", f"The emulator has no {request.service}:{request.operation}")
+
+
 def unsigned() -> Answer:
     return _xml("403 Forbidden", "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>")
 
@@ -39,7 +46,8 @@ def _answer(request: ApiRequest, code: str, message: str) -> Answer:
     error = f"<Code>{code}</Code><Message>{escape(message)}</Message>"
     match request.protocol:
         case "ec2":
-            body = f"<Response><Errors><Error>{error}</Error></Errors><RequestID>{uuid4()}</RequestID></Response>"
+            errors = f"<Errors><Error>{error}</Error></Errors>"
+            body = f"<Response>{errors}<RequestID>{uuid4()}</RequestID></Response>"
             return _xml("403 Forbidden", body)
         case "query":
             body = (

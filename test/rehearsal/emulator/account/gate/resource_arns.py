@@ -1,4 +1,5 @@
-"""The resources that a request is about, as IAM's service authorization reference has them for the actions used here.
+"""The resources that a request is about, as IAM's service authorization reference has them for the actions
+used here.
 
 What is not told here is ``*``: an action that is permitted for some resource only is then refused.
 """
@@ -30,7 +31,11 @@ def _cloudformation(request: ApiRequest) -> list[str]:
 
 
 def _iam(request: ApiRequest) -> list[str]:
-    for parameter, kind in (("RoleName", "role"), ("UserName", "user"), ("InstanceProfileName", "instance-profile")):
+    for parameter, kind in (
+        ("RoleName", "role"),
+        ("UserName", "user"),
+        ("InstanceProfileName", "instance-profile"),
+    ):
         if parameter in request.values:
             return [f"arn:{PARTITION}:iam::{ACCOUNT}:{kind}/{request.values[parameter]}"]
     return []
@@ -53,19 +58,25 @@ def _rds(request: ApiRequest) -> list[str]:
     named = [(kind, request.values[name]) for name, kind in _rds_kinds.items() if name in request.values]
     if not named and request.operation in _rds_lists:
         named = [(_rds_lists[request.operation], "*")]
-    return [str(name) if str(name).startswith("arn:") else arn("rds", f"{kind}:{name}") for kind, name in named]
+    return [
+        str(name) if str(name).startswith("arn:") else arn("rds", f"{kind}:{name}") for kind, name in named
+    ]
 
 
 def _secretsmanager(request: ApiRequest) -> list[str]:
-    name = str(request.values.get("SecretId", ""))
-    secret = secretsmanager_backends[ACCOUNT][REGION].secrets.get(name) if name else None
-    return [secret.arn if secret else name]
+    name = request.values.get("SecretId")
+    if not name:
+        return []
+    secret = secretsmanager_backends[ACCOUNT][REGION].secrets.get(name)
+    return [secret.arn if secret else str(name)]
 
 
 def _ssm(request: ApiRequest) -> list[str]:
     names = request.values.get("Names", [request.values.get("Name")])
     return [
-        name if name.startswith("arn:") else arn("ssm", f"parameter/{name.lstrip('/')}") for name in names if name
+        name if name.startswith("arn:") else arn("ssm", f"parameter/{name.lstrip('/')}")
+        for name in names
+        if name
     ]
 
 

@@ -1,8 +1,8 @@
 """The instance metadata service, version 2 only, of the one instance that runs.
 
-moto's hands out fixed keys to anybody who asks, without a token. Here the credentials are those of the role in the instance
-profile, known to the gate, so that the driver may do what its role allows and nothing else. Not kept: the hop limit, the
-rotation of credentials.
+moto's hands out fixed keys to anybody who asks, without a token. Here the credentials are those of the role
+in the instance profile, known to the gate, so that the driver may do what its role allows and nothing else.
+Not kept: the hop limit, the rotation of credentials.
 """
 
 import json
@@ -14,11 +14,10 @@ from typing import Any
 
 from moto.ec2.models import ec2_backends
 from moto.iam.models import Role
-from moto.sts.models import sts_backends
 from werkzeug.wrappers import Request, Response
 
 from account.names import ACCOUNT, PARTITION, REGION
-from account.gate.policies import trusts
+from account.roles import assume
 
 _tokens: set[str] = set()
 _lifetime_seconds = 21600
@@ -33,7 +32,7 @@ def _answer(request: Request) -> Response:
         return _token(request)
     if request.headers.get("X-aws-ec2-metadata-token") not in _tokens:
         return Response(status=HTTPStatus.UNAUTHORIZED)
-    instance = _running_instance()
+    instance = running_instance()
     if request.method != "GET" or instance is None:
         return Response(status=HTTPStatus.NOT_FOUND)
     text = _values(instance, request.path.rstrip("/"))
@@ -51,7 +50,7 @@ def _token(request: Request) -> Response:
     return Response(token, headers={"X-aws-ec2-metadata-token-ttl-seconds": ttl}, mimetype="text/plain")
 
 
-def _running_instance() -> Any | None:
+def running_instance() -> Any | None:
     """The newest: an experiment has one, and no other is made here."""
     running = ec2_backends[ACCOUNT][REGION].all_running_instances()
     return running[-1] if running else None
@@ -76,18 +75,17 @@ def _values(instance: Any, path: str) -> str | None:
     table = {
         "/latest/dynamic/instance-identity/document": json.dumps(identity),
         "/latest/meta-data/ami-id": instance.image_id,
-        "/latest/meta-data/hostname": instance.private_dns,
+        "/latest/meta-data/hostname": instance.private_dns_name,
         "/latest/meta-data/iam/info": json.dumps({"Code": "Success", **profile}),
         "/latest/meta-data/iam/security-credentials": role.name,
         "/latest/meta-data/instance-id": instance.id,
         "/latest/meta-data/instance-type": instance.instance_type,
-        "/latest/meta-data/local-hostname": instance.private_dns,
+        "/latest/meta-data/local-hostname": instance.private_dns_name,
         "/latest/meta-data/local-ipv4": instance.private_ip,
         "/latest/meta-data/placement/availability-zone": zone,
         "/latest/meta-data/placement/region": REGION,
         "/latest/meta-data/services/domain": "amazonaws.com",
         "/latest/meta-data/services/partition": PARTITION,
-        "/latest/user-data": None,
     }
     if path == f"/latest/meta-data/iam/security-credentials/{role.name}":
         return json.dumps(_credentials(role, instance.id))
@@ -100,30 +98,19 @@ def _profile_of(instance: Any) -> Any:
 
 
 def role_of(instance: Any) -> Role:
-    """:raises PermissionError: where the role does not trust EC2"""
     role: Role = _profile_of(instance).roles[0]
-    trust = role.assume_role_policy_document
-    if not trusts(json.loads(trust) if isinstance(trust, str) else trust, "ec2.amazonaws.com"):
-        raise PermissionError(f"{role.name} does not trust ec2.amazonaws.com")
     return role
 
 
 def _credentials(role: Role, instance_id: str) -> dict[str, str]:
-    session = sts_backends[ACCOUNT][PARTITION].assume_role(
-        region_name=REGION,
-        role_session_name=instance_id,
-        role_arn=role.arn,
-        policy=None,
-        duration=_lifetime_seconds,
-        external_id=None,
-    )
+    session = assume(role.arn, "ec2.amazonaws.com", instance_id, _lifetime_seconds)
     return {
         "Code": "Success",
         "LastUpdated": _iso(datetime.now(UTC)),
         "Type": "AWS-HMAC",
-        "AccessKeyId": session.access_key_id,
-        "SecretAccessKey": session.secret_access_key,
-        "Token": session.session_token,
+        "AccessKeyId": session.key_id,
+        "SecretAccessKey": session.secret,
+        "Token": session.token,
         "Expiration": _iso(session.expiration),
     }
 

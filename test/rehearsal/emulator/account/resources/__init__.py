@@ -1,1 +1,1 @@
-"""The resource types that the stacks of this project and of `cdk bootstrap` are made of. Importing a module makes them known."""
+"""The types that the stacks of this project and of `cdk bootstrap` are made of; known once imported."""

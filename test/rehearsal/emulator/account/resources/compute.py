@@ -4,7 +4,16 @@ import base64
 from typing import Any
 
 from account.clients import client
-from account.cloudformation.types import Asked, Made, Properties, ResourceType, arguments, call, specified_tags, without
+from account.cloudformation.types import (
+    Asked,
+    Made,
+    Properties,
+    ResourceType,
+    arguments,
+    call,
+    specified_tags,
+    without,
+)
 from account.machines.termination import await_orderly_stop
 
 
@@ -51,7 +60,8 @@ class Instance(ResourceType):
         )
 
     def delete(self, made: Made, properties: Properties) -> None:
-        # EC2 takes the request at once and lets the machine shut down; CloudFormation waits until it is terminated.
+        # EC2 takes the request at once and lets the machine shut down; CloudFormation waits until it is
+        # terminated.
         await_orderly_stop(made.physical_id)
         client("ec2").terminate_instances(InstanceIds=[made.physical_id])
 

@@ -104,7 +104,9 @@ class Cluster(ResourceType):
 
     def create(self, asked: Asked) -> Made:
         identifier = asked.properties.get("DBClusterIdentifier", asked.generated_name).lower()
-        properties = {key: value for key, value in asked.properties.items() if key != "DeleteAutomatedBackups"}
+        properties = {
+            key: value for key, value in asked.properties.items() if key != "DeleteAutomatedBackups"
+        }
         made = call(
             "rds",
             "CreateDBCluster",

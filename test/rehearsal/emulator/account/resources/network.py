@@ -15,16 +15,20 @@ class Vpc(ResourceType):
         made = call(
             "ec2",
             "CreateVpc",
-            without(properties, "Tags", "EnableDnsHostnames", "EnableDnsSupport") | specified_tags("vpc", properties),
+            without(properties, "Tags", "EnableDnsHostnames", "EnableDnsSupport")
+            | specified_tags("vpc", properties),
         )["Vpc"]
         vpc_id = made["VpcId"]
         for attribute in ("EnableDnsSupport", "EnableDnsHostnames"):
             if attribute in properties:
                 value = str(properties[attribute]).lower() == "true"
                 ec2.modify_vpc_attribute(VpcId=vpc_id, **{attribute: {"Value": value}})
-        groups = ec2.describe_security_groups(Filters=[{"Name": "vpc-id", "Values": [vpc_id]}])["SecurityGroups"]
+        groups = ec2.describe_security_groups(Filters=[{"Name": "vpc-id", "Values": [vpc_id]}])[
+            "SecurityGroups"
+        ]
         return Made(
-            vpc_id, {"VpcId": vpc_id, "CidrBlock": made["CidrBlock"], "DefaultSecurityGroup": groups[0]["GroupId"]}
+            vpc_id,
+            {"VpcId": vpc_id, "CidrBlock": made["CidrBlock"], "DefaultSecurityGroup": groups[0]["GroupId"]},
         )
 
     def delete(self, made: Made, properties: Properties) -> None:
@@ -34,8 +38,10 @@ class Vpc(ResourceType):
 
 
 def _demand_empty_vpc(ec2: Any, vpc_id: str) -> None:
-    """moto deletes a VPC that still has network interfaces in it; EC2 refuses, which is how leftovers show."""
-    left = ec2.describe_network_interfaces(Filters=[{"Name": "vpc-id", "Values": [vpc_id]}])["NetworkInterfaces"]
+    """moto deletes a VPC with network interfaces in it; EC2 refuses, which is how leftovers show."""
+    left = ec2.describe_network_interfaces(Filters=[{"Name": "vpc-id", "Values": [vpc_id]}])[
+        "NetworkInterfaces"
+    ]
     if left:
         names = ", ".join(interface["NetworkInterfaceId"] for interface in left)
         raise ValueError(f"The vpc '{vpc_id}' has dependencies and cannot be deleted: {names}")
@@ -47,11 +53,18 @@ class Subnet(ResourceType):
     def create(self, asked: Asked) -> Made:
         properties = asked.properties
         made = call(
-            "ec2", "CreateSubnet", without(properties, "Tags", "MapPublicIpOnLaunch") | specified_tags("subnet", properties)
+            "ec2",
+            "CreateSubnet",
+            without(properties, "Tags", "MapPublicIpOnLaunch") | specified_tags("subnet", properties),
         )["Subnet"]
         if str(properties.get("MapPublicIpOnLaunch")).lower() == "true":
-            client("ec2").modify_subnet_attribute(SubnetId=made["SubnetId"], MapPublicIpOnLaunch={"Value": True})
-        return Made(made["SubnetId"], {key: made[key] for key in ("SubnetId", "AvailabilityZone", "VpcId", "CidrBlock")})
+            client("ec2").modify_subnet_attribute(
+                SubnetId=made["SubnetId"], MapPublicIpOnLaunch={"Value": True}
+            )
+        return Made(
+            made["SubnetId"],
+            {key: made[key] for key in ("SubnetId", "AvailabilityZone", "VpcId", "CidrBlock")},
+        )
 
     def delete(self, made: Made, properties: Properties) -> None:
         client("ec2").delete_subnet(SubnetId=made.physical_id)
@@ -62,7 +75,9 @@ class RouteTable(ResourceType):
 
     def create(self, asked: Asked) -> Made:
         properties = asked.properties
-        made = call("ec2", "CreateRouteTable", without(properties, "Tags") | specified_tags("route-table", properties))
+        made = call(
+            "ec2", "CreateRouteTable", without(properties, "Tags") | specified_tags("route-table", properties)
+        )
         table_id = made["RouteTable"]["RouteTableId"]
         return Made(table_id, {"RouteTableId": table_id})
 
@@ -121,7 +136,11 @@ class VpcEndpoint(ResourceType):
 
     def create(self, asked: Asked) -> Made:
         properties = asked.properties
-        made = call("ec2", "CreateVpcEndpoint", without(properties, "Tags") | specified_tags("vpc-endpoint", properties))
+        made = call(
+            "ec2",
+            "CreateVpcEndpoint",
+            without(properties, "Tags") | specified_tags("vpc-endpoint", properties),
+        )
         endpoint_id = made["VpcEndpoint"]["VpcEndpointId"]
         return Made(endpoint_id, {"Id": endpoint_id})
 
@@ -151,10 +170,14 @@ class SecurityGroup(ResourceType):
             # The rule that lets everything out is there only where the template names none.
             everything = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}
             ec2.revoke_security_group_egress(GroupId=group_id, IpPermissions=[everything])
-            ec2.authorize_security_group_egress(GroupId=group_id, IpPermissions=[_permission(r) for r in egress])
+            ec2.authorize_security_group_egress(
+                GroupId=group_id, IpPermissions=[_permission(r) for r in egress]
+            )
         ingress = properties.get("SecurityGroupIngress")
         if ingress:
-            ec2.authorize_security_group_ingress(GroupId=group_id, IpPermissions=[_permission(r) for r in ingress])
+            ec2.authorize_security_group_ingress(
+                GroupId=group_id, IpPermissions=[_permission(r) for r in ingress]
+            )
         return Made(group_id, {"GroupId": group_id, "VpcId": properties["VpcId"]})
 
     def delete(self, made: Made, properties: Properties) -> None:

@@ -6,7 +6,16 @@ import string
 from typing import Any
 
 from account.clients import client
-from account.cloudformation.types import Asked, CannotUpdate, Made, Properties, ResourceType, arguments, call, without
+from account.cloudformation.types import (
+    Asked,
+    CannotUpdateError,
+    Made,
+    Properties,
+    ResourceType,
+    arguments,
+    call,
+    without,
+)
 from account.names import PARTITION, REGION, arn
 
 
@@ -19,7 +28,9 @@ class Bucket(ResourceType):
         bucket = properties.get("BucketName") or asked.generated_name.lower()
         s3.create_bucket(Bucket=bucket)
         if "VersioningConfiguration" in properties:
-            s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration=properties["VersioningConfiguration"])
+            s3.put_bucket_versioning(
+                Bucket=bucket, VersioningConfiguration=properties["VersioningConfiguration"]
+            )
         if "PublicAccessBlockConfiguration" in properties:
             settings = arguments(
                 "s3",
@@ -76,7 +87,7 @@ class Parameter(ResourceType):
 
     def update(self, asked: Asked, made: Made, before: Properties) -> Made:
         if asked.properties.get("Name", made.physical_id) != made.physical_id:
-            raise CannotUpdate("The emulator cannot rename a parameter")
+            raise CannotUpdateError("The emulator cannot rename a parameter")
         call(
             "ssm",
             "PutParameter",
@@ -97,7 +108,9 @@ class Secret(ResourceType):
         text = properties.get("SecretString", "") if generate is None else _generated(generate)
         optional = {key: properties[key] for key in ("Description", "Tags") if key in properties}
         made = client("secretsmanager").create_secret(
-            Name=properties.get("Name", f"{asked.logical_id}-{secrets.token_hex(6)}"), SecretString=text, **optional
+            Name=properties.get("Name", f"{asked.logical_id}-{secrets.token_hex(6)}"),
+            SecretString=text,
+            **optional,
         )
         return Made(made["ARN"], {"Id": made["ARN"]})
 
@@ -144,7 +157,9 @@ class LogGroup(ResourceType):
 
 def _retain(name: str, properties: Properties) -> None:
     if "RetentionInDays" in properties:
-        client("logs").put_retention_policy(logGroupName=name, retentionInDays=int(properties["RetentionInDays"]))
+        client("logs").put_retention_policy(
+            logGroupName=name, retentionInDays=int(properties["RetentionInDays"])
+        )
 
 
 class Dashboard(ResourceType):

@@ -1,0 +1,1 @@
+"""Schedules and state machines, executed: moto keeps the former and never fires them."""
