@@ -64,11 +64,15 @@ class ResourceType(ABC):
 
     def update(self, asked: Asked, made: Made, before: Properties) -> Made:
         """In place. Where only tags differ nothing is done: nobody looks at tags that an update changed."""
-        after = asked.unresolved
-        changed = sorted(key for key in after.keys() | before.keys() if after.get(key) != before.get(key))
-        if changed == ["Tags"]:
-            return made
-        raise CannotUpdateError(f"The emulator cannot change {', '.join(changed)} of {self.name}")
+        changed = changed_properties(asked, before) - {"Tags"}
+        if changed:
+            raise CannotUpdateError(f"The emulator cannot change {', '.join(sorted(changed))} of {self.name}")
+        return made
+
+
+def changed_properties(asked: Asked, before: Properties) -> set[str]:
+    after = asked.unresolved
+    return {key for key in after.keys() | before.keys() if after.get(key) != before.get(key)}
 
 
 def arguments(service: str, operation: str, values: Properties, **renamed: str) -> dict[str, Any]:

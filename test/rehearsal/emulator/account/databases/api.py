@@ -12,6 +12,7 @@ from account.databases.changes import (
     delete_cluster,
     delete_instance,
     fail_over_cluster,
+    modify_cluster,
     modify_instance,
     reboot_instance,
 )
@@ -50,6 +51,10 @@ class DatabaseResponse(RDSResponse):
         identifier = self._values().get("DBClusterIdentifier")
         found = [Databases.cluster(identifier)] if identifier else list(Databases.clusters.values())
         return ActionResult({"DBClusters": found})
+
+    def modify_db_cluster(self) -> ActionResult:
+        values = self._values()
+        return ActionResult({"DBCluster": modify_cluster(values["DBClusterIdentifier"], values)})
 
     def failover_db_cluster(self) -> ActionResult:
         values = self._values()

@@ -32,15 +32,8 @@ _changed_at_once = {
 def modify_instance(identifier: str, values: Record) -> Record:
     """A log volume is given or taken at the reboot that follows; until then the change is pending."""
     instance = _available(identifier)
-    wanted = {
-        key: value for key, value in values.items() if key not in ("DBInstanceIdentifier", "ApplyImmediately")
-    }
-    log_volume = wanted.pop("DedicatedLogVolume", None)
-    unknown = wanted.keys() - _changed_at_once
-    if unknown:
-        raise RDSClientError(
-            "InvalidParameterValue", f"The emulator cannot change {', '.join(sorted(unknown))}"
-        )
+    wanted = _wanted({key: value for key, value in values.items() if key != "DedicatedLogVolume"})
+    log_volume = values.get("DedicatedLogVolume")
     if log_volume is True and instance["StorageType"] not in ("io1", "io2"):
         raise RDSClientError(
             "InvalidParameterCombination", "Dedicated log volumes are supported for io1 and io2 storage only."
@@ -59,6 +52,13 @@ def modify_instance(identifier: str, values: Record) -> Record:
 
     _pass_through(instance, "DBInstanceStatus", "modifying", finish)
     return instance
+
+
+def modify_cluster(identifier: str, values: Record) -> Record:
+    cluster = Databases.cluster(identifier)
+    wanted = _wanted(values)
+    _pass_through(cluster, "Status", "modifying", lambda: cluster.update(wanted))
+    return cluster
 
 
 def reboot_instance(identifier: str, *, failover: bool) -> Record:
@@ -126,6 +126,17 @@ def delete_cluster(identifier: str, values: Record) -> Record:
     for member in cluster["DBClusterMembers"]:
         del Databases.instances[member["DBInstanceIdentifier"]]
     return Databases.clusters.pop(cluster["DBClusterIdentifier"]) | {"Status": "deleting"}
+
+
+def _wanted(values: Record) -> Record:
+    no_changes = ("ApplyImmediately", "DBClusterIdentifier", "DBInstanceIdentifier")
+    wanted = {key: value for key, value in values.items() if key not in no_changes}
+    unknown = wanted.keys() - _changed_at_once
+    if unknown:
+        raise RDSClientError(
+            "InvalidParameterValue", f"The emulator cannot change {', '.join(sorted(unknown))}"
+        )
+    return wanted
 
 
 def _leave(database: Record, name: str, values: Record) -> None:

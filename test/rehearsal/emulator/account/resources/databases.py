@@ -3,7 +3,7 @@
 from typing import Any
 
 from account.clients import client
-from account.cloudformation.types import Asked, Made, Properties, ResourceType, call
+from account.cloudformation.types import Asked, Made, Properties, ResourceType, call, changed_properties
 
 
 class SubnetGroup(ResourceType):
@@ -95,6 +95,16 @@ class Instance(ResourceType):
             },
         )
 
+    def update(self, asked: Asked, made: Made, before: Properties) -> Made:
+        changes = _changes(asked, before)
+        super().update(asked, made, before | changes)
+        if changes:
+            call("rds", "ModifyDBInstance", changes | {"DBInstanceIdentifier": made.physical_id, **_at_once})
+            client("rds").get_waiter("db_instance_available").wait(
+                DBInstanceIdentifier=made.physical_id, WaiterConfig={"Delay": 1}
+            )
+        return made
+
     def delete(self, made: Made, properties: Properties) -> None:
         client("rds").delete_db_instance(DBInstanceIdentifier=made.physical_id, **_last_snapshot(made))
 
@@ -124,6 +134,16 @@ class Cluster(ResourceType):
             },
         )
 
+    def update(self, asked: Asked, made: Made, before: Properties) -> Made:
+        changes = _changes(asked, before)
+        super().update(asked, made, before | changes)
+        if changes:
+            call("rds", "ModifyDBCluster", changes | {"DBClusterIdentifier": made.physical_id, **_at_once})
+            client("rds").get_waiter("db_cluster_available").wait(
+                DBClusterIdentifier=made.physical_id, WaiterConfig={"Delay": 1}
+            )
+        return made
+
     def delete(self, made: Made, properties: Properties) -> None:
         client("rds").delete_db_cluster(DBClusterIdentifier=made.physical_id, **_last_snapshot(made))
 
@@ -132,3 +152,14 @@ def _last_snapshot(made: Made) -> dict[str, Any]:
     if not made.final_snapshot:
         return {"SkipFinalSnapshot": True}
     return {"SkipFinalSnapshot": False, "FinalDBSnapshotIdentifier": f"{made.physical_id}-snapshot"}
+
+
+_at_once = {"ApplyImmediately": True}
+
+_changeable = {"BackupRetentionPeriod", "PreferredBackupWindow", "PreferredMaintenanceWindow"}
+"""What another deploy of an experiment can change without touching a measurement."""
+
+
+def _changes(asked: Asked, before: Properties) -> Properties:
+    names = changed_properties(asked, before) & _changeable & asked.unresolved.keys()
+    return {name: asked.unresolved[name] for name in names}

@@ -26,13 +26,14 @@ class Role(ResourceType):
         return Made(role["RoleName"], {"Arn": role["Arn"], "RoleId": role["RoleId"]})
 
     def update(self, asked: Asked, made: Made, before: Properties) -> Made:
+        super().update(asked, made, before | {"Policies": asked.unresolved.get("Policies")})
         iam = client("iam")
         kept = {policy["PolicyName"] for policy in asked.properties.get("Policies", [])}
         for policy in before.get("Policies", []):
             if policy["PolicyName"] not in kept:
                 iam.delete_role_policy(RoleName=made.physical_id, PolicyName=policy["PolicyName"])
         _put_policies(iam, made.physical_id, asked.properties)
-        return super().update(asked, made, before | {"Policies": asked.unresolved.get("Policies")})
+        return made
 
     def delete(self, made: Made, properties: Properties) -> None:
         iam = client("iam")

@@ -147,9 +147,9 @@ class LogGroup(ResourceType):
         return Made(name, {"Arn": f"{arn('logs', f'log-group:{name}')}:*"})
 
     def update(self, asked: Asked, made: Made, before: Properties) -> Made:
+        super().update(asked, made, before | {"RetentionInDays": asked.unresolved.get("RetentionInDays")})
         _retain(made.physical_id, asked.properties)
-        days = asked.unresolved.get("RetentionInDays")
-        return super().update(asked, made, before if days is None else before | {"RetentionInDays": days})
+        return made
 
     def delete(self, made: Made, properties: Properties) -> None:
         client("logs").delete_log_group(logGroupName=made.physical_id)
