@@ -60,7 +60,9 @@ retry fetch_binding
 
 for asset in runner experiment; do
   step="fetching the $asset"
+  reason="$binding names no $asset"
   address=$(jq --exit-status --raw-output ".assets.$asset" "$binding")
+  reason=''
   retry aws s3 cp --only-show-errors "$address" "/opt/pgduet/$asset.zip"
   rm -rf "/opt/pgduet/$asset"
   unzip -q "/opt/pgduet/$asset.zip" -d "/opt/pgduet/$asset"

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { prepareEmulator } from './prepare-emulator.ts';
@@ -17,7 +18,7 @@ const parts: Record<string, string[]> = {
   faults: ['faults'],
   permissions: ['permissions'],
   'user-data': ['user-data'],
-  all: ['good-path', 'servers', 'permissions', 'user-data', 'faults'],
+  all: ['good-path', 'machine', 'servers', 'permissions', 'user-data', 'faults'],
 };
 
 const [asked, profile, ...rest] = process.argv.slice(2);
@@ -34,33 +35,46 @@ const logs = path.join(project, 'dist/rehearsal/logs');
 mkdirSync(logs, { recursive: true });
 for (const old of readdirSync(logs)) rmSync(path.join(logs, old), { recursive: true });
 
-const scenarios = (asked === undefined ? undefined : parts[asked]) ?? ['good-path'];
-const experiments = asked === undefined || asked in parts ? '' : [asked, profile ?? 'smoke'].join(' ');
+const experiment = asked === undefined || asked in parts ? undefined : [asked, profile ?? 'smoke'].join(' ');
 const namespaces = ['--mount', '--net', '--pid', '--mount-proc', '--propagation', 'private', '--fork', '--kill-child'];
-const vitest = [process.execPath, path.join(project, 'node_modules/vitest/vitest.mjs'), 'run'];
-const child = spawn(
-  'unshare',
-  [
-    ...[...namespaces, '/bin/sh', path.join(import.meta.dirname, 'namespace.sh'), project, ...vitest],
-    ...['--config', 'test/rehearsal/vitest.config.ts', ...scenarios.map((name) => `test/rehearsal/${name}`)],
-  ],
-  {
+const environment = {
+  // Nothing of the caller's AWS settings; of everything else only what programs need to run at all.
+  ...pick(process.env, ['PATH', 'LANG', 'TERM', 'COLORTERM', 'NO_COLOR', 'CI', 'PGDUET_PG_BINDIR']),
+  HOME: '/mnt/home',
+  TMPDIR: '/mnt/tmp',
+  REHEARSE_EMULATOR: emulator,
+  ...(experiment === undefined ? {} : { REHEARSE_EXPERIMENT: experiment }),
+};
+let unproved = false;
+for (const scenario of (asked === undefined ? undefined : parts[asked]) ?? ['good-path']) {
+  const exitCode = await rehearse(scenario);
+  if (exitCode === null) break;
+  unproved ||= exitCode !== 0;
+}
+if (unproved) say(`Logs of what was not proved: ${logs}`);
+process.exitCode ??= unproved ? 1 : 0;
+
+/** Runs one scenario in namespaces of its own. null where somebody has interrupted it. */
+async function rehearse(scenario: string): Promise<number | null> {
+  const vitest = [process.execPath, path.join(project, 'node_modules/vitest/vitest.mjs'), 'run'];
+  const config = ['--config', 'test/rehearsal/vitest.config.ts'];
+  const inside = ['/bin/sh', path.join(import.meta.dirname, 'namespace.sh'), project, ...vitest, ...config];
+  // The steps of the good path build on each other.
+  const bail = scenario === 'good-path' ? ['--bail', '1'] : [];
+  const child = spawn('unshare', [...namespaces, ...inside, ...bail, `test/rehearsal/${scenario}`], {
     stdio: 'inherit',
-    // Nothing of the caller's AWS settings; of everything else only what programs need to run at all.
-    env: {
-      ...pick(process.env, ['PATH', 'LANG', 'TERM', 'COLORTERM', 'NO_COLOR', 'CI', 'PGDUET_PG_BINDIR']),
-      HOME: '/mnt/home',
-      TMPDIR: '/mnt/tmp',
-      REHEARSE_EMULATOR: emulator,
-      ...(experiments === '' ? {} : { REHEARSE_EXPERIMENT: experiments }),
-    },
-  },
-);
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => child.kill('SIGKILL'));
-child.once('exit', (code, signal) => {
-  if (code !== 0) process.stdout.write(`Logs of what was not proved: ${logs}\n`);
-  process.exitCode = code ?? (signal === null ? 1 : 130);
-});
+    env: environment,
+  });
+  const interrupt = (): void => {
+    process.exitCode = 130;
+    child.kill('SIGKILL');
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, interrupt);
+  const [exitCode] = (await once(child, 'exit')) as [number | null];
+  for (const signal of signals) process.off(signal, interrupt);
+  return exitCode;
+}
 
 function refusal(): string | null {
   if (rest.length > 0)

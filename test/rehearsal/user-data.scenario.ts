@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Account, scratch } from './account.ts';
 import { openBootstrappedAccount } from './bootstrapped-account.ts';
 import { type Deployment, deploy, remove } from './deployment.ts';
@@ -21,17 +25,17 @@ const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
   'another name of the parameter': {
     from: "/binding'",
     to: "/bindings'",
-    reason: /^While reading the binding from .*ParameterNotFound/,
+    reason: /^While reading the binding from .*not authorized to perform: ssm:GetParameter/,
   },
   'another Region': {
     from: "region='us-east-1'",
     to: "region='eu-west-1'",
-    reason: /^While reading the binding from .*ParameterNotFound/,
+    reason: /^While reading the binding from .*(ParameterNotFound|not authorized to perform: ssm:GetParameter)/,
   },
   'another field of the binding': {
     from: '\\.assets\\.\\$asset',
     to: '.asset.$asset',
-    reason: /^While fetching the runner: .*null/,
+    reason: /^While fetching the runner: \/etc\/pgduet\/binding\.json names no runner/,
   },
   'an asset that is not unpacked': {
     from: 'unzip -q .*',
@@ -51,12 +55,12 @@ const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
   'a unit with a section that systemd does not know': {
     from: 'systemd-analyze verify',
     to: 'sed -i "s,ExecStart,ExecBegin," /etc/systemd/system/pgduet.service\nsystemd-analyze verify',
-    reason: /^While setting up the service: .*lacks both ExecStart/,
+    reason: /^While setting up the service: .*Service has no ExecStart=/,
   },
   'no user for the service': {
     from: '  useradd .*',
     to: '  true',
-    reason: /^While .*user pgduet/,
+    reason: /^While running the pre-flight: .*\/var\/lib\/pgduet: No such file/,
   },
   'no certificate authorities': {
     from: 'PGSSLROOTCERT=.*',
@@ -70,15 +74,36 @@ const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
   },
 };
 
+interface Signal {
+  Status: string;
+  Reason: string;
+  UniqueId: string;
+}
+
 let account: Account;
 let deployment: Deployment;
+/** In place of the address that the stack waits at, which takes one answer only. */
+let waitAddress: string;
+const listener = createServer((request, response) => {
+  void text(request).then((body) => {
+    signals.push(JSON.parse(body) as Signal);
+    response.end();
+  });
+});
+let signals: Signal[] = [];
 const options = {
   experiment: 'test/rehearsal/experiments/log-volume.yaml',
   profile: 'full',
   owner: 'dora',
 };
 
+beforeEach(() => {
+  signals = [];
+});
 beforeAll(async () => {
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  waitAddress = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
   account = await openBootstrappedAccount();
   deployment = await deploy(account, options);
   expect((await deployment.deployed).exitCode).toBe(0);
@@ -87,14 +112,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await remove(account, deployment, options);
   await account.close();
+  listener.close();
 });
 
 describe('the stack is told, and why, of user data with', () => {
   it.each(Object.entries(mistakes))('%s', async (_, { from, to, reason }) => {
     const broken = deployment.userData.replaceAll(new RegExp(from, 'g'), to);
     expect(broken).not.toBe(deployment.userData);
-    const earlier = (await account.control<Signal[]>('signals')).length;
-    const machine = await makeDriver({ id: 'broken', userData: broken }, { hurried: 'user-data' });
+    const userData = broken.replace(/^readonly wait_url=.*$/m, `readonly wait_url='${waitAddress}'`);
+    const machine = await makeDriver({ id: 'broken', userData }, { hurried: 'user-data' });
     try {
       await machine.boot();
       await expect
@@ -103,8 +129,7 @@ describe('the stack is told, and why, of user data with', () => {
         })
         .toBe('failed\n');
       const log = readFileSync(path.join(machine.root, 'var/log/pgduet/boot.log'), 'utf8');
-      const signals = (await account.control<Signal[]>('signals')).slice(earlier);
-      expect(signals, log).toEqual([expect.objectContaining({ Status: 'FAILURE' })]);
+      expect(signals, log).toEqual([expect.objectContaining({ Status: 'FAILURE', UniqueId: 'driver' })]);
       expect(signals[0]?.Reason.replaceAll('\n', ' ')).toMatch(reason);
     } finally {
       await machine.remove();
@@ -112,8 +137,3 @@ describe('the stack is told, and why, of user data with', () => {
     }
   });
 });
-
-interface Signal {
-  Status: string;
-  Reason: string;
-}

@@ -6,7 +6,6 @@ export default defineConfig({
     include: ['test/rehearsal/**/*.scenario.ts'],
     reporters: ['verbose'],
     fileParallelism: false,
-    bail: 1,
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },

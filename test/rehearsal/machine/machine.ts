@@ -22,6 +22,8 @@ export interface Machine {
   remove(): Promise<void>;
 }
 
+/** Of a session, as one opens it on a driver: nothing of ours. */
+const sessionEnvironment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin', LANG: 'C.UTF-8' };
 const bootLimitSeconds = 20;
 /** Longer than the unit may take to stop. */
 const powerOffLimitSeconds = 240;
@@ -32,7 +34,8 @@ export async function makeMachine(options: RootFileSystemOptions): Promise<Machi
 
   const run = (...command: string[]): Promise<CommandResult> => {
     if (!running) throw new Error('The machine is off.');
-    return runCommand(['nsenter', '--target', `${running.init}`, '--all', '--root', '--wd', ...command]);
+    const inside = ['nsenter', '--target', `${running.init}`, '--all', '--root', '--wd'];
+    return runCommand([...inside, ...command], { environment: sessionEnvironment });
   };
   const end = async (signal: string): Promise<void> => {
     if (!running) return;
