@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchBinding } from '../../runner/cli/find-binding.ts';
@@ -17,6 +18,8 @@ export interface DeploymentOptions {
   beforeBoot?: (binding: Binding) => Promise<void>;
   /** Variant whose server has a certificate that another authority signed than the one that the driver knows. */
   otherAuthorityFor?: string;
+  /** Whether the app runs once for all deploys and destroys with these words, as with `cdk deploy --app cdk.out`. */
+  synthesizedOnce?: boolean;
   /** What of the driver does not wait; where it is the whole of it, nothing can be measured. */
   hurried?: Hurried;
 }
@@ -35,8 +38,22 @@ export interface Deployment {
 }
 
 /** The words that deploy and destroy share. */
-export function stackWords({ experiment, profile, owner }: DeploymentOptions): string[] {
-  return ['-c', `experiment=${experiment}`, '-c', `profile=${profile}`, '-c', `owner=${owner}`];
+export async function stackWords(account: Account, options: DeploymentOptions): Promise<string[]> {
+  const { experiment, profile, owner } = options;
+  const words = ['-c', `experiment=${experiment}`, '-c', `profile=${profile}`, '-c', `owner=${owner}`];
+  if (!options.synthesizedOnce) return words;
+  const folder = path.join(account.folder, 'assemblies', `${path.basename(experiment)}-${profile}-${owner}`);
+  if (!existsSync(folder)) {
+    const { exitCode, stderr } = await account.cdk(`synth-${owner}`, [
+      'synth',
+      '--quiet',
+      '--output',
+      folder,
+      ...words,
+    ]);
+    if (exitCode !== 0) throw new Error(`cdk synth: ${stderr}`);
+  }
+  return ['--app', folder];
 }
 
 /**
@@ -46,8 +63,9 @@ export function stackWords({ experiment, profile, owner }: DeploymentOptions): s
 export async function deploy(account: Account, options: DeploymentOptions): Promise<Deployment> {
   const { experiment, owner } = options;
   const ended = new AbortController();
+  const words = await stackWords(account, options);
   const deployed = account
-    .cdk(`deploy-${owner}`, ['deploy', ...stackWords(options), '--require-approval', 'never', '--progress', 'events'])
+    .cdk(`deploy-${owner}`, ['deploy', ...words, '--require-approval', 'never', '--progress', 'events'])
     .finally(() => ended.abort(new Error(`cdk deploy ended before the driver booted: see deploy-${owner}.log.`)));
   const name = path.basename(experiment, '.yaml');
   const binding = await seen(() => fetchBinding(account.ssm, name, owner), ended.signal);
@@ -65,7 +83,11 @@ export async function remove(
   { servers, machine }: Deployment,
   options: DeploymentOptions,
 ): Promise<CommandResult> {
-  const destroyed = await account.cdk(`destroy-${options.owner}`, ['destroy', ...stackWords(options), '--force']);
+  const destroyed = await account.cdk(`destroy-${options.owner}`, [
+    'destroy',
+    ...(await stackWords(account, options)),
+    '--force',
+  ]);
   await servers.stop();
   await machine.remove();
   return destroyed;

@@ -1,3 +1,4 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeDBClustersCommand, DescribeDBInstancesCommand } from '@aws-sdk/client-rds';
@@ -23,7 +24,9 @@ export async function startServers(
 ): Promise<Servers> {
   const { SecretString = '' } = await account.secrets.send(new GetSecretValueCommand({ SecretId: binding.secretArn }));
   const { username, password } = JSON.parse(SecretString) as { username: string; password: string };
-  const { authority, folder } = account;
+  const { authority } = account;
+  const folder = mkdtempSync(path.join(account.folder, 'databases-'));
+  chmodSync(folder, 0o755);
   const other = otherAuthorityFor === undefined ? authority : await makeAuthority(path.join(folder, 'other-authority'));
   const databases = new Map(
     await Promise.all(
@@ -36,7 +39,7 @@ export async function startServers(
           password,
           databaseName: binding.database.name,
           authority: variant === otherAuthorityFor ? other : authority,
-          folder: path.join(folder, 'databases'),
+          folder,
           hostsFile,
           nextAddress: () => `127.0.1.${addresses++}`,
         }),

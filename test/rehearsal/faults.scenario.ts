@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 async function started(options: Partial<DeploymentOptions> = {}): Promise<Deployment> {
-  const whole = { experiment, profile: 'full', owner: 'bob', ...options };
+  const whole = { experiment, profile: 'full', owner: 'bob', synthesizedOnce: true, ...options };
   const deployment = await deploy(account, whole);
   current = { deployment, options: whole };
   return deployment;

@@ -65,7 +65,7 @@ describe.each(experiments)('%s', (experiment) => {
     const before = await account.control<string[]>('inventory');
     const { exitCode } = await account.cdk('deploy-again', [
       'deploy',
-      ...stackWords(options),
+      ...(await stackWords(account, options)),
       '--require-approval',
       'never',
     ]);

@@ -39,6 +39,15 @@ const preflightAwayFromHome: Step = async (deployment) => {
   return preflight(deployment);
 };
 
+/** From the log volumes as they were deployed. */
+const crossOver: Step = async (deployment) => {
+  for (const { identifier, expected } of Object.values(deployment.binding.variants)) {
+    const set = { dedicated_log_volume: expected.dedicatedLogVolume, pending_modified_values: {}, status: 'available' };
+    await account.control('database', { identifier, set });
+  }
+  return loadRun(deployment);
+};
+
 /** Which step needs an action, by experiment and action. */
 const steps: Record<string, Record<string, Step>> = {
   [deployments]: {
@@ -53,8 +62,8 @@ const steps: Record<string, Record<string, Step>> = {
     'rds:DescribeEvents': loadRun,
   },
   [logVolume]: {
-    'rds:ModifyDBInstance': loadRun,
-    'rds:RebootDBInstance': loadRun,
+    'rds:ModifyDBInstance': crossOver,
+    'rds:RebootDBInstance': crossOver,
   },
 };
 
@@ -72,7 +81,7 @@ describe.each([
   { experiment: deployments, profile: 'smoke' },
   { experiment: logVolume, profile: 'crossover' },
 ])('the driver of $experiment', ({ experiment, profile }) => {
-  const options = { experiment, profile, owner: 'carol', hurried: 'user-data' as const };
+  const options = { experiment, profile, owner: 'carol', hurried: 'user-data', synthesizedOnce: true } as const;
   let deployment: Deployment;
   let grants: Grant[];
 

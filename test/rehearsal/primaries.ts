@@ -1,3 +1,4 @@
+import { DescribeDBClustersCommand } from '@aws-sdk/client-rds';
 import type { Binding } from '../../runner/experiment/binding.ts';
 import type { Account } from './account.ts';
 
@@ -11,9 +12,16 @@ export async function movePrimariesAway(account: Account, { variants }: Binding)
       account.control('database', { identifier: instance, set: attributes });
     if (kind === 'instance') {
       await set(identifier, { availability_zone: away, secondary_availability_zone: home });
-    } else {
-      await set(`${identifier}-instance-1`, { availability_zone: away });
-      await set(`${identifier}-instance-2`, { availability_zone: home });
+      continue;
+    }
+    const { DBClusters: [cluster] = [] } = await account.rds.send(
+      new DescribeDBClustersCommand({ DBClusterIdentifier: identifier }),
+    );
+    const members = cluster?.DBClusterMembers ?? [];
+    const [standby] = members.filter(({ IsClusterWriter }) => IsClusterWriter !== true);
+    for (const { DBInstanceIdentifier: member = '' } of members) {
+      const zone = member === standby?.DBInstanceIdentifier ? home : away;
+      await set(member, { availability_zone: zone });
     }
   }
 }

@@ -95,6 +95,7 @@ const options = {
   experiment: 'test/rehearsal/experiments/log-volume.yaml',
   profile: 'full',
   owner: 'dora',
+  synthesizedOnce: true,
 };
 
 beforeEach(() => {
