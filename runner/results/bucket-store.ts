@@ -4,6 +4,8 @@ import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import type { Bucket } from '../aws/bucket.ts';
 import { UserError } from '../experiment/user-error.ts';
+import { transactionLogFolder } from '../workloads/pgbench/log-files.ts';
+import type { Trial } from './result.ts';
 import type { ResultStore } from './result-store.ts';
 
 /** Below the prefix of a deploy, one folder for each run. */
@@ -65,13 +67,30 @@ export function bucketStore(local: ResultStore, bucket: Bucket, warn: (text: str
   };
 }
 
-/** Relative paths; those of trials first, so that result.json never speaks of a trial that is not there yet. */
+/**
+ * Relative paths; those of trials first, so that result.json never speaks of a trial that is not there yet.
+ *
+ * The transaction logs of a trial that did not finish stay here: it is measured anew when the run goes on, its logs have other
+ * names then, and the bucket, from which we may delete nothing, would show both as if they were one trial's.
+ */
 async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .sort();
-  const ofTrials = (file: string): boolean => file.startsWith(`trials${path.sep}`);
-  return [...files.filter(ofTrials), ...files.filter((file) => !ofTrials(file))];
+  const ofTrials = files.filter((file) => file.startsWith(`trials${path.sep}`));
+  return [
+    ...ofTrials.filter((file) => !isTransactionLog(file) || isFinished(path.join(folder, path.dirname(file), '..'))),
+    ...files.filter((file) => !ofTrials.includes(file)),
+  ];
+}
+
+function isTransactionLog(file: string): boolean {
+  return path.basename(path.dirname(file)) === transactionLogFolder;
+}
+
+function isFinished(trialFolder: string): boolean {
+  const file = path.join(trialFolder, 'trial.json');
+  return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as Trial).state === 'finished';
 }

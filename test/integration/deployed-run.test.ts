@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -134,11 +134,21 @@ describe('load-run on deployed variants', () => {
     expect(status()).toMatchObject({ state: 'interrupted' });
     const { run, startedAt } = status();
 
+    // What a driver that lost its power in mid-trial has in its folder.
+    for (const variant of ['with-dlv', 'without']) {
+      const begun = path.join(folder, `results/dlv/latest/trials/block-02-1-${variant}/transactions`);
+      mkdirSync(begun, { recursive: true });
+      writeFileSync(path.join(begun, 'pgbench_log.1'), '0 1 1000 0 1700000000 1\n');
+    }
+
     const second = await loadRun({ resume: true });
     expect(second.error).toBeNull();
     expect(second.stderr).not.toContain('loaded ');
     expect(second.stderr.match(/measured before/g)).toHaveLength(2);
     expect(status()).toMatchObject({ state: 'finished', run, startedAt });
+    const logs = [...s3.objects.keys()].flatMap((key) => /([^/]+)\/transactions\//.exec(key)?.[1] ?? []);
+    expect(logs.sort()).toEqual([...new Set(logs)]);
+    expect(logs).toHaveLength(4);
 
     const uploads = s3.written.length;
     const third = await loadRun({ resume: true });

@@ -117,6 +117,8 @@ describe('a run that has begun', () => {
     expect(result.complete).toBe(true);
     expect(result.trials.filter(({ state }) => state === 'finished')).toHaveLength(4);
     expect((await status())?.trials[0]).toEqual(first);
+    const logs = (await objectsOf(account, binding)).filter((name) => name.includes('/transactions/'));
+    expect(logs).toHaveLength(4);
   });
 
   it('marks the trial in which a database was restarted, and measures its block once more', async () => {
@@ -156,7 +158,11 @@ describe('a run that has begun', () => {
     expect(result).toMatchObject({ complete: false });
     expect(result.trials[0]).toMatchObject({ state: 'finished' });
     await expect
-      .poll(async () => (await account.control<string[]>('inventory')).filter((line) => line.includes('bob')))
+      .poll(async () =>
+        (await account.control<string[]>('inventory')).filter(
+          (line) => line.includes('bob') && !line.startsWith('s3 object '),
+        ),
+      )
       .toEqual([]);
   });
 });

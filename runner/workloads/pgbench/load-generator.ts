@@ -6,11 +6,9 @@ import { CommandError, type CommandResult, demandCommand, runCommand } from '../
 import type { LoadGenerator, OnProgress } from '../load-generator.ts';
 import { connectionArguments, loadArguments, runArguments, type RunLength } from './arguments.ts';
 import { digestLogs } from './digest-log.ts';
-import { compressLogs, findLogs } from './log-files.ts';
+import { compressLogs, findLogs, transactionLogFolder } from './log-files.ts';
 import { readRun } from './parse-output.ts';
 import { parseProgressLine } from './parse-progress.ts';
-
-const logFolderName = 'transactions';
 
 /** pgbench of the given folder of programs. `scriptFolder` is what the workload's script files are relative to. */
 export function pgbench(options: {
@@ -67,7 +65,7 @@ export function pgbench(options: {
     },
 
     async measure(target, request) {
-      const logFolder = path.join(request.folder, logFolderName);
+      const logFolder = path.join(request.folder, transactionLogFolder);
       if (options.logTransactions) mkdirSync(logFolder, { recursive: true });
       const result = await run(target, request, {
         length: workload,
@@ -83,7 +81,7 @@ export function pgbench(options: {
 
     async collect(folder) {
       if (!options.logTransactions) return null;
-      const logs = findLogs(path.join(folder, logFolderName));
+      const logs = findLogs(path.join(folder, transactionLogFolder));
       const latency = await digestLogs(logs, { hasLag: workload.rate !== undefined });
       await compressLogs(logs);
       return latency;

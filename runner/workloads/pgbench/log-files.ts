@@ -3,6 +3,9 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
+/** Folder in that of a trial. */
+export const transactionLogFolder = 'transactions';
+
 /** The log of each thread of one run, in a folder that holds nothing else. */
 export function findLogs(folder: string): string[] {
   return readdirSync(folder)
