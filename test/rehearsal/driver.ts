@@ -42,7 +42,7 @@ export function makeDriver(
     userData,
     environment: { ...whereAwsIs, ...(hurried ? hurry[hurried] : {}) },
     packages: path.join(scratch, 'packages'),
-    aws: { program: path.join(emulatorFolder, 'bin/aws'), folders: [emulatorFolder] },
+    aws: emulatorFolder,
     hostsFile,
   });
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { makeControlGroup, removeControlGroup } from './control-group.ts';
 import { prepareEmulator } from './prepare-emulator.ts';
 import { foreignEndpoints } from './foreign-endpoints.ts';
 import { installPrograms } from './host-programs.ts';
@@ -13,12 +14,16 @@ import { installPrograms } from './host-programs.ts';
  */
 const project = path.resolve(import.meta.dirname, '../..');
 
-/** What can be asked for, and the test files that carry it out. An experiment is the good path with that experiment. */
-const parts: Record<string, string[]> = {
-  faults: ['faults'],
-  permissions: ['permissions'],
-  'user-data': ['user-data'],
-  all: ['good-path', 'machine', 'servers', 'permissions', 'user-data', 'faults'],
+/** What can be asked for, and the scenarios that carry it out: lanes that run side by side. An experiment is the good path. */
+const parts: Record<string, string[][]> = {
+  faults: [['faults']],
+  permissions: [['permissions']],
+  'user-data': [['user-data']],
+  machine: [['machine']],
+  all: [
+    ['good-path', 'user-data'],
+    ['faults', 'permissions', 'machine', 'servers'],
+  ],
 };
 
 const [asked, profile, ...rest] = process.argv.slice(2);
@@ -45,34 +50,46 @@ const environment = {
   REHEARSE_EMULATOR: emulator,
   ...(experiment === undefined ? {} : { REHEARSE_EXPERIMENT: experiment }),
 };
-let unproved = false;
-for (const scenario of (asked === undefined ? undefined : parts[asked]) ?? ['good-path']) {
-  const exitCode = await rehearse(scenario);
-  if (exitCode === null) break;
-  unproved ||= exitCode !== 0;
-}
-if (unproved) say(`Logs of what was not proved: ${logs}`);
-process.exitCode ??= unproved ? 1 : 0;
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interruption.abort());
 
-/** Runs one scenario in namespaces of its own. null where somebody has interrupted it. */
+const lanes = (asked === undefined ? undefined : parts[asked]) ?? [['good-path']];
+const unproved = (await Promise.all(lanes.map(rehearseAll))).flat();
+if (unproved.length > 0) say(`Not proved: ${unproved.join(', ')}. Logs: ${logs}`);
+process.exitCode = interruption.signal.aborted ? 130 : unproved.length > 0 ? 1 : 0;
+
+/** One after the other; returns those that failed. */
+async function rehearseAll(scenarios: readonly string[]): Promise<string[]> {
+  const failed: string[] = [];
+  for (const scenario of scenarios) {
+    if (!interruption.signal.aborted && (await rehearse(scenario)) !== 0) failed.push(scenario);
+  }
+  return failed;
+}
+
+/** Runs one scenario in namespaces of its own. */
 async function rehearse(scenario: string): Promise<number | null> {
   const vitest = [process.execPath, path.join(project, 'node_modules/vitest/vitest.mjs'), 'run'];
   const config = ['--config', 'test/rehearsal/vitest.config.ts'];
-  const inside = ['/bin/sh', path.join(import.meta.dirname, 'namespace.sh'), project, ...vitest, ...config];
   // The steps of the good path build on each other.
   const bail = scenario === 'good-path' ? ['--bail', '1'] : [];
-  const child = spawn('unshare', [...namespaces, ...inside, ...bail, `test/rehearsal/${scenario}`], {
-    stdio: 'inherit',
-    env: environment,
-  });
-  const interrupt = (): void => {
-    process.exitCode = 130;
-    child.kill('SIGKILL');
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.once(signal, interrupt);
+  const ownLogs = path.join(logs, scenario);
+  mkdirSync(ownLogs);
+  const controlGroup = makeControlGroup(scenario);
+  const inside = ['/bin/sh', path.join(import.meta.dirname, 'namespace.sh'), project, ownLogs, controlGroup];
+  const child = spawn(
+    'unshare',
+    [...namespaces, ...inside, ...vitest, ...config, ...bail, `test/rehearsal/${scenario}`],
+    {
+      stdio: 'inherit',
+      env: { ...environment, REHEARSE_CONTROL_GROUP: controlGroup },
+    },
+  );
+  const end = (): void => void child.kill('SIGKILL');
+  interruption.signal.addEventListener('abort', end);
   const [exitCode] = (await once(child, 'exit')) as [number | null];
-  for (const signal of signals) process.off(signal, interrupt);
+  interruption.signal.removeEventListener('abort', end);
+  removeControlGroup(controlGroup);
   return exitCode;
 }
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
     userData,
     environment: { AWS_ENDPOINT_URL: 'http://localhost:5000' },
     packages: path.join(folder, 'packages'),
-    aws: { program: '/bin/false', folders: [] },
+    aws: folder,
     hostsFile: '/mnt/hosts',
   });
 });

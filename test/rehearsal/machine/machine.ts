@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandResult, demandCommand, runCommand } from '../../../runner/process/run-command.ts';
@@ -56,7 +56,11 @@ export async function makeMachine(options: RootFileSystemOptions): Promise<Machi
       const console = openSync(path.join(options.folder, 'console.log'), 'a');
       const namespaces = ['--mount', '--pid', '--cgroup', '--uts', '--ipc', '--propagation', 'private'];
       const boot = ['/bin/sh', path.join(import.meta.dirname, 'boot.sh'), root];
-      const child = spawn('unshare', [...namespaces, '--fork', '--kill-child', ...boot], {
+      // A systemd takes the group that it starts in for its own.
+      const group = path.join(process.env['REHEARSE_CONTROL_GROUP'] ?? '', path.basename(options.folder));
+      mkdirSync(group, { recursive: true });
+      const enter = ['-c', 'echo 0 >"$0/cgroup.procs" && exec unshare "$@"', group];
+      const child = spawn('/bin/sh', [...enter, ...namespaces, '--fork', '--kill-child', ...boot], {
         stdio: ['ignore', console, console],
       });
       running = { process: child, init: await firstChild(child) };

@@ -11,8 +11,8 @@ export interface RootFileSystemOptions {
   environment: Readonly<Record<string, string>>;
   /** Folder with each package as a tree of files. */
   packages: string;
-  /** The aws command line, and the folders outside of it that it needs. */
-  aws: { program: string; folders: readonly string[] };
+  /** Python environment with the aws command line. */
+  aws: string;
   hostsFile: string;
 }
 
@@ -49,14 +49,12 @@ export async function makeRootFileSystem(options: RootFileSystemOptions): Promis
   await demandCommand(['mount', '--bind', at('units'), inside('/etc/systemd/system')]);
   await bind(options.packages, inside('/rehearsal/packages'));
   await bind(options.hostsFile, inside('/etc/hosts'));
-  for (const outside of options.aws.folders) {
-    if (!existsSync(inside(outside))) await bind(outside, inside(outside));
-  }
+  await bind(options.aws, inside('/rehearsal/aws'));
   installUnits(inside);
   for (const file of ['dnf', 'amazon-linux-2023.packages', 'hurry.mjs', 'no-pauses.sh'])
     cpSync(path.join(import.meta.dirname, file), inside(`/rehearsal/${file}`));
   program(inside('/usr/bin/dnf'), 'exec /rehearsal/dnf "$@"');
-  program(inside('/usr/bin/aws'), `exec ${options.aws.program} "$@"`);
+  program(inside('/usr/bin/aws'), 'exec /rehearsal/aws/bin/python -m awscli "$@"');
 
   const settings = Object.entries(options.environment).map(([name, value]) => `"${name}=${value}"`);
   mkdirSync(inside('/etc/systemd/system.conf.d'), { recursive: true });
