@@ -1,24 +1,26 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../runner/experiment/user-error.ts';
 
-const prefix = 'pgduet-rehearsal-';
-
 /**
  * A control group of its own for a rehearsal, whose machines' systemd would otherwise look after the groups of this host.
+ * Those of rehearsals that were killed are removed.
  *
  * @returns its folder
  * @throws {UserError} where this host has no cgroup v2
  */
 export function makeControlGroup(name: string): string {
   const parent = ownGroup();
-  for (const old of readdirSync(parent)) if (old.startsWith(prefix)) removeControlGroup(path.join(parent, old));
-  const folder = path.join(parent, `${prefix}${process.pid}-${name}`);
+  for (const group of readdirSync(parent)) {
+    const maker = /^pgduet-rehearsal-(\d+)-/.exec(group)?.[1];
+    if (maker !== undefined && !existsSync(`/proc/${maker}`)) removeControlGroup(path.join(parent, group));
+  }
+  const folder = path.join(parent, `pgduet-rehearsal-${process.pid}-${name}`);
   mkdirSync(folder);
   return folder;
 }
 
-/** Removes it and those in it, but for what still has processes. */
+/** Removes it and those in it. */
 export function removeControlGroup(folder: string): void {
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -26,7 +28,7 @@ export function removeControlGroup(folder: string): void {
     }
     rmdirSync(folder);
   } catch {
-    // Somebody else's rehearsal.
+    // Something still runs in it: the next rehearsal tries again.
   }
 }
 
