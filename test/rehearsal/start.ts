@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { deployable } from '../../runner/experiment/deploy-rules.ts';
+import { loadExperiment } from '../../runner/experiment/load.ts';
+import { UserError } from '../../runner/experiment/user-error.ts';
 import { makeControlGroup, removeControlGroup } from './control-group.ts';
 import { prepareEmulator } from './prepare-emulator.ts';
 import { foreignEndpoints } from './foreign-endpoints.ts';
@@ -15,48 +18,70 @@ import { installPrograms } from './host-programs.ts';
 const project = path.resolve(import.meta.dirname, '../..');
 
 /** What can be asked for, and the scenarios that carry it out: lanes that run side by side. An experiment is the good path. */
+const goodPath = [['good-path']];
 const parts: Record<string, string[][]> = {
   faults: [['faults']],
   permissions: [['permissions']],
   'user-data': [['user-data']],
   machine: [['machine']],
+  servers: [['servers']],
   all: [
-    ['good-path', 'user-data'],
-    ['faults', 'permissions', 'machine', 'servers'],
+    ['good-path', 'user-data', 'machine', 'servers'],
+    ['faults', 'permissions'],
   ],
 };
 
-const [asked, profile, ...rest] = process.argv.slice(2);
-const problem = refusal();
-if (problem !== null) {
-  process.stderr.write(`${problem}\n`);
-  process.exit(2);
-}
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-await installPrograms(say);
-const emulator = await prepareEmulator(project, say);
-
+const [asked, profile = 'smoke', ...rest] = process.argv.slice(2);
 const logs = path.join(project, 'dist/rehearsal/logs');
-mkdirSync(logs, { recursive: true });
-for (const old of readdirSync(logs)) rmSync(path.join(logs, old), { recursive: true });
-
-const experiment = asked === undefined || asked in parts ? undefined : [asked, profile ?? 'smoke'].join(' ');
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const namespaces = ['--mount', '--net', '--pid', '--mount-proc', '--propagation', 'private', '--fork', '--kill-child'];
-const environment = {
+const environment: Record<string, string> = {
   // Nothing of the caller's AWS settings; of everything else only what programs need to run at all.
   ...pick(process.env, ['PATH', 'LANG', 'TERM', 'COLORTERM', 'NO_COLOR', 'CI', 'PGDUET_PG_BINDIR']),
   HOME: '/mnt/home',
   TMPDIR: '/mnt/tmp',
-  REHEARSE_EMULATOR: emulator,
-  ...(experiment === undefined ? {} : { REHEARSE_EXPERIMENT: experiment }),
 };
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interruption.abort());
 
-const lanes = (asked === undefined ? undefined : parts[asked]) ?? [['good-path']];
-const unproved = (await Promise.all(lanes.map(rehearseAll))).flat();
-if (unproved.length > 0) say(`Not proved: ${unproved.join(', ')}. Logs: ${logs}`);
-process.exitCode = interruption.signal.aborted ? 130 : unproved.length > 0 ? 1 : 0;
+try {
+  const lanes = chosenLanes();
+  await installPrograms(say);
+  environment['REHEARSE_EMULATOR'] = await prepareEmulator(project, say);
+  mkdirSync(logs, { recursive: true });
+  for (const old of readdirSync(logs)) rmSync(path.join(logs, old), { recursive: true });
+  const unproved = (await Promise.all(lanes.map(rehearseAll))).flat();
+  if (unproved.length > 0) say(`Not proved: ${unproved.join(', ')}. Logs: ${logs}`);
+  process.exitCode = interruption.signal.aborted ? 130 : unproved.length > 0 ? 1 : 0;
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
+
+/** @throws {UserError} for what cannot be rehearsed, or not here */
+function chosenLanes(): string[][] {
+  if (rest.length > 0) {
+    throw new UserError(
+      `${rest.join(' ')}: unexpected. Say: npm run rehearse -- [EXPERIMENT [PROFILE] | ${Object.keys(parts).join(' | ')}]`,
+    );
+  }
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    throw new UserError('The rehearsal makes namespaces and mounts of its own: run it as root, on Linux.');
+  }
+  const foreign = foreignEndpoints(process.env);
+  if (foreign.length > 0) {
+    throw new UserError(
+      `${foreign.join(', ')}: an AWS endpoint that is not on loopback. Unset it: the rehearsal must not be able to reach anything else.`,
+    );
+  }
+  const lanes = asked === undefined ? goodPath : parts[asked];
+  if (lanes) return lanes;
+  const { experiment } = loadExperiment(asked ?? '', { folder: project, profile });
+  deployable(experiment, profile);
+  environment['REHEARSE_EXPERIMENT'] = `${asked ?? ''} ${profile}`;
+  return goodPath;
+}
 
 /** One after the other; returns those that failed. */
 async function rehearseAll(scenarios: readonly string[]): Promise<string[]> {
@@ -93,19 +118,6 @@ async function rehearse(scenario: string): Promise<number | null> {
   return exitCode;
 }
 
-function refusal(): string | null {
-  if (rest.length > 0)
-    return `${rest.join(' ')}: unexpected. Say: npm run rehearse -- [EXPERIMENT [PROFILE] | ${Object.keys(parts).join(' | ')}]`;
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
-    return 'The rehearsal makes namespaces and mounts of its own: run it as root, on Linux.';
-  }
-  const foreign = foreignEndpoints(process.env);
-  if (foreign.length > 0) {
-    return `${foreign.join(', ')}: an AWS endpoint that is not on loopback. Unset it: the rehearsal must not be able to reach anything else.`;
-  }
-  return null;
-}
-
-function pick(all: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
+function pick(all: NodeJS.ProcessEnv, names: string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
 }
