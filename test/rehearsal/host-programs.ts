@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../runner/experiment/user-error.ts';
@@ -22,7 +23,9 @@ const packages: Record<string, string> = {
  * @throws {UserError} naming what is missing, where it cannot
  */
 export async function installPrograms(say: (line: string) => void): Promise<void> {
-  const missing = Object.entries(packages).filter(([program]) => !isOnPath(program));
+  const missing = Object.entries(packages).filter(
+    ([program]) => !isOnPath(program) || (program === 'python3' && !hasVenv()),
+  );
   if (missing.length > 0) {
     const names = missing.map(([, name]) => name);
     if (!isOnPath('apt-get')) {
@@ -41,6 +44,11 @@ export async function installPrograms(say: (line: string) => void): Promise<void
     if (!(error instanceof UserError)) throw error;
     await installPostgres(say, new AbortController().signal);
   }
+}
+
+/** Debian has it in a package of its own. */
+function hasVenv(): boolean {
+  return spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0;
 }
 
 function isOnPath(program: string): boolean {
