@@ -1,25 +1,58 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { serverUser } from '../../runner/places/local/server-user.ts';
+import { demandCommand } from '../../runner/process/run-command.ts';
 
-/** A certificate authority of one test, and a server's certificate that it signed. Paths of PEM files. */
-export interface Certificates {
-  authority: string;
+/** A certificate authority that stands in for that of RDS. Paths of PEM files. */
+export interface Authority {
+  /** What clients are to trust. */
   certificate: string;
   key: string;
 }
 
-/** @param name the DNS name that the server's certificate is for */
-export function makeCertificates(folder: string, name: string): Certificates {
-  const file = (base: string): string => path.join(folder, base);
-  const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-  const newKey = ['-newkey', 'rsa:2048', '-nodes'];
-  openssl('req', '-x509', ...newKey, '-days', '2', '-subj', '/CN=test', '-keyout', 'ca.key', '-out', 'ca.pem');
-  openssl('req', ...newKey, '-subj', `/CN=${name}`, '-keyout', 'server.key', '-out', 'server.csr');
-  writeFileSync(file('names'), `subjectAltName=DNS:${name}\n`);
-  openssl(
-    ...['x509', '-req', '-in', 'server.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'],
-    ...['-days', '2', '-extfile', 'names', '-out', 'server.pem'],
+/** Keys on a curve take no time to make; those of RDS are RSA or ECC, as one chooses. */
+const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
+/**
+ * @param folder is made; its last part is the authority's name
+ */
+export async function makeAuthority(folder: string): Promise<Authority> {
+  mkdirSync(folder, { recursive: true });
+  const authority = { certificate: path.join(folder, 'authority.pem'), key: path.join(folder, 'authority.key') };
+  await openssl(
+    folder,
+    ...['req', '-x509', ...newKey, '-days', '2', '-subj', `/CN=Test Root CA ${path.basename(folder)}`],
+    ...['-keyout', authority.key, '-out', authority.certificate],
   );
-  return { authority: file('ca.pem'), certificate: file('server.pem'), key: file('server.key') };
+  return authority;
+}
+
+/**
+ * Writes server.pem and server.key into the folder, in the place of what is there; the key is the server user's alone.
+ *
+ * @param names DNS names that the certificate is for
+ */
+export async function signCertificate(authority: Authority, folder: string, names: readonly string[]): Promise<void> {
+  const extensions = path.join(folder, 'server.extensions');
+  writeFileSync(
+    extensions,
+    [
+      `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}`,
+      'basicConstraints=critical,CA:FALSE',
+      'extendedKeyUsage=serverAuth',
+    ].join('\n'),
+  );
+  // Without a common name: it may have 64 characters, fewer than an endpoint, and none looks at it beside other names.
+  await openssl(folder, 'req', ...newKey, '-subj', '/O=Test', '-keyout', 'server.key', '-out', 'server.csr');
+  await openssl(
+    folder,
+    ...['x509', '-req', '-in', 'server.csr', '-CA', authority.certificate, '-CAkey', authority.key],
+    ...['-CAcreateserial', '-days', '2', '-extfile', extensions, '-out', 'server.pem'],
+  );
+  const { uid, gid } = serverUser();
+  chownSync(path.join(folder, 'server.key'), uid, gid);
+}
+
+async function openssl(folder: string, ...args: string[]): Promise<void> {
+  await demandCommand(['openssl', ...args], { cwd: folder });
 }

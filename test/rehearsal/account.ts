@@ -15,7 +15,7 @@ import { RDSClient } from '@aws-sdk/client-rds';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { type Authority, makeAuthority } from './servers/authority.ts';
+import { type Authority, makeAuthority } from '../helpers/certificates.ts';
 import { type CommandOptions, type CommandResult, runCommand } from '../../runner/process/run-command.ts';
 
 /** Where everything is in the namespaces; namespace.sh makes it. */

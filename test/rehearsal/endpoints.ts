@@ -5,7 +5,7 @@ import { DescribeDBClustersCommand, DescribeDBInstancesCommand } from '@aws-sdk/
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { Binding, VariantBinding } from '../../runner/experiment/binding.ts';
 import { type Account, hostsFile } from './account.ts';
-import { makeAuthority } from './servers/authority.ts';
+import { makeAuthority } from '../helpers/certificates.ts';
 import { type Database, type Endpoints, startDatabase } from './servers/database.ts';
 
 /** The servers behind the endpoints of one stack, by variant. */

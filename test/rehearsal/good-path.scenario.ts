@@ -77,7 +77,9 @@ describe.each(experiments)('%s', (experiment) => {
   });
 
   it('is followed from outside by watch, until it has finished', async () => {
-    const { exitCode, stdout, stderr } = await account.pgduet(['watch', experiment, '--owner', options.owner]);
+    const show = (line: string): void => void process.stdout.write(`   ${line}\n`);
+    const words = ['watch', experiment, '--owner', options.owner];
+    const { exitCode, stdout, stderr } = await account.pgduet(words, { onStderrLine: show });
     expect(`${stdout}${stderr}`).toContain('finished');
     expect(exitCode).toBe(0);
   });

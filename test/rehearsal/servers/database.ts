@@ -1,5 +1,5 @@
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
-import { type Authority, signCertificate } from './authority.ts';
+import { type Authority, signCertificate } from '../../helpers/certificates.ts';
 import { pointName } from './host-names.ts';
 import { makeMasterUser, type MasterUser } from './master-user.ts';
 import { databaseFolder, makeMembers, type Member } from './members.ts';

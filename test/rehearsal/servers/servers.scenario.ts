@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
 import { type CommandResult, runCommand } from '../../../runner/process/run-command.ts';
-import { type Authority, makeAuthority } from './authority.ts';
+import { type Authority, makeAuthority } from '../../helpers/certificates.ts';
 import { type Database, startDatabase } from './database.ts';
 import { pointName } from './host-names.ts';
 
