@@ -9,7 +9,7 @@ import tseslint from 'typescript-eslint';
  */
 const arrows = {
   bin: ['lib', 'runner/experiment', 'runner/costs', 'runner/cli'],
-  lib: ['runner/experiment', 'runner/costs'],
+  lib: ['bin/build-options.mjs', 'runner/experiment', 'runner/costs'],
   'runner/experiment': [],
   'runner/process': ['runner/experiment'],
   'runner/aws': ['runner/experiment'],

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The sources run as they are: there is no build step between an edit and its effect.
-import { register } from 'tsx/esm/api';
+// The sources are what runs: an edit has its effect at the next start.
+import { compile } from './compile.mjs';
 
-register();
-await import('../runner/cli/process.ts');
+await import(await compile('runner/cli/process.ts', 'taken in'));

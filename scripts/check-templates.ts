@@ -61,7 +61,7 @@ function written(
 ): string[] {
   const output = mkdtempSync(path.join(folder, 'of-'));
   const { args = [], env = {} } = further(output);
-  const command = ['--import', 'tsx', ...program, ...args];
+  const command = ['bin/run.mjs', ...program, ...args];
   const { status } = spawnSync(process.execPath, command, {
     cwd: project,
     stdio: ['ignore', 'ignore', 'inherit'],

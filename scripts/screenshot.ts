@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 
 /**
  * Takes the picture of a report that the README shows:
- * `node --import tsx scripts/screenshot.ts results/quick/latest/report.html docs/images/report.png`
+ * `node bin/run.mjs scripts/screenshot.ts results/quick/latest/report.html docs/images/report.png`
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

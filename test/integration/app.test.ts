@@ -9,7 +9,7 @@ const project = path.resolve(import.meta.dirname, '../..');
 /** Runs the CDK app as `npx cdk` does with these words after -c, without a Region, credentials or a home. */
 function synth(words: Record<string, string>): Promise<{ exitCode: number | null; stderr: string; files: string[] }> {
   const output = mkdtempSync(path.join(tmpdir(), 'app-'));
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
+  const child = spawn(process.execPath, ['bin/run.mjs', 'bin/app.ts'], {
     cwd: project,
     env: { PATH: process.env['PATH'], CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify(words) },
     stdio: ['ignore', 'ignore', 'pipe'],

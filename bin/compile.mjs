@@ -1,0 +1,169 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildOptions } from './build-options.mjs';
+
+/**
+ * Makes JavaScript of the TypeScript sources, and keeps it in the project's own folder: whoever may write there may write
+ * the sources, too. Kept in the shared temporary folder, it would be another user's way into our processes.
+ */
+const project = path.resolve(import.meta.dirname, '..');
+
+/** What decides beside the sources: which packages are installed, and how it is made. */
+const further = [
+  'package.json',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+  'bin/compile.mjs',
+  'bin/build-options.mjs',
+];
+
+/** Packages of so many files that to take them in would take longer than they take to load. */
+const large = ['@aws-sdk/*', 'echarts/*'];
+
+/** A run that goes on for days loads parts of what it was started from at its end. */
+const keptDays = 7;
+
+/**
+ * The address of a source as JavaScript, made anew where sources or packages have changed since the last time. Where the
+ * project's folder cannot be written to, it is made for this process alone.
+ *
+ * @param {string} entry path of a source, relative to the project
+ * @param {'taken in' | 'left'} packages taken into what is made, which starts faster, or left where they are
+ * @returns {Promise<string>} URL to import
+ */
+export async function compile(entry, packages) {
+  const folder = path.join(project, 'dist', 'compiled', entry.replace(/\.ts$/, ''));
+  const current = readCurrent(folder);
+  if (current !== null) return urlOf(current, entry);
+  // In another folder no package would be found that is not taken in.
+  const made = packages === 'left' ? makeFolder(folder) : makeFolderOrNull(folder);
+  if (made === null) return urlOf(await compileForThisProcess(entry), entry);
+  const inputs = await write(entry, made, packages === 'left' ? { packages: 'external' } : { external: large });
+  writeFileSync(path.join(made, 'current.json'), JSON.stringify({ made: path.basename(made), inputs }));
+  renameSync(path.join(made, 'current.json'), path.join(folder, 'current.json'));
+  removeOld(folder);
+  return urlOf(made, entry);
+}
+
+/** @param {string} entry @returns {Promise<string>} a folder that goes with this process, and that nobody else could make */
+async function compileForThisProcess(entry) {
+  const made = mkdtempSync(path.join(tmpdir(), 'pgduet-program-'));
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+  await write(entry, made, { external: [] });
+  return made;
+}
+
+/** @param {string} folder */
+function makeFolder(folder) {
+  mkdirSync(folder, { recursive: true });
+  const made = mkdtempSync(path.join(folder, 'made-'));
+  // Any user may run what this one has made.
+  chmodSync(made, 0o755);
+  return made;
+}
+
+/** @param {string} folder @returns null where this user may not write there */
+function makeFolderOrNull(folder) {
+  try {
+    return makeFolder(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && /^(EACCES|EPERM|EROFS)$/.test(String(error.code))) return null;
+    throw error;
+  }
+}
+
+/** @param {string} folder @param {string} entry */
+function urlOf(folder, entry) {
+  return pathToFileURL(path.join(folder, `${path.basename(entry, '.ts')}.mjs`)).href;
+}
+
+/**
+ * What was made last; null where there is none, or something has changed since.
+ *
+ * @param {string} folder
+ */
+function readCurrent(folder) {
+  try {
+    /** @type {{ made: string, inputs: Record<string, string> }} */
+    const { made, inputs } = JSON.parse(readFileSync(path.join(folder, 'current.json'), 'utf8'));
+    const asThen = Object.entries(inputs).every(([input, state]) => stateOf(input) === state);
+    return asThen && further.every((input) => input in inputs) ? path.join(folder, made) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} input path relative to the project */
+function stateOf(input) {
+  const stat = statSync(path.join(project, input), { throwIfNoEntry: false });
+  return stat === undefined ? 'missing' : `${stat.size} ${stat.mtimeMs}`;
+}
+
+/**
+ * @param {string} entry
+ * @param {string} outdir
+ * @param {{ packages?: 'external', external?: string[] }} left packages that are left where they are
+ * @returns {Promise<Record<string, string>>} the state of every source that went in, by path
+ */
+async function write(entry, outdir, { packages, external = [] }) {
+  const inputs = Object.fromEntries(further.map((file) => [file, stateOf(file)]));
+  const { build } = await import('esbuild');
+  await build({
+    ...buildOptions,
+    entryPoints: [entry],
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    splitting: true,
+    sourcemap: true,
+    sourcesContent: false,
+    external: [...buildOptions.external, ...external],
+    ...(packages && { packages }),
+    plugins: [readSources(inputs)],
+  });
+  return inputs;
+}
+
+/**
+ * Notes the state of each source as it is read. Sources look for files beside themselves: they are told where they were.
+ *
+ * @param {Record<string, string>} inputs gets what is read
+ * @returns {import('esbuild').Plugin}
+ */
+function readSources(inputs) {
+  return {
+    name: 'read-sources',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.(ts|mjs)$/ }, ({ path: file }) => {
+        if (file.includes(`${path.sep}node_modules${path.sep}`)) return undefined;
+        const input = path.relative(project, file);
+        inputs[input] = stateOf(input);
+        const contents = readFileSync(file, 'utf8')
+          .replaceAll('import.meta.dirname', JSON.stringify(path.dirname(file)))
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href));
+        return { contents, loader: file.endsWith('.ts') ? 'ts' : 'js' };
+      });
+    },
+  };
+}
+
+/** @param {string} folder */
+function removeOld(folder) {
+  const oldest = Date.now() - keptDays * 86_400_000;
+  for (const name of readdirSync(folder)) {
+    const made = path.join(folder, name);
+    const stat = statSync(made, { throwIfNoEntry: false });
+    if (name.startsWith('made-') && stat && stat.mtimeMs < oldest) rmSync(made, { recursive: true, force: true });
+  }
+}

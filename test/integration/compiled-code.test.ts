@@ -1,0 +1,93 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const project = path.resolve(import.meta.dirname, '../..');
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+/** A temporary directory that everybody may write to, as /tmp is. */
+const temporary = mkdtempSync(path.join(tmpdir(), 'shared-'));
+chmodSync(temporary, 0o1777);
+afterAll(() => rmSync(temporary, { recursive: true }));
+
+function run(command: readonly string[], cwd = project): { status: number | null; stdout: string; stderr: string } {
+  const [program = '', ...args] = command;
+  return spawnSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: temporary, TMPDIR: temporary },
+  });
+}
+
+const { app } = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as { app: string };
+const scripts = (
+  JSON.parse(readFileSync(path.join(project, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+).scripts;
+
+/** What root may run without a second thought. */
+const commands: [name: string, command: string[]][] = [
+  ['pgduet --version', ['node', 'bin/pgduet.mjs', '--version']],
+  ['the CDK app', app.split(' ')],
+  ['a script of npm', (scripts['bench'] ?? '').split(' ')],
+];
+
+describe.skipIf(!isRoot)('a user who makes the cache folders of compilers in the temporary directory', () => {
+  const folders = ['tsx-0', 'node-compile-cache', 'esbuild-0'].map((name) => path.join(temporary, name));
+  const marker = path.join(temporary, 'marker');
+  const asNobody = (script: string): void => {
+    execFileSync('sh', ['-c', script], { uid: nobody, gid: nobody, cwd: temporary });
+  };
+
+  it.each(commands)('gains nothing when root runs %s', (_, command) => {
+    asNobody(folders.map((folder) => `mkdir -p ${folder} && chmod 777 ${folder}`).join(' && '));
+    run(command);
+    const poison = `import('node:fs').then((fs) => fs.writeFileSync(${JSON.stringify(marker)}, 'ran'));`;
+    writeFileSync(path.join(temporary, 'poison'), JSON.stringify({ code: poison, map: { mappings: '' } }), {
+      mode: 0o644,
+    });
+    // Whoever owns the folder may put other files in the place of root's.
+    asNobody(
+      folders.map((folder) => `for f in ${folder}/*; do [ -f "$f" ] && rm -f "$f" && cp poison "$f"; done`).join('; ') +
+        '; true',
+    );
+    run(command);
+    expect(existsSync(marker)).toBe(false);
+    expect(folders.flatMap((folder) => readdirSync(folder))).toEqual([]);
+  });
+});
+
+describe.skipIf(!isRoot)('a copy of the project that its user cannot write to', () => {
+  it('runs, and leaves nothing in the temporary directory', () => {
+    const copy = path.join(temporary, 'copy');
+    mkdirSync(copy);
+    execFileSync('cp', [
+      '-r',
+      ...['bin', 'runner', 'package.json', 'package-lock.json'].map((name) => path.join(project, name)),
+      copy,
+    ]);
+    execFileSync('ln', ['-s', path.join(project, 'node_modules'), copy]);
+    const before = readdirSync(temporary);
+    const { status, stdout, stderr } = spawnSync('node', [path.join(copy, 'bin/pgduet.mjs'), '--version'], {
+      cwd: temporary,
+      encoding: 'utf8',
+      uid: nobody,
+      gid: nobody,
+      env: { PATH: process.env['PATH'], TMPDIR: temporary },
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(readdirSync(temporary)).toEqual(before);
+  });
+});
