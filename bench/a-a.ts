@@ -4,7 +4,7 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import writeFileAtomic from 'write-file-atomic';
 import { CommandError, runCommand } from '../runner/process/run-command.ts';
-import { readResult } from '../runner/results/read-result.ts';
+import { readResult } from '../runner/storage/read-result.ts';
 import { describeSeries, repeatOf, type Series } from './a-a/series.ts';
 import { replaceTables } from './document.ts';
 

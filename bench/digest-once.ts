@@ -1,4 +1,4 @@
-import { digestLogs } from '../runner/workloads/pgbench/digest-log.ts';
+import { digestLogs } from '../runner/workloads/pgbench/log/digest-log.ts';
 
 /** Digests the logs named, in a process of its own: prints what that took. */
 const start = performance.now();

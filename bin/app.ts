@@ -6,10 +6,10 @@ import { experimentStackName } from '../lib/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
 import { bundleRunner } from '../lib/runner-bundle.ts';
-import { deployable } from '../runner/experiment/deploy-rules.ts';
-import { loadExperiment } from '../runner/experiment/load.ts';
-import { checkedOwner, ownerFromLogin } from '../runner/experiment/owner.ts';
-import { UserError } from '../runner/experiment/user-error.ts';
+import { deployable } from '../runner/experiment/deploy/deployable.ts';
+import { loadExperiment } from '../runner/experiment/file/load.ts';
+import { checkedOwner, ownerFromLogin } from '../runner/experiment/deploy/owner.ts';
+import { UserError } from '../runner/contract/errors.ts';
 
 const project = path.resolve(import.meta.dirname, '..');
 const app = new App();

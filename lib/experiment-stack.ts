@@ -3,10 +3,10 @@ import { CfnParameter as CfnSsmParameter, StringParameter } from 'aws-cdk-lib/aw
 import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import type { Construct } from 'constructs';
 import { stackDollarsPerHour } from '../runner/costs/stack-dollars.ts';
-import { type Binding, bindingParameterName, resultsBucketParameterName } from '../runner/experiment/binding.ts';
-import type { DeployableExperiment } from '../runner/experiment/deploy-rules.ts';
-import { ownerParameterPattern } from '../runner/experiment/owner.ts';
-import { toolVersion } from '../runner/experiment/tool-version.ts';
+import { type Binding, bindingParameterName, resultsBucketParameterName } from '../runner/contract/binding.ts';
+import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
+import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
+import { toolVersion } from '../runner/contract/tool-version.ts';
 import { MasterCredentials } from './constructs/credentials.ts';
 import { ExperimentDashboard } from './constructs/dashboard.ts';
 import { Databases } from './constructs/databases.ts';

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { deployable } from '../runner/experiment/deploy-rules.ts';
-import { experimentNames } from '../runner/experiment/find.ts';
-import { loadExperiment } from '../runner/experiment/load.ts';
-import { UserError } from '../runner/experiment/user-error.ts';
+import { deployable } from '../runner/experiment/deploy/deployable.ts';
+import { experimentNames } from '../runner/experiment/file/find.ts';
+import { loadExperiment } from '../runner/experiment/file/load.ts';
+import { UserError } from '../runner/contract/errors.ts';
 
 /**
  * Makes every template as a user would, offline and without credentials, and has cfn-lint read the templates and

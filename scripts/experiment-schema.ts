@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { experimentFileJsonSchema } from '../runner/experiment/file-schema.ts';
+import { experimentFileJsonSchema } from '../runner/experiment/file/file-schema.ts';
 
 /** Writes the JSON Schema of experiment files, which editors check and complete them by. */
 writeFileSync(

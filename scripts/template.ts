@@ -9,9 +9,9 @@ import { assetPrefix, PortableSynthesizer } from '../lib/portable-synthesizer.ts
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack } from '../lib/results-stack.ts';
 import { bundleRunner } from '../lib/runner-bundle.ts';
-import { deployable } from '../runner/experiment/deploy-rules.ts';
-import { loadExperiment } from '../runner/experiment/load.ts';
-import { UserError } from '../runner/experiment/user-error.ts';
+import { deployable } from '../runner/experiment/deploy/deployable.ts';
+import { loadExperiment } from '../runner/experiment/file/load.ts';
+import { UserError } from '../runner/contract/errors.ts';
 import { launchGuide } from './launch-guide.ts';
 
 /** Writes CloudFormation templates with their assets, for somebody without Node and without a bootstrapped account. */

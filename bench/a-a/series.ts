@@ -1,5 +1,5 @@
-import { completeBlocks } from '../../runner/results/complete-blocks.ts';
-import type { Result } from '../../runner/results/result.ts';
+import { completeBlocks } from '../../runner/analysis/pairs.ts';
+import type { Result } from '../../runner/contract/result.ts';
 import { variance } from '../../runner/statistics/batches.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
 import { median } from '../../runner/statistics/quantiles.ts';

@@ -1,6 +1,6 @@
-import { drawOrders } from '../../runner/experiment/order.ts';
-import type { Protocol } from '../../runner/experiment/schema.ts';
-import { type Estimate, estimatePaired } from '../../runner/results/estimate.ts';
+import { drawOrders } from '../../runner/experiment/plan/order.ts';
+import type { Protocol } from '../../runner/contract/experiment/schema.ts';
+import { type Estimate, estimatePaired } from '../../runner/analysis/estimate.ts';
 import { mean, variance } from '../../runner/statistics/batches.ts';
 import { drawSeconds, type Noise, type Random } from './noise.ts';
 

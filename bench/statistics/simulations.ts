@@ -1,5 +1,5 @@
-import type { Decision, Protocol } from '../../runner/experiment/schema.ts';
-import { judge } from '../../runner/results/verdict.ts';
+import type { Decision, Protocol } from '../../runner/contract/experiment/schema.ts';
+import { judge } from '../../runner/analysis/verdict.ts';
 import { mean } from '../../runner/statistics/batches.ts';
 import { median } from '../../runner/statistics/quantiles.ts';
 import { decideToStop, planLooks } from '../../runner/statistics/sequential.ts';

@@ -1,7 +1,7 @@
 import { type SecretValue, Validations } from 'aws-cdk-lib';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { Experiment } from '../../runner/experiment/schema.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 
 /** The master user of every variant: one secret, so that no variant differs by it. */
 export class MasterCredentials extends Construct {

@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { VariantBinding } from '../../runner/experiment/binding.ts';
+import type { VariantBinding } from '../../runner/contract/binding.ts';
 
 /** One thing that the driver may do. The policy is made of these rows and of nothing else. */
 export interface Permission {

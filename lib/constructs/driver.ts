@@ -13,7 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IDependable } from 'constructs';
-import type { Experiment } from '../../runner/experiment/schema.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { type Permission, permissionsDocument } from './driver-permissions.ts';
 import type { Network } from './network.ts';

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { IgnoreMode } from 'aws-cdk-lib';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
-import type { Experiment } from '../../runner/experiment/schema.ts';
-import { UserError } from '../../runner/experiment/user-error.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { UserError } from '../../runner/contract/errors.ts';
 
 export interface ExperimentAssetsProps {
   /** Folder with the bundled runner. */

@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import { SubnetGroup } from 'aws-cdk-lib/aws-rds';
 import { Construct } from 'constructs';
-import type { Experiment } from '../../runner/experiment/schema.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { PrivateAccess, type ReachableObjects } from './private-access.ts';
 
 type NetworkChoice = Experiment['network'];

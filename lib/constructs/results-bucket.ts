@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, StorageClass } from 'aws-cdk-lib/aws-s3';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { resultsBucketParameterName } from '../../runner/experiment/binding.ts';
+import { resultsBucketParameterName } from '../../runner/contract/binding.ts';
 
 /** The bucket that keeps the results, and the SSM parameter by which experiment stacks find it. */
 export class ResultsBucket extends Construct {

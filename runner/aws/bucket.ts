@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { UserError } from '../experiment/user-error.ts';
+import { UserError } from '../contract/errors.ts';
 import { AwsCallError, callAws } from './call.ts';
 
 /** The part of a bucket below one prefix. Names are relative to it. */

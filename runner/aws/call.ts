@@ -1,4 +1,4 @@
-import { UserError } from '../experiment/user-error.ts';
+import { UserError } from '../contract/errors.ts';
 
 /** Settings that every client gets: about two minutes of tries with growing pauses before a throttled call is given up. */
 export const patientRetries = { maxAttempts: 10, retryMode: 'standard' } as const;

@@ -1,18 +1,18 @@
 import { Command, CommanderError } from 'commander';
-import { UserError } from '../experiment/user-error.ts';
-import { toolVersion } from '../experiment/tool-version.ts';
-import { registerClean } from './clean.ts';
-import { registerDigest } from './digest.ts';
-import { registerDoctor } from './doctor.ts';
-import { registerCompare } from './compare.ts';
-import { registerInit } from './init.ts';
+import { UserError } from '../contract/errors.ts';
+import { toolVersion } from '../contract/tool-version.ts';
+import { registerClean } from './commands/clean.ts';
+import { registerDigest } from './commands/digest.ts';
+import { registerDoctor } from './commands/doctor.ts';
+import { registerCompare } from './commands/compare.ts';
+import { registerInit } from './commands/init.ts';
 import type { Io } from './io.ts';
-import { registerParse } from './parse.ts';
-import { registerPlan } from './plan.ts';
-import { registerPreflight } from './preflight.ts';
-import { registerReport } from './report.ts';
-import { registerVerbs } from './verbs.ts';
-import { registerWatch } from './watch.ts';
+import { registerParse } from './commands/parse.ts';
+import { registerPlan } from './commands/plan.ts';
+import { registerPreflight } from './commands/preflight.ts';
+import { registerReport } from './commands/report.ts';
+import { registerVerbs } from './commands/verbs.ts';
+import { registerWatch } from './commands/watch.ts';
 
 /** Runs one command line. Never throws for what the user can put right: that is said on stderr, with exit code 2. */
 export async function main(args: readonly string[], io: Io): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Bucket } from '../aws/bucket.ts';
-import { preflightName, type PreflightObject } from '../checks/preflight-object.ts';
-import { UserError } from '../experiment/user-error.ts';
-import { parseRunStatus, type RunStatus, statusName } from '../results/run-status.ts';
+import { preflightName, type PreflightObject } from '../contract/preflight.ts';
+import { UserError } from '../contract/errors.ts';
+import { parseRunStatus, type RunStatus, statusName } from '../contract/status.ts';
 import type { Io } from './io.ts';
-import { currentLine, trialLine } from './status-text.ts';
+import { currentLine, trialLine } from '../report/terminal/status-text.ts';
 
 const intervalSeconds = 5;
 

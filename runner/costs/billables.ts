@@ -1,4 +1,4 @@
-import type { DeployableExperiment, DeployableVariant } from '../experiment/deploy-rules.ts';
+import type { DeployableExperiment, DeployableVariant } from '../experiment/deploy/deployable.ts';
 import type { Priced } from './price.ts';
 
 /** One line of the bill while an experiment is deployed. */

@@ -1,4 +1,4 @@
-import type { DeployableExperiment } from '../experiment/deploy-rules.ts';
+import type { DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { billables, leftOut } from './billables.ts';
 import { type Dollars, hoursPerMonth, perHour, type Priced, type Prices, times, total } from './price.ts';
 

@@ -1,4 +1,4 @@
-import type { Experiment } from '../experiment/schema.ts';
+import type { Experiment } from '../contract/experiment/schema.ts';
 import type { CostEstimate } from './estimate.ts';
 
 export interface LimitFindings {

@@ -1,4 +1,4 @@
-import type { Deployment } from '../experiment/schema-variant.ts';
+import type { Deployment } from '../contract/experiment/variant.ts';
 import type { Price, Priced } from './price.ts';
 
 /** How AWS's price list is asked for one thing. */

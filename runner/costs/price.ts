@@ -1,5 +1,5 @@
-import type { DeployableStorage } from '../experiment/deploy-rules.ts';
-import type { Deployment } from '../experiment/schema-variant.ts';
+import type { DeployableStorage } from '../experiment/deploy/deployable.ts';
+import type { Deployment } from '../contract/experiment/variant.ts';
 
 /** Something that AWS bills by the hour or by the month, as its price is looked up. */
 export type Priced =

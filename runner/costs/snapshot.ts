@@ -1,4 +1,4 @@
-import type { Deployment } from '../experiment/schema-variant.ts';
+import type { Deployment } from '../contract/experiment/variant.ts';
 import { type Price, type Priced, type Prices, times } from './price.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { DeployableExperiment } from '../experiment/deploy-rules.ts';
+import type { DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { estimateCosts, lacksInstances } from './estimate.ts';
 import { snapshot } from './snapshot.ts';
 

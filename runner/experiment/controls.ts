@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Experiment } from './schema.ts';
+import type { Experiment } from '../contract/experiment/schema.ts';
 
 /** A/A controls: the variants that are the baseline once more, under another name. */
 export function controlsOf({ variants, baseline }: Pick<Experiment, 'variants' | 'baseline'>): string[] {

@@ -1,8 +1,8 @@
-import type { DeployedDatabase } from '../experiment/deployed-database.ts';
-import type { LogVolumeSwitch } from '../experiment/log-volume-switch.ts';
-import type { TrialEvent } from '../experiment/trial-event.ts';
-import type { Target } from './target.ts';
-import type { VolumeCheck } from './volumes/volume.ts';
+import type { DeployedDatabase } from '../contract/deployed-database.ts';
+import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
+import type { TrialEvent } from '../contract/trial-event.ts';
+import type { Target } from '../postgres/target.ts';
+import type { VolumeCheck } from './local/volumes/volume.ts';
 
 /** Where the variants of one run live, ready to be measured. */
 export interface Place {

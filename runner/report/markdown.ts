@@ -1,6 +1,6 @@
-import type { Result } from '../results/result.ts';
-import type { Table } from './table.ts';
-import { viewResult } from './view-model.ts';
+import type { Result } from '../contract/result.ts';
+import type { Table } from './view/table.ts';
+import { viewResult } from './view/view-model.ts';
 
 /** report.md: the same as report.html without its pictures; reads well unrendered too. */
 export function renderMarkdown(result: Result): string {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
-import type { Result } from '../results/result.ts';
+import type { Result } from '../contract/result.ts';
 import { renderMarkdown } from './markdown.ts';
 
 /** Absolute or relative as the folder was given. */

@@ -4,9 +4,9 @@ import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
-import { checkDeploy } from '../../runner/checks/doctor/check-deploy.ts';
-import { deployable, type DeployableExperiment } from '../../runner/experiment/deploy-rules.ts';
-import { loadExperiment } from '../../runner/experiment/load.ts';
+import { checkDeploy } from '../../runner/probes/doctor/check-deploy.ts';
+import { deployable, type DeployableExperiment } from '../../runner/experiment/deploy/deployable.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, xmlAnswer, xmlError } from '../helpers/fake-aws.ts';
 
 const zones = ['us-east-1a', 'us-east-1b', 'us-east-1c'];

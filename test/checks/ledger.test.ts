@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { checkTrials, keepLedger } from '../../runner/checks/ledger.ts';
+import { checkTrials, keepLedger } from '../../runner/analysis/validity/ledger.ts';
 import { renderHtml } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
-import { renderTerminal } from '../../runner/report/terminal.ts';
-import { compareTrials } from '../../runner/results/compare.ts';
-import type { FinishedTrial, Result } from '../../runner/results/result.ts';
+import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
+import { compareTrials } from '../../runner/analysis/compare.ts';
+import type { FinishedTrial, Result } from '../../runner/contract/result.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 
 const candidate = 'with-log-volume';

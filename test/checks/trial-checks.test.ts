@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkTrial, type TrialContext } from '../../runner/checks/trial-checks.ts';
-import type { FinishedTrial } from '../../runner/results/result.ts';
+import { checkTrial, type TrialContext } from '../../runner/analysis/validity/trial-checks.ts';
+import type { FinishedTrial } from '../../runner/contract/result.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 
 const result = sampleResult({ trialSeconds: 120 });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { registerCompare } from '../../runner/cli/compare.ts';
-import { UserError } from '../../runner/experiment/user-error.ts';
-import type { Comparison, Result } from '../../runner/results/result.ts';
+import { registerCompare } from '../../runner/cli/commands/compare.ts';
+import { UserError } from '../../runner/contract/errors.ts';
+import type { Comparison, Result } from '../../runner/contract/result.ts';
 import { pgbenchOutput } from '../helpers/pgbench-output.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 

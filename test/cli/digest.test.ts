@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { registerDigest } from '../../runner/cli/digest.ts';
-import { UserError } from '../../runner/experiment/user-error.ts';
+import { registerDigest } from '../../runner/cli/commands/digest.ts';
+import { UserError } from '../../runner/contract/errors.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures/pgbench-logs/15.18');
 

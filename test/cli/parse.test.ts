@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Run } from '../../runner/workloads/run.ts';
+import type { Run } from '../../runner/contract/tool-output.ts';
 import { commandLine } from '../helpers/command-line.ts';
 import { capturedOutput } from '../helpers/captured-output.ts';
 

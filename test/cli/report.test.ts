@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { registerReport } from '../../runner/cli/report.ts';
-import { UserError } from '../../runner/experiment/user-error.ts';
+import { registerReport } from '../../runner/cli/commands/report.ts';
+import { UserError } from '../../runner/contract/errors.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 
 let folder: string;

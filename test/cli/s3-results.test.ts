@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSource } from '../../runner/cli/compared-source.ts';
+import { readSource } from '../../runner/storage/source.ts';
 import { type FakeS3, fakeS3 } from '../helpers/fake-s3.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 

@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openBucket } from '../../runner/aws/bucket.ts';
 import type { Io } from '../../runner/cli/io.ts';
-import { currentLine } from '../../runner/cli/status-text.ts';
+import { currentLine } from '../../runner/report/terminal/status-text.ts';
 import { watchRun } from '../../runner/cli/watch-run.ts';
-import type { RunStatus } from '../../runner/results/run-status.ts';
+import type { RunStatus } from '../../runner/contract/status.ts';
 import { s3Error } from '../helpers/fake-aws.ts';
 import { fakeS3 } from '../helpers/fake-s3.ts';
 

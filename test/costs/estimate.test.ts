@@ -4,9 +4,9 @@ import { estimateCosts } from '../../runner/costs/estimate.ts';
 import type { Prices } from '../../runner/costs/price.ts';
 import { snapshot } from '../../runner/costs/snapshot.ts';
 import { stackDollarsPerHour } from '../../runner/costs/stack-dollars.ts';
-import { deployable } from '../../runner/experiment/deploy-rules.ts';
-import { loadExperiment } from '../../runner/experiment/load.ts';
-import type { Experiment } from '../../runner/experiment/schema.ts';
+import { deployable } from '../../runner/experiment/deploy/deployable.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/experiment-file.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');

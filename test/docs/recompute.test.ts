@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareTrials } from '../../runner/results/compare.ts';
-import type { Result } from '../../runner/results/result.ts';
+import { compareTrials } from '../../runner/analysis/compare.ts';
+import type { Result } from '../../runner/contract/result.ts';
 import { sampleResult, type SampleOptions } from '../helpers/sample-result.ts';
 
 let folder: string;

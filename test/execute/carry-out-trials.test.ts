@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { carryOutTrials, type Judgement } from '../../runner/execute/carry-out-trials.ts';
-import type { ExecutionEvent } from '../../runner/execute/events.ts';
-import type { Execution } from '../../runner/execute/execution.ts';
-import { type MeasureStep, makePlan } from '../../runner/experiment/plan.ts';
-import type { Trial } from '../../runner/results/result.ts';
+import { carryOutTrials, type Judgement } from '../../runner/run/carry-out-trials.ts';
+import type { ExecutionEvent } from '../../runner/run/events.ts';
+import type { Execution } from '../../runner/run/execution.ts';
+import { type MeasureStep, makePlan } from '../../runner/experiment/plan/plan.ts';
+import type { Trial } from '../../runner/contract/result.ts';
 import { trial, unfinishedTrial } from '../helpers/measured-trial.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { timeLimit } from '../../runner/execute/time-limit.ts';
+import { timeLimit } from '../../runner/run/time-limit.ts';
 
 const startedAt = new Date('2026-11-21T12:00:00Z');
 const now = (): Date => new Date();

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deployable } from '../../runner/experiment/deploy-rules.ts';
-import { experimentNames } from '../../runner/experiment/find.ts';
-import { loadExperiment } from '../../runner/experiment/load.ts';
-import type { Experiment } from '../../runner/experiment/schema.ts';
+import { deployable } from '../../runner/experiment/deploy/deployable.ts';
+import { experimentNames } from '../../runner/experiment/file/find.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 const { experiment } = loadExperiment('test/fixtures/experiments/deployments.yaml', { folder: project });

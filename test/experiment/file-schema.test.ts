@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { experimentFileJsonSchema, keysAt, optionsAt } from '../../runner/experiment/file-schema.ts';
+import { experimentFileJsonSchema, keysAt, optionsAt } from '../../runner/experiment/file/file-schema.ts';
 
 test('the schema beside the experiments is the one that the code checks by (npm run schema)', () => {
   const file = new URL('../../experiments/experiment.schema.json', import.meta.url);

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { experimentNames } from '../../runner/experiment/find.ts';
-import { fullProfile, loadExperiment } from '../../runner/experiment/load.ts';
-import { UserError } from '../../runner/experiment/user-error.ts';
+import { experimentNames } from '../../runner/experiment/file/find.ts';
+import { fullProfile, loadExperiment } from '../../runner/experiment/file/load.ts';
+import { UserError } from '../../runner/contract/errors.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/experiment-file.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadExperiment } from '../../runner/experiment/load.ts';
-import { drawOrders } from '../../runner/experiment/order.ts';
-import { makePlan, plannedTrials } from '../../runner/experiment/plan.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import { drawOrders } from '../../runner/experiment/plan/order.ts';
+import { makePlan, plannedTrials } from '../../runner/experiment/plan/plan.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 

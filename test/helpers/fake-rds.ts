@@ -1,5 +1,5 @@
 import { RDSClient } from '@aws-sdk/client-rds';
-import type { Binding, VariantBinding } from '../../runner/experiment/binding.ts';
+import type { Binding, VariantBinding } from '../../runner/contract/binding.ts';
 import type { Clock } from '../../runner/places/deployed/clock.ts';
 import { type FakeAnswer, type FakeAws, fakeAws, type FakeRequest, xmlAnswer, xmlError } from './fake-aws.ts';
 

@@ -1,12 +1,12 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { ParameterValue } from '../../runner/experiment/schema-variant.ts';
+import type { ParameterValue } from '../../runner/contract/experiment/variant.ts';
 import { startCluster } from '../../runner/places/local/cluster.ts';
 import { findPostgresBinaries } from '../../runner/places/local/postgres-binaries.ts';
 import { makeRunFolder } from '../../runner/places/local/run-folder.ts';
 import { serverUser } from '../../runner/places/local/server-user.ts';
 import type { PlacedTarget } from '../../runner/places/place.ts';
-import { releaseVolumes } from '../../runner/places/volumes/release-volumes.ts';
+import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';
 
 export interface LocalCluster {
   target: PlacedTarget;

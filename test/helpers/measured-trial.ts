@@ -1,7 +1,7 @@
-import type { WalActivity } from '../../runner/observe/server-observation.ts';
-import type { Measured } from '../../runner/results/metrics.ts';
-import type { FinishedTrial, UnfinishedTrial } from '../../runner/results/result.ts';
-import type { Run } from '../../runner/workloads/run.ts';
+import type { WalActivity } from '../../runner/collect/postgres/server-observation.ts';
+import type { Measured } from '../../runner/metrics/catalogue.ts';
+import type { FinishedTrial, UnfinishedTrial } from '../../runner/contract/result.ts';
+import type { Run } from '../../runner/contract/tool-output.ts';
 
 type Shape = Partial<Run> & { wal?: Partial<WalActivity> };
 

@@ -1,7 +1,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { experimentSchema } from '../../runner/experiment/schema.ts';
-import type { Comparison, FinishedTrial, Result, Trial, Verdict } from '../../runner/results/result.ts';
+import { experimentSchema } from '../../runner/contract/experiment/schema.ts';
+import type { Comparison, FinishedTrial, Result, Trial, Verdict } from '../../runner/contract/result.ts';
 import { finishedTrial, sampleBaselineTps, sampleClients } from './sample-trial.ts';
 
 export interface SampleOptions {

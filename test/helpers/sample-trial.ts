@@ -1,4 +1,4 @@
-import type { FinishedTrial } from '../../runner/results/result.ts';
+import type { FinishedTrial } from '../../runner/contract/result.ts';
 
 export const sampleClients = 8;
 export const sampleBaselineTps = 1450;

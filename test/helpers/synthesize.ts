@@ -8,9 +8,9 @@ import { ExperimentStack } from '../../lib/experiment-stack.ts';
 import { experimentStackName } from '../../lib/identifiers.ts';
 import type { PortableSynthesizer } from '../../lib/portable-synthesizer.ts';
 import { quietWindows } from '../../lib/quiet-windows.ts';
-import { deployable } from '../../runner/experiment/deploy-rules.ts';
-import { loadExperiment } from '../../runner/experiment/load.ts';
-import type { Experiment } from '../../runner/experiment/schema.ts';
+import { deployable } from '../../runner/experiment/deploy/deployable.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 
 export const project = path.resolve(import.meta.dirname, '../..');
 const cdkJson = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { stringify } from 'yaml';
-import type { Result } from '../../runner/results/result.ts';
+import type { Result } from '../../runner/contract/result.ts';
 import { type CommandLine, commandLine, processesBelow } from './command-line.ts';
 
 /** Two small variants; trials of two seconds. */

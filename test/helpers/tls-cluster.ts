@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { withConnection } from '../../runner/places/connect.ts';
+import { withConnection } from '../../runner/postgres/connect.ts';
 import { makeAuthority, signCertificate } from './certificates.ts';
 import { type LocalCluster, startLocalCluster } from './local-cluster.ts';
 

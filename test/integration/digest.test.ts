@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withConnection } from '../../runner/places/connect.ts';
+import { withConnection } from '../../runner/postgres/connect.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
-import { digestLogs } from '../../runner/workloads/pgbench/digest-log.ts';
-import { findLogs } from '../../runner/workloads/pgbench/log-files.ts';
-import type { LatencySummary, SecondOfRun } from '../../runner/workloads/run.ts';
+import { digestLogs } from '../../runner/workloads/pgbench/log/digest-log.ts';
+import { findLogs } from '../../runner/workloads/pgbench/log/log-files.ts';
+import type { LatencySummary, SecondOfRun } from '../../runner/contract/tool-output.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/local-cluster.ts';
 
 let cluster: LocalCluster;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Result } from '../../runner/results/result.ts';
+import type { Result } from '../../runner/contract/result.ts';
 import { launcher, processesBelow } from '../helpers/command-line.ts';
 import { programsBelow, tinyExperiment, TinyRun } from '../helpers/tiny-run.ts';
 

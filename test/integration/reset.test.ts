@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { UserError } from '../../runner/experiment/user-error.ts';
-import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/execute/loaded-copy.ts';
-import { resetDatabase } from '../../runner/execute/reset.ts';
-import { connect, withConnection } from '../../runner/places/connect.ts';
-import type { Target } from '../../runner/places/target.ts';
+import { UserError } from '../../runner/contract/errors.ts';
+import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
+import { resetDatabase } from '../../runner/postgres/reset.ts';
+import { connect, withConnection } from '../../runner/postgres/connect.ts';
+import type { Target } from '../../runner/postgres/target.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/local-cluster.ts';
 
 let cluster: LocalCluster;

@@ -19,12 +19,12 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chooseVolumes } from '../../runner/places/volumes/choose-volumes.ts';
-import { judgeVolumeCheck } from '../../runner/places/volumes/judge-volume-check.ts';
-import { loopDevicesIn, mountsIn } from '../../runner/places/volumes/mounts.ts';
-import { missingPrograms } from '../../runner/places/volumes/programs.ts';
-import { releaseVolumes } from '../../runner/places/volumes/release-volumes.ts';
-import type { Volumes } from '../../runner/places/volumes/volume.ts';
+import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
+import { judgeVolumeCheck } from '../../runner/places/local/volumes/judge-volume-check.ts';
+import { loopDevicesIn, mountsIn } from '../../runner/places/local/volumes/mounts.ts';
+import { missingPrograms } from '../../runner/places/local/volumes/programs.ts';
+import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';
+import type { Volumes } from '../../runner/places/local/volumes/volume.ts';
 
 const impossible =
   process.platform !== 'linux'

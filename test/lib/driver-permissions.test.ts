@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { Experiment } from '../../runner/experiment/schema.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { experimentStack, project } from '../helpers/synthesize.ts';
 
 /** Where the runner calls AWS while it is on a driver. */

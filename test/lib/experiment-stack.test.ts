@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBinding } from '../../runner/experiment/binding.ts';
+import { readBinding } from '../../runner/contract/binding.ts';
 import { experimentStack, joined, masked, synthesize } from '../helpers/synthesize.ts';
 
 const stack = experimentStack('dlv-pgbench');

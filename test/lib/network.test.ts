@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Experiment } from '../../runner/experiment/schema.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { experimentStack, synthesize } from '../helpers/synthesize.ts';
 
 function withNetwork(network: Experiment['network']) {

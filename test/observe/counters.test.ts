@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CounterSnapshot, differenceOf } from '../../runner/observe/counters.ts';
+import { type CounterSnapshot, differenceOf } from '../../runner/collect/postgres/counters.ts';
 
 function snapshot(
   values: Record<string, number | null>,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { driverBetween, readDriver } from '../../runner/observe/driver.ts';
+import { driverBetween, readDriver } from '../../runner/collect/driver/processors.ts';
 
 const before = { wallSeconds: 1000, steadySeconds: 50, busySeconds: 300, processors: 4 };
 

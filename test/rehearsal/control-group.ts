@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
-import { UserError } from '../../runner/experiment/user-error.ts';
+import { UserError } from '../../runner/contract/errors.ts';
 
 /**
  * A control group of its own for a rehearsal, whose machines' systemd would otherwise look after the groups of this host.

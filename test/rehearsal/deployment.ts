@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetchBinding } from '../../runner/cli/find-binding.ts';
-import type { Binding } from '../../runner/experiment/binding.ts';
+import { fetchBinding } from '../../runner/places/deployed/find-binding.ts';
+import type { Binding } from '../../runner/contract/binding.ts';
 import type { CommandResult } from '../../runner/process/run-command.ts';
 import type { Account } from './account.ts';
 import { bootDriver, type Hurried, launchedInstance, makeDriver } from './driver.ts';

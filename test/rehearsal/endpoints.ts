@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeDBClustersCommand, DescribeDBInstancesCommand } from '@aws-sdk/client-rds';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import type { Binding, VariantBinding } from '../../runner/experiment/binding.ts';
+import type { Binding, VariantBinding } from '../../runner/contract/binding.ts';
 import { type Account, hostsFile } from './account.ts';
 import { makeAuthority } from '../helpers/certificates.ts';
 import { type Database, type Endpoints, startDatabase } from './servers/database.ts';

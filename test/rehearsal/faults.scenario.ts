@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readBucketResult } from '../../runner/results/bucket-result.ts';
-import type { RunStatus } from '../../runner/results/run-status.ts';
+import { readBucketResult } from '../../runner/storage/bucket-result.ts';
+import type { RunStatus } from '../../runner/contract/status.ts';
 import type { Account } from './account.ts';
 import { openBootstrappedAccount } from './bootstrapped-account.ts';
 import { type Deployment, deploy, type DeploymentOptions, remove } from './deployment.ts';

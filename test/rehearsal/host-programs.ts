@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { UserError } from '../../runner/experiment/user-error.ts';
+import { UserError } from '../../runner/contract/errors.ts';
 import { installPostgres } from '../../runner/places/local/package-manager.ts';
 import { findPostgresBinaries } from '../../runner/places/local/postgres-binaries.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';

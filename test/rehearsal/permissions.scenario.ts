@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Permission } from '../../lib/constructs/driver-permissions.ts';
-import { resultsBucketParameterName } from '../../runner/experiment/binding.ts';
+import { resultsBucketParameterName } from '../../runner/contract/binding.ts';
 import { experimentStack } from '../helpers/synthesize.ts';
 import { type Account, whereAwsIs } from './account.ts';
 import { openBootstrappedAccount } from './bootstrapped-account.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { UserError } from '../../runner/experiment/user-error.ts';
+import { UserError } from '../../runner/contract/errors.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
 
 /**

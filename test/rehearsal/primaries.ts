@@ -1,5 +1,5 @@
 import { DescribeDBClustersCommand } from '@aws-sdk/client-rds';
-import type { Binding } from '../../runner/experiment/binding.ts';
+import type { Binding } from '../../runner/contract/binding.ts';
 import type { Account } from './account.ts';
 
 /** Moves the primaries of the Multi-AZ variants out of the driver's zone, so that the driver has to bring them back. */

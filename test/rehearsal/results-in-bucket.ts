@@ -1,6 +1,6 @@
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import type { Binding } from '../../runner/experiment/binding.ts';
-import { type RunStatus, parseRunStatus } from '../../runner/results/run-status.ts';
+import type { Binding } from '../../runner/contract/binding.ts';
+import { type RunStatus, parseRunStatus } from '../../runner/contract/status.ts';
 import type { Account } from './account.ts';
 
 /** Keys below the prefix of one deploy, relative to it. */

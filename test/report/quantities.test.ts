@@ -6,7 +6,7 @@ import {
   scaleFor,
   inScale,
   signedPercent,
-} from '../../runner/report/quantities.ts';
+} from '../../runner/report/words/quantities.ts';
 
 describe('quantity', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderAnswers, renderComparisonTable } from '../../runner/report/terminal-table.ts';
-import type { Comparison } from '../../runner/results/result.ts';
+import { renderAnswers, renderComparisonTable } from '../../runner/report/terminal/terminal-table.ts';
+import type { Comparison } from '../../runner/contract/result.ts';
 
 const options = { columns: 80, colour: false };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderTerminal } from '../../runner/report/terminal.ts';
+import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 
 const plain = { columns: 80, colour: false };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewResult } from '../../runner/report/view-model.ts';
+import { viewResult } from '../../runner/report/view/view-model.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 
 describe('the answer', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../../runner/experiment/schema.ts';
-import { completeBlocks } from '../../runner/results/complete-blocks.ts';
-import { compareTrials, compareUnpaired } from '../../runner/results/compare.ts';
-import type { Measured } from '../../runner/results/metrics.ts';
-import type { Comparison, Trial } from '../../runner/results/result.ts';
+import type { Decision } from '../../runner/contract/experiment/schema.ts';
+import { completeBlocks } from '../../runner/analysis/pairs.ts';
+import { compareTrials, compareUnpaired } from '../../runner/analysis/compare.ts';
+import type { Measured } from '../../runner/metrics/catalogue.ts';
+import type { Comparison, Trial } from '../../runner/contract/result.ts';
 import { measured, trial, unfinishedTrial } from '../helpers/measured-trial.ts';
 
 const decision: Decision = { metric: 'tps', practicalThreshold: 0.05, level: 0.95 };

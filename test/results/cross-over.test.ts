@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compareTrials } from '../../runner/results/compare.ts';
-import { crossOver } from '../../runner/results/cross-over.ts';
-import type { Trial } from '../../runner/results/result.ts';
+import { compareTrials } from '../../runner/analysis/compare.ts';
+import { crossOver } from '../../runner/analysis/cross-over.ts';
+import type { Trial } from '../../runner/contract/result.ts';
 import { trial } from '../helpers/measured-trial.ts';
 
 /** The candidate gains a tenth; the second instance is half as fast again as the first, whatever it carries. */

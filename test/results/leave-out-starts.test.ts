@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Experiment } from '../../runner/experiment/schema.ts';
-import { metricsOf } from '../../runner/results/metrics.ts';
-import { leaveOutStarts } from '../../runner/results/leave-out-starts.ts';
-import type { FinishedTrial, Trial } from '../../runner/results/result.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { metricsOf } from '../../runner/metrics/catalogue.ts';
+import { leaveOutStarts } from '../../runner/analysis/leave-out-starts.ts';
+import type { FinishedTrial, Trial } from '../../runner/contract/result.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 
 const { trials, experiment } = sampleResult({ blocks: 2, trialSeconds: 200 });

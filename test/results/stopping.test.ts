@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Experiment } from '../../runner/experiment/schema.ts';
-import { compareTrials } from '../../runner/results/compare.ts';
-import type { Trial } from '../../runner/results/result.ts';
-import { isPreciseEnough, levelAt, looksOf } from '../../runner/results/stopping.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { compareTrials } from '../../runner/analysis/compare.ts';
+import type { Trial } from '../../runner/contract/result.ts';
+import { isPreciseEnough, levelAt, looksOf } from '../../runner/analysis/stopping.ts';
 import { trial } from '../helpers/measured-trial.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 

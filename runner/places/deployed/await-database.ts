@@ -1,7 +1,7 @@
 import type { RDSClient } from '@aws-sdk/client-rds';
 import { AwsCallError } from '../../aws/call.ts';
-import type { VariantBinding } from '../../experiment/binding.ts';
-import { UserError } from '../../experiment/user-error.ts';
+import type { VariantBinding } from '../../contract/binding.ts';
+import { UserError } from '../../contract/errors.ts';
 import type { Clock } from './clock.ts';
 import { type DatabaseState, describeDatabase } from './database-state.ts';
 import { brokenBy, stillPassing } from './judge-database.ts';

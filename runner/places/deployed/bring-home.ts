@@ -1,6 +1,6 @@
 import { FailoverDBClusterCommand, RebootDBInstanceCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
-import type { VariantBinding } from '../../experiment/binding.ts';
+import type { VariantBinding } from '../../contract/binding.ts';
 import { awaitDatabase, type Patience } from './await-database.ts';
 import type { DatabaseState } from './database-state.ts';
 

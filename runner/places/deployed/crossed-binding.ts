@@ -1,4 +1,4 @@
-import type { Binding } from '../../experiment/binding.ts';
+import type { Binding } from '../../contract/binding.ts';
 
 /**
  * Who carries which variant in a period of a crossover: in the first as deployed; in the second each instance carries the

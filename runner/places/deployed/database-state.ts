@@ -1,6 +1,6 @@
 import type { RDSClient } from '@aws-sdk/client-rds';
-import type { VariantBinding } from '../../experiment/binding.ts';
-import type { DeployedDatabase } from '../../experiment/deployed-database.ts';
+import type { VariantBinding } from '../../contract/binding.ts';
+import type { DeployedDatabase } from '../../contract/deployed-database.ts';
 import { describeCluster } from './describe-cluster.ts';
 import { describeInstance } from './describe-instance.ts';
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { RDSClient } from '@aws-sdk/client-rds';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Binding, VariantBinding } from '../../experiment/binding.ts';
-import { UserError } from '../../experiment/user-error.ts';
-import { withConnection } from '../connect.ts';
+import type { Binding, VariantBinding } from '../../contract/binding.ts';
+import { UserError } from '../../contract/errors.ts';
+import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
-import type { Target } from '../target.ts';
+import type { Target } from '../../postgres/target.ts';
 import { awaitDatabase, type Patience } from './await-database.ts';
 import type { Clock } from './clock.ts';
 import { crossedBinding } from './crossed-binding.ts';

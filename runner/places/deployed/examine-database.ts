@@ -1,5 +1,5 @@
-import type { VariantBinding } from '../../experiment/binding.ts';
-import { UserError } from '../../experiment/user-error.ts';
+import type { VariantBinding } from '../../contract/binding.ts';
+import { UserError } from '../../contract/errors.ts';
 import { awaitDatabase, type Patience } from './await-database.ts';
 import { bringHome } from './bring-home.ts';
 import type { DatabaseState } from './database-state.ts';

@@ -1,4 +1,4 @@
-import type { VariantBinding } from '../../experiment/binding.ts';
+import type { VariantBinding } from '../../contract/binding.ts';
 import type { DatabaseState } from './database-state.ts';
 
 /** Statuses that end by themselves; the volumes of the storage ones are slower until they do. Anything else but `available` stays. */

@@ -1,6 +1,6 @@
-import type { Binding } from '../../experiment/binding.ts';
-import type { Experiment } from '../../experiment/schema.ts';
-import { UserError } from '../../experiment/user-error.ts';
+import type { Binding } from '../../contract/binding.ts';
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import { UserError } from '../../contract/errors.ts';
 
 /** @throws {UserError} where the stack was deployed from another state of the experiment file */
 export function matchVariants(binding: Binding, experiment: Experiment): void {

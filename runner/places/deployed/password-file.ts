@@ -4,7 +4,7 @@ import path from 'node:path';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { z } from 'zod';
 import { callAws } from '../../aws/call.ts';
-import { UserError } from '../../experiment/user-error.ts';
+import { UserError } from '../../contract/errors.ts';
 
 /** User and password for PostgreSQL clients, in a file that only we can read and that goes when the run does. */
 export interface PasswordFile {

@@ -1,9 +1,9 @@
 import { ModifyDBInstanceCommand, RebootDBInstanceCommand } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
-import type { VariantBinding } from '../../experiment/binding.ts';
-import type { LogVolumeSwitch } from '../../experiment/log-volume-switch.ts';
-import { UserError } from '../../experiment/user-error.ts';
-import type { Target } from '../target.ts';
+import type { VariantBinding } from '../../contract/binding.ts';
+import type { LogVolumeSwitch } from '../../contract/log-volume-switch.ts';
+import { UserError } from '../../contract/errors.ts';
+import type { Target } from '../../postgres/target.ts';
 import { awaitDatabase, type Patience } from './await-database.ts';
 import type { DatabaseState } from './database-state.ts';
 

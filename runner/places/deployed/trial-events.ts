@@ -1,7 +1,7 @@
 import { DescribeEventsCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
-import type { VariantBinding } from '../../experiment/binding.ts';
-import type { TrialEvent } from '../../experiment/trial-event.ts';
+import type { VariantBinding } from '../../contract/binding.ts';
+import type { TrialEvent } from '../../contract/trial-event.ts';
 
 /** RDS's categories of events that a trial must not have in it; all others are kept, and change nothing. */
 const kinds: Record<string, TrialEvent['kind']> = {

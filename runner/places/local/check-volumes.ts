@@ -1,5 +1,5 @@
-import { judgeVolumeCheck } from '../volumes/judge-volume-check.ts';
-import type { Volume, VolumeCheck } from '../volumes/volume.ts';
+import { judgeVolumeCheck } from './volumes/judge-volume-check.ts';
+import type { Volume, VolumeCheck } from './volumes/volume.ts';
 
 /**
  * Proves the limits of new volumes before anything is measured on them, one after another: side by side they would compete

@@ -13,9 +13,9 @@ import {
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from '../connect.ts';
-import type { ParameterValue } from '../../experiment/schema-variant.ts';
-import { UserError } from '../../experiment/user-error.ts';
+import { connect } from '../../postgres/connect.ts';
+import type { ParameterValue } from '../../contract/experiment/variant.ts';
+import { UserError } from '../../contract/errors.ts';
 import { demandCommand, endGroup } from '../../process/run-command.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';

@@ -1,10 +1,10 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Experiment } from '../../experiment/schema.ts';
-import type { Variant } from '../../experiment/schema-variant.ts';
-import { UserError } from '../../experiment/user-error.ts';
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import type { Variant } from '../../contract/experiment/variant.ts';
+import { UserError } from '../../contract/errors.ts';
 import type { Place } from '../place.ts';
-import type { Volume, VolumeCheck, Volumes } from '../volumes/volume.ts';
+import type { Volume, VolumeCheck, Volumes } from './volumes/volume.ts';
 import { checkVolumes } from './check-volumes.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { saveKeptPlace } from './kept-place.ts';

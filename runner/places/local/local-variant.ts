@@ -1,6 +1,6 @@
-import { withConnection } from '../connect.ts';
+import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
-import type { Volume } from '../volumes/volume.ts';
+import type { Volume } from './volumes/volume.ts';
 
 /** One variant's running cluster with the volumes it is on: data first, then that of its log where it has one. */
 export interface LocalVariant {

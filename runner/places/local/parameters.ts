@@ -1,7 +1,7 @@
-import type { ParameterValue } from '../../experiment/schema-variant.ts';
-import { UserError } from '../../experiment/user-error.ts';
-import { withConnection } from '../connect.ts';
-import type { Target } from '../target.ts';
+import type { ParameterValue } from '../../contract/experiment/variant.ts';
+import { UserError } from '../../contract/errors.ts';
+import { withConnection } from '../../postgres/connect.ts';
+import type { Target } from '../../postgres/target.ts';
 
 /** Parameters that make a cluster private; an experiment that set them would break that. */
 const ours = [

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { UserError } from '../../experiment/user-error.ts';
+import { UserError } from '../../contract/errors.ts';
 import { runCommand } from '../../process/run-command.ts';
 import { installCommand } from './package-manager.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { UserError } from '../../experiment/user-error.ts';
+import { UserError } from '../../contract/errors.ts';
 
 /** Whom the servers run as: PostgreSQL refuses to run as root. */
 export interface ServerUser {

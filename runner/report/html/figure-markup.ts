@@ -1,7 +1,7 @@
-import type { Result } from '../../results/result.ts';
-import type { Figure } from './charts/figure.ts';
-import { renderChart } from './charts/render.ts';
-import { variantLook } from './charts/style.ts';
+import type { Result } from '../../contract/result.ts';
+import type { Figure } from '../charts/figure.ts';
+import { renderChart } from '../charts/render.ts';
+import { variantLook } from '../charts/style.ts';
 import { html, type Markup, trusted } from './markup.ts';
 
 const wideWidth = 880;

@@ -1,4 +1,4 @@
-import type { Row, Table } from '../table.ts';
+import type { Row, Table } from '../view/table.ts';
 import { html, type Markup, nothing } from './markup.ts';
 
 /** A table that scrolls sideways by itself where the page is too narrow, reachable by keyboard; its name is the heading `id`. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { PgbenchScript, PgbenchWorkload } from '../../experiment/schema-workload.ts';
-import type { Target } from '../../places/target.ts';
+import type { PgbenchScript, PgbenchWorkload } from './schema.ts';
+import type { Target } from '../../postgres/target.ts';
 
 /** Arguments that reach the target; its password is in no argument. */
 export function connectionArguments(target: Target): string[] {

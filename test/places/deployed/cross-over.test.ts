@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it } from 'vitest';
-import { carryOutTrials } from '../../../runner/execute/carry-out-trials.ts';
-import type { Execution } from '../../../runner/execute/execution.ts';
-import { type MeasureStep, makePlan } from '../../../runner/experiment/plan.ts';
+import { carryOutTrials } from '../../../runner/run/carry-out-trials.ts';
+import type { Execution } from '../../../runner/run/execution.ts';
+import { type MeasureStep, makePlan } from '../../../runner/experiment/plan/plan.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
-import type { Trial } from '../../../runner/results/result.ts';
+import type { Trial } from '../../../runner/contract/result.ts';
 import { fakeAws, jsonAnswer, xmlAnswer } from '../../helpers/fake-aws.ts';
 import { boundInstance, fakeClock, fakeRds, rdsInstance, sampleBinding } from '../../helpers/fake-rds.ts';
 import { trial } from '../../helpers/measured-trial.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VariantBinding } from '../../../runner/experiment/binding.ts';
+import type { VariantBinding } from '../../../runner/contract/binding.ts';
 import type { ExaminedDatabase } from '../../../runner/places/deployed/examine-database.ts';
 import { examineDatabase } from '../../../runner/places/deployed/examine-database.ts';
 import { xmlAnswer, xmlError } from '../../helpers/fake-aws.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkVolumes } from '../../../runner/places/local/check-volumes.ts';
-import type { Volume } from '../../../runner/places/volumes/volume.ts';
+import type { Volume } from '../../../runner/places/local/volumes/volume.ts';
 
 const { signal } = new AbortController();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderHtml } from '../../../runner/report/html/page.ts';
-import type { Result } from '../../../runner/results/result.ts';
+import type { Result } from '../../../runner/contract/result.ts';
 import { sampleResult, type SampleOptions } from '../../helpers/sample-result.ts';
 
 const samples: [string, SampleOptions][] = [

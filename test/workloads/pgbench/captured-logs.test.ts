@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { digestLogs } from '../../../runner/workloads/pgbench/digest-log.ts';
-import { findLogs } from '../../../runner/workloads/pgbench/log-files.ts';
-import type { LatencyDigest } from '../../../runner/workloads/run.ts';
+import { digestLogs } from '../../../runner/workloads/pgbench/log/digest-log.ts';
+import { findLogs } from '../../../runner/workloads/pgbench/log/log-files.ts';
+import type { LatencyDigest } from '../../../runner/contract/tool-output.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../../fixtures/pgbench-logs');
 const versions = readdirSync(fixtures).filter((name) => /^\d/.test(name));

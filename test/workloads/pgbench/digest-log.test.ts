@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { UserError } from '../../../runner/experiment/user-error.ts';
-import { digestLogs } from '../../../runner/workloads/pgbench/digest-log.ts';
+import { UserError } from '../../../runner/contract/errors.ts';
+import { digestLogs } from '../../../runner/workloads/pgbench/log/digest-log.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-digest-'));
 afterAll(() => rmSync(folder, { recursive: true }));

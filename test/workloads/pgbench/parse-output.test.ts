@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../../runner/experiment/user-error.ts';
-import { parseOutput, readRun } from '../../../runner/workloads/pgbench/parse-output.ts';
-import type { Run } from '../../../runner/workloads/run.ts';
+import { UserError } from '../../../runner/contract/errors.ts';
+import { parseOutput, readRun } from '../../../runner/workloads/pgbench/output/parse-output.ts';
+import type { Run } from '../../../runner/contract/tool-output.ts';
 import { capturedOutput, type ExpectedRun, expectedRuns } from '../../helpers/captured-output.ts';
 
 const cases = expectedRuns();

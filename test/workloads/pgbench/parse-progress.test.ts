@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseProgressLine } from '../../../runner/workloads/pgbench/parse-progress.ts';
+import { parseProgressLine } from '../../../runner/workloads/pgbench/output/parse-progress.ts';
 import { capturedOutput } from '../../helpers/captured-output.ts';
 
 const none = {

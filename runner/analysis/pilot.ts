@@ -1,0 +1,51 @@
+import type { Decision } from '../contract/experiment/schema.ts';
+import { variance } from '../statistics/batches.ts';
+import { blocksNeeded } from '../statistics/power.ts';
+import { completeBlocks } from './pairs.ts';
+import { metricsOf, trialLimit } from '../metrics/catalogue.ts';
+import type { Result } from '../contract/result.ts';
+
+/** What a pilot says of an experiment to come, for one candidate. */
+export interface PilotFinding {
+  candidate: string;
+  /** Blocks of the pilot that count. */
+  blocks: number;
+  /** Standard deviation of a block's log-ratio; null where the pilot has fewer than two. */
+  spread: number | null;
+  /** Blocks in which the effect is found with the wanted power; null where the spread is not known, or `mostBlocks` do not suffice. */
+  blocksNeeded: number | null;
+}
+
+/** Whoever needs more had better make the trials longer or the effect larger. */
+export const mostBlocks = 200;
+
+/**
+ * How many blocks an effect needs, if they vary as those of the pilot.
+ *
+ * @param effect relative: 0.05 is +5 %
+ * @param power chance of finding it, such as 0.8
+ * @param random uniform on 0 to 1
+ */
+export function judgePilot(
+  { experiment, trials }: Pick<Result, 'experiment' | 'trials'>,
+  { effect, power, decision, random }: { effect: number; power: number; decision: Decision; random: () => number },
+): PilotFinding[] {
+  const { definition, baseline } = experiment;
+  const metric = metricsOf(trialLimit(definition.workload)).find(({ name }) => name === decision.metric);
+  return Object.keys(definition.variants)
+    .filter((name) => name !== baseline)
+    .map((candidate) => {
+      const logRatios = completeBlocks(trials, baseline, candidate).blocks.flatMap((block) => {
+        const [before, after] = block.map((trial) => metric?.read(trial));
+        return before && after && before > 0 && after > 0 ? [Math.log(after / before)] : [];
+      });
+      const squared = variance(logRatios);
+      const request = { effect: Math.log1p(effect), pilot: logRatios, level: decision.level, power, cap: mostBlocks };
+      return {
+        candidate,
+        blocks: logRatios.length,
+        spread: squared === null ? null : Math.sqrt(squared),
+        blocksNeeded: blocksNeeded({ ...request, random }),
+      };
+    });
+}

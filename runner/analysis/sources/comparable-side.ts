@@ -1,0 +1,106 @@
+import path from 'node:path';
+import { checkTrials, failuresOfTrials } from '../validity/ledger.ts';
+import { UserError } from '../../contract/errors.ts';
+import { trialLimit, type TrialLimit } from '../../metrics/catalogue.ts';
+import type { FinishedTrial, Result } from '../../contract/result.ts';
+import { declaredValues, type Side } from '../undeclared-differences.ts';
+import type { ComparedSource, OutputsSource, ResultSource } from '../../storage/source.ts';
+
+/** A side that the comparison methods and the search for differences understand alike. */
+export interface ComparableSide extends Side {
+  limit: TrialLimit;
+  /** What checks failed, in words; then there is no verdict. */
+  failed: string[];
+  /** From the first start to the last end, in ISO 8601; null where nobody knows. */
+  span: { from: string; to: string } | null;
+}
+
+/** Which side is compared with which: of two results without named variants, each variant with its namesake. */
+export function pairSides(baseline: ComparedSource, candidate: ComparedSource): [ComparableSide, ComparableSide][] {
+  if (baseline.kind === 'outputs' && candidate.kind === 'outputs') {
+    const labels = [outputsLabel(baseline, 'baseline'), outputsLabel(candidate, 'candidate')] as const;
+    const [first, second] = labels[0] === labels[1] ? ['baseline', 'candidate'] : labels;
+    return [[outputsSide(baseline, first), outputsSide(candidate, second)]];
+  }
+  if (baseline.kind === 'result' && candidate.kind === 'result') {
+    const names =
+      baseline.variant !== null && candidate.variant !== null
+        ? [[baseline.variant, candidate.variant] as const]
+        : namesakes(baseline, candidate).map((name) => [name, name] as const);
+    return names.map(([before, after]) => [resultSide(baseline, before), resultSide(candidate, after)]);
+  }
+  const sideOf = (source: ComparedSource, role: string): ComparableSide =>
+    source.kind === 'outputs'
+      ? outputsSide(source, outputsLabel(source, role))
+      : resultSide(source, onlyVariant(source));
+  return [[sideOf(baseline, 'baseline'), sideOf(candidate, 'candidate')]];
+}
+
+function namesakes(baseline: ResultSource, candidate: ResultSource): string[] {
+  const wanted = baseline.variant ?? candidate.variant;
+  const inCandidate = new Set(candidate.result.variants.map(({ name }) => name));
+  const common = baseline.result.variants
+    .map(({ name }) => name)
+    .filter((name) => inCandidate.has(name) && (wanted === null || name === wanted));
+  if (common.length === 0) {
+    throw new UserError(
+      `${baseline.name} and ${candidate.name} have no ${wanted === null ? 'variant' : `variant ${wanted}`} in common. Name one on each side: ${baseline.name}#VARIANT ${candidate.name}#VARIANT.`,
+    );
+  }
+  return common;
+}
+
+function onlyVariant({ name, variant, result }: ResultSource): string {
+  const [first, ...others] = result.variants;
+  if (variant !== null) return variant;
+  if (first && others.length === 0) return first.name;
+  throw new UserError(
+    `${name} has the variants ${result.variants.map((one) => one.name).join(', ')}: say which, as ${name}#VARIANT.`,
+  );
+}
+
+export function resultSide(source: ResultSource, variant: string): ComparableSide {
+  const { result } = source;
+  const trials = checkTrials(result).filter(
+    (trial): trial is FinishedTrial => trial.state === 'finished' && trial.variant === variant && trial.run.complete,
+  );
+  return {
+    label: `${source.name}#${variant}`,
+    measured: trials,
+    variant: result.variants.find(({ name }) => name === variant) ?? null,
+    declared: declaredValues(result, variant),
+    limit: limitOf(result),
+    failed: failuresOfTrials(trials),
+    span: spanOf(trials),
+  };
+}
+
+export function limitOf({ experiment }: Result): TrialLimit {
+  return trialLimit(experiment.definition.workload);
+}
+
+function spanOf(trials: readonly FinishedTrial[]): ComparableSide['span'] {
+  const from = trials.map(({ startedAt }) => startedAt).sort()[0];
+  const to = trials
+    .map(({ endedAt }) => endedAt)
+    .sort()
+    .at(-1);
+  return from === undefined || to === undefined ? null : { from, to };
+}
+
+function outputsLabel({ files }: OutputsSource, role: string): string {
+  return files.length === 1 ? path.basename(files[0] ?? role) : role;
+}
+
+function outputsSide({ runs }: OutputsSource, label: string): ComparableSide {
+  return {
+    label,
+    measured: runs.map((run) => ({ run, latency: null, server: null })),
+    variant: null,
+    declared: new Map(),
+    // pgbench prints a duration only where it was asked for one.
+    limit: runs.some(({ durationSeconds }) => durationSeconds === null) ? 'transactions' : 'time',
+    span: null,
+    failed: [],
+  };
+}

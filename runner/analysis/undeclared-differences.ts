@@ -1,0 +1,101 @@
+import type { DeployedDatabase } from '../contract/deployed-database.ts';
+import type { Run } from '../contract/tool-output.ts';
+import type { Measured } from '../metrics/catalogue.ts';
+import type { Result, ResultVariant } from '../contract/result.ts';
+
+/** One side of a comparison, as far as it may differ from the other in more than was meant. */
+export interface Side {
+  /** As the table names it. */
+  label: string;
+  measured: readonly Measured[];
+  /** Where a result tells of it. */
+  variant: ResultVariant | null;
+  /** What the experiment asks of this side, by name: where two sides are asked for different things, that is the question. */
+  declared: ReadonlyMap<string, string>;
+}
+
+export interface Difference {
+  about: 'server version' | 'workload' | 'settings' | 'deployment' | 'zone';
+  /** Such as `the scale is 10 in a, 20 in b`. */
+  words: string;
+}
+
+/** In words, one a difference; what a side does not tell is not held against it. */
+export function undeclaredDifferences(baseline: Side, candidate: Side): string[] {
+  return findDifferences(baseline, candidate).map(({ words }) => `Undeclared difference: ${words}.`);
+}
+
+export function findDifferences(baseline: Side, candidate: Side): Difference[] {
+  const sides = [baseline, candidate] as const;
+  const meant = (name: string): boolean => baseline.declared.get(name) !== candidate.declared.get(name);
+  const find = (about: Difference['about'], name: string, what: string, read: Read): Difference[] =>
+    meant(name) ? [] : difference(what, sides, read).map((words) => ({ about, words }));
+  const deployed = (name: string, what: string, read: (of: DeployedDatabase) => Value): Difference[] =>
+    find(name === 'zone' ? 'zone' : 'deployment', name, what, ({ variant }) => [
+      variant?.deployed ? read(variant.deployed) : null,
+    ]);
+  return [
+    ...find('server version', 'version', 'the server’s version', serverVersions),
+    ...find('workload', 'client version', 'the version of the client', runsSay('clientVersion')),
+    ...find('workload', 'scale', 'the scale', runsSay('scale')),
+    ...find('workload', 'clients', 'the number of clients', runsSay('clients')),
+    ...find('workload', 'threads', 'the number of threads', runsSay('threads')),
+    ...find('workload', 'scripts', 'the mix of scripts', ({ measured }) => measured.map(({ run }) => scriptMix(run))),
+    ...Object.keys(baseline.variant?.settings ?? {}).flatMap((name) =>
+      candidate.variant === null
+        ? []
+        : find('settings', name, name, ({ variant }) => [variant?.settings[name] ?? null]),
+    ),
+    ...deployed('class', 'the instance class', (of) => of.class),
+    ...deployed('storage.type', 'the type of the storage', ({ storage }) => storage.type),
+    ...deployed('storage.sizeGib', 'the size of the storage in GiB', ({ storage }) => storage.sizeGib),
+    ...deployed('storage.iops', 'the storage’s IOPS', ({ storage }) => storage.iops),
+    ...deployed('storage.throughputMibps', 'the storage’s MiB/s', ({ storage }) => storage.throughputMibps),
+    ...deployed('dedicatedLogVolume', 'a dedicated log volume', (of) => (of.dedicatedLogVolume ? 'there' : 'missing')),
+    ...deployed('deployment', 'Multi-AZ', (of) => (of.multiAz ? 'on' : 'off')),
+    ...deployed('zone', 'the zone', (of) => of.availabilityZone),
+  ];
+}
+
+/** What an experiment asks of a variant, by the names that differences go by; values are only ever compared. */
+export function declaredValues({ experiment }: Pick<Result, 'experiment'>, variant: string): Map<string, string> {
+  const definition = experiment.definition.variants[variant];
+  if (!definition) return new Map();
+  const { engine, storage, ...rest } = definition;
+  const values: [string, unknown][] = [
+    ...Object.entries(engine.parameters),
+    ['version', engine.version],
+    ['class', rest.class],
+    ['deployment', rest.deployment],
+    ['dedicatedLogVolume', rest.dedicatedLogVolume],
+    ...Object.entries(storage).map(([name, value]): [string, unknown] => [`storage.${name}`, value]),
+  ];
+  return new Map(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, JSON.stringify(value)]])));
+}
+
+type Sides = readonly [Side, Side];
+type Value = string | number | null;
+type Read = (side: Side) => Value[];
+
+function difference(what: string, sides: Sides, read: Read): string[] {
+  const values = sides.map((side) => [...new Set(read(side).filter((value) => value !== null))]);
+  if (new Set(values.flat()).size < 2 || values.some(({ length }) => length === 0)) return [];
+  const words = sides.map(({ label }, index) => `${(values[index] ?? []).join(' and ')} in ${label}`);
+  return [`${what} is ${words.join(', ')}`];
+}
+
+function runsSay(key: 'clientVersion' | 'scale' | 'clients' | 'threads'): Read {
+  return ({ measured }) => measured.map(({ run }) => run[key]);
+}
+
+function serverVersions({ measured, variant }: Side): (string | null)[] {
+  return [variant?.serverVersion ?? null, ...measured.map(({ run }) => run.serverVersion)];
+}
+
+function scriptMix({ scripts }: Run): string | null {
+  if (scripts.length === 0) return null;
+  return scripts
+    .map(({ name, weight }) => (weight === null || scripts.length === 1 ? name : `${name} (weight ${weight})`))
+    .sort()
+    .join(' + ');
+}

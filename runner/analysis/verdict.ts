@@ -1,0 +1,44 @@
+import type { Decision } from '../contract/experiment/schema.ts';
+import { blocksToSettle } from '../statistics/power.ts';
+import type { Estimate } from './estimate.ts';
+import type { Metric } from '../metrics/catalogue.ts';
+import type { Verdict } from '../contract/result.ts';
+
+/**
+ * What an estimate settles:
+ * - equivalent: the whole interval lies within the practical threshold, whether or not it excludes zero;
+ * - better, worse: it does not, and it excludes zero. This settles the direction, with the interval's error rate; whether the
+ *   change reaches the threshold is for the interval to say;
+ * - inconclusive: it includes zero and changes that would matter;
+ * - descriptive: there is no interval.
+ *
+ * The threshold is taken on the log scale (+5 % and -4.8 %), so that exchanging the two sides mirrors the verdict, and TPS
+ * and the runtime of the same work agree.
+ */
+export function judge({ interval }: Estimate, better: Metric['better'], { practicalThreshold }: Decision): Verdict {
+  if (!interval) return 'descriptive';
+  if (interval.low >= -practicalThreshold / (1 + practicalThreshold) && interval.high <= practicalThreshold) {
+    return 'equivalent';
+  }
+  if (interval.low > 0) return better === 'higher' ? 'better' : 'worse';
+  if (interval.high < 0) return better === 'higher' ? 'worse' : 'better';
+  return 'inconclusive';
+}
+
+/** Blocks in all after which an inconclusive comparison should be settled, if they vary as those so far. */
+export function blocksThatSettle(
+  { interval }: Estimate,
+  blocks: number,
+  { practicalThreshold }: Decision,
+): number | null {
+  if (!interval || interval.low <= -1) return null;
+  const width = Math.log1p(interval.high) - Math.log1p(interval.low);
+  return blocksToSettle({ width, blocks, threshold: Math.log1p(practicalThreshold) });
+}
+
+/** How many times better, minus 1, for a relative change: the published studies' "% improvement". */
+export function speedupOf(change: number | null, { better, comparedBy }: Metric): number | null {
+  if (change === null || comparedBy === 'difference') return null;
+  if (better === 'higher') return change;
+  return change > -1 ? 1 / (1 + change) - 1 : null;
+}

@@ -1,0 +1,39 @@
+import { Option } from 'commander';
+import type { RegisterCommand } from '../io.ts';
+import { profileOption, seedOption } from '../options.ts';
+import { runExperiment } from '../../run/run-experiment.ts';
+import type { VerbOptions } from '../../run/verb-options.ts';
+
+const verbs = [
+  { name: 'load', description: 'Fill the databases of the variants.', stages: { load: true, run: false } },
+  { name: 'run', description: 'Measure variants whose databases are loaded.', stages: { load: false, run: true } },
+  { name: 'load-run', description: 'Load, settle and measure.', stages: { load: true, run: true } },
+] as const;
+
+/** `pgduet load`, `run` and `load-run`: the three verbs of the study's script. */
+export const registerVerbs: RegisterCommand = (program, io) => {
+  for (const { name, description, stages } of verbs) {
+    program
+      .command(name)
+      .description(description)
+      .argument('[experiment]', 'name under experiments/, or path of a YAML file')
+      .option('--local', 'on this machine: bring up a private PostgreSQL for every variant')
+      .option('--binding <file>', 'on the driver: what the deploy told (/etc/pgduet/binding.json)')
+      .option('--owner <who>', 'whose deploy, elsewhere than on the driver; the login name by default')
+      .option('--region <name>', 'where it was deployed')
+      .addOption(profileOption().default(undefined, 'local with --local, else the one that was deployed'))
+      .addOption(seedOption())
+      .option('--out <folder>', 'where the results go', 'results')
+      .option('--resume', 'go on with the latest unfinished results of this experiment')
+      .option('--keep', 'leave the local servers running afterwards, and say how to connect')
+      .option('--pg-bindir <folder>', 'folder with initdb, postgres and pgbench')
+      .addOption(
+        new Option('--volumes <kind>', 'what local variants are on')
+          .choices(['auto', 'limited', 'folders'])
+          .default('auto'),
+      )
+      .option('--dry-run', 'print the plan and stop')
+      .option('--json', 'the result as one JSON value on stdout')
+      .action((experiment: string | undefined, options: VerbOptions) => runExperiment(experiment, stages, options, io));
+  }
+};

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { UserError } from './errors.ts';
+
+/**
+ * What a deploy tells the runner: where the variants, the password and the results are, and what was asked for, so that the
+ * pre-flight can prove that it is there. The stack writes it into the SSM parameter of `bindingParameterName`; the driver
+ * reads it at boot. It holds no secret.
+ *
+ * Readers ignore fields that they do not know. A field that changes its meaning raises the version, and `readBinding`
+ * then upgrades the older ones.
+ */
+const variantBindingSchema = z.object({
+  /** `cluster` is a Multi-AZ DB cluster, whose members DescribeDBInstances tells. */
+  kind: z.enum(['instance', 'cluster']),
+  /** DBInstanceIdentifier or DBClusterIdentifier. */
+  identifier: z.string().min(1),
+  /** What AWS must show for it; anything else fails the pre-flight. */
+  expected: z.object({
+    class: z.string(),
+    engineVersion: z.string(),
+    storage: z.object({
+      type: z.enum(['io1', 'io2', 'gp3']),
+      sizeGib: z.number(),
+      iops: z.number().nullable(),
+      throughputMibps: z.number().nullable(),
+    }),
+    dedicatedLogVolume: z.boolean(),
+    multiAz: z.boolean(),
+    /** Zone of a Single-AZ instance, and where the primary of the others should be: the driver's. */
+    availabilityZone: z.string(),
+    parameterGroup: z.string(),
+    backupRetentionDays: z.number(),
+    monitoringIntervalSeconds: z.number(),
+  }),
+});
+
+export const bindingSchema = z.object({
+  kind: z.literal('pgduet-binding'),
+  schemaVersion: z.literal(1),
+  toolVersion: z.string(),
+  experiment: z.object({
+    name: z.string(),
+    profile: z.string(),
+    /** Absolute path of the experiment file on the driver. */
+    file: z.string(),
+  }),
+  owner: z.string(),
+  region: z.string(),
+  stackName: z.string(),
+  /** Everything of this stack lies in `bucket` below `prefix`, which ends in a slash; another deploy gets another prefix. */
+  results: z.object({ bucket: z.string(), prefix: z.string().endsWith('/') }),
+  /** Secret with the keys username and password. */
+  secretArn: z.string(),
+  database: z.object({ name: z.string(), port: z.int() }),
+  /** Archives that the driver unpacks at boot, as s3:// addresses. */
+  assets: z.object({ runner: z.string().startsWith('s3://'), experiment: z.string().startsWith('s3://') }),
+  dashboardUrl: z.string(),
+  /** What everything in the stack costs in US dollars; absent where it is not known. */
+  dollarsPerHour: z.number().optional(),
+  /** Hours from the creation of the stack to its deletion; null where it never expires. */
+  lifetimeHours: z.number().nullable(),
+  variants: z.record(z.string(), variantBindingSchema),
+});
+
+export type Binding = z.output<typeof bindingSchema>;
+export type VariantBinding = z.output<typeof variantBindingSchema>;
+
+const newestVersion = 1;
+
+/**
+ * @param text content of a binding file
+ * @param source path or address, for the message
+ * @throws {UserError} when it is none, or was written by a newer pgduet
+ */
+export function readBinding(text: string, source: string): Binding {
+  const parsed = bindingSchema.safeParse(parseJson(text, source));
+  if (parsed.success) return parsed.data;
+  const versioned = z.object({ schemaVersion: z.int() }).safeParse(parseJson(text, source));
+  if (versioned.success && versioned.data.schemaVersion > newestVersion) {
+    throw new UserError(
+      `${source} has version ${versioned.data.schemaVersion}, this pgduet knows up to ${newestVersion}: use the pgduet that deployed the stack.`,
+    );
+  }
+  throw new UserError(`${source} is not a binding that a deploy wrote:\n${z.prettifyError(parsed.error)}`);
+}
+
+/** Name of the SSM parameter that holds the binding of one person's experiment. */
+export function bindingParameterName(experiment: string, owner: string): string {
+  return `/pgduet/experiments/${experiment}/${owner}/binding`;
+}
+
+/**
+ * Name of the SSM parameter that holds the name of the results bucket. CloudFormation's error for a missing parameter
+ * shows its name and nothing else, so the name says what to do.
+ */
+export const resultsBucketParameterName = '/pgduet/results-bucket/made-by/npx-cdk-deploy-c-stack-results';
+
+function parseJson(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UserError(`${source} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

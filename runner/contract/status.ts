@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { UserError } from './errors.ts';
+
+/**
+ * status.json of a deployed run: overwritten every few seconds, so that whoever watches sees what goes on and, by its age,
+ * whether the driver still lives. Times are ISO 8601 in UTC.
+ */
+export const runStatusSchema = z.object({
+  kind: z.literal('pgduet-status'),
+  schemaVersion: z.literal(1),
+  toolVersion: z.string(),
+  experiment: z.string(),
+  profile: z.string(),
+  stackName: z.string(),
+  dashboardUrl: z.string(),
+  /**
+   * `interrupted` goes on when the driver starts again; `stopped` was by a limit of the experiment; `failed` ended with
+   * trials missing.
+   */
+  state: z.enum(['running', 'finished', 'failed', 'interrupted', 'stopped']),
+  /** Folder of the run, relative to status.json, with a slash at its end. */
+  run: z.string(),
+  startedAt: z.string(),
+  updatedAt: z.string(),
+  endedAt: z.string().nullable(),
+  /** What goes on at this moment; null when it has ended. */
+  current: z
+    .object({
+      /** Such as `loading`, `settling`, `reset`, `warm-up`, `measure`. */
+      stage: z.string(),
+      variant: z.string().nullable(),
+      /** In the order of the plan, from 1; null outside of trials. */
+      trialNumber: z.int().nullable(),
+      /** 0 to 1, of loading. */
+      done: z.number().nullable(),
+      elapsedSeconds: z.number().nullable(),
+      tps: z.number().nullable(),
+    })
+    .nullable(),
+  plannedTrials: z.int(),
+  /** Those that have ended, in that order, also in earlier starts of the same run. */
+  trials: z.array(
+    z.object({
+      id: z.string(),
+      /** In the order of the plan, from 1; null where its block was measured once more. */
+      number: z.int().nullable(),
+      block: z.int(),
+      variant: z.string(),
+      state: z.enum(['finished', 'failed', 'interrupted']),
+      tps: z.number().nullable(),
+      p99Seconds: z.number().nullable(),
+      error: z.string().nullable(),
+      endedAt: z.string(),
+    }),
+  ),
+  expectedEndAt: z.string().nullable(),
+  limitHours: z.number().nullable(),
+  /** Of everything in the stack; null where it is not known. */
+  dollarsPerHour: z.number().nullable(),
+  problems: z.array(z.string()),
+});
+
+export type RunStatus = z.output<typeof runStatusSchema>;
+export type RunState = RunStatus['state'];
+
+/** Name of the object, below the prefix of a deploy. */
+export const statusName = 'status.json';
+
+/** @throws {UserError} naming `source` where the text is no status that this pgduet can read */
+export function parseRunStatus(text: string, source: string): RunStatus {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UserError(`${source} is not JSON.`);
+  }
+  const parsed = runStatusSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new UserError(
+    `${source} is no status that this pgduet can read; was it written by a newer one?\n${z.prettifyError(parsed.error)}`,
+  );
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { PricingClient } from '@aws-sdk/client-pricing';
+import { billables } from './billables.ts';
+import { type CostEstimate, estimateCosts } from './estimate.ts';
+import { askPriceList, priceListRegion } from './price-list.ts';
+import type { Prices } from './price.ts';
+import { snapshot } from './snapshot.ts';
+import { AwsCallError } from '../aws/call.ts';
+import { type DeployableExperiment, deployable } from '../experiment/deploy/deployable.ts';
+import type { Experiment } from '../contract/experiment/schema.ts';
+import type { Io } from '../cli/io.ts';
+
+export type PriceSource = 'auto' | 'live' | 'snapshot';
+
+const patienceMilliseconds = 20_000;
+
+/**
+ * What an experiment costs while it is deployed; null for one that runs on this machine.
+ *
+ * @param source `auto` asks AWS where there are credentials, and is content with the snapshot where AWS does not answer
+ */
+export async function costsOf(
+  experiment: Experiment,
+  profile: string,
+  expectedSeconds: number | null,
+  { source, region }: { source: PriceSource; region: string },
+  io: Io,
+  makeClient = (): PricingClient => new PricingClient({ region: priceListRegion }),
+): Promise<CostEstimate | null> {
+  if (Object.values(experiment.variants).every(({ storage }) => storage.type === 'local')) return null;
+  const deployed = deployable(experiment, profile);
+  return estimateCosts(deployed, expectedSeconds, await pricesFor(deployed, source, region, io, makeClient));
+}
+
+async function pricesFor(
+  experiment: DeployableExperiment,
+  source: PriceSource,
+  region: string,
+  io: Io,
+  makeClient: () => PricingClient,
+): Promise<Prices> {
+  if (source === 'snapshot' || (source === 'auto' && !hasCredentials(io.environment))) return snapshot;
+  const client = makeClient();
+  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(patienceMilliseconds)]);
+  try {
+    const wanted = billables(experiment).map(({ priced }) => priced);
+    return await askPriceList(client, wanted, region, new Date(), signal);
+  } catch (error) {
+    io.signal.throwIfAborted();
+    if (source === 'live' || !(error instanceof AwsCallError || signal.aborted)) throw error;
+    io.stderr.write(`AWS’s price list was not to be had: ${error instanceof Error ? error.message : 'no answer'}\n`);
+    return snapshot;
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Whether somebody set credentials up here; asks nobody, so that a plan is quick where there are none. */
+function hasCredentials(environment: Io['environment']): boolean {
+  const variables = [
+    'AWS_ACCESS_KEY_ID',
+    'AWS_PROFILE',
+    'AWS_WEB_IDENTITY_TOKEN_FILE',
+    'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+    'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+  ];
+  if (variables.some((name) => (environment[name] ?? '') !== '')) return true;
+  const home = environment['HOME'] ?? environment['USERPROFILE'];
+  return home !== undefined && ['credentials', 'config'].some((file) => existsSync(path.join(home, '.aws', file)));
+}

@@ -1,0 +1,107 @@
+import type { ParameterValue } from '../../contract/experiment/variant.ts';
+
+/**
+ * Base unit of the parameters that PostgreSQL lets people write with a unit ('2GB', '5min'). RDS takes plain numbers of
+ * that unit only. Source: pg_settings.unit of PostgreSQL 18.
+ */
+const baseUnits: Record<string, 'ms' | 's' | 'kB' | '8kB' | 'MB'> = {
+  authentication_timeout: 's',
+  autovacuum_naptime: 's',
+  autovacuum_vacuum_cost_delay: 'ms',
+  autovacuum_work_mem: 'kB',
+  backend_flush_after: '8kB',
+  bgwriter_delay: 'ms',
+  bgwriter_flush_after: '8kB',
+  checkpoint_flush_after: '8kB',
+  checkpoint_timeout: 's',
+  checkpoint_warning: 's',
+  deadlock_timeout: 'ms',
+  effective_cache_size: '8kB',
+  idle_in_transaction_session_timeout: 'ms',
+  idle_session_timeout: 'ms',
+  lock_timeout: 'ms',
+  log_min_duration_statement: 'ms',
+  logical_decoding_work_mem: 'kB',
+  maintenance_work_mem: 'kB',
+  max_slot_wal_keep_size: 'MB',
+  max_wal_size: 'MB',
+  min_wal_size: 'MB',
+  shared_buffers: '8kB',
+  statement_timeout: 'ms',
+  temp_buffers: '8kB',
+  vacuum_buffer_usage_limit: 'kB',
+  vacuum_cost_delay: 'ms',
+  wal_buffers: '8kB',
+  wal_keep_size: 'MB',
+  wal_receiver_timeout: 'ms',
+  wal_sender_timeout: 'ms',
+  wal_skip_threshold: 'kB',
+  wal_writer_delay: 'ms',
+  wal_writer_flush_after: '8kB',
+  work_mem: 'kB',
+};
+
+const unitSizes: Record<string, number> = {
+  ...{ B: 1, kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4, '8kB': 8192 },
+  ...{ us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 },
+};
+
+/** Parameters that take words beside on and off, so that RDS knows them by word and not as 0 and 1. */
+const wordParameters = [
+  'synchronous_commit',
+  'wal_compression',
+  'huge_pages',
+  'backslash_quote',
+  'constraint_exclusion',
+];
+
+/** Set in every parameter group unless the experiment says otherwise: what is compared must not hang on a default. */
+function pinned(major: number): Record<string, ParameterValue> {
+  return {
+    checkpoint_completion_target: 0.9,
+    checkpoint_timeout: 300,
+    // RDS has 2 GB up to 15 and 6 GB from 16: the smaller one would make two majors differ by their checkpoints.
+    max_wal_size: major >= 16 ? '6GB' : '2GB',
+    'rds.force_ssl': true,
+    track_io_timing: true,
+    ...(major >= 14 ? { track_wal_io_timing: true } : {}),
+  };
+}
+
+export interface RdsParameters {
+  /** As RDS wants them, sorted by name. */
+  values: Record<string, string>;
+  problems: { parameter: string; value: ParameterValue; message: string }[];
+}
+
+/** The parameter group of one variant: what is pinned, and what the experiment says, in the units and words of RDS. */
+export function rdsParameters(own: Record<string, ParameterValue>, major: number): RdsParameters {
+  const result: RdsParameters = { values: {}, problems: [] };
+  const wanted = Object.entries({ ...pinned(major), ...own });
+  for (const [parameter, value] of wanted.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const converted = rdsValue(parameter, value);
+    if (typeof converted === 'string') result.values[parameter] = converted;
+    else result.problems.push({ parameter, value, message: converted.problem });
+  }
+  return result;
+}
+
+function rdsValue(parameter: string, value: ParameterValue): string | { problem: string } {
+  const text = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+  if (/^(on|off)$/i.test(text)) {
+    if (wordParameters.includes(parameter)) return text.toLowerCase();
+    return text.toLowerCase() === 'on' ? '1' : '0';
+  }
+  const quantity = /^(-?\d+(?:\.\d+)?)\s*(B|kB|MB|GB|TB|us|ms|s|min|h|d)$/.exec(text);
+  if (!quantity) return text;
+  const [, number, unit] = quantity;
+  const base = baseUnits[parameter];
+  if (base === undefined) return { problem: 'RDS takes a plain number here, in the parameter’s own unit' };
+  if (isTime(unit) !== isTime(base)) return { problem: `not a unit of this parameter, which counts in ${base}` };
+  const scaled = (Number(number) * (unitSizes[unit ?? ''] ?? NaN)) / (unitSizes[base] ?? NaN);
+  return Number.isInteger(scaled) ? String(scaled) : { problem: `not a whole number of ${base}` };
+}
+
+function isTime(unit: string | undefined): boolean {
+  return unit !== undefined && !unit.endsWith('B');
+}

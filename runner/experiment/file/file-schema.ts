@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { experimentSchema } from '../../contract/experiment/schema.ts';
+
+interface JsonSchema {
+  [key: string]: unknown;
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema | boolean;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  required?: string[];
+}
+
+/**
+ * JSON Schema of an experiment FILE, for editors. A file may say less than an experiment: variants take what `common`
+ * says, and a profile overrides any part, so nothing is required inside those.
+ */
+export function experimentFileJsonSchema(): JsonSchema {
+  const experiment = z.toJSONSchema(experimentSchema, {
+    io: 'input',
+    target: 'draft-7',
+    reused: 'inline',
+  }) as JsonSchema;
+  const variants = loosen(experiment.properties?.['variants'] ?? {});
+  const common = {
+    ...(variants.additionalProperties as JsonSchema),
+    description: 'What every variant has, unless it says otherwise itself.',
+  };
+  const properties = { ...experiment.properties, variants, common };
+  const profile = loosen({ type: 'object', properties, additionalProperties: false });
+  return {
+    ...experiment,
+    title: 'pgduet experiment',
+    properties: {
+      ...properties,
+      profiles: {
+        type: 'object',
+        description:
+          'Named sets of overrides, so that one experiment runs at several sizes. `full` is the file as it stands.',
+        additionalProperties: profile,
+      },
+    },
+  };
+}
+
+/** The same schema with nothing required, at any depth. A choice between kinds stays one: its tag may be left out. */
+function loosen(schema: JsonSchema): JsonSchema {
+  const rest = { ...schema };
+  delete rest.required;
+  const each = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(each);
+    return typeof value === 'object' && value !== null ? loosen(value as JsonSchema) : value;
+  };
+  const loosened = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, each(value)])) as JsonSchema;
+  if (loosened.oneOf) {
+    // Without its tag, a value may fit several kinds.
+    const { oneOf, ...others } = loosened;
+    return { ...others, anyOf: oneOf };
+  }
+  return loosened;
+}
+
+/** Keys that the file may have at a place of the merged experiment, over all kinds of thing that may stand there. */
+export function keysAt(path: readonly PropertyKey[]): string[] {
+  return [...new Set(schemasAt(path).flatMap((schema) => Object.keys(schema.properties ?? {})))];
+}
+
+/** The words that a scalar at this place may be, where it is a choice. */
+export function optionsAt(path: readonly PropertyKey[]): string[] {
+  return schemasAt(path).flatMap((schema) =>
+    [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].map(String),
+  );
+}
+
+function schemasAt(path: readonly PropertyKey[]): JsonSchema[] {
+  let current = alternatives(experimentFileJsonSchema());
+  for (const key of path) {
+    current = current.flatMap((schema) => {
+      const next =
+        typeof key === 'number' ? schema.items : (schema.properties?.[String(key)] ?? schema.additionalProperties);
+      return typeof next === 'object' ? alternatives(next) : [];
+    });
+  }
+  return current;
+}
+
+function alternatives(schema: JsonSchema): JsonSchema[] {
+  const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  return choices.length > 0 ? choices.flatMap(alternatives) : [schema];
+}

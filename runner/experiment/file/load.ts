@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { findExperimentFile } from './find.ts';
+import { experimentProblems, type Problem, problemsMessage } from './problems.ts';
+import { applyProfile, foldCommon, profileNames } from './profiles.ts';
+import { checkRules } from '../rules/rules.ts';
+import { experimentSchema, type Experiment } from '../../contract/experiment/schema.ts';
+import { ExperimentSource } from './source.ts';
+import { UserError } from '../../contract/errors.ts';
+import { nearest } from './nearest.ts';
+
+export interface LoadedExperiment {
+  experiment: Experiment;
+  /** Name of the profile that was applied. */
+  profile: string;
+  /** Absolute path of the file; scripts that it names are relative to its folder. */
+  path: string;
+  /** Things that are allowed, but that the user should know of. */
+  warnings: string[];
+}
+
+/** The profile that stands for the file as it is, without overrides. */
+export const fullProfile = 'full';
+
+/**
+ * Reads an experiment by name (NAME.yaml below `folder`/experiments) or path and applies one profile.
+ *
+ * @throws {UserError} with every problem of the file at once, in all of its profiles, each with line, path, the wrong
+ *   value and what would be right.
+ */
+export function loadExperiment(
+  nameOrPath: string,
+  options: { folder: string; profile?: string | undefined },
+): LoadedExperiment {
+  const file = findExperimentFile(nameOrPath, options.folder);
+  const shownPath = path.relative(options.folder, file) || file;
+  const source = new ExperimentSource(readFileSync(file, 'utf8'), shownPath);
+  const profile = options.profile ?? fullProfile;
+  const known = [...new Set([fullProfile, ...profileNames(source.value)])];
+
+  const problems: Problem[] = [...source.problems];
+  const warnings: string[] = [];
+  let experiment: Experiment | undefined;
+  if (problems.length === 0) {
+    for (const name of known) {
+      const merged = foldCommon(applyProfile(source.value, name));
+      const parsed = experimentSchema.safeParse(merged, { reportInput: true });
+      const rules = checkRules(merged);
+      problems.push(
+        ...experimentProblems(parsed.error?.issues ?? [], merged, source, name),
+        ...rules.problems.map((problem) => source.locate(problem, merged, name)),
+      );
+      if (name === profile && parsed.success) {
+        experiment = parsed.data;
+        warnings.push(...rules.warnings);
+      }
+    }
+    const expectedName = path.basename(file).replace(/\.ya?ml$/, '');
+    const statedName = experiment?.name;
+    if (statedName !== undefined && statedName !== expectedName) {
+      problems.push(
+        source.locate(
+          { path: ['name'], message: `the file is called ${path.basename(file)}; expected "${expectedName}"` },
+          { name: statedName },
+          fullProfile,
+        ),
+      );
+    }
+  }
+  if (problems.length > 0) throw new UserError(problemsMessage(shownPath, problems));
+  if (!experiment) {
+    throw new UserError(
+      `${shownPath} has no profile "${profile}". It has: ${known.join(', ')}.${nearest(profile, known, (name) => ` Did you mean "${name}"?`)}`,
+    );
+  }
+  return { experiment, profile, path: file, warnings };
+}

@@ -1,0 +1,32 @@
+import type { Variant } from '../../contract/experiment/variant.ts';
+
+/**
+ * Most I/O operations per second that an instance class carries to its volumes, data and log volume together; smaller
+ * classes reach theirs for half an hour a day only. Source: AWS, "Amazon EBS-optimized instance types", April 2026; the
+ * classes of the published studies. `doctor` asks EC2 about any other.
+ */
+const maximumIops: Record<string, number> = {
+  'db.r5.16xlarge': 60_000,
+  'db.r6gd.4xlarge': 20_000,
+  'db.r6gd.16xlarge': 80_000,
+  'db.r8g.16xlarge': 80_000,
+};
+
+/** A dedicated log volume has these, whatever is asked for. */
+const logVolumeIops = 3000;
+
+/** A warning where a variant pays for more IOPS than its class can use, so that the class is what gets measured. */
+export function ebsLimitWarning(
+  name: string,
+  variant: Partial<Pick<Variant, 'class' | 'storage' | 'dedicatedLogVolume'>>,
+): string | undefined {
+  const { storage } = variant;
+  const limit = maximumIops[variant.class ?? ''];
+  if (limit === undefined || storage?.iops === undefined || storage.type === 'local') return undefined;
+  const total = storage.iops + (variant.dedicatedLogVolume ? logVolumeIops : 0);
+  if (total <= limit) return undefined;
+  const sum = variant.dedicatedLogVolume
+    ? `${storage.iops} for data and ${logVolumeIops} for the log volume`
+    : `${total}`;
+  return `variants.${name}: ${sum} are more IOPS than ${variant.class} carries (${limit}); the class limits what is measured.`;
+}

@@ -1,0 +1,62 @@
+import { userInfo } from 'node:os';
+import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
+import { AwsCallError, callAws } from '../../aws/call.ts';
+import { type Binding, bindingParameterName, readBinding } from '../../contract/binding.ts';
+import { deployable } from '../../experiment/deploy/deployable.ts';
+import { loadExperiment } from '../../experiment/file/load.ts';
+import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
+import { UserError } from '../../contract/errors.ts';
+import { type AwsClients, awsClients } from '../../aws/clients.ts';
+import type { Io } from '../../cli/io.ts';
+import { readBindingFile } from './read-binding-file.ts';
+
+export interface FoundBinding {
+  binding: Binding;
+  /** Name or path of the experiment that it belongs to. */
+  experiment: string;
+  clients: AwsClients;
+}
+
+/**
+ * What a deploy told: from the file that the driver has, or from anywhere else by the experiment and who deployed it.
+ *
+ * @throws {UserError} where nothing of the kind was deployed
+ */
+export async function findBinding(
+  name: string | undefined,
+  options: { binding?: string; owner?: string; region?: string; profile?: string },
+  io: Io,
+): Promise<FoundBinding> {
+  if (options.binding !== undefined) {
+    const binding = readBindingFile(options.binding, io.workingFolder);
+    return { binding, experiment: name ?? binding.experiment.file, clients: awsClients(binding.region) };
+  }
+  if (name === undefined) {
+    throw new UserError('Which experiment? Name one that was deployed; or --local and one under experiments/.');
+  }
+  const { experiment, profile } = loadExperiment(name, { folder: io.workingFolder, profile: options.profile });
+  // One that cannot have been deployed is told from its file; AWS is not asked.
+  deployable(experiment, profile);
+  const clients = awsClients(options.region);
+  return { binding: await fetchBinding(clients.ssm, experiment.name, options.owner), experiment: name, clients };
+}
+
+/**
+ * @param owner undefined for the login name, as a deploy has it
+ * @throws {UserError} where there is no such stack
+ */
+export async function fetchBinding(ssm: SSMClient, experiment: string, owner: string | undefined): Promise<Binding> {
+  const who = checkedOwner(owner ?? ownerFromLogin(userInfo().username));
+  const parameter = bindingParameterName(experiment, who);
+  try {
+    const { Parameter } = await callAws('ssm:GetParameter', parameter, () =>
+      ssm.send(new GetParameterCommand({ Name: parameter })),
+    );
+    return readBinding(Parameter?.Value ?? '', parameter);
+  } catch (error) {
+    if (!(error instanceof AwsCallError) || error.code !== 'ParameterNotFound') throw error;
+    throw new UserError(
+      `${experiment} of ${who} is not deployed in ${await ssm.config.region()}. Deploy it with \`npx cdk deploy -c experiment=${experiment} -c owner=${who}\`, name another --owner or --region, or add --local to run it on this machine.`,
+    );
+  }
+}

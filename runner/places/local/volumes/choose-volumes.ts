@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { UserError } from '../../../contract/errors.ts';
+import { folderVolumes } from './folder-volumes.ts';
+import { limitedVolumes, socketNameBytes } from './limited-volumes.ts';
+import { installHint, installVolumePackages, missingPrograms } from './programs.ts';
+import type { Volumes } from './volume.ts';
+
+export const volumesChoices = ['auto', 'limited', 'folders'] as const;
+/** `--volumes`. */
+export type VolumesChoice = (typeof volumesChoices)[number];
+
+export interface ChooseVolumesOptions {
+  /** Exists, and holds nothing else: where the volumes are to be. An absolute path without symbolic links. */
+  folder: string;
+  /** Whom the servers run as. */
+  serverUser: { uid: number; gid: number };
+  /** A line of progress for the user; packages are installed only after saying so. */
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * Volumes of limited IOPS where this machine can make them and `auto` or `limited` asks for them; as root on Debian and its
+ * kin what they need is installed first. Otherwise plain folders, with the reason in their caveat.
+ *
+ * @throws {UserError} for `limited` where it cannot be had, naming what is missing and how to get it.
+ */
+export async function chooseVolumes(choice: VolumesChoice, options: ChooseVolumesOptions): Promise<Volumes> {
+  if (choice === 'folders') return folderVolumes(options.folder, 'as asked');
+  const obstacle = await findObstacle(options);
+  if (obstacle === null) return limitedVolumes(options.folder, options.serverUser);
+  if (choice === 'auto') return folderVolumes(options.folder, obstacle.reason);
+
+  throw new UserError(
+    `--volumes limited: ${obstacle.reason}. ${obstacle.remedy}, or use --volumes folders, which cannot show what a log volume does.`,
+  );
+}
+
+interface Obstacle {
+  reason: string;
+  remedy: string;
+}
+
+/** Why limited volumes cannot be had here, or null. */
+async function findObstacle({ folder, serverUser, say, signal }: ChooseVolumesOptions): Promise<Obstacle | null> {
+  if (process.platform !== 'linux') {
+    return { reason: `limited IOPS need Linux, this is ${process.platform}`, remedy: 'Run it in a Linux machine' };
+  }
+  if (process.getuid?.() !== 0) {
+    return { reason: 'limited IOPS need root, for loop devices and mounts', remedy: 'Run it as root' };
+  }
+  for (const device of ['/dev/loop-control', '/dev/fuse']) {
+    if (!existsSync(device)) {
+      return { reason: `there is no ${device}`, remedy: 'Run it outside the container, or give it the device' };
+    }
+  }
+  // What a socket's address holds, see unix(7).
+  const roomBytes = 107 - socketNameBytes;
+  if (Buffer.byteLength(folder) > roomBytes) {
+    return { reason: `the path ${folder} is too long for sockets in it`, remedy: 'Set TMPDIR to a shorter one' };
+  }
+  const installFailure = await attempt(() => installVolumePackages(say, signal), signal);
+  const missing = missingPrograms();
+  if (missing.length > 0) {
+    const why = installFailure === null ? '' : ` (installing failed: ${installFailure})`;
+    return { reason: `${missing.join(', ')} not found${why}`, remedy: installHint(missing) };
+  }
+  const failure = await attempt(() => tryOne(folder, serverUser, signal), signal);
+  return failure === null
+    ? null
+    : { reason: `a limited volume cannot be made here: ${failure}`, remedy: 'Run it where mounting is allowed' };
+}
+
+/** Containers forbid this and that in many ways; the one proof is to make a volume. Takes a fifth of a second. */
+async function tryOne(folder: string, serverUser: { uid: number; gid: number }, signal: AbortSignal): Promise<void> {
+  const trial = path.join(folder, 't');
+  mkdirSync(trial);
+  const volumes = limitedVolumes(trial, serverUser);
+  try {
+    await volumes.create({ name: 'v', sizeGib: 1 / 16 }, signal);
+  } finally {
+    await volumes.remove();
+    rmSync(trial, { recursive: true });
+  }
+}
+
+/** What went wrong in one line, or null; an abort is passed on. */
+async function attempt(action: () => Promise<void>, signal: AbortSignal): Promise<string | null> {
+  try {
+    await action();
+    return null;
+  } catch (error) {
+    signal.throwIfAborted();
+    return String(error instanceof Error ? error.message : error).replaceAll(/\s*\n\s*/g, '; ');
+  }
+}

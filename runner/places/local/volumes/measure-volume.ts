@@ -1,0 +1,111 @@
+import { mkdirSync, openSync, closeSync, fsyncSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runCommand } from '../../../process/run-command.ts';
+import { toolEnvironment } from './programs.ts';
+import type { VolumeCheck, VolumeRequest } from './volume.ts';
+
+/** Deepest first: it empties the allowance of the throttle soonest, and the shallow one then finds it empty. */
+const depths = [16, 1];
+/** QEMU lets a tenth of a second's worth through at once before it limits (its bucket is avg / 10). */
+const drainSeconds = 0.3;
+const measureSeconds = 1;
+/** Each writer overwrites its own file again and again. */
+const fileBytes = 2 ** 21;
+
+/**
+ * Writes directly, past the page cache, as fast as the volume lets, and counts at its block device what came through.
+ * Takes about three seconds; leaves no file behind, but the limit on.
+ */
+export async function measureVolume(options: {
+  request: VolumeRequest;
+  /** The volume's block device, such as /dev/loop0. */
+  device: string;
+  folder: string;
+  limit: (on: boolean) => Promise<void>;
+  signal: AbortSignal;
+}): Promise<VolumeCheck> {
+  const { request, device, limit, signal } = options;
+  const writeBytes = writeSize(request);
+  const scratch = path.join(options.folder, 'pgduet-limit-check');
+  mkdirSync(scratch);
+  try {
+    await limit(false);
+    const files = Array.from({ length: Math.max(...depths) }, (_, number) => path.join(scratch, String(number)));
+    files.forEach(writeWhole);
+    await limit(true);
+    const measuredIops: Record<number, number> = {};
+    for (const depth of depths) {
+      measuredIops[depth] = await measureWrites(files.slice(0, depth), writeBytes, device, signal);
+    }
+    return { volume: request.name, requestedIops: expectedIops(request, writeBytes), writeBytes, measuredIops };
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+/** PostgreSQL's page where IOPS are limited; where throughput alone is, large enough for it to be what limits. */
+function writeSize({ iops }: VolumeRequest): number {
+  return iops === undefined ? 131_072 : 8192;
+}
+
+function expectedIops({ iops = Infinity, throughputMibps = Infinity }: VolumeRequest, writeBytes: number): number {
+  return Math.min(iops, (throughputMibps * 1_048_576) / writeBytes);
+}
+
+/** Blocks that were never written cost the file system writes of its own when they first are. */
+function writeWhole(file: string): void {
+  const descriptor = openSync(file, 'wx');
+  writeSync(descriptor, Buffer.alloc(fileBytes));
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/** Writes per second of one writer for each file. */
+async function measureWrites(
+  files: string[],
+  writeBytes: number,
+  device: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const stop = new AbortController();
+  const writers = files.map((file) => overwrite(file, writeBytes, AbortSignal.any([signal, stop.signal])));
+  try {
+    return await Promise.race([
+      countWrites(device, signal),
+      Promise.race(writers).then((stderr) => {
+        throw new Error(`The write test of ${device} broke off: ${stderr.trim()}`);
+      }),
+    ]);
+  } finally {
+    stop.abort();
+    await Promise.allSettled(writers);
+  }
+}
+
+async function countWrites(device: string, signal: AbortSignal): Promise<number> {
+  await sleep(drainSeconds * 1000, undefined, { signal });
+  const before = { writes: writesCompleted(device), milliseconds: performance.now() };
+  await sleep(measureSeconds * 1000, undefined, { signal });
+  const seconds = (performance.now() - before.milliseconds) / 1000;
+  return (writesCompleted(device) - before.writes) / seconds;
+}
+
+/** The fifth number, see Documentation/block/stat.rst of Linux. */
+function writesCompleted(device: string): number {
+  const numbers = readFileSync(`/sys/block/${path.basename(device)}/stat`, 'utf8')
+    .trim()
+    .split(/\s+/);
+  return Number(numbers[4]);
+}
+
+/** One write at a time until the signal aborts; gives what it printed where it ends before, which is a failure. */
+async function overwrite(file: string, writeBytes: number, signal: AbortSignal): Promise<string> {
+  const dd = `dd if=/dev/zero of="$0" bs=${writeBytes} count=${fileBytes / writeBytes} oflag=direct conv=notrunc status=none`;
+  const { stderr } = await runCommand(['sh', '-c', `while ${dd}; do :; done`, file], {
+    signal,
+    environment: toolEnvironment(),
+  });
+  return stderr;
+}

@@ -1,0 +1,71 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import path from 'node:path';
+import { demandCommand } from '../../../process/run-command.ts';
+
+/** What limited volumes are made of, and the Debian and Ubuntu packages that hold it. */
+const debianPackages: Record<string, readonly string[]> = {
+  // In qemu-system-common up to Debian 12 and Ubuntu 23.10, in qemu-utils since: with both it is there everywhere.
+  'qemu-storage-daemon': ['qemu-system-common', 'qemu-utils'],
+  nbdfuse: ['libnbd-bin'],
+  losetup: ['mount'],
+  mount: ['mount'],
+  umount: ['mount'],
+  'mkfs.ext4': ['e2fsprogs'],
+};
+
+/** Programs that limited volumes need and this machine has not. */
+export function missingPrograms(): string[] {
+  return Object.keys(debianPackages).filter((program) => !isInstalled(program));
+}
+
+/** How to get the missing programs here, to be shown to a person. */
+export function installHint(missing: readonly string[]): string {
+  if (isDebian()) return `Install them: sudo apt-get install ${packagesOf(missing).join(' ')}`;
+  if (existsSync('/etc/fedora-release')) return 'Install them: sudo dnf install qemu-img nbdfuse e2fsprogs';
+  return 'They belong to QEMU (qemu-storage-daemon), libnbd (nbdfuse), util-linux and e2fsprogs';
+}
+
+/**
+ * Installs what is missing for limited volumes, where that can be done without asking: as root, on Debian and its kin.
+ * Elsewhere, and where nothing is missing, it does nothing.
+ *
+ * @throws {CommandError} where the packages cannot be had.
+ */
+export async function installVolumePackages(say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const missing = missingPrograms();
+  if (missing.length === 0 || process.getuid?.() !== 0 || !isDebian()) return;
+  const packages = packagesOf(missing);
+  say(`For volumes of limited IOPS: installing ${packages.join(', ')} ...`);
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const aptGet = ['apt-get', '-o', 'Dpkg::Use-Pty=0', '-q'];
+  await demandCommand([...aptGet, 'update'], { signal, environment });
+  await demandCommand([...aptGet, 'install', '--yes', '--no-install-recommends', ...packages], { signal, environment });
+}
+
+/** The system's own tools are not on every root's PATH. */
+export function toolEnvironment(): Record<string, string | undefined> {
+  return { ...process.env, LC_ALL: 'C', PATH: searchPath().join(path.delimiter) };
+}
+
+function searchPath(): string[] {
+  return [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin', '/sbin'];
+}
+
+function isInstalled(program: string): boolean {
+  return searchPath().some((folder) => {
+    try {
+      accessSync(path.join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function packagesOf(programs: readonly string[]): string[] {
+  return [...new Set(programs.flatMap((program) => debianPackages[program] ?? []))];
+}
+
+function isDebian(): boolean {
+  return existsSync('/usr/bin/apt-get');
+}

@@ -1,0 +1,87 @@
+import pg from 'pg';
+import { UserError } from '../contract/errors.ts';
+
+/** Of DROP DATABASE and CREATE DATABASE: each waits 5 s by itself for sessions that are just ending, and then fails. */
+const patientAttempts = 6;
+
+export interface DatabaseToClear {
+  variant: string;
+  database: string;
+  /** Else they are only waited for. */
+  terminate: boolean;
+  attempts?: number | undefined;
+}
+
+/**
+ * Carries out a statement that no other session may be in the database for, and gives sessions half a minute to end.
+ * Those of superusers, and those of RDS itself, a master user may not terminate: DROP DATABASE WITH (FORCE) would fail for
+ * one of them at once.
+ *
+ * @throws {UserError} naming the sessions that stay
+ */
+export async function executeWithoutSessions(
+  client: pg.Client,
+  statement: string,
+  demand: DatabaseToClear,
+): Promise<void> {
+  const { variant, database, terminate, attempts = patientAttempts } = demand;
+  for (let attempt = 1; ; attempt++) {
+    if (terminate) await terminateSessions(client, database);
+    try {
+      await client.query(statement);
+      return;
+    } catch (error) {
+      if (!hasCode(error, objectInUse)) throw error;
+      if (attempt < attempts) continue;
+      const sessions = await sessionsIn(client, database);
+      // Something else holds it, such as a prepared transaction: the server's own words say so.
+      if (sessions.length === 0) throw error;
+      throw new UserError(
+        `${variant}: database ${database} must be left alone to be copied or replaced, but is in use by ${sessions.map(inWords).join('; ')}. End these sessions, keep their programs away until the run has ended, and start again.`,
+      );
+    }
+  }
+}
+
+interface Session {
+  pid: number;
+  user: string;
+  /** null where we may not know it. */
+  application: string | null;
+  /** null too where it came by a socket. */
+  address: string | null;
+}
+
+async function sessionsIn(client: pg.Client, database: string): Promise<Session[]> {
+  // Autovacuum has no user; PostgreSQL itself sends it away.
+  const { rows } = await client.query<Session>(
+    `SELECT pid, usename AS "user", application_name AS application, host(client_addr) AS address
+       FROM pg_stat_activity
+      WHERE datname = $1 AND usename IS NOT NULL AND pid <> pg_backend_pid()
+      ORDER BY pid`,
+    [database],
+  );
+  return rows;
+}
+
+function inWords({ pid, user, application, address }: Session): string {
+  const known = [application, address].filter((part) => part !== null && part !== '');
+  return `${user} (${[...known, `pid ${pid}`].join(', ')})`;
+}
+
+async function terminateSessions(client: pg.Client, database: string): Promise<void> {
+  for (const { pid } of await sessionsIn(client, database)) {
+    try {
+      await client.query('SELECT pg_terminate_backend($1)', [pid]);
+    } catch (error) {
+      if (!hasCode(error, insufficientPrivilege)) throw error;
+    }
+  }
+}
+
+/** Codes of https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const [objectInUse, insufficientPrivilege] = ['55006', '42501'];
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === code;
+}

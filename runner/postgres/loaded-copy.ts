@@ -1,0 +1,62 @@
+import pg from 'pg';
+import { UserError } from '../contract/errors.ts';
+import { withConnection } from './connect.ts';
+import type { Target } from './target.ts';
+import { executeWithoutSessions } from './database-sessions.ts';
+
+/**
+ * Keeps the database of a target as it is, on the same server, to be restored before each trial. Replaces an older copy.
+ *
+ * @param attempts each waits some 5 s for other sessions to end
+ * @throws {UserError} where somebody else stays in the database
+ */
+export async function keepLoadedCopy(target: Target, signal: AbortSignal, attempts?: number): Promise<void> {
+  await copyDatabase(target, { from: target.database, to: copyOf(target), attempts }, signal);
+}
+
+/**
+ * The database as it was when it had been loaded: dropped, and made anew from its copy, file by file.
+ *
+ * @param attempts each waits some 5 s for other sessions to end
+ * @throws {UserError} where no copy was kept, or where somebody whom we may not send away stays in the database
+ */
+export async function restoreLoadedCopy(target: Target, signal: AbortSignal, attempts?: number): Promise<void> {
+  await copyDatabase(target, { from: copyOf(target), to: target.database, attempts }, signal);
+}
+
+function copyOf({ database }: Target): string {
+  return `${database}_loaded`;
+}
+
+async function copyDatabase(
+  target: Target,
+  { from, to, attempts }: { from: string; to: string; attempts: number | undefined },
+  signal: AbortSignal,
+) {
+  await withConnection(
+    { ...target, database: 'postgres' },
+    async (client) => {
+      const [source, replaced] = [pg.escapeIdentifier(from), pg.escapeIdentifier(to)];
+      const found = await client.query<{ version: number }>(
+        `SELECT current_setting('server_version_num')::int AS version FROM pg_database WHERE datname = $1`,
+        [from],
+      );
+      const [row] = found.rows;
+      if (!row) throw new UserError(`${target.variant}: there is no database ${from} to restore; load it again.`);
+      // From 15 on the default would write all of it to the WAL too; before, files were copied always.
+      const strategy = row.version >= 150_000 ? ' STRATEGY file_copy' : '';
+      const patience = { variant: target.variant, attempts };
+      await executeWithoutSessions(client, `DROP DATABASE IF EXISTS ${replaced}`, {
+        ...patience,
+        database: to,
+        terminate: true,
+      });
+      await executeWithoutSessions(client, `CREATE DATABASE ${replaced} TEMPLATE ${source}${strategy}`, {
+        ...patience,
+        database: from,
+        terminate: false,
+      });
+    },
+    signal,
+  );
+}

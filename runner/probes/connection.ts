@@ -1,0 +1,81 @@
+import path from 'node:path';
+import { UserError } from '../contract/errors.ts';
+import { withConnection } from '../postgres/connect.ts';
+import type { Target } from '../postgres/target.ts';
+import { runCommand } from '../process/run-command.ts';
+
+/** The clocks of EC2 and RDS agree to milliseconds; a second apart, series of both sides no longer fit together. */
+const toleratedSkewSeconds = 1;
+/** Our own connections beside the load generator's. */
+const ownConnections = 5;
+
+const query =
+  "SELECT s.ssl, coalesce(s.version, ''), current_setting('server_version') FROM pg_stat_ssl s WHERE s.pid = pg_backend_pid()";
+
+/**
+ * Proves that both of our ways to a server work and are encrypted and verified: that of pgbench, by psql with the same
+ * library, and our own; further that its clock agrees with ours and that the clients of the experiment fit in.
+ *
+ * @param clients of the workload, null where not known
+ * @throws {UserError} with a line for everything that is wrong
+ */
+export async function checkConnection(
+  target: Target,
+  { programs, now, clients }: { programs: string; now: () => Date; clients: number | null },
+): Promise<{ detail: string; value: true }> {
+  const [outside, inside] = await Promise.allSettled([askByPsql(target, programs), askOurselves(target, now)]);
+  const problems = new Array<string>();
+  if (outside.status === 'rejected') problems.push(`psql: ${inALine(outside.reason)}`);
+  if (inside.status === 'rejected') problems.push(`the runner: ${inALine(inside.reason)}`);
+  else {
+    const { skewSeconds, maxConnections } = inside.value;
+    if (Math.abs(skewSeconds) > toleratedSkewSeconds) {
+      const side = skewSeconds > 0 ? 'behind' : 'ahead of';
+      problems.push(
+        `this machine's clock is ${Math.abs(skewSeconds).toFixed(1)} s ${side} the server's. See chronyc tracking`,
+      );
+    }
+    if (clients !== null && clients + ownConnections > maxConnections) {
+      problems.push(
+        `max_connections is ${maxConnections}, too few for ${clients} clients and ${ownConnections} connections of our own`,
+      );
+    }
+  }
+  if (outside.status === 'fulfilled' && problems.length === 0) return { detail: outside.value, value: true };
+  throw new UserError(problems.map((problem) => `Connection to ${target.variant}: ${problem}.`).join('\n'));
+}
+
+/** @returns version of TLS and of the server */
+async function askByPsql(target: Target, programs: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await runCommand(
+    [
+      path.join(programs, 'psql'),
+      ...['--no-psqlrc', '--no-password', '--no-align', '--tuples-only', '--command', query],
+      ...['--host', target.host, '--port', `${target.port}`, '--username', target.user, target.database],
+    ],
+    { environment: { PATH: process.env['PATH'], LC_ALL: 'C', PGCONNECT_TIMEOUT: '10', ...target.environment } },
+  );
+  if (exitCode !== 0) throw new Error(stderr.trim());
+  const [encrypted, tls = '', server = ''] = stdout.trim().split('|');
+  if (encrypted !== 't') throw new Error('the connection is not encrypted');
+  return `${tls}, PostgreSQL ${server}`;
+}
+
+function askOurselves(target: Target, now: () => Date): Promise<{ skewSeconds: number; maxConnections: number }> {
+  return withConnection(target, async (client) => {
+    const before = now().getTime();
+    const { rows } = await client.query<{ encrypted: boolean; time: Date; max: number }>(
+      `SELECT s.ssl AS encrypted, clock_timestamp() AS time, current_setting('max_connections')::int AS max
+         FROM pg_stat_ssl s WHERE s.pid = pg_backend_pid()`,
+    );
+    const after = now().getTime();
+    const [row] = rows;
+    if (!row?.encrypted) throw new Error('the connection is not encrypted');
+    return { skewSeconds: (row.time.getTime() - (before + after) / 2) / 1000, maxConnections: row.max };
+  });
+}
+
+function inALine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split('\n').join(' ').replace(/\.$/, '');
+}

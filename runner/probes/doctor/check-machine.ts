@@ -1,0 +1,44 @@
+import { statfsSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { UserError } from '../../contract/errors.ts';
+import { findPostgresBinaries } from '../../places/local/postgres-binaries.ts';
+import { checker, type CheckOutcome } from '../probe.ts';
+
+/** package.json's `engines`, which npm only warns about. */
+const oldestNode = [20, 19] as const;
+/** A local run of the ready experiments, with room for what PostgreSQL adds. */
+const neededBytes = 5 * 1024 ** 3;
+
+/** Whether experiments can run on this machine. */
+export async function checkMachine(
+  options: { pgBindir: string | undefined; environment: Readonly<Record<string, string | undefined>> },
+  report: (outcome: CheckOutcome) => void,
+): Promise<CheckOutcome[]> {
+  const { check, outcomes } = checker(report);
+  await check('Node', () => {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+    if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
+      throw new UserError(`Node ${process.versions.node} is too old: ${oldestNode.join('.')} or newer, best 22 or 24.`);
+    }
+    return Promise.resolve({ detail: process.versions.node, value: true });
+  });
+  await check('PostgreSQL', async () => {
+    const { version, folder } = await findPostgresBinaries({ ...options, explicit: options.pgBindir });
+    return { detail: `${version} in ${folder}`, value: true };
+  });
+  await check('room on the disk', () => {
+    const { bavail, bsize } = statfsSync(tmpdir());
+    const room = bavail * bsize;
+    const shown = `${(room / 1024 ** 3).toFixed(1)} GiB in ${tmpdir()}`;
+    if (room < neededBytes)
+      throw new UserError(`There are ${shown}, too few. Make room, or set TMPDIR to another disk.`);
+    return Promise.resolve({ detail: shown, value: true });
+  });
+  await check('cores', () => {
+    const count = availableParallelism();
+    if (count < 2)
+      throw new UserError('There is one core: the load generator and the server would wait for each other.');
+    return Promise.resolve({ detail: String(count), value: true });
+  });
+  return outcomes;
+}

@@ -1,0 +1,19 @@
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
+import { STSClient } from '@aws-sdk/client-sts';
+import { patientRetries } from '../../aws/call.ts';
+import type { DoctorClients } from './aws-clients.ts';
+import { awsClients } from '../../aws/clients.ts';
+
+/** The clients that only `doctor` needs, and those that it shares. Making them calls nothing. */
+export function doctorClients(region: string | undefined): DoctorClients {
+  const settings = { ...patientRetries, ...(region === undefined ? {} : { region }) };
+  const { rds, ssm } = awsClients(region);
+  return {
+    rds,
+    ssm,
+    ec2: new EC2Client(settings),
+    quotas: new ServiceQuotasClient(settings),
+    sts: new STSClient(settings),
+  };
+}

@@ -1,0 +1,109 @@
+import {
+  DescribeDBEngineVersionsCommand,
+  type OrderableDBInstanceOption,
+  paginateDescribeOrderableDBInstanceOptions,
+  type RDSClient,
+} from '@aws-sdk/client-rds';
+import { callAws } from '../../aws/call.ts';
+import type { DeployableVariant } from '../../experiment/deploy/deployable.ts';
+import { UserError } from '../../contract/errors.ts';
+
+/**
+ * Proves that RDS lets the database of a variant be made in this Region: its version, class, storage, log volume and kind of
+ * deployment together.
+ *
+ * @returns the zones where it can be made
+ * @throws {UserError} saying which of them it is, and what there is instead
+ */
+export async function orderableZones(rds: RDSClient, variant: DeployableVariant): Promise<string[]> {
+  const { engine, storage, deployment } = variant;
+  const what = `${variant.class} with PostgreSQL ${engine.version}`;
+  const options = await orderableOptions(rds, variant);
+  if (options.length === 0) {
+    await demandVersion(rds, engine);
+    throw new UserError(`RDS has no ${what} in this Region. Choose another class or Region.`);
+  }
+  const stored = narrowed(
+    options,
+    ({ StorageType }) => StorageType === storage.type,
+    () => {
+      const types = [...new Set(options.map(({ StorageType }) => StorageType))].sort().join(', ');
+      return `RDS has no ${what} on ${storage.type} in this Region, only on ${types}.`;
+    },
+  );
+  const logged = narrowed(
+    stored,
+    ({ SupportsDedicatedLogVolume }) => !variant.dedicatedLogVolume || SupportsDedicatedLogVolume === true,
+    () => `RDS has no dedicated log volume for ${what} in this Region. Choose another version or class.`,
+  );
+  const deployed = narrowed(
+    logged,
+    (option) => deployment === 'single-az' || supports(option, deployment),
+    () => `RDS has no ${what} on ${storage.type} as ${deployment} in this Region.`,
+  );
+  const problems = deployed.map((option) => storageProblem(variant, option));
+  const [problem] = problems;
+  if (problem !== undefined && problems.every((one) => one !== null)) throw new UserError(problem ?? '');
+  return [
+    ...new Set(deployed.flatMap(({ AvailabilityZones = [] }) => AvailabilityZones.flatMap(({ Name }) => Name ?? []))),
+  ].sort();
+}
+
+async function orderableOptions(rds: RDSClient, variant: DeployableVariant): Promise<OrderableDBInstanceOption[]> {
+  const options: OrderableDBInstanceOption[] = [];
+  await callAws('rds:DescribeOrderableDBInstanceOptions', variant.class, async () => {
+    const pages = paginateDescribeOrderableDBInstanceOptions(
+      { client: rds },
+      { Engine: 'postgres', EngineVersion: variant.engine.version, DBInstanceClass: variant.class, Vpc: true },
+    );
+    for await (const page of pages) options.push(...(page.OrderableDBInstanceOptions ?? []));
+  });
+  return options;
+}
+
+/** @throws {UserError} where the version cannot be made any more, naming the newest that can */
+async function demandVersion(rds: RDSClient, { version, major }: DeployableVariant['engine']): Promise<void> {
+  const { DBEngineVersions = [] } = await callAws('rds:DescribeDBEngineVersions', `PostgreSQL ${major}`, () =>
+    rds.send(new DescribeDBEngineVersionsCommand({ Engine: 'postgres', DBParameterGroupFamily: `postgres${major}` })),
+  );
+  const versions = DBEngineVersions.flatMap(({ EngineVersion }) => EngineVersion ?? []);
+  if (versions.includes(version)) return;
+  const newest = versions.sort((a, b) => minorOf(a) - minorOf(b)).at(-1);
+  throw new UserError(
+    `RDS makes no PostgreSQL ${version} any more, or not yet${newest === undefined ? '' : `; the newest ${major} is ${newest}`}. Change engine.version.`,
+  );
+}
+
+function minorOf(version: string): number {
+  return Number.parseInt(version.split('.')[1] ?? '', 10);
+}
+
+function narrowed(
+  options: readonly OrderableDBInstanceOption[],
+  fits: (option: OrderableDBInstanceOption) => boolean,
+  problem: () => string,
+): OrderableDBInstanceOption[] {
+  const fitting = options.filter(fits);
+  if (fitting.length === 0) throw new UserError(problem());
+  return fitting;
+}
+
+function supports(option: OrderableDBInstanceOption, deployment: DeployableVariant['deployment']): boolean {
+  return (deployment === 'multi-az-cluster' ? option.SupportsClusters : option.MultiAZCapable) === true;
+}
+
+/** What of the storage is outside of what the option allows; null where all is inside. */
+function storageProblem({ storage }: DeployableVariant, option: OrderableDBInstanceOption): string | null {
+  const { sizeGib, iops } = storage;
+  const ranges: [what: string, value: number | undefined, least?: number, most?: number][] = [
+    ['storage.sizeGib', sizeGib, option.MinStorageSize, option.MaxStorageSize],
+    ['storage.iops', iops, option.MinIopsPerDbInstance, option.MaxIopsPerDbInstance],
+    ['storage.iops per GiB', iops && iops / sizeGib, option.MinIopsPerGib, option.MaxIopsPerGib],
+  ];
+  for (const [what, value, least = -Infinity, most = Infinity] of ranges) {
+    if (value !== undefined && (value < least || value > most)) {
+      return `${what} is ${value}; RDS takes ${least} to ${most} here.`;
+    }
+  }
+  return null;
+}

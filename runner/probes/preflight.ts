@@ -1,0 +1,92 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { openBucket } from '../aws/bucket.ts';
+import type { Binding } from '../contract/binding.ts';
+import { loadExperiment } from '../experiment/file/load.ts';
+import type { Experiment } from '../contract/experiment/schema.ts';
+import { toolVersion } from '../contract/tool-version.ts';
+import type { Patience } from '../places/deployed/await-database.ts';
+import { checkedCertificates, deployedTarget, type DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
+import { examineDatabase } from '../places/deployed/examine-database.ts';
+import { fetchPasswordFile } from '../places/deployed/password-file.ts';
+import { matchVariants } from '../places/deployed/match-variants.ts';
+import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
+import { checkConnection } from './connection.ts';
+import { checker, type CheckOutcome } from './probe.ts';
+import { preflightName, type PreflightObject } from '../contract/preflight.ts';
+
+export interface PreflightOptions extends DeployedPlaceOptions {
+  s3: S3Client;
+  pgBindir: string | undefined;
+  environment: Readonly<Record<string, string | undefined>>;
+  report: (outcome: CheckOutcome) => void;
+}
+
+/** A first backup begins right after the creation; a deploy waits twenty minutes for all of this. */
+const limitSeconds = 600;
+
+/**
+ * Proves everything that a deployed run needs, before it begins: programs, experiment, password, results, and for every
+ * variant that it is what was asked for, that it can be reached by verified TLS, and that its clock agrees with ours. Goes on
+ * after a problem, so that all of them are found at once.
+ */
+export async function preflight(options: PreflightOptions): Promise<CheckOutcome[]> {
+  const { binding, now } = options;
+  const { outcomes, check } = checker(options.report);
+  const bucket = openBucket(options.s3, binding.results);
+  const save = (endedAt: string | null): Promise<void> =>
+    bucket.putText(preflightName, preflightText({ endedAt, outcomes }));
+
+  const experiment = await check('experiment', () => loadBound(binding));
+  const programs = await check('pgbench and psql', async () => {
+    const { folder, version } = await findPostgresBinaries({
+      ...options,
+      explicit: options.pgBindir,
+      needed: 'clients',
+    });
+    return { detail: `${version} in ${folder}`, value: folder };
+  });
+  const certificates = await check('certificates', () => {
+    const file = checkedCertificates(options.certificates);
+    return Promise.resolve({ detail: file, value: file });
+  });
+  const writable = await check('results', async () => {
+    await save(null);
+    return { detail: bucket.location, value: true };
+  });
+  const passwordFile = await check('password', async () => ({
+    detail: 'read from Secrets Manager',
+    value: await fetchPasswordFile(options.secrets, binding.secretArn),
+  }));
+  try {
+    const patience: Patience = { ...options, limitSeconds };
+    await Promise.all(
+      Object.entries(binding.variants).map(async ([variant, bound]) => {
+        const examined = await check(`variant ${variant}`, async () => {
+          const value = await examineDatabase(variant, bound, patience);
+          return { detail: ['is what was asked for', ...value.caveats].join('; '), value };
+        });
+        if (!examined || !passwordFile || certificates === null || programs === null) return;
+        const target = deployedTarget(variant, examined.state, { binding, passwordFile, certificates });
+        await check(`connection to ${variant}`, () =>
+          checkConnection(target, { programs, now, clients: experiment?.workload.clients ?? null }),
+        );
+      }),
+    );
+  } finally {
+    passwordFile?.remove();
+  }
+  if (writable) await save(now().toISOString());
+  return outcomes;
+}
+
+function loadBound(binding: Binding): Promise<{ detail: string; value: Experiment }> {
+  const { file, profile } = binding.experiment;
+  const { experiment } = loadExperiment(file, { folder: '/', profile });
+  matchVariants(binding, experiment);
+  return Promise.resolve({ detail: `${experiment.name}, profile ${profile}`, value: experiment });
+}
+
+function preflightText(found: Pick<PreflightObject, 'endedAt' | 'outcomes'>): string {
+  const object: PreflightObject = { kind: 'pgduet-preflight', schemaVersion: 1, toolVersion, ...found };
+  return `${JSON.stringify(object, null, 2)}\n`;
+}

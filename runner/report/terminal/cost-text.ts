@@ -1,0 +1,78 @@
+import Table from 'cli-table3';
+import { type CostEstimate, type CostLine, lacksInstances } from '../../costs/estimate.ts';
+import type { Dollars } from '../../costs/price.ts';
+import { durationText } from '../words/duration-text.ts';
+
+const notKnown = 'not known';
+
+/** What an estimate comes to: pairs of a term and what is to be said of it. */
+export function costFacts(costs: CostEstimate): [term: string, words: string][] {
+  const { run, untilExpiry, logVolumes, dollarsPerHour } = costs;
+  const known = costs.notKnown.length === 0 ? '' : 'at least ';
+  return [
+    [
+      'costs',
+      [
+        ...(lacksInstances(costs) ? [`mostly ${notKnown}, for want of the price of an instance`] : []),
+        `${known}${dollarsText(dollarsPerHour)} an hour`,
+        run === null
+          ? 'the run: not known, since its length is not'
+          : `the run: ${known}${dollarsText(run.dollars)} for ${durationText(run.hours * 3600)}`,
+        ...(untilExpiry === null
+          ? ['the stack never deletes itself']
+          : [
+              `${known}${dollarsText(untilExpiry.dollars)} if it is left until it deletes itself after ${durationText(untilExpiry.hours * 3600)}`,
+            ]),
+      ].join('; '),
+    ],
+    ...logVolumes.map(({ variant, dollarsPerMonth, share }): [string, string] => [
+      'log volume',
+      `${dollarsText(dollarsPerMonth)} a month, ${share === null ? `what share of ${variant} that is, is ${notKnown}` : `${shareText(share)} of what ${variant} costs`}`,
+    ]),
+    ['prices', pricesText(costs)],
+    ...(costs.notKnown.length === 0 ? [] : [['not known', costs.notKnown.join('; ')] satisfies [string, string]]),
+    ['left out', costs.leftOut],
+  ];
+}
+
+export function costTable({ lines, dollarsPerHour }: CostEstimate): string {
+  const table = new Table({
+    head: ['billed', 'what', 'dollars an hour', 'a month'],
+    style: { head: [], border: [], compact: true },
+    colAligns: ['left', 'left', 'right', 'right'],
+  });
+  for (const line of lines) table.push(row(line));
+  table.push(['all that is known', '', rangeText(dollarsPerHour, 2), '']);
+  return table.toString();
+}
+
+function row({ variant, what, dollarsPerHour, dollarsPerMonth }: CostLine): string[] {
+  return [
+    variant ?? 'driver',
+    what,
+    dollarsPerHour === null ? notKnown : rangeText(dollarsPerHour, 3),
+    dollarsPerMonth === null ? notKnown : rangeText(dollarsPerMonth, 0),
+  ];
+}
+
+function pricesText({ prices }: CostEstimate): string {
+  return prices.source === 'price-list'
+    ? `AWS Price List, ${prices.region}, on demand, ${prices.date}`
+    : `of ${prices.region}, on demand, as looked up on ${prices.date} and kept in this project; with AWS credentials, AWS’s own list is asked`;
+}
+
+/** Such as "$19.31" or "$18.93 to $19.69". */
+export function dollarsText(dollars: Dollars): string {
+  return rangeText(dollars, dollars.high >= 100 ? 0 : 2, '$');
+}
+
+function rangeText({ low, high }: Dollars, decimals: number, currency = ''): string {
+  const text = (value: number) =>
+    `${currency}${value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}`;
+  return text(low) === text(high) ? text(low) : `${text(low)} to ${text(high)}`;
+}
+
+function shareText({ low, high }: Dollars): string {
+  const percent = (share: number) => `${Math.round(share * 100)} %`;
+  return percent(low) === percent(high) ? percent(low) : `${Math.round(low * 100)} to ${percent(high)}`;
+}

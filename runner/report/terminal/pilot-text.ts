@@ -1,0 +1,35 @@
+import type { Dollars } from '../../costs/price.ts';
+import { mostBlocks, type PilotFinding } from '../../analysis/pilot.ts';
+import { dollarsText } from './cost-text.ts';
+import { durationText } from '../words/duration-text.ts';
+import { percent } from '../words/quantities.ts';
+import { wrap } from './wrap.ts';
+
+type Need = PilotFinding & { expectedSeconds: number | null; dollars: Dollars | null };
+
+/** What an effect needs, a paragraph for each candidate. */
+export function renderPilot(
+  { effect, power, needs }: { effect: number; power: number; needs: readonly Need[] },
+  { columns }: { columns: number },
+): string {
+  return needs
+    .map((need) =>
+      wrap(`  pilot: ${needText(need, `a change of ${percent(effect)} with ${percent(power)} power`)}`, columns),
+    )
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('');
+}
+
+function needText({ candidate, blocks, spread, blocksNeeded, expectedSeconds, dollars }: Need, goal: string): string {
+  if (spread === null) {
+    return `${candidate}: ${blocks} of its blocks count, so that their spread is not known; two are needed, six are better.`;
+  }
+  const seen = `${candidate}: ${blocks} blocks spread by ${(spread * 100).toFixed(1)} %`;
+  const doubt = blocks < 6 ? ' So few blocks say little of their spread: measure six at least.' : '';
+  if (blocksNeeded === null) return `${seen}; to find ${goal}, more than ${mostBlocks} are needed.${doubt}`;
+  const price = [
+    ...(expectedSeconds === null ? [] : [durationText(expectedSeconds)]),
+    ...(dollars === null ? [] : [dollarsText(dollars)]),
+  ];
+  return `${seen}; to find ${goal}, ${blocksNeeded} are needed${price.length > 0 ? ` (${price.join(', ')})` : ''}.${doubt}`;
+}

@@ -1,0 +1,126 @@
+import Table from 'cli-table3';
+import type { CostEstimate } from '../../costs/estimate.ts';
+import type { MeasureStep, Plan, Step } from '../../experiment/plan/plan.ts';
+import { costFacts, costTable } from './cost-text.ts';
+import { durationText } from '../words/duration-text.ts';
+import { wrap } from './wrap.ts';
+
+/**
+ * A plan for the terminal: the question, the work of a trial, the order of the trials, how long it takes and what it costs.
+ *
+ * @param costs null where it runs on this machine
+ */
+export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: { columns: number }): string {
+  const measureSteps = plan.steps.filter((step): step is MeasureStep => step.kind === 'measure');
+  const [first] = measureSteps;
+  const facts: [string, string][] = [
+    ['question', plan.question],
+    ['profile', plan.profile],
+    ['variants', plan.variants.map((name) => (name === plan.baseline ? `${name} (baseline)` : name)).join(', ')],
+    ['scripts', plan.mix],
+    ['a trial', first ? trialText(plan, first) : ''],
+    ['before it', first ? preparationText(plan, first) : ''],
+    ['order', orderText(plan)],
+    [
+      'trials',
+      `${plan.until === 'precision' ? 'until precise enough, at most ' : ''}${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
+    ],
+    [
+      'expected',
+      `${plan.until === 'precision' ? 'at most ' : ''}${expected(plan.expectedSeconds)} in all; assumed: ${plan.assumptions.join('; ')}`,
+    ],
+    ...(costs ? costFacts(costs) : []),
+  ];
+  const width = Math.max(...facts.map(([label]) => label.length));
+  return [
+    `${plan.experiment}\n`,
+    ...facts.map(([label, text]) => labelled(`  ${label.padEnd(width)}  `, text, columns)),
+    '',
+    stepsTable(plan),
+    ...(costs ? ['', costTable(costs)] : []),
+    ...plan.warnings.map((warning) => labelled('  warning: ', warning, columns)),
+    '',
+  ].join('\n');
+}
+
+function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep): string {
+  return transactionsPerTrial === null
+    ? expected(trialSeconds)
+    : `${transactionsPerTrial.toLocaleString('en')} transactions per variant and trial, ${expected(trialSeconds)}`;
+}
+
+/** What each step before a trial costs in time, and all of them together over the run. */
+function preparationText({ resetSteps, steps }: Plan, { warmUpSeconds }: MeasureStep): string {
+  const parts = [
+    ...resetSteps.map(({ step, expectedSeconds }) => [step, expectedSeconds] as const),
+    ...(warmUpSeconds === 0 ? [] : [['warm-up', warmUpSeconds] as const]),
+  ];
+  if (parts.length === 0) return 'nothing';
+  const each = parts
+    .map(([name, seconds]) => `${name} ${seconds < 1 ? 'under 1 s' : durationText(seconds)}`)
+    .join(', ');
+  const times = steps.filter(({ kind }) => kind === 'measure').length;
+  const seconds = times * parts.reduce((total, [, part]) => total + part, 0);
+  return `${each}; ${durationText(seconds)} in all`;
+}
+
+function orderText({ order, seed }: Plan): string {
+  switch (order) {
+    case 'random':
+      return `one variant at a time, in random order within each block (seed ${seed})`;
+    case 'fixed':
+      return 'one variant at a time, in the order of the file';
+    case 'together':
+      return 'all variants at the same time, from one driver';
+  }
+}
+
+function stepsTable({ steps }: Plan): string {
+  const table = new Table({
+    head: ['step', 'variant', 'expected', 'at'],
+    style: { head: [], border: [], compact: true },
+    colAligns: ['left', 'left', 'right', 'right'],
+  });
+  let at: number | null = 0;
+  for (const step of steps) {
+    table.push([stepName(step), variantsOf(step), expected(step.expectedSeconds), at === null ? '' : durationText(at)]);
+    at = at === null || step.expectedSeconds === null ? null : at + step.expectedSeconds;
+  }
+  return table.toString();
+}
+
+function stepName(step: Step): string {
+  switch (step.kind) {
+    case 'create':
+    case 'load':
+    case 'settle':
+    case 'cross-over':
+      return step.kind;
+    case 'measure':
+      return `block ${step.block}, position ${step.position}`;
+  }
+}
+
+function variantsOf(step: Step): string {
+  switch (step.kind) {
+    case 'create':
+    case 'load':
+    case 'cross-over':
+      return step.variants.join(', ');
+    case 'settle':
+      return '';
+    case 'measure':
+      return step.trials.map(({ variant }) => variant).join(' and ');
+  }
+}
+
+function expected(seconds: number | null): string {
+  return seconds === null ? 'unknown' : durationText(seconds);
+}
+
+/** A labelled paragraph, its lines aligned behind the label. */
+function labelled(label: string, text: string, columns: number): string {
+  return wrap(text, Math.max(20, columns - label.length))
+    .map((line, index) => `${index === 0 ? label : ' '.repeat(label.length)}${line}`)
+    .join('\n');
+}

@@ -1,0 +1,64 @@
+import path from 'node:path';
+import type { Run } from '../../contract/tool-output.ts';
+import { absent, quantity } from '../words/quantities.ts';
+import { left, right, type Row } from '../view/table.ts';
+import { renderTable, type TerminalOptions } from './terminal-table.ts';
+
+/** Runs as read from files: a row each, and one for every script where there are several; problems below. */
+export function renderRuns(runs: readonly { file: string; run: Run }[], options: TerminalOptions): string {
+  const table = renderTable(
+    {
+      title: '',
+      columns: [
+        left('run'),
+        left('version'),
+        right('clients'),
+        right('scale'),
+        right('transactions'),
+        right('failed'),
+        right('tps'),
+        right('latency'),
+        left('complete'),
+      ],
+      rows: runs.flatMap(({ file, run }) => [runRow(path.basename(file), run), ...scriptRows(run)]),
+      notes: [],
+    },
+    options,
+  );
+  const problems = runs.flatMap(({ file, run }) => run.problems.map((problem) => `! ${file}: ${problem}`));
+  return [table, ...problems].join('\n');
+}
+
+function runRow(name: string, run: Run): Row {
+  return {
+    cells: [
+      name,
+      run.clientVersion ?? absent,
+      quantity(run.clients, 'count'),
+      quantity(run.scale, 'count'),
+      quantity(run.transactions, 'count'),
+      quantity(run.failedTransactions, 'count'),
+      quantity(run.tps, 'rate'),
+      quantity(run.latencyAverageSeconds, 'latency'),
+      run.complete ? 'yes' : 'NO',
+    ],
+    emphasis: run.complete ? undefined : 'muted',
+  };
+}
+
+function scriptRows({ scripts }: Run): Row[] {
+  if (scripts.length < 2) return [];
+  return scripts.map((script) => ({
+    cells: [
+      `  ${script.name}`,
+      '',
+      '',
+      '',
+      quantity(script.transactions, 'count'),
+      '',
+      quantity(script.tps, 'rate'),
+      quantity(script.latencyAverageSeconds, 'latency'),
+      '',
+    ],
+  }));
+}

@@ -1,0 +1,92 @@
+import type { Check, CheckState } from '../../contract/check.ts';
+import type { Result } from '../../contract/result.ts';
+import { left, type Row, right, type Table } from './table.ts';
+
+/** Checks of one name about one subject: all trials, or two variants beside each other. */
+interface CheckedSubject {
+  name: string;
+  subject: string;
+  /** With the id of the trial that each is of, or null. */
+  checks: (Check & { trial: string | null })[];
+}
+
+const states: readonly CheckState[] = ['fail', 'warn', 'not assessed', 'pass'];
+
+/** The validity ledger: what was checked, how often it was found how, and what was found where it was worst. */
+export function checksTable(result: Result): Table {
+  const subjects = checkedSubjects(result);
+  return {
+    title: 'What was checked',
+    columns: [left('check'), left('of'), ...states.map((state) => right(state)), left('found')],
+    rows: subjects
+      .map((subject): [number, Row] => {
+        const worst = worstOf(subject);
+        return [
+          states.indexOf(worst.state),
+          {
+            cells: [
+              subject.name,
+              subject.subject,
+              ...states.map((state) => String(countOf(subject, state) || '')),
+              found(worst),
+            ],
+            emphasis: worst.state === 'fail' ? 'strong' : worst.state === 'not assessed' ? 'muted' : undefined,
+            tone: worst.state === 'fail' ? 'bad' : undefined,
+          },
+        ];
+      })
+      .sort(([a], [b]) => a - b)
+      .map(([, row]) => row),
+    notes: ['A check that fails takes the verdict away. Where findings differ, one of the worst is shown.'],
+  };
+}
+
+/** What failed or is to be known, one sentence a check, failures first. */
+export function checkWarnings(result: Result): string[] {
+  return (['fail', 'warn'] as const).flatMap((state) =>
+    checkedSubjects(result).flatMap((subject) => {
+      const own = subject.checks.filter((check) => check.state === state);
+      const [first] = own;
+      if (!first) return [];
+      const where =
+        own.length > 1
+          ? ` (${own.length} of ${subject.checks.length} trials, such as this one)`
+          : subject.checks.length > 1
+            ? ` (${first.trial ?? ''})`
+            : '';
+      const about = first.trial === null ? `${subject.name} of ${subject.subject}` : subject.name;
+      return [`${state === 'fail' ? 'Failed check: ' : ''}${about}: ${first.finding}${where}.`];
+    }),
+  );
+}
+
+function checkedSubjects({ trials, comparisons }: Result): CheckedSubject[] {
+  const subjects = new Map<string, CheckedSubject>();
+  const add = (subject: string, trial: string | null, check: Check): void => {
+    const key = `${check.name}\n${subject}`;
+    const known = subjects.get(key) ?? { name: check.name, subject, checks: [] };
+    known.checks.push({ ...check, trial });
+    subjects.set(key, known);
+  };
+  for (const { baseline, candidate, checks } of comparisons) {
+    for (const check of checks ?? []) add(`${candidate.variant} against ${baseline.variant}`, null, check);
+  }
+  for (const trial of trials) {
+    if (trial.state === 'finished') for (const check of trial.checks ?? []) add('trials', trial.id, check);
+  }
+  return [...subjects.values()];
+}
+
+function worstOf({ checks }: CheckedSubject): CheckedSubject['checks'][number] {
+  const worst = states.flatMap((state) => checks.find((check) => check.state === state) ?? [])[0];
+  if (!worst) throw new Error('a subject without checks');
+  return worst;
+}
+
+function countOf({ checks }: CheckedSubject, state: CheckState): number {
+  return checks.filter((check) => check.state === state).length;
+}
+
+function found({ trial, state, finding }: CheckedSubject['checks'][number]): string {
+  return trial === null || state === 'pass' || state === 'not assessed' ? finding : `${finding} (${trial})`;
+}

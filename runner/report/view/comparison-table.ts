@@ -1,0 +1,64 @@
+import type { Comparison } from '../../contract/result.ts';
+import { pairsIn } from './answer.ts';
+import { metricRank, metricWords } from '../words/metrics.ts';
+import { absent, inScale, percentRange, scaleFor, signedPercent } from '../words/quantities.ts';
+import { left, right, type Row, type Table } from './table.ts';
+
+/** Study 1's table, one per pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. Notes stand below the last. */
+export function comparisonTables(comparisons: readonly Comparison[]): Table[] {
+  const pairs = pairsIn(comparisons);
+  return pairs.map((own, index) => ({
+    ...comparisonTable(own),
+    notes: index === pairs.length - 1 ? notes(comparisons) : [],
+  }));
+}
+
+function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes'> {
+  const [first] = comparisons;
+  const baseline = first?.baseline.variant ?? 'baseline';
+  const candidate = first?.candidate.variant ?? 'candidate';
+  const sorted = [...comparisons].sort((a, b) => metricRank(a.metric) - metricRank(b.metric));
+  return {
+    title: `${candidate} against ${baseline}`,
+    columns: [
+      left('metric'),
+      right(baseline),
+      right(candidate),
+      right('change'),
+      right('speed-up'),
+      right('interval of change'),
+      left('verdict'),
+    ],
+    rows: sorted.map(comparisonRow),
+  };
+}
+
+function comparisonRow(comparison: Comparison): Row {
+  const { baseline, candidate, change, speedup, interval, primary, verdict, withheld } = comparison;
+  const { label, kind, per } = metricWords(comparison);
+  const scale = scaleFor(kind, [baseline.median, candidate.median]);
+  return {
+    cells: [
+      scale.unit === '' ? label + per : `${label} (${scale.unit}${per})`,
+      inScale(baseline.median, scale),
+      inScale(candidate.median, scale),
+      kind === 'share' ? signedPercent(change).replace('%', 'points') : signedPercent(change),
+      signedPercent(speedup),
+      interval ? percentRange(interval.low, interval.high) : absent,
+      withheld ? 'none: a check failed' : (verdict ?? ''),
+    ],
+    emphasis: primary ? 'strong' : undefined,
+    tone: verdict === 'better' ? 'good' : verdict === 'worse' || withheld ? 'bad' : undefined,
+  };
+}
+
+function notes(comparisons: readonly Comparison[]): string[] {
+  const paired = comparisons.some(({ interval }) => interval !== null);
+  return [
+    `Values are medians${paired ? '; change is estimated from pairs within blocks, so it can differ from the ratio of the medians' : ''}.`,
+    'Speed-up is how many times better, minus one: for times, baseline divided by candidate.',
+    ...(comparisons.some(({ primary }) => primary)
+      ? ['Only the metric that was declared beforehand gets a verdict; the others describe.']
+      : []),
+  ];
+}

@@ -1,0 +1,101 @@
+import { controlsOf } from '../../experiment/controls.ts';
+import type { Result } from '../../contract/result.ts';
+import { type Answer, answers } from './answer.ts';
+import { checksTable, checkWarnings } from './checks-table.ts';
+import { comparisonTables } from './comparison-table.ts';
+import { countInWords } from '../words/quantities.ts';
+import { protocolWords } from './protocol-words.ts';
+import { serverTable } from './server-table.ts';
+import { settingsTable } from './settings-table.ts';
+import type { Table } from './table.ts';
+import { trialRemarks, trialsTable } from './trials-table.ts';
+import { variantsTable } from './variants-table.ts';
+
+/** All that the three reports say, in words and scaled numbers; they only lay it out. */
+export interface ReportView {
+  name: string;
+  question: string;
+  answers: Answer[];
+  /** What a reader must know before believing the answer: first what the place cannot show, then what went wrong. */
+  attention: string[];
+  /** Without rows where there are only two. */
+  variants: Table;
+  comparisons: Table[];
+  server: Table;
+  settings: Table;
+  trials: Table;
+  checks: Table;
+  protocol: [term: string, words: string][];
+}
+
+export function viewResult(result: Result): ReportView {
+  const { experiment, comparisons } = result;
+  return {
+    name: experiment.name,
+    question: experiment.question,
+    answers: comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)],
+    attention: attention(result),
+    variants: variantsTable(result),
+    comparisons: comparisonTables(comparisons),
+    server: serverTable(result),
+    settings: settingsTable(result),
+    trials: trialsTable(result),
+    checks: checksTable(result),
+    protocol: protocolWords(result),
+  };
+}
+
+export function answerContext({ experiment }: Result): Parameters<typeof answers>[1] {
+  const { decision } = experiment.definition;
+  return {
+    practicalThreshold: decision.practicalThreshold,
+    repeats: 'blocks',
+    controls: controlsOf(experiment.definition),
+  };
+}
+
+function nothingCompared({ trials }: Result): Answer {
+  const finished = trials.filter(({ state }) => state === 'finished').length;
+  return {
+    candidate: '',
+    verdict: null,
+    headline: 'There is no answer: nothing could be compared.',
+    evidence: `${finished} of ${trials.length} trials finished.`,
+  };
+}
+
+function attention(result: Result): string[] {
+  const { place, warnings, trials, complete } = result;
+  const unfinished = trials.filter(({ state }) => state !== 'finished');
+  return [
+    ...place.caveats,
+    ...(complete ? [] : ['Trials of the plan are missing: the run was interrupted or stopped.']),
+    ...(unfinished.length > 0
+      ? [
+          `${capitalise(countInWords(unfinished.length))} of ${trials.length} trials did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}`,
+        ]
+      : []),
+    ...checkWarnings(result),
+    ...warnings,
+    ...repeatedTrialWarnings(result),
+  ];
+}
+
+/** A remark on many trials is said once. */
+function repeatedTrialWarnings({ trials }: Result): string[] {
+  const trialsByRemark = new Map<string, string[]>();
+  for (const trial of trials) {
+    if (trial.state !== 'finished') continue;
+    // What checks found is said by the checks.
+    for (const remark of trialRemarks(trial.checks ? { ...trial, checks: [] } : trial)) {
+      trialsByRemark.set(remark, [...(trialsByRemark.get(remark) ?? []), trial.id]);
+    }
+  }
+  return [...trialsByRemark].map(([remark, ids]) =>
+    ids.length === 1 ? `${ids.join('')}: ${remark}` : `${remark} (${ids.length} of ${trials.length} trials)`,
+  );
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

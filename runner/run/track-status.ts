@@ -1,0 +1,117 @@
+import { type Plan, plannedTrials } from '../experiment/plan/plan.ts';
+import { toolVersion } from '../contract/tool-version.ts';
+import type { Trial } from '../contract/result.ts';
+import type { RunState, RunStatus } from '../contract/status.ts';
+import type { Report } from './events.ts';
+import { remainingSeconds } from '../experiment/plan/remaining-seconds.ts';
+
+export interface TrackedStatus {
+  /** Listens to what happens. */
+  report: Report;
+  status: () => RunStatus;
+  /** Says how it ended; the first to say it is right. */
+  end(state: Exclude<RunState, 'running'>, problem?: string): void;
+}
+
+/** What is known of a run before it begins. */
+export type StatusFacts = Pick<
+  RunStatus,
+  'stackName' | 'dashboardUrl' | 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour'
+>;
+
+/** The status of a run that carries out the plan, by the events that it reports. */
+export function trackStatus(
+  plan: Plan,
+  facts: StatusFacts,
+  { earlier, now }: { earlier: readonly Trial[]; now: () => Date },
+): TrackedStatus {
+  const numbers = new Map(plannedTrials(plan).map(({ id }, index) => [id, index + 1]));
+  const remaining = remainingSeconds(plan);
+  const ended = new Map<string, RunStatus['trials'][number]>();
+  const problems: string[] = [];
+  let state: RunState = 'running';
+  let endedAt: string | null = null;
+  let current: RunStatus['current'] = { ...idle, stage: 'looking at the variants' };
+  let expectedEndAt: string | null = null;
+
+  function expect(leftSeconds: number | null): void {
+    expectedEndAt = leftSeconds === null ? null : new Date(now().getTime() + leftSeconds * 1000).toISOString();
+  }
+  function addTrial(trial: Trial): void {
+    // Last in the order, also where it was measured before.
+    ended.delete(trial.id);
+    ended.set(trial.id, trialStatus(trial, numbers.get(trial.id) ?? null));
+  }
+  for (const trial of earlier) addTrial(trial);
+
+  return {
+    report(event) {
+      switch (event.kind) {
+        case 'step-started':
+          current = { ...idle, stage: event.step.kind };
+          expect(remaining.ofStep(event.step));
+          return;
+        case 'loading':
+          current = { ...idle, stage: 'load', variant: event.variant, done: event.done };
+          return;
+        case 'stage-started':
+        case 'progress': {
+          const { trial, stage } = event;
+          const [elapsedSeconds, tps] = event.kind === 'progress' ? [event.elapsedSeconds, event.tps] : [null, null];
+          const trialNumber = numbers.get(trial.id) ?? null;
+          if (stage === 'reset') expect(remaining.ofTrial(trial.id));
+          current = { stage, variant: trial.variant, trialNumber, done: null, elapsedSeconds, tps };
+          return;
+        }
+        case 'trial-ended':
+          addTrial(event.trial);
+          return;
+        case 'warning':
+          if (!problems.includes(event.text)) problems.push(event.text);
+          return;
+        case 'block-repeated':
+          problems.push(`Block ${event.block} is measured once more: a trial of it failed or was not valid.`);
+          return;
+        case 'loaded':
+        case 'trial-skipped':
+      }
+    },
+    status: () => ({
+      kind: 'pgduet-status',
+      schemaVersion: 1,
+      toolVersion,
+      experiment: plan.experiment,
+      profile: plan.profile,
+      ...facts,
+      state,
+      updatedAt: now().toISOString(),
+      endedAt,
+      current,
+      plannedTrials: numbers.size,
+      trials: [...ended.values()],
+      expectedEndAt,
+      problems,
+    }),
+    end(how, problem) {
+      if (state !== 'running') return;
+      state = how;
+      endedAt = now().toISOString();
+      current = null;
+      expectedEndAt = null;
+      if (problem !== undefined) problems.push(problem);
+    },
+  };
+}
+
+const idle = { variant: null, trialNumber: null, done: null, elapsedSeconds: null, tps: null };
+
+function trialStatus(trial: Trial, number: number | null): RunStatus['trials'][number] {
+  const { id, block, variant, state, endedAt } = trial;
+  const finished = trial.state === 'finished' ? trial : null;
+  return {
+    ...{ id, number, block, variant, state, endedAt },
+    tps: finished?.run.tps ?? null,
+    p99Seconds: finished?.latency?.latencySeconds.p99 ?? null,
+    error: trial.state === 'finished' ? null : `${trial.stage}: ${trial.error}`,
+  };
+}

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import type { Bucket } from '../aws/bucket.ts';
+import { UserError } from '../contract/errors.ts';
+import { transactionLogFolder } from '../workloads/pgbench/log/log-files.ts';
+import type { Trial } from '../contract/result.ts';
+import type { ResultStore } from './result-store.ts';
+
+/** Below the prefix of a deploy, one folder for each run. */
+export const runsFolder = 'runs';
+
+/** Says which files of the run are in the bucket as they are, so that a run that goes on uploads nothing twice. */
+const uploadedFile = '.uploaded.json';
+type Uploaded = Record<string, { sizeBytes: number; modifiedMs: number }>;
+
+/**
+ * A folder whose files go to a bucket too: after every trial whatever is new, nothing while one is measured. The folder stays
+ * the truth, which a driver that was rebooted goes on from; it need not be allowed to read the bucket.
+ *
+ * What does not get through is warned of and tried again the next time; only `publish` fails by it.
+ */
+export function bucketStore(local: ResultStore, bucket: Bucket, warn: (text: string) => void): ResultStore {
+  let warned = '';
+  const name = `${runsFolder}/${path.basename(local.folder)}/`;
+  async function upload(): Promise<void> {
+    const record = path.join(local.folder, uploadedFile);
+    const uploaded = existsSync(record) ? (JSON.parse(readFileSync(record, 'utf8')) as Uploaded) : {};
+    for (const file of await filesOf(local.folder)) {
+      const { size, mtimeMs } = await stat(path.join(local.folder, file));
+      const before = uploaded[file];
+      if (before?.sizeBytes === size && before.modifiedMs === mtimeMs) continue;
+      await bucket.putFile(`${name}${file}`, path.join(local.folder, file));
+      uploaded[file] = { sizeBytes: size, modifiedMs: mtimeMs };
+      await writeFileAtomic(record, JSON.stringify(uploaded));
+    }
+  }
+  async function uploadOrWarn(): Promise<void> {
+    try {
+      await upload();
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      if (error.message !== warned) warn(`${error.message} It stays in ${local.folder} and is tried again later.`);
+      warned = error.message;
+    }
+  }
+  return {
+    ...local,
+    location: `${bucket.location}${name}`,
+    async saveTrial(trial) {
+      await local.saveTrial(trial);
+      await uploadOrWarn();
+    },
+    async saveResult(result) {
+      await local.saveResult(result);
+      await uploadOrWarn();
+    },
+    async publish() {
+      try {
+        await upload();
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        throw new UserError(`Not all of the results are in S3. They are whole in ${local.folder}. ${error.message}`);
+      }
+    },
+  };
+}
+
+/**
+ * Relative paths; those of trials first, so that result.json never speaks of a trial that is not there yet.
+ *
+ * The transaction logs of a trial that did not finish stay here: it is measured anew when the run goes on, its logs have other
+ * names then, and the bucket, from which we may delete nothing, would show both as if they were one trial's.
+ */
+async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .sort();
+  const ofTrials = files.filter((file) => file.startsWith(`trials${path.sep}`));
+  return [
+    ...ofTrials.filter((file) => !isTransactionLog(file) || isFinished(path.join(folder, path.dirname(file), '..'))),
+    ...files.filter((file) => !ofTrials.includes(file)),
+  ];
+}
+
+function isTransactionLog(file: string): boolean {
+  return path.basename(path.dirname(file)) === transactionLogFolder;
+}
+
+function isFinished(trialFolder: string): boolean {
+  const file = path.join(trialFolder, 'trial.json');
+  return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as Trial).state === 'finished';
+}

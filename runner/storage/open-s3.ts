@@ -1,0 +1,9 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+
+/** Gives a client when one is needed: commands on folders start without the libraries of AWS. */
+export type OpenS3 = () => Promise<S3Client>;
+
+export const openS3: OpenS3 = async () => {
+  const { awsClients } = await import('../aws/clients.ts');
+  return awsClients(undefined).s3;
+};

@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PgbenchWorkload } from './schema.ts';
+import type { Target } from '../../postgres/target.ts';
+import { CommandError, type CommandResult, demandCommand, runCommand } from '../../process/run-command.ts';
+import type { LoadGenerator, OnProgress } from '../tool.ts';
+import { connectionArguments, loadArguments, runArguments, type RunLength } from './arguments.ts';
+import { digestLogs } from './log/digest-log.ts';
+import { compressLogs, findLogs, transactionLogFolder } from './log/log-files.ts';
+import { readRun } from './output/parse-output.ts';
+import { parseProgressLine } from './output/parse-progress.ts';
+
+/** pgbench of the given folder of programs. `scriptFolder` is what the workload's script files are relative to. */
+export function pgbench(options: {
+  workload: PgbenchWorkload;
+  programs: string;
+  scriptFolder: string;
+  /** Whether every transaction is logged, for percentiles. */
+  logTransactions: boolean;
+}): LoadGenerator {
+  const { workload, scriptFolder } = options;
+  const program = path.join(options.programs, 'pgbench');
+
+  async function run(
+    target: Target,
+    request: { folder: string; signal: AbortSignal; onProgress: OnProgress },
+    what: { length: RunLength; logPrefix?: string },
+  ): Promise<CommandResult> {
+    let startSeconds: number | null = null;
+    return runCommand([program, ...runArguments(workload, { ...what, scriptFolder }), ...connectionArguments(target)], {
+      cwd: request.folder,
+      environment: pgbenchEnvironment(target),
+      signal: request.signal,
+      onStderrLine(line) {
+        const progress = parseProgressLine(line);
+        if (!progress) return;
+        // With --progress-timestamp the time is that of day, which the latency log has too.
+        startSeconds ??= progress.elapsedSeconds - 1;
+        request.onProgress({
+          elapsedSeconds: progress.elapsedSeconds - startSeconds,
+          tps: progress.tps,
+          latencySeconds: progress.latencyMeanSeconds,
+        });
+      },
+    });
+  }
+
+  return {
+    async load(target, { folder, signal, onProgress }) {
+      const result = await demandCommand([program, ...loadArguments(workload), ...connectionArguments(target)], {
+        cwd: folder,
+        environment: pgbenchEnvironment(target),
+        signal,
+        onStderrLine(line) {
+          const percent = /\((\d+)%\)/.exec(line)?.[1];
+          if (percent !== undefined) onProgress(Number(percent) / 100);
+        },
+      });
+      writeFileSync(path.join(folder, `load-${target.variant}.log`), result.stdout + result.stderr);
+    },
+
+    async warmUp(target, { seconds, ...request }) {
+      const result = await run(target, request, { length: { durationSeconds: Math.ceil(seconds) } });
+      if (result.exitCode !== 0) throw new CommandError(['pgbench (warm-up)'], result);
+    },
+
+    async measure(target, request) {
+      const logFolder = path.join(request.folder, transactionLogFolder);
+      if (options.logTransactions) mkdirSync(logFolder, { recursive: true });
+      const result = await run(target, request, {
+        length: workload,
+        ...(options.logTransactions ? { logPrefix: path.join(logFolder, 'pgbench_log') } : {}),
+      });
+      writeFileSync(path.join(request.folder, 'pgbench.stdout.log'), result.stdout);
+      writeFileSync(path.join(request.folder, 'pgbench.stderr.log'), result.stderr);
+      const requested = workload.transactions === undefined ? null : workload.transactions * workload.clients;
+      const parsed = readRun({ ...result, requestedTransactions: requested });
+      if (!parsed.complete) throw new Error(`pgbench did not complete: ${parsed.problems.join('; ')}`);
+      return parsed;
+    },
+
+    async collect(folder) {
+      if (!options.logTransactions) return null;
+      const logs = findLogs(path.join(folder, transactionLogFolder));
+      const latency = await digestLogs(logs, { hasLag: workload.rate !== undefined });
+      await compressLogs(logs);
+      return latency;
+    },
+  };
+}
+
+function pgbenchEnvironment(target: Target): Record<string, string | undefined> {
+  return { PATH: process.env['PATH'], LC_ALL: 'C', ...target.environment };
+}

@@ -1,0 +1,58 @@
+import { UserError } from '../../../contract/errors.ts';
+import type { LatencyDigest } from '../../../contract/tool-output.ts';
+import { AggregateLog, aggregateLineExpected, isAggregateLine } from './aggregate-log.ts';
+import { type LogLine, readLogLines } from './log-lines.ts';
+import { isTransactionLine, TransactionLog, transactionLineExpected } from './transaction-log.ts';
+
+/**
+ * Digests the logs that `pgbench -l` wrote of one run: one file a thread, gzipped where the name ends in `.gz`.
+ *
+ * Logs of single transactions give percentiles that are exact to the microsecond of the log. Whether the log is of a
+ * sample (--sampling-rate) cannot be told: `exact` is true then, too. Logs with --aggregate-interval give mean and
+ * maximum, of all but each thread's last interval, which pgbench does not write, and failures only where pgbench had
+ * --failures-detailed.
+ *
+ * Of 7 columns the last is the lag (--rate) or the number of retries (--max-tries), and the log does not say which. The
+ * caller does, with `hasLag`; otherwise it is taken for the lag where there are skipped transactions, which only --rate
+ * has, or values from 10,000 on. Otherwise it is left out and `problems` says so.
+ *
+ * Time is in order of the lines and memory is constant but for transactions of more than 4 s, at 8 bytes each.
+ * Lines' format: https://www.postgresql.org/docs/current/pgbench.html, "Per-Transaction Logging", "Aggregated Logging".
+ *
+ * @throws {UserError} naming file and line where it is not such a log, and where there is not one whole line
+ */
+export async function digestLogs(
+  paths: readonly string[],
+  { hasLag }: { hasLag?: boolean } = {},
+): Promise<LatencyDigest> {
+  const problems: string[] = [];
+  let log: TransactionLog | AggregateLog | undefined;
+  for (const path of paths) {
+    let lines = 0;
+    const rest = await readLogLines(path, (line) => {
+      log ??= logOf(line);
+      if (!log.take(line)) throw unexpected(line, log.expected);
+      lines = line.number;
+    });
+    if (rest !== null) problems.push(`${path}: line ${lines + 1} is cut off, and is not counted: "${rest}"`);
+    else if (lines === 0) problems.push(`${path} is empty`);
+  }
+  if (!log) {
+    throw new UserError(
+      `No log has a transaction: ${problems.join('; ') || 'there is none'}. Name the logs of pgbench -l.`,
+    );
+  }
+  return log.digest(hasLag, problems);
+}
+
+function logOf(first: LogLine): TransactionLog | AggregateLog {
+  if (isTransactionLine(first)) return new TransactionLog(first);
+  if (isAggregateLine(first)) return new AggregateLog(first);
+  throw unexpected(first, `${transactionLineExpected}", or of aggregates "${aggregateLineExpected}`);
+}
+
+function unexpected(line: LogLine, expected: string): UserError {
+  return new UserError(
+    `${line.path}:${line.number} is "${line.text().slice(0, 200)}"; expected "${expected}", with as many fields in every line. Name the logs of one run of pgbench -l.`,
+  );
+}

@@ -1,0 +1,72 @@
+import type { LatencySummary } from '../../../contract/tool-output.ts';
+
+/** About 4.2 s. Memory that was never written to costs nothing but address space. */
+const countedBelowMicros = 2 ** 22;
+const blockLength = 2 ** 16;
+
+/**
+ * Exact distribution of times in whole microseconds, in memory that does not grow with their number: those below 4.2 s
+ * are counted, at most 16 MiB. Longer ones are kept, 8 bytes each; a client cannot have many of them.
+ */
+export class LatencyCounts {
+  #counts = new Uint32Array(countedBelowMicros);
+  #slow: Float64Array[] = [];
+  #slowInLast = blockLength;
+  #number = 0;
+  #sumMicros = 0;
+  #maxMicros = 0;
+
+  get maxMicros(): number {
+    return this.#maxMicros;
+  }
+
+  add(micros: number): void {
+    this.#number += 1;
+    this.#sumMicros += micros;
+    if (micros > this.#maxMicros) this.#maxMicros = micros;
+    if (micros < countedBelowMicros) this.#counts[micros] = (this.#counts[micros] ?? 0) + 1;
+    else this.#keep(micros);
+  }
+
+  /** Percentiles as PostgreSQL's percentile_disc: the smallest time whose cumulative share reaches the percentile's. */
+  summarise(): LatencySummary {
+    if (this.#number === 0) return { mean: null, p50: null, p90: null, p95: null, p99: null, p999: null, max: null };
+    const slow = this.#sortedSlow();
+    const at = (share: number): number => this.#atRank(Math.ceil(share * this.#number), slow) / 1e6;
+    return {
+      mean: this.#sumMicros / this.#number / 1e6,
+      p50: at(0.5),
+      p90: at(0.9),
+      p95: at(0.95),
+      p99: at(0.99),
+      p999: at(0.999),
+      max: this.#maxMicros / 1e6,
+    };
+  }
+
+  #keep(micros: number): void {
+    if (this.#slowInLast === blockLength) {
+      this.#slow.push(new Float64Array(blockLength));
+      this.#slowInLast = 0;
+    }
+    const last = this.#slow.at(-1);
+    if (last) last[this.#slowInLast] = micros;
+    this.#slowInLast += 1;
+  }
+
+  #sortedSlow(): Float64Array {
+    const all = new Float64Array(Math.max(0, this.#slow.length * blockLength - (blockLength - this.#slowInLast)));
+    this.#slow.forEach((block, index) =>
+      all.set(index === this.#slow.length - 1 ? block.subarray(0, this.#slowInLast) : block, index * blockLength),
+    );
+    return all.sort();
+  }
+
+  #atRank(rank: number, slow: Float64Array): number {
+    const fast = this.#number - slow.length;
+    if (rank > fast) return slow[rank - fast - 1] ?? this.#maxMicros;
+    let micros = 0;
+    for (let reached = this.#counts[0] ?? 0; reached < rank; reached += this.#counts[micros] ?? 0) micros += 1;
+    return micros;
+  }
+}

@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { UserError } from '../../../contract/errors.ts';
+
+/** No log has so many; the rest of a longer line is not looked at. */
+export const mostFields = 17;
+/** No log has such long lines: whatever does is none. */
+const longestLineBytes = 4096;
+
+const newline = 10;
+const space = 32;
+const zero = 48;
+const nine = 57;
+
+/** One line of fields between single spaces. The same object is handed out for every line. */
+export interface LogLine {
+  path: string;
+  /** From 1. */
+  number: number;
+  count: number;
+  /** Unsigned integers; NaN for a field that is none. */
+  values: Float64Array;
+  /** How many of the fields are no integers. */
+  words: number;
+  /** The text of the whole line; for the rare case that it matters. */
+  text(): string;
+}
+
+/**
+ * Reads a log, gzipped or not, line by line without a string for each.
+ *
+ * @returns the text of a last line that is cut off, which has not been handed out; null where the file ends as it should
+ * @throws {UserError} where the file cannot be read
+ */
+export async function readLogLines(path: string, onLine: (line: LogLine) => void): Promise<string | null> {
+  const reader = new LineReader(path, onLine);
+  try {
+    for await (const chunk of openLog(path)) reader.read(chunk);
+  } catch (error) {
+    if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error;
+    throw new UserError(`${path} cannot be read: ${error.message}. Name the logs of pgbench -l, whole.`, {
+      cause: error,
+    });
+  }
+  return reader.rest();
+}
+
+function openLog(path: string): AsyncIterable<Buffer> {
+  const file = createReadStream(path, { highWaterMark: 2 ** 18 });
+  // An error of either stream reaches the reader by the last one.
+  return path.endsWith('.gz') ? pipeline(file, createGunzip({ chunkSize: 2 ** 18 }), () => undefined) : file;
+}
+
+class LineReader {
+  #bytes: Buffer = Buffer.alloc(0);
+  #start = 0;
+  #end = 0;
+  #line: LogLine;
+  #onLine: (line: LogLine) => void;
+
+  constructor(path: string, onLine: (line: LogLine) => void) {
+    this.#onLine = onLine;
+    this.#line = {
+      path,
+      number: 0,
+      count: 0,
+      values: new Float64Array(mostFields),
+      words: 0,
+      text: () => this.#bytes.toString('latin1', this.#start, this.#end),
+    };
+  }
+
+  read(chunk: Buffer): void {
+    this.#bytes = this.#start < this.#bytes.length ? Buffer.concat([this.#bytes.subarray(this.#start), chunk]) : chunk;
+    this.#start = 0;
+    this.#readWholeLines();
+    if (this.#bytes.length - this.#start > longestLineBytes) {
+      throw new UserError(
+        `${this.#line.path}:${this.#line.number + 1} is longer than any line of a pgbench log. Name the logs of pgbench -l.`,
+      );
+    }
+  }
+
+  rest(): string | null {
+    return this.#start < this.#bytes.length ? this.#bytes.toString('latin1', this.#start) : null;
+  }
+
+  #readWholeLines(): void {
+    const bytes = this.#bytes;
+    const line = this.#line;
+    const { values } = line;
+    let value = 0;
+    let digits = 0;
+    let field = 0;
+    let words = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte >= zero && byte <= nine) {
+        value = value * 10 + (byte - zero);
+        digits += 1;
+        continue;
+      }
+      if (byte !== space && byte !== newline) {
+        value = NaN;
+        continue;
+      }
+      if (digits === 0) value = NaN;
+      if (value !== value) words += 1;
+      if (field < mostFields) values[field] = value;
+      field += 1;
+      value = 0;
+      digits = 0;
+      if (byte === space) continue;
+      line.number += 1;
+      line.count = field;
+      line.words = words;
+      this.#end = at;
+      this.#onLine(line);
+      this.#start = at + 1;
+      field = 0;
+      words = 0;
+    }
+  }
+}

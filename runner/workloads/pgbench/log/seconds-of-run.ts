@@ -1,0 +1,48 @@
+import type { SecondOfRun } from '../../../contract/tool-output.ts';
+
+/** A longer silence is the time between two runs, not a server that stands still. */
+const longestStallSeconds = 3600;
+
+interface Tally {
+  transactions: number;
+  latencySumMicros: number;
+}
+
+/** Transactions and their latencies by the second in which they ended, in any order. */
+export class SecondsOfRun {
+  #tallies = new Map<number, Tally>();
+  #latestSecond = -1;
+  #latest: Tally = { transactions: 0, latencySumMicros: 0 };
+
+  add(second: number, transactions: number, latencySumMicros: number): void {
+    if (second !== this.#latestSecond) this.#turnTo(second);
+    this.#latest.transactions += transactions;
+    this.#latest.latencySumMicros += latencySumMicros;
+  }
+
+  /** In order of time. Seconds in which nothing ended are there too: a stall of the server is part of the run. */
+  series(): SecondOfRun[] {
+    const series: SecondOfRun[] = [];
+    for (const second of [...this.#tallies.keys()].sort((a, b) => a - b)) {
+      const previous = series.at(-1)?.second ?? second;
+      for (let still = previous + 1; still < second && second - previous <= longestStallSeconds; still += 1) {
+        series.push({ second: still, transactions: 0, latencyMeanSeconds: null });
+      }
+      const { transactions, latencySumMicros } = this.#tallies.get(second) ?? this.#latest;
+      const latencyMeanSeconds = transactions === 0 ? null : latencySumMicros / transactions / 1e6;
+      series.push({ second, transactions, latencyMeanSeconds });
+    }
+    return series;
+  }
+
+  /** The logs are nearly in order of time, so that a second is looked up once and not for every transaction. */
+  #turnTo(second: number): void {
+    let tally = this.#tallies.get(second);
+    if (!tally) {
+      tally = { transactions: 0, latencySumMicros: 0 };
+      this.#tallies.set(second, tally);
+    }
+    this.#latestSecond = second;
+    this.#latest = tally;
+  }
+}

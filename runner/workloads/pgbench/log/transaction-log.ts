@@ -1,0 +1,78 @@
+import type { LatencyDigest } from '../../../contract/tool-output.ts';
+import { LatencyCounts } from './latency-counts.ts';
+import type { LogLine } from './log-lines.ts';
+import { SecondsOfRun } from './seconds-of-run.ts';
+
+/** Of a run that was not rate-limited, the 7th column is of retries; nobody lets a transaction be retried that often. */
+const moreThanRetries = 10_000;
+const failures = new Set(['failed', 'serialization', 'deadlock', 'other']);
+
+export const transactionLineExpected =
+  'client_id transaction_no time script_no time_epoch time_us [schedule_lag] [retries]';
+
+/** Where time_epoch and time_us are; the 6 fields of an aggregate have a smaller number before a greater one there. */
+export function isTransactionLine({ count, values }: LogLine): boolean {
+  return count >= 6 && count <= 8 && (values[4] ?? 0) >= 1e9 && (values[5] ?? NaN) < 1e6;
+}
+
+/** Takes in the lines of the logs of single transactions of one run. */
+export class TransactionLog {
+  readonly expected = transactionLineExpected;
+  #latencies = new LatencyCounts();
+  #lags = new LatencyCounts();
+  #seconds = new SecondsOfRun();
+  #transactions = 0;
+  #failed = 0;
+  #skipped = 0;
+  #fields: number;
+
+  constructor(first: LogLine) {
+    this.#fields = first.count;
+  }
+
+  /** False where the line is no such line as the first one. */
+  take(line: LogLine): boolean {
+    const { values } = line;
+    if (line.count !== this.#fields || !isTransactionLine(line)) return false;
+    if (line.words > 0) return this.#takeWord(line);
+    this.#transactions += 1;
+    const latencyMicros = values[2] ?? 0;
+    this.#latencies.add(latencyMicros);
+    if (line.count > 6) this.#lags.add(values[6] ?? 0);
+    this.#seconds.add(values[4] ?? 0, 1, latencyMicros);
+    return true;
+  }
+
+  digest(hasLag: boolean | undefined, problems: string[]): LatencyDigest {
+    const lag = this.#hasLag(hasLag);
+    if (lag === null) {
+      problems.push('the 7th column may be of lags or of retries: it was left out (a run with --rate has lags)');
+    }
+    return {
+      transactions: this.#transactions,
+      failedTransactions: this.#failed,
+      skippedTransactions: this.#skipped,
+      latencySeconds: this.#latencies.summarise(),
+      ...(lag === true ? { lagSeconds: this.#lags.summarise() } : {}),
+      perSecond: this.#seconds.series(),
+      exact: true,
+      problems,
+    };
+  }
+
+  #takeWord(line: LogLine): boolean {
+    if (line.words > 1 || !Number.isNaN(line.values[2])) return false;
+    const word = line.text().split(' ')[2] ?? '';
+    if (word === 'skipped') this.#skipped += 1;
+    else if (failures.has(word)) this.#failed += 1;
+    else return false;
+    return true;
+  }
+
+  /** null where it cannot be told. */
+  #hasLag(said: boolean | undefined): boolean | null {
+    if (this.#fields !== 7) return this.#fields === 8;
+    if (said !== undefined) return said;
+    return this.#skipped > 0 || this.#lags.maxMicros >= moreThanRetries ? true : null;
+  }
+}

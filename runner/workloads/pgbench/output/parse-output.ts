@@ -1,0 +1,141 @@
+import { UserError } from '../../../contract/errors.ts';
+import type { Run } from '../../../contract/tool-output.ts';
+import { parseProgressLine } from './parse-progress.ts';
+import { parseSummary, type Summary } from './parse-summary.ts';
+
+/**
+ * Reads pgbench's output as somebody kept it: one run or several after another, stdout alone or with stderr in between, of
+ * any version from 9.5 to 18. A run that was aborted or killed is `complete: false`, with the reason in `problems`.
+ *
+ * @throws {UserError} for text that is empty, not pgbench's, in another language than English, or cut off in the middle of
+ *   a summary; `source` is what the message calls it.
+ */
+export function parseOutput(text: string, source: string): Run[] {
+  const refuse = (why: string): never => {
+    throw new UserError(`${source}: ${why}`);
+  };
+  if (text.trim() === '') refuse('the file is empty; expected the output of a pgbench run.');
+  const chunks = splitRuns(text);
+  if (chunks.length === 0) {
+    if (isForeign(text)) {
+      refuse('this is the output of pgbench in another language; run it again with LC_ALL=C.');
+    }
+    refuse('this is not the output of pgbench: there is no "transaction type:" in it, no progress, no version.');
+  }
+  return chunks.map((lines) => {
+    const summary = parseSummary(lines, readVersions(lines));
+    const aborted = abortProblems(lines);
+    if (!lines.some((line) => line.startsWith('transaction type: '))) {
+      if (isForeign(lines.join('\n'))) {
+        refuse('this is the output of pgbench in another language; run it again with LC_ALL=C.');
+      }
+      const why = aborted.length > 0 ? aborted : ['there is no summary: the run was killed, or is still under way'];
+      return concluded(summary, why);
+    }
+    if (summary.missing !== null && aborted.length === 0) {
+      refuse(`truncated: ${summary.missing}. Give the whole output.`);
+    }
+    return concluded(summary, aborted);
+  });
+}
+
+/** A run of our own, of which we know more than its output says. Never throws: what is wrong stands in `problems`. */
+export function readRun(output: {
+  stdout: string;
+  stderr: string;
+  exitCode: number | null;
+  /** Over all clients, where the run was limited by transactions. */
+  requestedTransactions: number | null;
+}): Run {
+  const lines = output.stdout.split('\n').map((line) => line.trimEnd());
+  const errors = output.stderr.split('\n').map((line) => line.trimEnd());
+  const summary = parseSummary(lines, readVersions(lines));
+  return concluded(
+    { ...summary, requestedTransactions: output.requestedTransactions ?? summary.requestedTransactions },
+    [
+      ...(output.exitCode === 0
+        ? []
+        : [`pgbench ended with ${output.exitCode === null ? 'a signal' : `exit code ${output.exitCode}`}`]),
+      ...abortProblems([...lines, ...errors]),
+    ],
+  );
+}
+
+function concluded(summary: Summary, problems: readonly string[]): Run {
+  const { run, requestedTransactions, missing, shortfall } = summary;
+  const accounted = (run.transactions ?? 0) + (run.failedTransactions ?? 0) + (run.skippedTransactions ?? 0);
+  const all = [
+    ...problems,
+    ...(missing === null || problems.length > 0 ? [] : [missing]),
+    ...(requestedTransactions !== null && accounted < requestedTransactions
+      ? [`${accounted} of ${requestedTransactions} transactions were carried out`]
+      : shortfall === null
+        ? []
+        : [shortfall]),
+  ];
+  return { ...run, complete: all.length === 0, problems: all };
+}
+
+/**
+ * The lines of each run. A run begins with the version (14 and newer), else with what is printed on the way, such as
+ * progress, else with its summary. What follows a summary and is none of these belongs to that run.
+ */
+function splitRuns(text: string): string[][] {
+  const runs: string[][] = [];
+  let current: string[] = [];
+  let hasVersion = false;
+  let hasSummary = false;
+  for (const raw of text.split('\n')) {
+    const line = raw.trimEnd();
+    const isVersion = versionLine.test(line);
+    const isSummary = line.startsWith('transaction type: ');
+    const begins = isVersion ? hasVersion || hasSummary : hasSummary && (isSummary || isOnTheWay(line));
+    if (begins) {
+      runs.push(current);
+      current = [];
+      hasVersion = false;
+      hasSummary = false;
+    }
+    hasVersion ||= isVersion;
+    hasSummary ||= isSummary;
+    current.push(line);
+  }
+  const isPgbench = (line: string): boolean =>
+    versionLine.test(line) ||
+    line.startsWith('transaction type: ') ||
+    isOnTheWay(line) ||
+    /^pgbench: (error|fatal): /.test(line);
+  return [...runs, current].filter((lines) => lines.some(isPgbench));
+}
+
+/** What pgbench prints before its summary and never after it. */
+function isOnTheWay(line: string): boolean {
+  return parseProgressLine(line) !== null || /^starting vacuum\.\.\.|client \d+ (script \d+ )?aborted in /.test(line);
+}
+
+const versionLine = /^pgbench \((\d[\w.]*)(?: \([^)]*\))?(?:, server (\d[\w.]*).*)?\)/m;
+
+function readVersions(lines: readonly string[]): { client: string | null; server: string | null } {
+  const match = lines.map((line) => versionLine.exec(line)).find((found) => found !== null);
+  const client = match?.[1] ?? null;
+  // The server's version is printed only where it differs.
+  return { client, server: match?.[2] ?? client };
+}
+
+/** Clients that gave up, and what pgbench says of the run as a whole. Progress lines tell nothing of it. */
+function abortProblems(lines: readonly string[]): string[] {
+  const aborted = lines.filter((line) =>
+    /client \d+ (aborted|script \d+ aborted)|[Rr]un was aborted|^(pgbench: )?(fatal|FATAL):|^pgbench:? ?(error|fatal):/.test(
+      line,
+    ),
+  );
+  const shown = aborted.slice(0, 5).map((line) => line.trim());
+  return aborted.length > shown.length ? [...shown, `and ${aborted.length - shown.length} more such lines`] : shown;
+}
+
+/** pgbench translates its words, but neither the names of its scripts nor "tps =". */
+function isForeign(text: string): boolean {
+  return (
+    !text.includes('transaction type: ') && (/^[^\n:]+: ?<builtin: /m.test(text) || /^tps = [\d.,]+ \(/m.test(text))
+  );
+}

@@ -1,0 +1,33 @@
+import type { RuleProblem } from '../../experiment/file/problems.ts';
+import type { PgbenchWorkload } from './schema.ts';
+
+/** What a workload says that its tool would refuse, or that contradicts itself. */
+export function workloadProblems(workload: Partial<PgbenchWorkload>): RuleProblem[] {
+  const { threads = 1, clients, transactions, durationSeconds, scripts = [] } = workload;
+  const names = scripts.map((script) => ('builtin' in script ? script.builtin : script.file));
+  return [
+    ...(clients !== undefined && threads > clients
+      ? [{ path: ['threads'], message: `more threads than clients; expected at most ${clients}` }]
+      : []),
+    ...('transactions' in workload &&
+    'durationSeconds' in workload &&
+    transactions === undefined &&
+    durationSeconds === undefined
+      ? [
+          {
+            path: [],
+            showValue: false,
+            message: 'says no length of a trial; give transactions (of each client) or durationSeconds',
+          },
+        ]
+      : []),
+    ...(transactions !== undefined && durationSeconds !== undefined
+      ? [{ path: ['transactions'], message: 'the length is said twice; keep either this or durationSeconds' }]
+      : []),
+    ...names.flatMap((name, index) =>
+      names.indexOf(name) < index
+        ? [{ path: ['scripts', index], message: `${name} is listed twice; give it a weight instead` }]
+        : [],
+    ),
+  ];
+}

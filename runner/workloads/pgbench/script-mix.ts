@@ -1,0 +1,27 @@
+import type { PgbenchScript } from './schema.ts';
+
+export interface ScriptShare {
+  name: string;
+  weight: number;
+  /** Of all transactions, 0 to 1. */
+  share: number;
+}
+
+/** What part of the transactions each script gets: pgbench draws one for every transaction, by weight. */
+export function scriptShares(scripts: readonly PgbenchScript[]): ScriptShare[] {
+  const total = scripts.reduce((sum, { weight }) => sum + weight, 0);
+  return scripts.map((script) => ({
+    name: 'builtin' in script ? script.builtin : script.file,
+    weight: script.weight,
+    share: script.weight / total,
+  }));
+}
+
+export function describeMix(shares: readonly ScriptShare[]): string {
+  if (shares.length === 1) return `all ${shares[0]?.name ?? ''}`;
+  const [first] = shares;
+  const halves = shares.length === 2 && first?.share === 0.5;
+  return shares
+    .map(({ name, share }) => (halves ? `half ${name}` : `${(share * 100).toFixed(1).replace(/\.0$/, '')} % ${name}`))
+    .join(', ');
+}
