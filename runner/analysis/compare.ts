@@ -1,12 +1,15 @@
+import type { ComparedSide, Comparison } from '../contract/comparison.ts';
 import type { Contrast, Decision } from '../contract/experiment/schema.ts';
+import type { Metric } from '../contract/metric.ts';
+import { type Level, levelWords, type Trial } from '../contract/trial.ts';
+import { comparedMetrics, comparedUnit, comparedValue, type Measured } from '../metrics/value.ts';
 import { medianInterval } from '../statistics/median-interval.ts';
 import { median } from '../statistics/quantiles.ts';
 import type { Look } from '../statistics/sequential.ts';
-import { completeBlocks } from './pairs.ts';
-import { crossOver } from './cross-over.ts';
+import type { WorkloadShape } from '../workloads/tool.ts';
+import { crossOver, type ValuePair } from './cross-over.ts';
 import { type Estimate, estimatePaired, estimateUnpaired } from './estimate.ts';
-import { type Measured, type Metric, metricsOf, type TrialLimit } from '../metrics/catalogue.ts';
-import type { ComparedSide, Comparison, Trial } from '../contract/result.ts';
+import { countedBlocks } from './pairs.ts';
 import { levelAt } from './stopping.ts';
 import { blocksThatSettle, judge, speedupOf } from './verdict.ts';
 
@@ -16,45 +19,46 @@ export interface Compared {
   warnings: string[];
 }
 
+type Limit = WorkloadShape['limit'];
+
 /**
- * Compares every variant with the baseline, block by block. A block counts for a candidate only where both were measured to
- * the end in it; metrics that no trial tells are left out, but never the declared one.
+ * Compares every variant with the baseline, block by block, at each level by itself. A block counts for a candidate only where
+ * both were measured to the end in it; metrics that no trial tells are left out, but never the declared one.
  */
 export function compareTrials(request: {
   trials: readonly Trial[];
   baseline: string;
   /** All of them, in the order in which they are to be shown; the baseline is passed over. */
   variants: readonly string[];
+  levels: readonly Level[];
   /** Pairs that are compared besides, and described only. */
   contrasts?: readonly Contrast[];
   decision: Decision;
   /** Of `until: precision`: they set the level of the intervals. */
   looks?: readonly Look[] | undefined;
   /** Whether the log volumes changed places after half of the blocks. */
-  crossover?: boolean;
-  limit: TrialLimit;
+  crossover: boolean;
+  limit: Limit;
 }): Compared {
-  const { trials, contrasts = [], limit, looks } = request;
-  const pair = ({ baseline, candidate }: Contrast): Compared => {
-    const { blocks, warnings } = completeBlocks(trials, baseline, candidate);
+  const { trials, baseline, contrasts = [], limit, looks, levels, crossover } = request;
+  const pair = (contrast: Contrast, level: Level): Compared => {
+    const { blocks, warnings } = countedBlocks(trials, { ...contrast, level });
     const decision = { ...request.decision, level: levelAt(looks, blocks.length, request.decision.level) };
-    return {
-      comparisons: compareBlocks({
-        blocks,
-        periods: request.crossover ? blocks.map(([{ period = 1 }]) => period) : undefined,
-        baseline,
-        candidate,
-        decision,
-        limit,
-      }),
-      warnings,
-    };
+    const comparisons = compareBlocks({
+      blocks: blocks.map(({ block, attempt, period, ...sides }) => ({
+        blocks: [{ block, attempt }],
+        period,
+        ...sides,
+      })),
+      ...{ ...contrast, conditions: level, crossover, decision, limit },
+    });
+    // A verdict at each of several levels would need a correction for their number.
+    return { comparisons: levels.length > 1 ? comparisons.map(withoutVerdict) : comparisons, warnings };
   };
+  const candidates = request.variants.filter((variant) => variant !== baseline);
   const compared = [
-    ...request.variants
-      .filter((variant) => variant !== request.baseline)
-      .map((candidate) => pair({ baseline: request.baseline, candidate })),
-    ...contrasts.map((contrast) => describeOnly(pair(contrast))),
+    ...candidates.flatMap((candidate) => levels.map((level) => pair({ baseline, candidate }, level))),
+    ...contrasts.flatMap((contrast) => levels.map((level) => describeOnly(pair(contrast, level)))),
   ];
   return {
     comparisons: compared.flatMap(({ comparisons }) => comparisons),
@@ -64,82 +68,105 @@ export function compareTrials(request: {
 }
 
 function describeOnly({ comparisons, warnings }: Compared): Compared {
-  const described = comparisons.map((each) => ({
-    ...each,
-    primary: false,
-    verdict: null,
-    blocksToSettle: undefined,
-  }));
-  return { comparisons: described, warnings };
+  return {
+    comparisons: comparisons.map(({ blocksToSettle: _, ...each }) => ({ ...each, primary: false, verdict: null })),
+    warnings,
+  };
 }
 
-/** Compares pairs of [baseline, candidate], each measured in a block of its own. */
-export function compareBlocks(request: {
-  blocks: readonly (readonly [Measured, Measured])[];
-  /** Of a crossover, the period of each block: a block of the first is then taken together with one of the second. */
-  periods?: readonly (1 | 2)[] | undefined;
+function withoutVerdict({ blocksToSettle: _, ...comparison }: Comparison): Comparison {
+  if (comparison.verdict === null) return comparison;
+  const method = `${comparison.method}; described only: one of several levels (${levelWords(comparison.conditions)})`;
+  return { ...comparison, verdict: 'descriptive', method };
+}
+
+/** Values of both sides that belong together, before it is known which metric is read. */
+export interface MeasuredPair {
+  /** With the attempt that counts. */
+  blocks: readonly { block: number; attempt: number }[];
+  period: 1 | 2;
+  baseline: Measured;
+  candidate: Measured;
+}
+
+interface ComparisonRequest {
   baseline: string;
   candidate: string;
+  conditions: Level;
   decision: Decision;
-  limit: TrialLimit;
-}): Comparison[] {
-  const { blocks, periods, baseline, candidate, decision } = request;
+  limit: Limit;
+}
+
+/** Compares pairs of a baseline and a candidate, each measured in a block of its own. */
+export function compareBlocks(
+  request: ComparisonRequest & {
+    blocks: readonly MeasuredPair[];
+    /** A block of the first period is then taken together with one of the second. */
+    crossover: boolean;
+  },
+): Comparison[] {
+  const { blocks, crossover, decision } = request;
   return compareMetrics(request, (metric) => {
-    const read = blocks.flatMap(([before, after], index) => {
-      const pair = [metric.read(before), metric.read(after)] as const;
-      const period = periods?.[index] ?? 1;
-      return isNumber(pair[0]) && isNumber(pair[1]) ? [{ period, pair: [pair[0], pair[1]] as const }] : [];
+    const read = blocks.flatMap(({ blocks: of, period, baseline, candidate }) => {
+      const [before, after] = [baseline, candidate].map((side) => comparedValue(metric, side, request.limit));
+      return isNumber(before) && isNumber(after) ? [{ blocks: of, period, baseline: before, candidate: after }] : [];
     });
-    const pairs = periods ? crossOver(read, metric.comparedBy) : read.map(({ pair }) => pair);
+    const pairs: ValuePair[] = crossover ? crossOver(read, metric.compared) : read;
+    const { changes, ...estimate } = estimatePaired(pairs, metric.compared ?? 'ratio', decision.level, { crossover });
     return {
-      estimate: estimatePaired(pairs, metric.comparedBy, decision.level, { crossover: periods !== undefined }),
-      sides: [
-        side(
-          baseline,
-          decision,
-          pairs.map(([before]) => before),
-        ),
-        side(
-          candidate,
-          decision,
-          pairs.map(([, after]) => after),
-        ),
-      ],
+      estimate,
+      // Blocks on one pair of servers speak of that pair, unless each server was both variants.
+      scope: crossover ? 'configurations' : 'these-instances',
+      baseline: pairs.map((pair) => pair.baseline),
+      candidate: pairs.map((pair) => pair.candidate),
+      pairs: pairs.map((pair, index) => countedPair(pair, changes[index] ?? null)),
     };
   });
 }
 
+function countedPair({ blocks, baseline, candidate }: ValuePair, change: number | null): Comparison['pairs'][number] {
+  const [first, second] = blocks;
+  const values = { baseline, candidate, change };
+  if (!first) throw new Error('a pair of no block');
+  return second
+    ? { blocks: [first.block, second.block], attempts: [first.attempt, second.attempt], ...values }
+    : { ...first, ...values };
+}
+
 /** Compares runs that belong to no blocks. */
-export function compareUnpaired(request: {
-  baselineRuns: readonly Measured[];
-  candidateRuns: readonly Measured[];
-  baseline: string;
-  candidate: string;
-  decision: Decision;
-  limit: TrialLimit;
-  /** Why nothing may be inferred although there are runs enough, where that is so. */
-  confounded: string | null;
-}): Comparison[] {
-  const { baselineRuns, candidateRuns, baseline, candidate, decision, confounded } = request;
-  return compareMetrics(request, (metric) => {
-    const [before, after] = [baselineRuns, candidateRuns].map((runs) =>
-      runs.map((run) => metric.read(run)).filter(isNumber),
-    );
-    if (!before || !after) throw new Error('two sides give two lists');
-    return {
-      estimate: estimateUnpaired(before, after, metric.comparedBy, { level: decision.level, confounded }),
-      sides: [side(baseline, decision, before), side(candidate, decision, after)],
-    };
+export function compareUnpaired(
+  request: Omit<ComparisonRequest, 'conditions'> & {
+    baselineRuns: readonly Measured[];
+    candidateRuns: readonly Measured[];
+    /** Why nothing may be inferred although there are runs enough, where that is so. */
+    confounded: string | null;
+  },
+): Comparison[] {
+  const { baselineRuns, candidateRuns, decision, limit, confounded } = request;
+  return compareMetrics({ ...request, conditions: {} }, (metric) => {
+    const valuesOf = (runs: readonly Measured[]): number[] =>
+      runs.map((run) => comparedValue(metric, run, limit)).filter(isNumber);
+    const [baseline, candidate] = [valuesOf(baselineRuns), valuesOf(candidateRuns)];
+    const how = { level: decision.level, confounded };
+    const estimate = estimateUnpaired(baseline, candidate, metric.compared ?? 'ratio', how);
+    return { estimate, scope: 'these-instances', baseline, candidate, pairs: [] };
   });
 }
 
 function compareMetrics(
-  { decision, limit, periods }: { decision: Decision; limit: TrialLimit; periods?: readonly (1 | 2)[] | undefined },
-  compare: (metric: Metric) => { estimate: Estimate; sides: [ComparedSide, ComparedSide] },
+  { decision, limit, conditions, ...names }: ComparisonRequest,
+  compare: (metric: Metric) => {
+    estimate: Estimate;
+    scope: Comparison['scope'];
+    baseline: number[];
+    candidate: number[];
+    pairs: Comparison['pairs'];
+  },
 ): Comparison[] {
-  return metricsOf(limit).flatMap((metric) => {
-    const { estimate, sides } = compare(metric);
-    const [baseline, candidate] = sides;
+  return comparedMetrics(limit).flatMap((metric): Comparison[] => {
+    const { estimate, scope, pairs, ...values } = compare(metric);
+    const baseline = side(names.baseline, decision, values.baseline);
+    const candidate = side(names.candidate, decision, values.candidate);
     const primary = metric.name === decision.metric;
     if (!primary && baseline.n === 0 && candidate.n === 0) return [];
     const verdict = primary ? judge(estimate, metric.better, decision) : null;
@@ -147,19 +174,22 @@ function compareMetrics(
     return [
       {
         metric: metric.name,
-        unit: metric.unit,
+        unit: comparedUnit(metric, limit),
         better: metric.better,
         primary,
+        conditions: { ...conditions },
         method: estimate.method,
-        // Blocks on one pair of servers speak of that pair, unless each server was both variants.
-        scope: periods ? 'configurations' : 'these-instances',
+        scope,
         baseline,
         candidate,
         change: estimate.change,
         speedup: speedupOf(estimate.change, metric),
         interval: estimate.interval,
         verdict,
+        withheld: [],
+        checks: [],
         ...(settling === null ? {} : { blocksToSettle: settling }),
+        pairs,
       },
     ];
   });
@@ -169,6 +199,6 @@ function side(variant: string, { level }: Decision, values: readonly number[]): 
   return { variant, median: median(values), n: values.length, interval: medianInterval(values, level) };
 }
 
-function isNumber(value: number | null): value is number {
-  return value !== null && Number.isFinite(value);
+function isNumber(value: number | null | undefined): value is number {
+  return value !== null && value !== undefined && Number.isFinite(value);
 }

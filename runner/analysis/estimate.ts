@@ -1,11 +1,8 @@
-import type { Interval } from '../statistics/exact-interval.ts';
+import { fewestPairs, type Interval } from '../statistics/exact-interval.ts';
 import { median } from '../statistics/quantiles.ts';
 import { rankSumInterval, shift } from '../statistics/rank-sum.ts';
 import { hodgesLehmann, signedRankInterval } from '../statistics/signed-rank.ts';
-import type { Metric } from '../metrics/catalogue.ts';
-
-/** Fewer blocks, or runs a side, describe and claim nothing: no interval of the usual 95 % exists below six pairs. */
-export const fewestForInterval = 6;
+import type { Metric } from '../contract/metric.ts';
 
 /** How much the candidate differs, on the scale on which the metric is compared. */
 export interface Estimate {
@@ -16,7 +13,7 @@ export interface Estimate {
   interval: Interval | null;
 }
 
-type ComparedBy = Metric['comparedBy'];
+type ComparedBy = NonNullable<Metric['compared']>;
 
 /** How values become numbers that are added and subtracted, and how a difference of these becomes a change. */
 interface Scale {
@@ -25,27 +22,34 @@ interface Scale {
   changeOf: (difference: number) => number;
 }
 
-/** From pairs of [baseline, candidate], one a block. */
+/** Of pairs, with the change that each of them shows by itself. */
+export interface PairedEstimate extends Estimate {
+  /** Of each pair, in their order. */
+  changes: (number | null)[];
+}
+
+/** From pairs of values, one a block. */
 export function estimatePaired(
-  pairs: readonly (readonly [number, number])[],
-  comparedBy: ComparedBy,
+  pairs: readonly { baseline: number; candidate: number }[],
+  compared: ComparedBy,
   level: number,
   { crossover = false }: { crossover?: boolean } = {},
-): Estimate {
+): PairedEstimate {
   const scale = scaleFor(
-    comparedBy,
-    pairs.map(([baseline]) => baseline),
-    pairs.map(([, candidate]) => candidate),
+    compared,
+    pairs.map(({ baseline }) => baseline),
+    pairs.map(({ candidate }) => candidate),
   );
-  const differences = pairs.map(([baseline, candidate]) => scale.apply(candidate) - scale.apply(baseline));
+  const differences = pairs.map(({ baseline, candidate }) => scale.apply(candidate) - scale.apply(baseline));
   const n = pairs.length;
-  return estimate(scale, {
+  const found = estimate(scale, {
     method: `paired by block${crossover ? ', each with one from after the cross-over' : ''}: Hodges-Lehmann estimate on ${scale.words}`,
     difference: hodgesLehmann(differences),
-    interval: n < fewestForInterval ? null : signedRankInterval(differences, level),
+    interval: n < fewestPairs ? null : signedRankInterval(differences, level),
     intervalWords: 'exact Wilcoxon signed-rank interval',
     whyNone: tooFew(`${n} complete ${crossover ? 'pairs of ' : ''}${n === 1 ? 'block' : 'blocks'}`, n, level),
   });
+  return { ...found, changes: differences.map((difference) => finiteOrNull(scale.changeOf(difference))) };
 }
 
 /**
@@ -56,13 +60,13 @@ export function estimatePaired(
 export function estimateUnpaired(
   baseline: readonly number[],
   candidate: readonly number[],
-  comparedBy: ComparedBy,
+  compared: ComparedBy,
   { level, confounded }: { level: number; confounded: string | null },
 ): Estimate {
-  const scale = scaleFor(comparedBy, baseline, candidate);
+  const scale = scaleFor(compared, baseline, candidate);
   const [before, after] = [baseline.map(scale.apply), candidate.map(scale.apply)];
   const fewest = Math.min(before.length, after.length);
-  const enough = fewest >= fewestForInterval;
+  const enough = fewest >= fewestPairs;
   const count = `${before.length} against ${after.length} ${after.length === 1 ? 'run' : 'runs'}`;
   return estimate(scale, {
     method: `unpaired: ${enough ? `Hodges-Lehmann shift of ${scale.words}` : 'from the medians'}`,
@@ -101,9 +105,9 @@ function estimate(
 }
 
 /** Ratios where every value has one; otherwise differences, and never a number that is none. */
-function scaleFor(comparedBy: ComparedBy, baseline: readonly number[], candidate: readonly number[]): Scale {
+function scaleFor(compared: ComparedBy, baseline: readonly number[], candidate: readonly number[]): Scale {
   const asIs = (value: number): number => value;
-  if (comparedBy === 'difference') return { words: 'differences', apply: asIs, changeOf: asIs };
+  if (compared === 'difference') return { words: 'differences', apply: asIs, changeOf: asIs };
   if ([...baseline, ...candidate].every((value) => value > 0)) {
     return { words: 'log-ratios', apply: Math.log, changeOf: Math.expm1 };
   }
@@ -117,8 +121,8 @@ function scaleFor(comparedBy: ComparedBy, baseline: readonly number[], candidate
 
 function tooFew(count: string, n: number, level: number): string {
   if (n === 0) return 'there is nothing to compare';
-  return n < fewestForInterval
-    ? `no interval from ${count}, ${fewestForInterval} are needed`
+  return n < fewestPairs
+    ? `no interval from ${count}, ${fewestPairs} are needed`
     : `no interval: ${count} cannot reach the level of ${level}, or the values have no ratio`;
 }
 

@@ -1,31 +1,39 @@
 import { failures } from '../contract/check.ts';
-import type { FinishedTrial, Trial } from '../contract/result.ts';
+import { type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
 
-type Pair = readonly [FinishedTrial, FinishedTrial];
+/** Both sides of one block, from the same attempt at it. */
+export interface BlockPair {
+  block: number;
+  attempt: number;
+  /** In a crossover, 2 where the log volumes had changed places. */
+  period: 1 | 2;
+  baseline: Trial;
+  candidate: Trial;
+}
 
 /**
- * The blocks in which both variants were measured to the end, and in words why the others do not count. A block that was
- * repeated counts with the last attempt that no check failed, or else with the last whole one: both sides of a pair always
- * come from the same attempt.
+ * The blocks in which both variants were measured to the end at a level, and in words why the others do not count. A block that
+ * was measured more than once counts with the last attempt that no check failed, or else with the last whole one.
  */
-export function completeBlocks(
+export function countedBlocks(
   trials: readonly Trial[],
-  baseline: string,
-  candidate: string,
-): { blocks: Pair[]; warnings: string[] } {
-  const blocks: Pair[] = [];
+  { baseline, candidate, level }: { baseline: string; candidate: string; level: Level },
+): { blocks: BlockPair[]; warnings: string[] } {
+  const blocks: BlockPair[] = [];
   const warnings: string[] = [];
-  for (const number of distinct(trials.map(({ block }) => block))) {
-    const own = trials.filter(({ block }) => block === number);
-    const attempts = distinct(own.map(attemptOf))
+  const key = levelKey(level);
+  const atLevel = trials.filter(({ conditions }) => levelKey(levelOf(conditions)) === key);
+  for (const block of distinct(atLevel.map((trial) => trial.block))) {
+    const own = atLevel.filter((trial) => trial.block === block);
+    const attempts = distinct(own.map(({ attempt }) => attempt))
       .reverse()
-      .map((attempt) => own.filter((trial) => attemptOf(trial) === attempt));
+      .map((attempt) => own.filter((trial) => trial.attempt === attempt));
     const pairs = attempts.flatMap((attempt) => pairOf(attempt, baseline, candidate) ?? []);
-    const pair = pairs.find((each) => each.every(({ checks }) => failures(checks).length === 0)) ?? pairs[0];
+    const pair = pairs.find(isSound) ?? pairs[0];
     if (pair) blocks.push(pair);
     else {
       const why = [baseline, candidate].flatMap((variant) => problemOf(attempts[0] ?? [], variant) ?? []);
-      warnings.push(`Block ${number} does not count for ${candidate} against ${baseline}: ${why.join('; ')}.`);
+      warnings.push(`Block ${block} does not count for ${candidate} against ${baseline}: ${why.join('; ')}.`);
     }
   }
   return { blocks, warnings };
@@ -35,26 +43,24 @@ function distinct(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-function attemptOf({ attempt = 1 }: Trial): number {
-  return attempt;
+function isSound({ baseline, candidate }: BlockPair): boolean {
+  return [baseline, candidate].every(({ checks }) => failures(checks).length === 0);
 }
 
-function pairOf(attempt: readonly Trial[], baseline: string, candidate: string): [Pair] | null {
-  const [before, after] = [measuredTrial(attempt, baseline), measuredTrial(attempt, candidate)];
-  return before && after ? [[before, after]] : null;
+function pairOf(attempt: readonly Trial[], baseline: string, candidate: string): [BlockPair] | null {
+  const [before, after] = [finishedTrial(attempt, baseline), finishedTrial(attempt, candidate)];
+  if (!before || !after) return null;
+  const { block, attempt: number, period = 1 } = before;
+  return [{ block, attempt: number, period, baseline: before, candidate: after }];
 }
 
-/** A trial that was resumed stands there twice: its last end is the one that counts. */
-function measuredTrial(attempt: readonly Trial[], variant: string): FinishedTrial | undefined {
-  return attempt.findLast(
-    (trial): trial is FinishedTrial => trial.variant === variant && trial.state === 'finished' && trial.run.complete,
-  );
+function finishedTrial(attempt: readonly Trial[], variant: string): Trial | undefined {
+  return attempt.find(({ conditions, state }) => conditions.variant === variant && state === 'finished');
 }
 
 function problemOf(attempt: readonly Trial[], variant: string): string | null {
-  if (measuredTrial(attempt, variant)) return null;
-  const last = attempt.findLast((trial) => trial.variant === variant);
+  if (finishedTrial(attempt, variant)) return null;
+  const last = attempt.find(({ conditions }) => conditions.variant === variant);
   if (!last) return `${variant} was not measured in it`;
-  if (last.state === 'finished') return `the run of ${last.id} is not complete`;
   return `${last.id} ${last.state === 'failed' ? 'failed' : 'was interrupted'}`;
 }

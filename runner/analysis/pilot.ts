@@ -1,9 +1,11 @@
 import type { Decision } from '../contract/experiment/schema.ts';
 import { variance } from '../statistics/batches.ts';
 import { blocksNeeded } from '../statistics/power.ts';
-import { completeBlocks } from './pairs.ts';
-import { metricsOf, trialLimit } from '../metrics/catalogue.ts';
 import type { Result } from '../contract/result.ts';
+import { metricNamed } from '../metrics/catalogue.ts';
+import { comparedValue } from '../metrics/value.ts';
+import { toolOf } from '../workloads/registry.ts';
+import { countedBlocks } from './pairs.ts';
 
 /** What a pilot says of an experiment to come, for one candidate. */
 export interface PilotFinding {
@@ -31,12 +33,14 @@ export function judgePilot(
   { effect, power, decision, random }: { effect: number; power: number; decision: Decision; random: () => number },
 ): PilotFinding[] {
   const { definition, baseline } = experiment;
-  const metric = metricsOf(trialLimit(definition.workload)).find(({ name }) => name === decision.metric);
+  const metric = metricNamed(decision.metric);
+  const { limit } = toolOf(definition.workload).shape(definition.workload);
   return Object.keys(definition.variants)
     .filter((name) => name !== baseline)
     .map((candidate) => {
-      const logRatios = completeBlocks(trials, baseline, candidate).blocks.flatMap((block) => {
-        const [before, after] = block.map((trial) => metric?.read(trial));
+      const logRatios = countedBlocks(trials, { baseline, candidate, level: {} }).blocks.flatMap((block) => {
+        if (!metric) return [];
+        const [before, after] = [block.baseline, block.candidate].map((side) => comparedValue(metric, side, limit));
         return before && after && before > 0 && after > 0 ? [Math.log(after / before)] : [];
       });
       const squared = variance(logRatios);

@@ -6,7 +6,7 @@ import { type Dollars, times } from '../costs/price.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { judgePilot, type PilotFinding } from './pilot.ts';
-import { readResult } from '../storage/read-result.ts';
+import { openFolder } from './open-result.ts';
 
 /** What an effect needs of this experiment, if it varies as the pilot did. */
 export interface PilotPlan {
@@ -32,7 +32,7 @@ export async function planFromPilot(
   costs: CostEstimate | null,
   { pilot, effect, power, folder }: { pilot: string; effect: number; power: number; folder: string },
 ): Promise<PilotPlan> {
-  const result = await readResult(path.resolve(folder, pilot));
+  const { result } = await openFolder(path.resolve(folder, pilot));
   const generator = xoroshiro128plus(experiment.protocol.seed);
   const random = (): number => uniformFloat64(generator);
   const findings = judgePilot(result, { effect, power, decision: experiment.decision, random });

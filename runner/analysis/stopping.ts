@@ -1,9 +1,10 @@
 import type { Experiment } from '../contract/experiment/schema.ts';
+import type { Trial } from '../contract/trial.ts';
+import { metricNamed } from '../metrics/catalogue.ts';
+import { comparedValue } from '../metrics/value.ts';
 import { decideToStop, type Look, planLooks } from '../statistics/sequential.ts';
-import { completeBlocks } from './pairs.ts';
-import { leaveOutStarts } from './leave-out-starts.ts';
-import { metricsOf, trialLimit } from '../metrics/catalogue.ts';
-import type { Trial } from '../contract/result.ts';
+import { toolOf } from '../workloads/registry.ts';
+import { countedBlocks } from './pairs.ts';
 
 /** The looks of `until: precision`; undefined where all blocks are measured and looked at once. */
 export function looksOf({ protocol, decision }: Pick<Experiment, 'protocol' | 'decision'>): Look[] | undefined {
@@ -17,23 +18,27 @@ export function levelAt(looks: readonly Look[] | undefined, blocks: number, leve
   return look ? look.level - 1e-12 : level;
 }
 
-/** The rule of `until: precision`, for every candidate at once: it stops when the last of them is known well enough. */
+/**
+ * The rule of `until: precision`, for every candidate at once: it stops when the last of them is known well enough.
+ *
+ * @param trials as they count: without their starts where `protocol.truncate` leaves those out
+ */
 export function isPreciseEnough(
   trials: readonly Trial[],
   experiment: Pick<Experiment, 'protocol' | 'decision' | 'variants' | 'baseline' | 'workload'>,
 ): boolean {
   const looks = looksOf(experiment);
-  const steady = leaveOutStarts(trials, experiment);
   const { baseline, decision, protocol, variants, workload } = experiment;
-  const metric = metricsOf(trialLimit(workload)).find(({ name }) => name === decision.metric);
+  const metric = metricNamed(decision.metric);
   if (!looks || !metric) return false;
+  const { limit } = toolOf(workload).shape(workload);
   const widest = Math.log1p(protocol.precision ?? decision.practicalThreshold);
   return Object.keys(variants)
     .filter((variant) => variant !== baseline)
     .every((candidate) => {
-      const { blocks } = completeBlocks(steady, baseline, candidate);
+      const { blocks } = countedBlocks(trials, { baseline, candidate, level: {} });
       const logRatios = blocks.flatMap((block) => {
-        const [before, after] = block.map((trial) => metric.read(trial));
+        const [before, after] = [block.baseline, block.candidate].map((side) => comparedValue(metric, side, limit));
         return before && after && before > 0 && after > 0 ? [Math.log(after / before)] : [];
       });
       return logRatios.length === blocks.length && decideToStop(logRatios, looks, widest).stop;

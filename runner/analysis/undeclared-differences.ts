@@ -1,13 +1,14 @@
 import type { DeployedDatabase } from '../contract/deployed-database.ts';
-import type { Run } from '../contract/tool-output.ts';
-import type { Measured } from '../metrics/catalogue.ts';
+import type { Facts } from '../contract/trial.ts';
 import type { Result, ResultVariant } from '../contract/result.ts';
+import { tools } from '../workloads/registry.ts';
 
 /** One side of a comparison, as far as it may differ from the other in more than was meant. */
 export interface Side {
   /** As the table names it. */
   label: string;
-  measured: readonly Measured[];
+  /** Of every run that counts. */
+  measured: readonly { facts: Facts }[];
   /** Where a result tells of it. */
   variant: ResultVariant | null;
   /** What the experiment asks of this side, by name: where two sides are asked for different things, that is the question. */
@@ -36,11 +37,11 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
     ]);
   return [
     ...find('server version', 'version', 'the server’s version', serverVersions),
-    ...find('workload', 'client version', 'the version of the client', runsSay('clientVersion')),
-    ...find('workload', 'scale', 'the scale', runsSay('scale')),
-    ...find('workload', 'clients', 'the number of clients', runsSay('clients')),
-    ...find('workload', 'threads', 'the number of threads', runsSay('threads')),
-    ...find('workload', 'scripts', 'the mix of scripts', ({ measured }) => measured.map(({ run }) => scriptMix(run))),
+    ...identityNames(sides).flatMap((name) =>
+      find('workload', name, identityWords[name] ?? name, ({ measured }) =>
+        measured.map(({ facts }) => facts.identity?.[name] ?? null),
+      ),
+    ),
     ...Object.keys(baseline.variant?.settings ?? {}).flatMap((name) =>
       candidate.variant === null
         ? []
@@ -84,18 +85,16 @@ function difference(what: string, sides: Sides, read: Read): string[] {
   return [`${what} is ${words.join(', ')}`];
 }
 
-function runsSay(key: 'clientVersion' | 'scale' | 'clients' | 'threads'): Read {
-  return ({ measured }) => measured.map(({ run }) => run[key]);
+/** How tools call what they work with, in words. */
+const identityWords: Readonly<Record<string, string>> = Object.assign({}, ...tools.map((tool) => tool.identityWords));
+
+function identityNames(sides: Sides): string[] {
+  const names = sides.flatMap(({ measured }) => measured.flatMap(({ facts }) => Object.keys(facts.identity ?? {})));
+  return [...new Set(names)].filter((name) => name !== serverVersion);
 }
 
-function serverVersions({ measured, variant }: Side): (string | null)[] {
-  return [variant?.serverVersion ?? null, ...measured.map(({ run }) => run.serverVersion)];
-}
+const serverVersion = 'serverVersion';
 
-function scriptMix({ scripts }: Run): string | null {
-  if (scripts.length === 0) return null;
-  return scripts
-    .map(({ name, weight }) => (weight === null || scripts.length === 1 ? name : `${name} (weight ${weight})`))
-    .sort()
-    .join(' + ');
+function serverVersions({ measured, variant }: Side): Value[] {
+  return [variant?.serverVersion ?? null, ...measured.map(({ facts }) => facts.identity?.[serverVersion] ?? null)];
 }

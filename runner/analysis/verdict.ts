@@ -1,8 +1,8 @@
 import type { Decision } from '../contract/experiment/schema.ts';
 import { blocksToSettle } from '../statistics/power.ts';
 import type { Estimate } from './estimate.ts';
-import type { Metric } from '../metrics/catalogue.ts';
-import type { Verdict } from '../contract/result.ts';
+import type { Verdict } from '../contract/comparison.ts';
+import type { Metric } from '../contract/metric.ts';
 
 /**
  * What an estimate settles:
@@ -37,8 +37,8 @@ export function blocksThatSettle(
 }
 
 /** How many times better, minus 1, for a relative change: the published studies' "% improvement". */
-export function speedupOf(change: number | null, { better, comparedBy }: Metric): number | null {
-  if (change === null || comparedBy === 'difference') return null;
+export function speedupOf(change: number | null, { better, compared }: Metric): number | null {
+  if (change === null || compared === 'difference') return null;
   if (better === 'higher') return change;
   return change > -1 ? 1 / (1 + change) - 1 : null;
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, type GetObjectCommandOutput, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { UserError } from '../contract/errors.ts';
 import { AwsCallError, callAws } from './call.ts';
@@ -16,12 +16,16 @@ export interface Bucket {
   putFile(name: string, file: string): Promise<void>;
   /** null where there is no such object. @throws {AwsCallError} */
   readText(name: string): Promise<string | null>;
+  /** null where there is no such object. @throws {AwsCallError} */
+  readBytes(name: string): Promise<Uint8Array | null>;
 }
 
 const contentTypes: Record<string, string> = {
   '.gz': 'application/gzip',
   '.html': 'text/html; charset=utf-8',
   '.json': 'application/json',
+  '.jsonl': 'application/jsonl',
+  '.csv': 'text/csv; charset=utf-8',
   '.log': 'text/plain; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
 };
@@ -57,18 +61,21 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
         }).done(),
       );
     },
-    async readText(name) {
-      try {
-        const { Body } = await callAws('s3:GetObject', address(name), () =>
-          s3.send(new GetObjectCommand(target(name))),
-        );
-        return (await Body?.transformToString()) ?? '';
-      } catch (error) {
-        if (error instanceof AwsCallError && error.code === 'NoSuchKey') return null;
-        throw error;
-      }
-    },
+    readText: (name) => read(name, (body) => body.transformToString()),
+    readBytes: (name) => read(name, (body) => body.transformToByteArray()),
   };
+
+  async function read<T>(name: string, as: (body: NonNullable<GetObjectCommandOutput['Body']>) => Promise<T>) {
+    try {
+      return await callAws('s3:GetObject', address(name), async () => {
+        const { Body } = await s3.send(new GetObjectCommand(target(name)));
+        return Body === undefined ? null : as(Body);
+      });
+    } catch (error) {
+      if (error instanceof AwsCallError && error.code === 'NoSuchKey') return null;
+      throw error;
+    }
+  }
 }
 
 /**

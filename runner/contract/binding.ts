@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { UserError } from './errors.ts';
+import { parseVersioned } from './versioned-file.ts';
 
 /**
  * What a deploy tells the runner: where the variants, the password and the results are, and what was asked for, so that the
  * pre-flight can prove that it is there. The stack writes it into the SSM parameter of `bindingParameterName`; the driver
  * reads it at boot. It holds no secret.
  *
- * Readers ignore fields that they do not know. A field that changes its meaning raises the version, and `readBinding`
- * then upgrades the older ones.
+ * Readers ignore fields that they do not know. A field that changes its meaning raises the version.
  */
 const variantBindingSchema = z.object({
   /** `cluster` is a Multi-AZ DB cluster, whose members DescribeDBInstances tells. */
@@ -65,23 +64,22 @@ export const bindingSchema = z.object({
 export type Binding = z.output<typeof bindingSchema>;
 export type VariantBinding = z.output<typeof variantBindingSchema>;
 
-const newestVersion = 1;
+export const bindingFile = {
+  kind: 'pgduet-binding',
+  what: 'a binding that a deploy wrote',
+  schemaVersion: 1,
+  schema: bindingSchema,
+  remedy: 'Deploy the experiment again.',
+  olderRemedy: 'Deploy the experiment again.',
+};
 
 /**
  * @param text content of a binding file
  * @param source path or address, for the message
- * @throws {UserError} when it is none, or was written by a newer pgduet
+ * @throws {UserError} when it is none, or is of a version that this pgduet does not read
  */
 export function readBinding(text: string, source: string): Binding {
-  const parsed = bindingSchema.safeParse(parseJson(text, source));
-  if (parsed.success) return parsed.data;
-  const versioned = z.object({ schemaVersion: z.int() }).safeParse(parseJson(text, source));
-  if (versioned.success && versioned.data.schemaVersion > newestVersion) {
-    throw new UserError(
-      `${source} has version ${versioned.data.schemaVersion}, this pgduet knows up to ${newestVersion}: use the pgduet that deployed the stack.`,
-    );
-  }
-  throw new UserError(`${source} is not a binding that a deploy wrote:\n${z.prettifyError(parsed.error)}`);
+  return parseVersioned(text, source, bindingFile);
 }
 
 /** Name of the SSM parameter that holds the binding of one person's experiment. */
@@ -94,11 +92,3 @@ export function bindingParameterName(experiment: string, owner: string): string 
  * shows its name and nothing else, so the name says what to do.
  */
 export const resultsBucketParameterName = '/pgduet/results-bucket/made-by/npx-cdk-deploy-c-stack-results';
-
-function parseJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UserError(`${source} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}

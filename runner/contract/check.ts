@@ -1,17 +1,20 @@
+import { z } from 'zod';
+
 /**
  * One line of the validity ledger. `fail` takes the verdict away from every comparison that the trial counts for; `warn` is
  * to be known before believing it; `not assessed` says what could not be judged, and why.
  */
-export interface Check {
+export const checkSchema = z.object({
   /** What was looked at, in words that stand for themselves: `clock`, `server version`. */
-  name: string;
-  state: CheckState;
+  name: z.string(),
+  state: z.enum(['pass', 'warn', 'fail', 'not assessed']),
   /** What was found, with its values; a sentence without its full stop. */
-  finding: string;
-}
+  finding: z.string(),
+});
 
-export type CheckState = 'pass' | 'warn' | 'fail' | 'not assessed';
+export type Check = z.output<typeof checkSchema>;
+export type CheckState = Check['state'];
 
-export function failures(checks: readonly Check[] | undefined): Check[] {
-  return (checks ?? []).filter(({ state }) => state === 'fail');
+export function failures(checks: readonly Check[]): Check[] {
+  return checks.filter(({ state }) => state === 'fail');
 }

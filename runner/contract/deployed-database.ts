@@ -1,31 +1,35 @@
+import { z } from 'zod';
+
 /**
  * What RDS says that the database of one variant is; null where it does not say. The binding's `expected` has the same words
  * for what was asked for. Part of every deployed result.
  */
-export interface DeployedDatabase {
+export const deployedDatabaseSchema = z.object({
   /** `cluster` is a Multi-AZ DB cluster. */
-  kind: 'instance' | 'cluster';
+  kind: z.enum(['instance', 'cluster']),
   /** DBInstanceIdentifier or DBClusterIdentifier. */
-  identifier: string;
+  identifier: z.string(),
   /** Another one after the database was made anew under the same identifier. */
-  resourceId: string | null;
+  resourceId: z.string().nullable(),
   /** Host name. */
-  endpoint: string | null;
-  class: string | null;
-  engineVersion: string | null;
-  storage: {
-    type: string | null;
-    sizeGib: number | null;
-    iops: number | null;
-    throughputMibps: number | null;
-  };
-  dedicatedLogVolume: boolean;
-  multiAz: boolean;
+  endpoint: z.string().nullable(),
+  class: z.string().nullable(),
+  engineVersion: z.string().nullable(),
+  storage: z.object({
+    type: z.string().nullable(),
+    sizeGib: z.number().nullable(),
+    iops: z.number().nullable(),
+    throughputMibps: z.number().nullable(),
+  }),
+  dedicatedLogVolume: z.boolean(),
+  multiAz: z.boolean(),
   /** Of the primary, or of a cluster's writer. */
-  availabilityZone: string | null;
+  availabilityZone: z.string().nullable(),
   /** Of the standbys: none, one, or a cluster's two. */
-  standbyZones: string[];
-  parameterGroup: string | null;
-  backupRetentionDays: number | null;
-  monitoringIntervalSeconds: number | null;
-}
+  standbyZones: z.array(z.string()),
+  parameterGroup: z.string().nullable(),
+  backupRetentionDays: z.number().nullable(),
+  monitoringIntervalSeconds: z.number().nullable(),
+});
+
+export type DeployedDatabase = z.output<typeof deployedDatabaseSchema>;

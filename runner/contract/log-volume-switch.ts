@@ -1,12 +1,16 @@
+import { z } from 'zod';
+
 /** A log volume that was switched on or off in mid-run, so that each instance carries every variant once. */
-export interface LogVolumeSwitch {
+export const logVolumeSwitchSchema = z.object({
   /** DBInstanceIdentifier. */
-  instance: string;
-  logVolume: 'on' | 'off';
+  instance: z.string(),
+  logVolume: z.enum(['on', 'off']),
   /** The variant that the instance carries from then on. */
-  carries: string;
-  startedAt: string;
-  endedAt: string;
+  carries: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string(),
   /** How long nobody could connect meanwhile, to within the few seconds between two tries. */
-  downtimeSeconds: number;
-}
+  downtimeSeconds: z.number(),
+});
+
+export type LogVolumeSwitch = z.output<typeof logVolumeSwitchSchema>;

@@ -1,13 +1,36 @@
-import type { CheckOutcome } from '../probes/probe.ts';
+import { z } from 'zod';
+
+/** What one look at a live system found; each problem is a sentence that says what to do. */
+export const probeOutcomeSchema = z.object({
+  /** What was looked at, such as `results can be written`. */
+  name: z.string(),
+  /** Empty where all is well. */
+  problems: z.array(z.string()),
+  /** What was found where all is well, in a few words. */
+  detail: z.string(),
+});
+
+export type ProbeOutcome = z.output<typeof probeOutcomeSchema>;
 
 /** Name of the object that the pre-flight leaves, below the prefix of a deploy. */
 export const preflightName = 'driver/preflight.json';
 
-export interface PreflightObject {
-  kind: 'pgduet-preflight';
-  schemaVersion: 1;
-  toolVersion: string;
+export const preflightSchema = z.object({
+  kind: z.literal('pgduet-preflight'),
+  schemaVersion: z.literal(1),
+  toolVersion: z.string(),
   /** null while it goes on. */
-  endedAt: string | null;
-  outcomes: CheckOutcome[];
-}
+  endedAt: z.string().nullable(),
+  outcomes: z.array(probeOutcomeSchema),
+});
+
+export type PreflightObject = z.output<typeof preflightSchema>;
+
+export const preflightFile = {
+  kind: 'pgduet-preflight',
+  what: 'what a pre-flight found',
+  schemaVersion: 1,
+  schema: preflightSchema,
+  remedy: 'Has the stack been deployed by this pgduet?',
+  olderRemedy: 'Watch it with the pgduet that deployed it.',
+};

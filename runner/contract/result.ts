@@ -1,155 +1,116 @@
-import type { DeployedDatabase } from './deployed-database.ts';
-import type { LogVolumeSwitch } from './log-volume-switch.ts';
-import type { Experiment } from './experiment/schema.ts';
-import type { TrialEvent } from './trial-event.ts';
-import type { DriverObservation } from '../collect/driver/processors.ts';
-import type { ServerObservation } from '../collect/postgres/server-observation.ts';
-import type { Interval } from '../statistics/exact-interval.ts';
-import type { LatencyDigest, Run } from './tool-output.ts';
-import type { Check } from './check.ts';
+import { z } from 'zod';
+import { comparisonSchema } from './comparison.ts';
+import { deployedDatabaseSchema } from './deployed-database.ts';
+import { storedExperimentSchema } from './experiment/schema.ts';
+import { logVolumeSwitchSchema } from './log-volume-switch.ts';
+import { trialSchema } from './trial.ts';
 
-/** result.json. Times are ISO 8601 in UTC, durations seconds, sizes bytes. */
-export interface Result {
-  kind: 'pgduet-result';
-  schemaVersion: 1;
-  toolVersion: string;
-  experiment: {
-    name: string;
-    question: string;
-    profile: string;
-    baseline: string;
-    seed: number;
-    definition: Experiment;
-  };
-  place: PlaceDescription;
-  startedAt: string;
-  endedAt: string | null;
-  /** False where trials of the plan are missing: interrupted, or stopped by a limit. */
-  complete: boolean;
-  /** With `until: precision`, the block after which the interval was narrow enough; absent where it never was. */
-  stoppedAfterBlock?: number;
-  /** Of a crossover: every log volume that was switched. */
-  switches?: LogVolumeSwitch[];
-  /** Which limit of the experiment ended the run before its time, in words. */
-  stoppedBy?: string;
-  variants: ResultVariant[];
-  trials: Trial[];
-  comparisons: Comparison[];
-  warnings: string[];
-}
+const measuredVolumeSchema = z.object({
+  /** Such as `with-dlv-log`. */
+  volume: z.string(),
+  /** What its limits come to in writes of `writeBytes` per second: throughput may be the tighter one. */
+  requestedIops: z.number(),
+  writeBytes: z.number(),
+  /** Queue depth -> writes per second that were measured. */
+  measuredIops: z.record(z.string(), z.number()),
+});
+
+export type MeasuredVolume = z.output<typeof measuredVolumeSchema>;
 
 /** Where the variants lived, in words for the report. */
-export interface PlaceDescription {
-  kind: 'local' | 'deployed';
-  description: string;
+const placeSchema = z.object({
+  kind: z.enum(['local', 'deployed']),
+  description: z.string(),
   /** What this place cannot show. */
-  caveats: string[];
-  /** Volumes of limited IOPS, as measured before the trials; absent in deployed runs. */
-  volumes?: MeasuredVolume[];
-}
+  caveats: z.array(z.string()),
+  /** Volumes of limited IOPS, as measured before the trials; empty in deployed runs. */
+  volumes: z.array(measuredVolumeSchema),
+});
 
-export interface MeasuredVolume {
-  /** Such as `with-dlv-log`. */
-  volume: string;
-  /** What its limits come to in writes of `writeBytes` per second. */
-  requestedIops: number;
-  writeBytes: number;
-  /** Queue depth -> writes per second. */
-  measuredIops: Record<number, number>;
-}
-
-export interface ResultVariant {
-  name: string;
-  description: string | null;
-  serverVersion: string | null;
+const variantSchema = z.object({
+  name: z.string(),
+  description: z.string().nullable(),
+  serverVersion: z.string().nullable(),
   /** Settings that were in force, by name, with pg_settings' units spelled out, such as `wal_buffers: '8192 (8kB)'`. */
-  settings: Record<string, string>;
+  settings: z.record(z.string(), z.string()),
   /** What RDS said that it was when the run began; absent in local runs. */
-  deployed?: DeployedDatabase;
-}
+  deployed: deployedDatabaseSchema.optional(),
+});
 
-interface TrialIdentity {
-  /** Folder of the trial below `trials/`, such as `block-01-1-with-dlv`. */
-  id: string;
-  variant: string;
-  /** From 1. */
-  block: number;
-  /** Place in its block, from 1; the same number for trials measured together. */
-  position: number;
-  /** From 2, where its block was measured once more because a trial of it failed or was not valid; absent in the first. */
-  attempt?: number;
-  /** Of a crossover: 2 where the log volumes had changed places. */
-  period?: 1 | 2;
-  startedAt: string;
-  endedAt: string;
-}
+export type ResultVariant = z.output<typeof variantSchema>;
 
-export interface FinishedTrial extends TrialIdentity {
-  state: 'finished';
-  run: Run;
-  /** What counts as throughput and average latency instead of the run's, where its start was left out. */
-  steady?: SteadyPart;
-  latency: LatencyDigest | null;
-  server: ServerObservation | null;
-  /** Absent in results of before it was recorded. */
-  driver?: DriverObservation | null;
-  /** What happened to the server meanwhile; absent where the place cannot tell. */
-  events?: TrialEvent[];
-  /** The trial's part of the validity ledger; absent in results of before there was one. */
-  checks?: Check[];
-  warnings: string[];
-}
+/** What is known of a run when it begins. Times are ISO 8601 in UTC, durations seconds, sizes bytes. */
+const runShape = {
+  toolVersion: z.string(),
+  experiment: z.object({
+    name: z.string(),
+    question: z.string(),
+    profile: z.string(),
+    baseline: z.string(),
+    seed: z.int(),
+    definition: storedExperimentSchema,
+  }),
+  place: placeSchema,
+  startedAt: z.string(),
+  variants: z.array(variantSchema),
+  /** What a reader has to know before believing any of it. */
+  warnings: z.array(z.string()),
+};
 
-/** A trial without its start (`protocol.truncate`), from its series by second. */
-export interface SteadyPart {
-  cutSeconds: number;
-  tps: number;
-  latencyAverageSeconds: number | null;
-}
+export const runSchema = z.object(runShape);
+export type RunRecord = z.output<typeof runSchema>;
 
-/** A failed or interrupted trial is data too: it stays visible and is never averaged in. */
-export interface UnfinishedTrial extends TrialIdentity {
-  state: 'failed' | 'interrupted';
-  stage: 'reset' | 'warm-up' | 'measure' | 'collect';
-  error: string;
-}
+const remedy = 'Name the folder of a run of pgduet, such as results/quick/latest.';
+const olderRemedy = 'Read it with that version of pgduet, or measure again.';
 
-export type Trial = FinishedTrial | UnfinishedTrial;
+/** run.json: written once, before the first trial. With the trials it is all that a result is made of. */
+export const runFile = {
+  kind: 'pgduet-run',
+  what: 'a run of pgduet',
+  schemaVersion: 2,
+  schema: runSchema,
+  remedy,
+  olderRemedy,
+};
 
-export type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive' | 'descriptive';
+/** A step of the plan that was carried out and is no trial; a line of steps.jsonl each. */
+export const carriedOutStepSchema = z.object({
+  step: z.enum(['create', 'load', 'settle', 'cross-over']),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  /** Of a cross-over. */
+  switches: z.array(logVolumeSwitchSchema).optional(),
+});
 
-/** One metric of one candidate against the baseline; contract: `compare --json`. */
-export interface Comparison {
-  metric: string;
-  unit: string;
-  better: 'higher' | 'lower';
-  /** True for the one declared metric that gets a verdict. */
-  primary: boolean;
-  method: string;
-  scope: 'these-instances' | 'configurations';
-  baseline: ComparedSide;
-  candidate: ComparedSide;
-  /** Relative change of candidate against baseline (0.1 is +10 %); a difference for shares; null where it cannot be formed. */
-  change: number | null;
-  /** How many times better, minus 1: the published studies' "% improvement". Negative where worse. */
-  speedup: number | null;
-  /** Of change. The level is the exact one that the method has for so few values: at least the one asked for. */
-  interval: Interval | null;
-  /** null for metrics that are not primary, and where a check failed (see `withheld`). */
-  verdict: Verdict | null;
-  /** Of the two variants beside each other; only on primary comparisons, absent in results of before there were checks. */
-  checks?: Check[];
-  /** The checks that took the verdict away, each with what it is of; absent where there are none. */
-  withheld?: string[];
-  /** With an inconclusive verdict: about how many blocks in all would settle it, if they vary as those so far. */
-  blocksToSettle?: number;
-}
+export type CarriedOutStep = z.output<typeof carriedOutStepSchema>;
 
-export interface ComparedSide {
-  variant: string;
-  median: number | null;
-  /** Blocks, or runs where there are no blocks. */
-  n: number;
-  /** Of the median, from order statistics; null below six values. */
-  interval?: Interval | null;
-}
+export const resultSchema = z.object({
+  kind: z.literal('pgduet-result'),
+  schemaVersion: z.literal(2),
+  ...runShape,
+  /** null where nothing said that the run ended, such as after a power loss. */
+  endedAt: z.string().nullable(),
+  /** False where trials of the plan are missing: interrupted, stopped by a limit, or failed. */
+  complete: z.boolean(),
+  /** With `until: precision`, the block after which the interval was narrow enough. */
+  stoppedAfterBlock: z.int().optional(),
+  /** Which limit of the experiment ended the run before its time, in words. */
+  stoppedBy: z.string().optional(),
+  /** What was carried out beside the trials. */
+  steps: z.array(carriedOutStepSchema),
+  /** In the order in which they were measured, finished or not. */
+  trials: z.array(trialSchema),
+  comparisons: z.array(comparisonSchema),
+});
+
+/** result.json: everything compared, what scripts read. */
+export type Result = z.output<typeof resultSchema>;
+
+export const resultFile = {
+  kind: 'pgduet-result',
+  what: 'a result of pgduet',
+  schemaVersion: 2,
+  schema: resultSchema,
+  remedy,
+  olderRemedy,
+};

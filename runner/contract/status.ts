@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { UserError } from './errors.ts';
+import { conditionsSchema } from './trial.ts';
+import { parseVersioned } from './versioned-file.ts';
 
 /**
  * status.json of a deployed run: overwritten every few seconds, so that whoever watches sees what goes on and, by its age,
@@ -7,7 +8,7 @@ import { UserError } from './errors.ts';
  */
 export const runStatusSchema = z.object({
   kind: z.literal('pgduet-status'),
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   toolVersion: z.string(),
   experiment: z.string(),
   profile: z.string(),
@@ -26,9 +27,10 @@ export const runStatusSchema = z.object({
   /** What goes on at this moment; null when it has ended. */
   current: z
     .object({
-      /** Such as `loading`, `settling`, `reset`, `warm-up`, `measure`. */
+      /** A step of the plan, such as `create`, `load` or `cross-over`, or a stage of a trial, such as `warm-up`. */
       stage: z.string(),
-      variant: z.string().nullable(),
+      /** Of the trial, or the variant that is loaded; null where it concerns all of them. */
+      conditions: conditionsSchema.nullable(),
       /** In the order of the plan, from 1; null outside of trials. */
       trialNumber: z.int().nullable(),
       /** 0 to 1, of loading. */
@@ -45,10 +47,10 @@ export const runStatusSchema = z.object({
       /** In the order of the plan, from 1; null where its block was measured once more. */
       number: z.int().nullable(),
       block: z.int(),
-      variant: z.string(),
+      conditions: conditionsSchema,
       state: z.enum(['finished', 'failed', 'interrupted']),
-      tps: z.number().nullable(),
-      p99Seconds: z.number().nullable(),
+      /** By metric name: the declared one, and what else a reader looks at first. */
+      measures: z.record(z.string(), z.number().nullable()),
       error: z.string().nullable(),
       endedAt: z.string(),
     }),
@@ -66,17 +68,16 @@ export type RunState = RunStatus['state'];
 /** Name of the object, below the prefix of a deploy. */
 export const statusName = 'status.json';
 
+export const statusFile = {
+  kind: 'pgduet-status',
+  what: 'the status of a run',
+  schemaVersion: 2,
+  schema: runStatusSchema,
+  remedy: 'Has the stack been deployed by this pgduet?',
+  olderRemedy: 'Watch it with the pgduet that deployed it.',
+};
+
 /** @throws {UserError} naming `source` where the text is no status that this pgduet can read */
 export function parseRunStatus(text: string, source: string): RunStatus {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new UserError(`${source} is not JSON.`);
-  }
-  const parsed = runStatusSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new UserError(
-    `${source} is no status that this pgduet can read; was it written by a newer one?\n${z.prettifyError(parsed.error)}`,
-  );
+  return parseVersioned(text, source, statusFile);
 }

@@ -1,6 +1,6 @@
 /** What a load generator's own output says about one run of it. What the output does not say is null, never a guess. */
 export interface Run {
-  tool: 'pgbench' | 'hammerdb';
+  tool: string;
   clientVersion: string | null;
   serverVersion: string | null;
   clients: number | null;

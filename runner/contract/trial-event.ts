@@ -1,8 +1,12 @@
-/** Something that whoever runs the server says happened to it while a trial ran, such as an event of RDS. */
-export interface TrialEvent {
+import { z } from 'zod';
+
+/** Something that whoever runs the server says happened to it, such as an event of RDS. */
+export const trialEventSchema = z.object({
   /** ISO 8601, UTC. */
-  at: string;
-  kind: 'backup' | 'failover' | 'maintenance' | 'restart' | 'storage' | 'credits' | 'other';
+  at: z.string(),
+  kind: z.enum(['backup', 'failover', 'maintenance', 'restart', 'storage', 'credits', 'other']),
   /** In the words of the source. */
-  text: string;
-}
+  text: z.string(),
+});
+
+export type TrialEvent = z.output<typeof trialEventSchema>;

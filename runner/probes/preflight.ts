@@ -8,6 +8,7 @@ import type { Patience } from '../places/deployed/await-database.ts';
 import { checkedCertificates, deployedTarget, type DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
 import { examineDatabase } from '../places/deployed/examine-database.ts';
 import { fetchPasswordFile } from '../places/deployed/password-file.ts';
+import { mostClients } from '../experiment/plan/levels.ts';
 import { matchVariants } from '../places/deployed/match-variants.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
 import { checkConnection } from './connection.ts';
@@ -68,7 +69,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
         if (!examined || !passwordFile || certificates === null || programs === null) return;
         const target = deployedTarget(variant, examined.state, { binding, passwordFile, certificates });
         await check(`connection to ${variant}`, () =>
-          checkConnection(target, { programs, now, clients: experiment?.workload.clients ?? null }),
+          checkConnection(target, { programs, now, clients: experiment ? mostClients(experiment) : null }),
         );
       }),
     );

@@ -1,7 +1,8 @@
-import { type Plan, plannedTrials } from '../experiment/plan/plan.ts';
+import { type Plan, plannedTrials } from '../contract/plan.ts';
 import { toolVersion } from '../contract/tool-version.ts';
-import type { Trial } from '../contract/result.ts';
+import type { Trial } from '../contract/trial.ts';
 import type { RunState, RunStatus } from '../contract/status.ts';
+import { firstLookMetrics } from '../metrics/catalogue.ts';
 import type { Report } from './events.ts';
 import { remainingSeconds } from '../experiment/plan/remaining-seconds.ts';
 
@@ -19,11 +20,15 @@ export type StatusFacts = Pick<
   'stackName' | 'dashboardUrl' | 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour'
 >;
 
-/** The status of a run that carries out the plan, by the events that it reports. */
+/**
+ * The status of a run that carries out the plan, by the events that it reports.
+ *
+ * @param metric the declared one, which is told of each trial
+ */
 export function trackStatus(
   plan: Plan,
   facts: StatusFacts,
-  { earlier, now }: { earlier: readonly Trial[]; now: () => Date },
+  { earlier, now, metric }: { earlier: readonly Trial[]; now: () => Date; metric: string },
 ): TrackedStatus {
   const numbers = new Map(plannedTrials(plan).map(({ id }, index) => [id, index + 1]));
   const remaining = remainingSeconds(plan);
@@ -31,7 +36,7 @@ export function trackStatus(
   const problems: string[] = [];
   let state: RunState = 'running';
   let endedAt: string | null = null;
-  let current: RunStatus['current'] = { ...idle, stage: 'looking at the variants' };
+  let current: RunStatus['current'] = { ...idle, stage: 'create' };
   let expectedEndAt: string | null = null;
 
   function expect(leftSeconds: number | null): void {
@@ -40,7 +45,7 @@ export function trackStatus(
   function addTrial(trial: Trial): void {
     // Last in the order, also where it was measured before.
     ended.delete(trial.id);
-    ended.set(trial.id, trialStatus(trial, numbers.get(trial.id) ?? null));
+    ended.set(trial.id, trialStatus(trial, numbers.get(trial.id) ?? null, metric));
   }
   for (const trial of earlier) addTrial(trial);
 
@@ -52,7 +57,7 @@ export function trackStatus(
           expect(remaining.ofStep(event.step));
           return;
         case 'loading':
-          current = { ...idle, stage: 'load', variant: event.variant, done: event.done };
+          current = { ...idle, stage: 'load', conditions: { variant: event.variant }, done: event.done };
           return;
         case 'stage-started':
         case 'progress': {
@@ -60,7 +65,7 @@ export function trackStatus(
           const [elapsedSeconds, tps] = event.kind === 'progress' ? [event.elapsedSeconds, event.tps] : [null, null];
           const trialNumber = numbers.get(trial.id) ?? null;
           if (stage === 'reset') expect(remaining.ofTrial(trial.id));
-          current = { stage, variant: trial.variant, trialNumber, done: null, elapsedSeconds, tps };
+          current = { stage, conditions: trial.conditions, trialNumber, done: null, elapsedSeconds, tps };
           return;
         }
         case 'trial-ended':
@@ -78,7 +83,7 @@ export function trackStatus(
     },
     status: () => ({
       kind: 'pgduet-status',
-      schemaVersion: 1,
+      schemaVersion: 2,
       toolVersion,
       experiment: plan.experiment,
       profile: plan.profile,
@@ -103,15 +108,17 @@ export function trackStatus(
   };
 }
 
-const idle = { variant: null, trialNumber: null, done: null, elapsedSeconds: null, tps: null };
+const idle = { conditions: null, trialNumber: null, done: null, elapsedSeconds: null, tps: null };
 
-function trialStatus(trial: Trial, number: number | null): RunStatus['trials'][number] {
-  const { id, block, variant, state, endedAt } = trial;
-  const finished = trial.state === 'finished' ? trial : null;
+function trialStatus(trial: Trial, number: number | null, metric: string): RunStatus['trials'][number] {
+  const { id, block, conditions, state, endedAt, failure } = trial;
   return {
-    ...{ id, number, block, variant, state, endedAt },
-    tps: finished?.run.tps ?? null,
-    p99Seconds: finished?.latency?.latencySeconds.p99 ?? null,
-    error: trial.state === 'finished' ? null : `${trial.stage}: ${trial.error}`,
+    ...{ id, number, block, conditions, state, endedAt },
+    measures: Object.fromEntries(
+      firstLookMetrics(metric).flatMap((name) =>
+        name in trial.measures ? [[name, trial.measures[name] ?? null]] : [],
+      ),
+    ),
+    error: failure === null ? null : `${failure.stage}: ${failure.error}`,
   };
 }

@@ -1,173 +1,211 @@
-import type { MeasureStep, PlannedTrial } from '../experiment/plan/plan.ts';
-import type { TrialEvent } from '../contract/trial-event.ts';
-import { UserError } from '../contract/errors.ts';
-import { type CounterSnapshot, differenceOf, takeSnapshot } from '../collect/postgres/counters.ts';
-import { type DriverObservation, driverBetween } from '../collect/driver/processors.ts';
-import { readServerVersion } from '../postgres/settings.ts';
-import { withConnection } from '../postgres/connect.ts';
+import type { Findings } from '../collect/collector.ts';
+import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
+import type { ResultVariant } from '../contract/result.ts';
+import { levelOf, type Trial, type TrialStage } from '../contract/trial.ts';
+import { checkTrial } from '../analysis/validity/ledger.ts';
+import { withDerived } from '../metrics/value.ts';
 import type { PlacedTarget } from '../places/place.ts';
-import type { Trial } from '../contract/result.ts';
-import type { LatencyDigest, Run } from '../contract/tool-output.ts';
-import type { Stage } from './events.ts';
-import type { Execution } from './execution.ts';
 import { resetDatabase } from '../postgres/reset.ts';
+import { mergeFindings } from '../storage/merge-findings.ts';
+import { asSeries } from '../storage/series.ts';
+import type { SeriesRow, TrialSeries } from '../contract/metric.ts';
+import { type Collections, startCollections } from './collection.ts';
+import type { Running } from './execution.ts';
+import { SharedConnection } from './shared-connection.ts';
+
+/** What the servers of the variants say of themselves, by variant. */
+export type DescribedVariants = ReadonlyMap<string, ResultVariant>;
+
+/** A trial that has ended, with its series, before it is saved. */
+export interface EndedTrial {
+  trial: Trial;
+  series: readonly SeriesRow[];
+}
 
 /** One trial under way; measured at the same time as the others of its step. */
 interface Attempt {
-  trial: PlannedTrial;
+  planned: PlannedTrial;
   target: PlacedTarget;
   folder: string;
   /** Aborts on Ctrl-C and when the target's server dies. */
   signal: AbortSignal;
-  startedAt: string;
+  startedAt: Date;
   warnings: string[];
-  before?: CounterSnapshot;
-  after?: CounterSnapshot;
-  driver?: DriverObservation;
-  events?: TrialEvent[] | undefined;
-  run?: Run;
-  latency?: LatencyDigest | null;
-  failure?: { stage: Stage; error: string };
+  collections?: Collections;
+  found: Findings[];
+  failure: Trial['failure'];
 }
 
 /**
  * Measures the trials of one step, stage by stage, so that trials measured together enter each stage together. A trial
  * that fails is data; only an interruption ends the step early, and then too its trials are given.
  */
-export async function carryOutMeasureStep(execution: Execution, step: MeasureStep): Promise<Trial[]> {
-  const { place, store, signal } = execution;
-  const attempts = step.trials.map((trial): Attempt => {
-    const target = place.targets.get(trial.variant);
-    if (!target) throw new Error(`no target for variant ${trial.variant}`);
+export async function measureTrials(
+  running: Running,
+  variants: DescribedVariants,
+  step: MeasureStep,
+): Promise<EndedTrial[]> {
+  const { store, signal, now, place } = running;
+  const attempts = step.trials.map((planned): Attempt => {
+    const target = place.targets.get(planned.conditions.variant);
+    if (!target) throw new Error(`no target for variant ${planned.conditions.variant}`);
     return {
-      trial,
+      planned,
       target,
-      folder: store.trialFolder(trial.id),
+      folder: store.trialFolder(planned.id),
       signal: AbortSignal.any([signal, target.failed]),
-      startedAt: execution.now().toISOString(),
+      startedAt: now(),
       warnings: [],
+      found: [],
+      failure: null,
     };
   });
-  const variants = step.trials.map(({ variant }) => variant);
-  for (const [stage, carryOut] of stages(execution, step)) {
+  const tested = step.trials.map(({ conditions }) => conditions.variant);
+  for (const [stage, carryOut] of stages(running, variants, step)) {
     try {
       if (stage === 'reset') await place.putUnderTest([], signal);
-      if (stage === 'warm-up') await place.putUnderTest(variants, signal);
+      if (stage === 'warm-up') await place.putUnderTest(tested, signal);
     } catch (error) {
       for (const attempt of attempts) fail(attempt, stage, error);
     }
-    await Promise.all(attempts.map((attempt) => attemptStage(execution, attempt, stage, carryOut)));
+    await Promise.all(attempts.map((attempt) => attemptStage(running, attempt, stage, carryOut)));
   }
-  return attempts.map((attempt) => conclude(execution, step, attempt));
+  return attempts.map((attempt) => conclude(running, variants, step, attempt));
 }
 
 type CarryOut = (attempt: Attempt) => Promise<void>;
 
-function stages(execution: Execution, step: MeasureStep): [Stage, CarryOut][] {
-  const { generator, experiment, report } = execution;
+function stages(running: Running, variants: DescribedVariants, step: MeasureStep): [TrialStage, CarryOut][] {
+  const { tool, report, generatorAt, now } = running;
   const onProgress =
-    (trial: PlannedTrial, stage: Stage) =>
+    (trial: PlannedTrial, stage: TrialStage) =>
     (progress: { elapsedSeconds: number; tps: number }): void =>
-      report({ kind: 'progress', trial, stage, elapsedSeconds: progress.elapsedSeconds, tps: progress.tps });
-  const snapshot = (target: PlacedTarget): Promise<CounterSnapshot> =>
-    withConnection(target, async (client) => {
-      const { major } = await readServerVersion(client);
-      return takeSnapshot(client, major, experiment.collect);
-    });
+      report({ kind: 'progress', trial, stage, ...progress });
   return [
     [
       'reset',
-      async (attempt) => {
-        attempt.warnings.push(...(await resetDatabase(attempt.target, step.reset, attempt.signal)));
+      async ({ target, warnings, signal }) => {
+        warnings.push(...(await resetDatabase(target, step.reset, tool.resetSteps, signal)));
       },
     ],
     [
       'warm-up',
-      async ({ trial, target, folder, signal }) => {
-        if (step.warmUpSeconds === 0) return;
+      async ({ planned, target, folder, signal }) => {
         const seconds = step.warmUpSeconds;
-        await generator.warmUp(target, { folder, seconds, signal, onProgress: onProgress(trial, 'warm-up') });
+        if (seconds === 0) return;
+        const generator = await generatorAt(levelOf(planned.conditions));
+        await generator.warmUp(target, { folder, seconds, signal, onProgress: onProgress(planned, 'warm-up') });
       },
     ],
     [
       'measure',
       async (attempt) => {
-        const { trial, target, folder, signal } = attempt;
-        attempt.before = await snapshot(target);
-        const driver = execution.readDriver();
-        attempt.startedAt = execution.now().toISOString();
-        attempt.run = await generator.measure(target, {
-          folder,
-          signal,
-          onProgress: onProgress(trial, 'measure'),
-        });
-        attempt.driver = driverBetween(driver, execution.readDriver());
-        attempt.after = await snapshot(target);
+        const { planned, target, folder, signal, found } = attempt;
+        const generator = await generatorAt(levelOf(planned.conditions));
+        attempt.collections = await collect(running, variants, attempt);
+        attempt.startedAt = now();
+        found.push(await generator.measure(target, { folder, signal, onProgress: onProgress(planned, 'measure') }));
+        found.push(...(await attempt.collections.stop()));
       },
     ],
     [
       'collect',
-      async (attempt) => {
-        attempt.latency = await generator.collect(attempt.folder);
-        attempt.events = await readEvents(execution, attempt);
+      async ({ collections, found }) => {
+        found.push(...((await collections?.finish()) ?? []));
       },
     ],
   ];
 }
 
-/** The trial is worth having without them: its ledger then says that they are not known. */
-async function readEvents(
-  { place, now }: Execution,
-  { trial: { variant }, startedAt, warnings }: Attempt,
-): Promise<TrialEvent[] | undefined> {
-  try {
-    return await place.eventsBetween?.(variant, new Date(startedAt), now());
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    warnings.push(`no events of ${variant}: ${error.message}`);
-    return undefined;
-  }
+function collect(running: Running, variants: DescribedVariants, attempt: Attempt): Promise<Collections> {
+  const { tool, experiment, collectors, now, place } = running;
+  const { planned, target, folder, signal } = attempt;
+  const { id, conditions } = planned;
+  const connection = new SharedConnection(target);
+  const shape = tool.shape(tool.atLevel(experiment.workload, levelOf(conditions)));
+  return startCollections(
+    collectors,
+    {
+      ...{ id, conditions, folder, target, signal, now },
+      serverMajor: Number.parseInt(variants.get(conditions.variant)?.serverVersion ?? '', 10),
+      growingTable: tool.growingTable,
+      offeredPerSecond: shape.offeredPerSecond,
+      database: connection.use,
+      // Read when it is asked for: the load starts a moment after the sources.
+      get startedAt() {
+        return attempt.startedAt;
+      },
+      ...(place.eventsBetween && { eventsBetween: place.eventsBetween }),
+    },
+    connection,
+  );
 }
 
 /** Runs one stage of one trial, unless an earlier one failed. */
-async function attemptStage(execution: Execution, attempt: Attempt, stage: Stage, carryOut: CarryOut): Promise<void> {
+async function attemptStage(running: Running, attempt: Attempt, stage: TrialStage, carryOut: CarryOut): Promise<void> {
   if (attempt.failure) return;
   try {
     attempt.signal.throwIfAborted();
-    execution.report({ kind: 'stage-started', trial: attempt.trial, stage });
+    running.report({ kind: 'stage-started', trial: attempt.planned, stage });
     await carryOut(attempt);
   } catch (error) {
-    await hearOfDeath(execution, attempt);
+    await hearOfDeath(running, attempt);
     fail(attempt, stage, error);
   }
 }
 
 /** A client may be gone before its server is known to be: the server's end is the cause, and worth a moment's wait. */
-async function hearOfDeath({ pause }: Execution, { signal, target }: Attempt): Promise<void> {
+async function hearOfDeath({ pause }: Running, { signal, target }: Attempt): Promise<void> {
   const secondsUntilSeen = 2;
   await pause(secondsUntilSeen, AbortSignal.any([signal, target.failed])).catch(() => undefined);
 }
 
-function fail(attempt: Attempt, stage: Stage, error: unknown): void {
+function fail(attempt: Attempt, stage: TrialStage, error: unknown): void {
   // When the server died, that is the cause, whatever the client said of it.
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
   attempt.failure ??= { stage, error: cause instanceof Error ? cause.message : String(cause) };
 }
 
-function conclude({ signal, now }: Execution, { block, position, period }: MeasureStep, attempt: Attempt): Trial {
-  const { trial, startedAt, failure, run, latency = null, before, after, driver = null, events, warnings } = attempt;
-  const identity = { ...trial, block, position, ...(period && { period }), startedAt, endedAt: now().toISOString() };
-  if (failure) return { ...identity, state: signal.aborted ? 'interrupted' : 'failed', ...failure };
-  if (!run) throw new Error(`trial ${trial.id} neither failed nor was measured`);
-  const server = before && after ? differenceOf(before, after) : null;
-  return {
-    ...identity,
-    state: 'finished',
-    run,
-    latency,
-    server,
-    driver,
-    ...(events && { events }),
-    warnings,
+function conclude(
+  running: Running,
+  variants: DescribedVariants,
+  { block, position, attempt: number, period }: MeasureStep,
+  { planned, startedAt, failure, found, warnings }: Attempt,
+): EndedTrial {
+  const { signal, now } = running;
+  const { id, conditions } = planned;
+  const series = failure ? [] : found.flatMap((one) => one.series ?? []);
+  const { measures, facts } = failure ? { measures: {}, facts: {} } : mergeFindings(found);
+  const trial: Trial = {
+    ...{ id, conditions, block, position, attempt: number, ...(period && { period }) },
+    startedAt: startedAt.toISOString(),
+    endedAt: now().toISOString(),
+    state: failure ? (signal.aborted ? 'interrupted' : 'failed') : 'finished',
+    failure,
+    measures: failure ? {} : withDerived(measures, asSeries(series)),
+    series: [],
+    facts,
+    checks: [],
+    warnings: [...warnings, ...found.flatMap((one) => one.warnings ?? [])],
   };
+  return {
+    trial: failure ? trial : { ...trial, checks: judgeTrial(running, variants, trial, asSeries(series)) },
+    series,
+  };
+}
+
+/** The validity ledger of a finished trial. */
+export function judgeTrial(
+  { tool, experiment, place }: Running,
+  variants: DescribedVariants,
+  trial: Trial,
+  series: TrialSeries,
+): Trial['checks'] {
+  return checkTrial(trial, {
+    experiment,
+    place: place.kind,
+    settings: variants.get(trial.conditions.variant)?.settings ?? {},
+    shape: tool.shape(tool.atLevel(experiment.workload, levelOf(trial.conditions))),
+    series,
+  });
 }

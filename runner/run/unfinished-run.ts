@@ -1,15 +1,21 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { assembleResult } from '../analysis/assemble.ts';
 import { UserError } from '../contract/errors.ts';
+import type { Experiment } from '../contract/experiment/schema.ts';
 import { resumeFolderStore } from '../storage/folder-store.ts';
-import type { ResultStore } from '../storage/result-store.ts';
-import type { Result } from '../contract/result.ts';
-import type { PreparedRun } from './prepare-run.ts';
+import { readRunFolder, runFiles } from '../storage/run-folder.ts';
+import type { RunStore, StoredRun } from '../storage/run-store.ts';
 
 export interface UnfinishedRun {
-  store: ResultStore;
-  earlier: Result;
+  store: RunStore;
+  earlier: StoredRun;
+}
+
+interface WantedRun {
+  experiment: Experiment;
+  profile: string;
 }
 
 /**
@@ -18,28 +24,38 @@ export interface UnfinishedRun {
  * @throws {UserError} where there is none, where it is complete, or where it measured something else: its trials would be
  *   taken for this one's.
  */
-export async function unfinishedRun(results: string, run: PreparedRun): Promise<UnfinishedRun> {
+export async function unfinishedRun(results: string, run: WantedRun): Promise<UnfinishedRun> {
   const found = await latestRun(results, run);
-  if (found.earlier.complete) {
+  if (found.complete) {
     throw new UserError(`--resume: ${found.store.location} is complete. Leave --resume out to begin anew.`);
   }
+  // From now on what it says of the trials is no longer all of them.
+  rmSync(path.join(found.store.folder, runFiles.result), { force: true });
   return found;
 }
 
 /** The newest run, complete or not; null where it never came to its first trial. */
-export async function latestRunIfAny(results: string, run: PreparedRun): Promise<UnfinishedRun | null> {
-  return existsSync(path.join(results, 'latest', 'result.json')) ? latestRun(results, run) : null;
+export async function latestRunIfAny(
+  results: string,
+  run: WantedRun,
+): Promise<(UnfinishedRun & { complete: boolean }) | null> {
+  return existsSync(path.join(results, 'latest', runFiles.run)) ? latestRun(results, run) : null;
 }
 
-async function latestRun(results: string, { experiment, profile }: PreparedRun): Promise<UnfinishedRun> {
+async function latestRun(
+  results: string,
+  { experiment, profile }: WantedRun,
+): Promise<UnfinishedRun & { complete: boolean }> {
   const store = resumeFolderStore(results);
-  const result = await store.readResult();
-  if (!isDeepStrictEqual(result.experiment.definition, jsonCopy(experiment)) || result.experiment.profile !== profile) {
+  const earlier = readRunFolder(store.folder);
+  const measured = earlier.run.experiment;
+  if (!isDeepStrictEqual(measured.definition, jsonCopy(experiment)) || measured.profile !== profile) {
     throw new UserError(
-      `--resume: ${store.location} measured something else (profile ${result.experiment.profile}, seed ${result.experiment.seed}), or the file has changed since. Leave --resume out to begin anew.`,
+      `--resume: ${store.location} measured something else (profile ${measured.profile}, seed ${measured.seed}), or the file has changed since. Leave --resume out to begin anew.`,
     );
   }
-  return { store, earlier: { ...result, trials: await store.readTrials() } };
+  const { complete } = await assembleResult(earlier, { endedAt: null }, store.series);
+  return { store, earlier, complete };
 }
 
 /** As it comes back from a file: without what is undefined. */

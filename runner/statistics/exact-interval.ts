@@ -1,3 +1,6 @@
+/** Fewer pairs, or runs a side, describe and claim nothing: below six pairs there is no interval of the usual 95 %. */
+export const fewestPairs = 6;
+
 /** Closed interval; `level` is the exact confidence that the method has for this many values, at least the one asked for. */
 export interface Interval {
   low: number;

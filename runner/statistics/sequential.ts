@@ -8,7 +8,8 @@ export interface Look {
   level: number;
 }
 
-const firstLookBlocks = 8;
+/** Below, an interval of the usual level is too wide to stop at. */
+export const firstLookBlocks = 8;
 /** Each look after so many times the blocks of the one before: looking more often costs more than it saves. */
 const growth = 1.4;
 

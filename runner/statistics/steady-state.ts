@@ -5,6 +5,8 @@ import { median } from './quantiles.ts';
 const mserBatch = 5;
 /** Fewer than ten batches of five make the standard error that MSER minimises mostly noise. */
 const fewestMserBatches = 10;
+/** Shorter series MSER-5 says nothing about. */
+export const fewestMserSeconds = mserBatch * fewestMserBatches;
 const trendBatches = 10;
 /** Of the batch means less their trend; ten independent ones exceed it in one of twenty-five cases. */
 const mostAutocorrelation = 0.3;

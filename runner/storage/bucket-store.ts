@@ -4,9 +4,9 @@ import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import type { Bucket } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
-import { transactionLogFolder } from '../workloads/pgbench/log/log-files.ts';
-import type { Trial } from '../contract/result.ts';
-import type { ResultStore } from './result-store.ts';
+import { trialFile } from '../contract/trial.ts';
+import { parseVersioned } from '../contract/versioned-file.ts';
+import type { RunStore } from './run-store.ts';
 
 /** Below the prefix of a deploy, one folder for each run. */
 export const runsFolder = 'runs';
@@ -21,7 +21,7 @@ type Uploaded = Record<string, { sizeBytes: number; modifiedMs: number }>;
  *
  * What does not get through is warned of and tried again the next time; only `publish` fails by it.
  */
-export function bucketStore(local: ResultStore, bucket: Bucket, warn: (text: string) => void): ResultStore {
+export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string) => void): RunStore {
   let warned = '';
   const name = `${runsFolder}/${path.basename(local.folder)}/`;
   async function upload(): Promise<void> {
@@ -48,8 +48,21 @@ export function bucketStore(local: ResultStore, bucket: Bucket, warn: (text: str
   return {
     ...local,
     location: `${bucket.location}${name}`,
-    async saveTrial(trial) {
-      await local.saveTrial(trial);
+    async saveRun(run) {
+      await local.saveRun(run);
+      await uploadOrWarn();
+    },
+    async saveStep(step) {
+      await local.saveStep(step);
+      await uploadOrWarn();
+    },
+    async saveTrial(trial, series) {
+      const saved = await local.saveTrial(trial, series);
+      await uploadOrWarn();
+      return saved;
+    },
+    async saveLater(id, findings) {
+      await local.saveLater(id, findings);
       await uploadOrWarn();
     },
     async saveResult(result) {
@@ -70,8 +83,9 @@ export function bucketStore(local: ResultStore, bucket: Bucket, warn: (text: str
 /**
  * Relative paths; those of trials first, so that result.json never speaks of a trial that is not there yet.
  *
- * The transaction logs of a trial that did not finish stay here: it is measured anew when the run goes on, its logs have other
- * names then, and the bucket, from which we may delete nothing, would show both as if they were one trial's.
+ * What lies in folders below that of a trial that did not finish stays here, such as its transaction logs: it is measured
+ * anew when the run goes on, its logs have other names then, and the bucket, from which we may delete nothing, would show both
+ * as if they were one trial's.
  */
 async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -81,16 +95,20 @@ async function filesOf(folder: string): Promise<string[]> {
     .sort();
   const ofTrials = files.filter((file) => file.startsWith(`trials${path.sep}`));
   return [
-    ...ofTrials.filter((file) => !isTransactionLog(file) || isFinished(path.join(folder, path.dirname(file), '..'))),
+    ...ofTrials.filter((file) => isFileOfTrialItself(file) || isFinished(path.join(folder, trialFolderOf(file)))),
     ...files.filter((file) => !ofTrials.includes(file)),
   ];
 }
 
-function isTransactionLog(file: string): boolean {
-  return path.basename(path.dirname(file)) === transactionLogFolder;
+function trialFolderOf(file: string): string {
+  return file.split(path.sep).slice(0, 2).join(path.sep);
+}
+
+function isFileOfTrialItself(file: string): boolean {
+  return path.dirname(file) === trialFolderOf(file);
 }
 
 function isFinished(trialFolder: string): boolean {
   const file = path.join(trialFolder, 'trial.json');
-  return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as Trial).state === 'finished';
+  return existsSync(file) && parseVersioned(readFileSync(file, 'utf8'), file, trialFile).state === 'finished';
 }

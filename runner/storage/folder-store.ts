@@ -1,25 +1,23 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { UserError } from '../contract/errors.ts';
-import { readResult } from './read-result.ts';
-import type { ResultStore } from './result-store.ts';
-import type { Result, Trial } from '../contract/result.ts';
+import { runFolder } from './run-folder.ts';
+import type { RunStore } from './run-store.ts';
 
 const latest = 'latest';
 
 /**
  * A folder for a new run below the experiment's own, named by its start, `latest` pointing to it:
  *
- *     results/quick/2026-11-21T06-28-18Z/{result.json, report.html, report.md, trials/<id>/...}
+ *     results/quick/2026-11-21T06-28-18Z/{run.json, result.json, report.html, trials/<id>/...}
  *     results/quick/latest -> 2026-11-21T06-28-18Z
  */
-export function newFolderStore(experimentFolder: string, now: Date): ResultStore {
+export function newFolderStore(experimentFolder: string, now: Date): RunStore {
   const name = now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
   const folder = uniqueFolder(path.join(experimentFolder, name));
   mkdirSync(folder, { recursive: true });
   pointLatest(experimentFolder, path.basename(folder));
-  return folderStore(folder, path.join(experimentFolder, latest));
+  return runFolder(folder, path.join(experimentFolder, latest));
 }
 
 /**
@@ -27,41 +25,10 @@ export function newFolderStore(experimentFolder: string, now: Date): ResultStore
  *
  * @throws {UserError} where there is none.
  */
-export function resumeFolderStore(experimentFolder: string): ResultStore {
+export function resumeFolderStore(experimentFolder: string): RunStore {
   const link = path.join(experimentFolder, latest);
   if (!existsSync(link)) throw new UserError(`--resume: there is no run to go on with at ${link}. Leave --resume out.`);
-  return folderStore(realpathSync(link), link);
-}
-
-function folderStore(folder: string, location: string): ResultStore {
-  const trialsFolder = path.join(folder, 'trials');
-  return {
-    location,
-    folder,
-    trialFolder(id) {
-      const trialFolder = path.join(trialsFolder, id);
-      rmSync(trialFolder, { recursive: true, force: true });
-      mkdirSync(trialFolder, { recursive: true });
-      return trialFolder;
-    },
-    saveTrial: (trial) => writeJson(path.join(trialsFolder, trial.id, 'trial.json'), trial),
-    saveResult: (result: Result) => writeJson(path.join(folder, 'result.json'), result),
-    publish: () => Promise.resolve(),
-    readResult: () => readResult(folder),
-    readTrials() {
-      const ids = existsSync(trialsFolder) ? readdirSync(trialsFolder).sort() : [];
-      return Promise.resolve(
-        ids
-          .map((id) => path.join(trialsFolder, id, 'trial.json'))
-          .filter((file) => existsSync(file))
-          .map((file) => JSON.parse(readFileSync(file, 'utf8')) as Trial),
-      );
-    },
-  };
-}
-
-async function writeJson(file: string, value: unknown): Promise<void> {
-  await writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`);
+  return runFolder(realpathSync(link), link);
 }
 
 /** Two starts in one second get folders of their own. */

@@ -1,14 +1,18 @@
 import path from 'node:path';
-import { checkTrials, failuresOfTrials } from '../validity/ledger.ts';
+import { failuresOfTrials } from '../validity/ledger.ts';
 import { UserError } from '../../contract/errors.ts';
-import { trialLimit, type TrialLimit } from '../../metrics/catalogue.ts';
-import type { FinishedTrial, Result } from '../../contract/result.ts';
+import type { Run } from '../../contract/tool-output.ts';
+import type { Facts, Trial } from '../../contract/trial.ts';
+import type { Measured } from '../../metrics/value.ts';
+import { toolOf } from '../../workloads/registry.ts';
+import type { WorkloadShape } from '../../workloads/tool.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
-import type { ComparedSource, OutputsSource, ResultSource } from '../../storage/source.ts';
+import type { ComparedSource, OutputsSource, ResultSource } from './source.ts';
 
 /** A side that the comparison methods and the search for differences understand alike. */
 export interface ComparableSide extends Side {
-  limit: TrialLimit;
+  measured: readonly (Measured & { facts: Facts })[];
+  limit: WorkloadShape['limit'];
   /** What checks failed, in words; then there is no verdict. */
   failed: string[];
   /** From the first start to the last end, in ISO 8601; null where nobody knows. */
@@ -61,25 +65,22 @@ function onlyVariant({ name, variant, result }: ResultSource): string {
 
 export function resultSide(source: ResultSource, variant: string): ComparableSide {
   const { result } = source;
-  const trials = checkTrials(result).filter(
-    (trial): trial is FinishedTrial => trial.state === 'finished' && trial.variant === variant && trial.run.complete,
+  const trials = result.trials.filter(
+    ({ state, conditions }) => state === 'finished' && conditions.variant === variant,
   );
+  const { workload } = result.experiment.definition;
   return {
     label: `${source.name}#${variant}`,
     measured: trials,
     variant: result.variants.find(({ name }) => name === variant) ?? null,
     declared: declaredValues(result, variant),
-    limit: limitOf(result),
+    limit: toolOf(workload).shape(workload).limit,
     failed: failuresOfTrials(trials),
     span: spanOf(trials),
   };
 }
 
-export function limitOf({ experiment }: Result): TrialLimit {
-  return trialLimit(experiment.definition.workload);
-}
-
-function spanOf(trials: readonly FinishedTrial[]): ComparableSide['span'] {
+function spanOf(trials: readonly Trial[]): ComparableSide['span'] {
   const from = trials.map(({ startedAt }) => startedAt).sort()[0];
   const to = trials
     .map(({ endedAt }) => endedAt)
@@ -95,7 +96,7 @@ function outputsLabel({ files }: OutputsSource, role: string): string {
 function outputsSide({ runs }: OutputsSource, label: string): ComparableSide {
   return {
     label,
-    measured: runs.map((run) => ({ run, latency: null, server: null })),
+    measured: runs.map(measuredRun),
     variant: null,
     declared: new Map(),
     // pgbench prints a duration only where it was asked for one.
@@ -103,4 +104,8 @@ function outputsSide({ runs }: OutputsSource, label: string): ComparableSide {
     span: null,
     failed: [],
   };
+}
+
+function measuredRun(run: Run): ComparableSide['measured'][number] {
+  return toolOf(run).measuresOf(run);
 }

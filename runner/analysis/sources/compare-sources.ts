@@ -1,12 +1,15 @@
-import { checkTrials, keepLedger, withhold } from '../validity/ledger.ts';
-import { type Decision, experimentSchema } from '../../contract/experiment/schema.ts';
+import { keepLedger, withhold } from '../validity/ledger.ts';
+import type { Decision } from '../../contract/experiment/schema.ts';
+import { experimentSchema } from '../../experiment/schema.ts';
+import { makePlan } from '../../experiment/plan/plan.ts';
+import { toolOf } from '../../workloads/registry.ts';
 import { UserError } from '../../contract/errors.ts';
-import { compareBlocks, type Compared, compareTrials, compareUnpaired } from '../compare.ts';
-import type { Comparison } from '../../contract/result.ts';
+import { compareBlocks, type Compared, compareTrials, compareUnpaired, type MeasuredPair } from '../compare.ts';
+import type { Comparison } from '../../contract/comparison.ts';
 import { looksOf } from '../stopping.ts';
 import { undeclaredDifferences } from '../undeclared-differences.ts';
-import { type ComparableSide, limitOf, pairSides } from './comparable-side.ts';
-import type { ComparedSource, ResultSource } from '../../storage/source.ts';
+import { type ComparableSide, pairSides } from './comparable-side.ts';
+import type { ComparedSource, ResultSource } from './source.ts';
 
 export interface ComparedSources extends Compared {
   decision: Decision;
@@ -49,18 +52,19 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
       `${source.name}: ${baseline} would be compared with itself. Name two variants: ${source.name}#VARIANT, of ${result.variants.map(({ name }) => name).join(', ')}.`,
     );
   }
-  const trials = checkTrials(result);
+  const { definition, profile } = result.experiment;
   const { comparisons, warnings } = compareTrials({
-    trials,
+    trials: result.trials,
     baseline,
     variants: others,
+    levels: makePlan(definition, profile).levels,
     decision,
-    looks: looksOf({ ...result.experiment.definition, decision }),
-    crossover: result.experiment.definition.protocol.crossover,
-    limit: limitOf(result),
+    looks: looksOf({ ...definition, decision }),
+    crossover: definition.protocol.crossover,
+    limit: toolOf(definition.workload).shape(definition.workload).limit,
   });
-  const kept = keepLedger(comparisons, { ...result, trials });
-  const found = kept.flatMap(({ candidate: { variant }, checks = [] }) =>
+  const kept = keepLedger(comparisons, result);
+  const found = kept.flatMap(({ candidate: { variant }, checks }) =>
     checks.flatMap(({ name, state, finding }) => (state === 'warn' ? [`${name} of ${variant}: ${finding}.`] : [])),
   );
   return { comparisons: kept, warnings: [...new Set([...warnings, ...found])] };
@@ -81,11 +85,13 @@ function compareSides(
         `--paired: ${baseline.label} has ${baseline.measured.length} runs and ${candidate.label} ${candidate.measured.length}. Give as many on either side, in the order of their blocks.`,
       );
     }
-    const blocks = baseline.measured.flatMap((before, index) => {
+    const blocks = baseline.measured.flatMap((before, index): MeasuredPair[] => {
       const after = candidate.measured[index];
-      return after ? [[before, after] as const] : [];
+      const block = { block: index + 1, attempt: 1 };
+      return after ? [{ blocks: [block], period: 1, baseline: before, candidate: after }] : [];
     });
-    return { comparisons: withheldFor(compareBlocks({ ...request, blocks }), baseline, candidate), warnings };
+    const compared = compareBlocks({ ...request, blocks, conditions: {}, crossover: false });
+    return { comparisons: withheldFor(compared, baseline, candidate), warnings };
   }
   const confounded = measuredOneAfterTheOther(baseline, candidate);
   const comparisons = compareUnpaired({

@@ -1,11 +1,18 @@
-import { controlsOf } from '../../experiment/controls.ts';
 import { type Check, failures } from '../../contract/check.ts';
-import { completeBlocks } from '../pairs.ts';
-import type { Comparison, FinishedTrial, Trial } from '../../contract/result.ts';
+import { blocksOfPair, type Comparison } from '../../contract/comparison.ts';
+import type { Trial } from '../../contract/trial.ts';
+import { controlsOf } from '../../experiment/controls.ts';
+import { countedBlocks } from '../pairs.ts';
+import { declaredValues, type Side } from '../undeclared-differences.ts';
 import { fail, notAssessed, pass } from './findings.ts';
-import type { LedgerFacts } from './pair.ts';
-import { checkPair } from './pair-checks.ts';
-import { checkTrial } from './trial-checks.ts';
+import type { LedgerFacts, Pair } from './pair-check.ts';
+import { pairChecks, trialChecks } from './registry.ts';
+import type { TrialContext } from './trial-check.ts';
+
+/** The validity ledger of one finished trial. */
+export function checkTrial(trial: Trial, context: TrialContext): Check[] {
+  return trialChecks.flatMap((check) => check(trial, context) ?? []);
+}
 
 /**
  * The comparisons with what was checked of them. A failed check takes the verdict away, be it of the two variants, of a
@@ -25,33 +32,41 @@ export function keepLedger(comparisons: readonly Comparison[], facts: LedgerFact
   );
 }
 
-/** The trials, each finished one checked anew from what it tells. */
-export function checkTrials({ trials, experiment, place, variants }: LedgerFacts): Trial[] {
-  const settings = new Map(variants.map((variant) => [variant.name, variant.settings]));
-  return trials.map((trial) =>
-    trial.state === 'finished'
-      ? {
-          ...trial,
-          checks: checkTrial(trial, {
-            experiment: experiment.definition,
-            place: place.kind,
-            settings: settings.get(trial.variant) ?? {},
-          }),
-        }
-      : trial,
-  );
+/** Of the pair, and in words those that its trials failed. */
+function checksOf(comparison: Comparison, facts: LedgerFacts): [Check[], string[]] {
+  const pair = pairOf(comparison, facts);
+  const trials = pair.blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);
+  return [pairChecks.flatMap((check) => check(facts, pair)), failuresOfTrials(trials)];
 }
 
-/** Of the pair, and in words those that its trials failed. */
-function checksOf({ baseline, candidate }: Comparison, facts: LedgerFacts): [Check[], string[]] {
-  const names = { baseline: baseline.variant, candidate: candidate.variant };
-  const { blocks } = completeBlocks(facts.trials, names.baseline, names.candidate);
-  return [checkPair(facts, { ...names, blocks }), failuresOfTrials(blocks.flat())];
+function pairOf(comparison: Comparison, facts: LedgerFacts): Pair {
+  const [baseline, candidate] = [comparison.baseline.variant, comparison.candidate.variant];
+  const { blocks } = countedBlocks(facts.trials, { baseline, candidate, level: comparison.conditions });
+  const used = new Set(comparison.pairs.flatMap(blocksOfPair).map(({ block }) => block));
+  const counted = blocks.filter(({ block }) => used.has(block));
+  const sideOf = (label: string, trials: Trial[]): Side => ({
+    label,
+    measured: trials,
+    variant: facts.variants.find(({ name }): boolean => name === label) ?? null,
+    declared: declaredValues(facts, label),
+  });
+  return {
+    baseline: sideOf(
+      baseline,
+      counted.map((block) => block.baseline),
+    ),
+    candidate: sideOf(
+      candidate,
+      counted.map((block) => block.candidate),
+    ),
+    comparison,
+    blocks: counted,
+  };
 }
 
 function addChecks(comparison: Comparison, checks: readonly Check[], ofTrials: readonly string[]): Comparison {
-  const withheld = [...(comparison.withheld ?? []), ...failures(checks).map(sayCheck), ...ofTrials];
-  const checked = { ...comparison, checks: [...(comparison.checks ?? []), ...checks] };
+  const withheld = [...comparison.withheld, ...failures(checks).map(sayCheck), ...ofTrials];
+  const checked = { ...comparison, checks: [...comparison.checks, ...checks] };
   return withheld.length === 0 ? checked : withhold(checked, withheld);
 }
 
@@ -64,12 +79,12 @@ function checkControl({ candidate: { variant }, verdict }: Comparison): Check {
     : pass(name, `${variant}, the baseline once more, was not found to differ from it`);
 }
 
-export function withhold(comparison: Comparison, withheld: readonly string[]): Comparison {
-  return { ...comparison, verdict: null, blocksToSettle: undefined, withheld: [...withheld] };
+export function withhold({ blocksToSettle: _, ...comparison }: Comparison, withheld: readonly string[]): Comparison {
+  return { ...comparison, verdict: null, withheld: [...withheld] };
 }
 
 /** A check that many trials fail is said once. */
-export function failuresOfTrials(trials: readonly FinishedTrial[]): string[] {
+export function failuresOfTrials(trials: readonly Trial[]): string[] {
   const failed = trials.flatMap(({ id, checks }) => failures(checks).map((check) => ({ id, check })));
   const names = [...new Set(failed.map(({ check }) => check.name))];
   return names.flatMap((name) => {

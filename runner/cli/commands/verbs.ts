@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import type { RegisterCommand } from '../io.ts';
 import { profileOption, seedOption } from '../options.ts';
-import { runExperiment } from '../../run/run-experiment.ts';
-import type { VerbOptions } from '../../run/verb-options.ts';
+import { carryOutVerb } from '../verbs/carry-out-verb.ts';
+import type { VerbOptions } from '../verbs/options.ts';
 
 const verbs = [
   { name: 'load', description: 'Fill the databases of the variants.', stages: { load: true, run: false } },
@@ -34,6 +34,6 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       )
       .option('--dry-run', 'print the plan and stop')
       .option('--json', 'the result as one JSON value on stdout')
-      .action((experiment: string | undefined, options: VerbOptions) => runExperiment(experiment, stages, options, io));
+      .action((experiment: string | undefined, options: VerbOptions) => carryOutVerb(experiment, stages, options, io));
   }
 };

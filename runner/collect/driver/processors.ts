@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import type { Collector, Findings } from '../collector.ts';
 
 /** The machine that the load generator runs on, at one moment. */
 export interface DriverSnapshot {
@@ -11,15 +12,38 @@ export interface DriverSnapshot {
   processors: number;
 }
 
-/** What the driver went through during one trial. */
-export interface DriverObservation {
-  /** Share of all processors' time that was spent on anything at all, 0 to 1; null where nobody can tell. */
-  busyShare: number | null;
-  /** By how much the clock was set forward (or back, below zero) in between. */
-  clockStepSeconds: number;
-}
+/** How busy the driver was, and whether its clock was set: what times a load must have time to spare, and a steady clock. */
+export const processors: Collector = {
+  name: 'processors',
+  optional: false,
+  metrics: [
+    {
+      name: 'driver.busy',
+      label: 'driver’s processors busy',
+      unit: '1',
+      kind: 'share',
+      better: 'lower',
+      compared: null,
+      source: 'the operating system of the machine that puts the load on: time spent on anything at all',
+    },
+    {
+      name: 'driver.clockStep',
+      label: 'clock of the driver set by',
+      unit: 's',
+      kind: 'duration',
+      better: 'lower',
+      compared: null,
+      hidden: true,
+      source: 'wall clock less monotonic clock',
+    },
+  ],
+  start() {
+    const before = readDriver();
+    return Promise.resolve({ stop: () => Promise.resolve(driverBetween(before, readDriver())) });
+  },
+};
 
-export function readDriver(): DriverSnapshot {
+function readDriver(): DriverSnapshot {
   // `idle` lacks the time spent waiting for disks on Linux, so that the whole is taken from the clock instead.
   const milliseconds = cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq);
   return {
@@ -30,11 +54,13 @@ export function readDriver(): DriverSnapshot {
   };
 }
 
-export function driverBetween(before: DriverSnapshot, after: DriverSnapshot): DriverObservation {
+export function driverBetween(before: DriverSnapshot, after: DriverSnapshot): Findings {
   const steadySeconds = after.steadySeconds - before.steadySeconds;
   const available = steadySeconds * before.processors;
   return {
-    busyShare: available > 0 ? Math.min(1, (after.busySeconds - before.busySeconds) / available) : null,
-    clockStepSeconds: after.wallSeconds - before.wallSeconds - steadySeconds,
+    measures: {
+      'driver.busy': available > 0 ? Math.min(1, (after.busySeconds - before.busySeconds) / available) : null,
+      'driver.clockStep': after.wallSeconds - before.wallSeconds - steadySeconds,
+    },
   };
 }

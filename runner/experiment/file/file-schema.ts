@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { experimentSchema } from '../../contract/experiment/schema.ts';
+import { experimentSchema } from '../schema.ts';
 
 interface JsonSchema {
   [key: string]: unknown;

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findExperimentFile } from './find.ts';
-import { experimentProblems, type Problem, problemsMessage } from './problems.ts';
+import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
 import { applyProfile, foldCommon, profileNames } from './profiles.ts';
+import { withToolDefaults } from './tool-defaults.ts';
 import { checkRules } from '../rules/rules.ts';
-import { experimentSchema, type Experiment } from '../../contract/experiment/schema.ts';
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import { experimentSchema } from '../schema.ts';
 import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
 import { nearest } from './nearest.ts';
@@ -44,11 +46,12 @@ export function loadExperiment(
   if (problems.length === 0) {
     for (const name of known) {
       const merged = foldCommon(applyProfile(source.value, name));
-      const parsed = experimentSchema.safeParse(merged, { reportInput: true });
+      const parsed = experimentSchema.safeParse(withToolDefaults(merged), { reportInput: true });
       const rules = checkRules(merged);
       problems.push(
-        ...experimentProblems(parsed.error?.issues ?? [], merged, source, name),
-        ...rules.problems.map((problem) => source.locate(problem, merged, name)),
+        ...[...schemaProblems(parsed.error?.issues ?? []), ...rules.problems].map((problem) =>
+          source.locate(problem, merged, name),
+        ),
       );
       if (name === profile && parsed.success) {
         experiment = parsed.data;

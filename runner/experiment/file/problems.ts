@@ -1,8 +1,7 @@
 import type { z } from 'zod';
+import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { keysAt, optionsAt } from './file-schema.ts';
 import { nearest } from './nearest.ts';
-import type { Plain } from './profiles.ts';
-import type { ExperimentSource } from './source.ts';
 
 /** One thing wrong in an experiment file, with its place; line and column from 1. */
 export interface Problem {
@@ -13,24 +12,11 @@ export interface Problem {
   message: string;
 }
 
-/** A problem of the merged experiment whose line is not known yet. */
-export interface RuleProblem {
-  path: readonly PropertyKey[];
-  message: string;
-  /** False where the value says nothing, such as a map that lacks a key. */
-  showValue?: boolean;
-}
-
 type Issue = z.core.$ZodIssue;
 
-/** zod's issues as problems with a place, in the words of the file. */
-export function experimentProblems(
-  issues: readonly Issue[],
-  merged: Plain,
-  source: ExperimentSource,
-  profile: string,
-): Problem[] {
-  return issues.flatMap(describeIssue).map((problem) => source.locate(problem, merged, profile));
+/** zod's issues in the words of the file. */
+export function schemaProblems(issues: readonly Issue[]): RuleProblem[] {
+  return issues.flatMap(describeIssue);
 }
 
 /** All problems of a file, in the order of its lines, each once. */
@@ -40,11 +26,6 @@ export function problemsMessage(file: string, problems: readonly Problem[]): str
     ...new Set(sorted.map((p) => `  ${file}:${p.line}:${p.column}  ${p.path ? `${p.path}: ` : ''}${p.message}`)),
   ];
   return `${file} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:\n${lines.join('\n')}`;
-}
-
-export function shownValue(value: Plain): string {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
 function describeIssue(issue: Issue): RuleProblem[] {

@@ -1,5 +1,6 @@
 import { isMap as isYamlMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { type Problem, type RuleProblem, shownValue } from './problems.ts';
+import type { RuleProblem } from '../../contract/rule-problem.ts';
+import type { Problem } from './problems.ts';
 import { isMap, type Plain } from './profiles.ts';
 
 type Path = readonly PropertyKey[];
@@ -87,4 +88,9 @@ function valueAt(value: Plain | undefined, path: Path): Plain | undefined {
     else return undefined;
   }
   return current;
+}
+
+function shownValue(value: Plain): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

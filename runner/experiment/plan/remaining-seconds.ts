@@ -1,4 +1,4 @@
-import type { Plan, Step } from './plan.ts';
+import type { Plan, Step } from '../../contract/plan.ts';
 
 /** Expected seconds from the start of a step or trial to the end of the plan; null where nobody can foretell. */
 export function remainingSeconds(plan: Plan): {

@@ -1,5 +1,5 @@
 import { ebsLimitWarning } from './ebs-limits.ts';
-import type { RuleProblem } from '../file/problems.ts';
+import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { Storage, Variant } from '../../contract/experiment/variant.ts';
 
 /** What one variant says that RDS would refuse, or that no machine can do. Source: RDS documentation as of October 2026. */

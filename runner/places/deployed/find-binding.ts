@@ -7,7 +7,6 @@ import { loadExperiment } from '../../experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
 import { UserError } from '../../contract/errors.ts';
 import { type AwsClients, awsClients } from '../../aws/clients.ts';
-import type { Io } from '../../cli/io.ts';
 import { readBindingFile } from './read-binding-file.ts';
 
 export interface FoundBinding {
@@ -25,16 +24,16 @@ export interface FoundBinding {
 export async function findBinding(
   name: string | undefined,
   options: { binding?: string; owner?: string; region?: string; profile?: string },
-  io: Io,
+  workingFolder: string,
 ): Promise<FoundBinding> {
   if (options.binding !== undefined) {
-    const binding = readBindingFile(options.binding, io.workingFolder);
+    const binding = readBindingFile(options.binding, workingFolder);
     return { binding, experiment: name ?? binding.experiment.file, clients: awsClients(binding.region) };
   }
   if (name === undefined) {
     throw new UserError('Which experiment? Name one that was deployed; or --local and one under experiments/.');
   }
-  const { experiment, profile } = loadExperiment(name, { folder: io.workingFolder, profile: options.profile });
+  const { experiment, profile } = loadExperiment(name, { folder: workingFolder, profile: options.profile });
   // One that cannot have been deployed is told from its file; AWS is not asked.
   deployable(experiment, profile);
   const clients = awsClients(options.region);

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { connect } from '../../postgres/connect.ts';
+import { toolOf } from '../../workloads/registry.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import type { Target } from '../../postgres/target.ts';
 import { reopenVolume } from './volumes/limited-volumes.ts';
@@ -26,8 +27,7 @@ interface KeptPlace {
 interface MadeBy {
   experiment: string;
   variants: unknown;
-  scale: number;
-  load: unknown;
+  loadedBy: unknown;
 }
 
 const fileName = 'kept.json';
@@ -95,7 +95,7 @@ function withoutSignal(target: PlacedTarget): Target {
 }
 
 function madeBy({ name, variants, workload }: Experiment): MadeBy {
-  return { experiment: name, variants, scale: workload.scale, load: workload.load };
+  return { experiment: name, variants, loadedBy: toolOf(workload).loadedBy(workload) };
 }
 
 async function answers(target: Target): Promise<void> {

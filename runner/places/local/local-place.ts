@@ -5,6 +5,7 @@ import type { Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Place } from '../place.ts';
 import type { Volume, VolumeCheck, Volumes } from './volumes/volume.ts';
+import { mostClients } from '../../experiment/plan/levels.ts';
 import { checkVolumes } from './check-volumes.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { saveKeptPlace } from './kept-place.ts';
@@ -12,6 +13,9 @@ import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { ServerUser } from './server-user.ts';
+
+/** For resetting, observing, and whoever looks at a server by hand. */
+const ownConnections = 20;
 
 type DataAndLog = readonly [data: Volume] | readonly [data: Volume, log: Volume];
 
@@ -75,7 +79,7 @@ export async function openLocalPlace(options: {
           dataFolder: ownFolder(data, 'data', user),
           walFolder: log === null ? null : ownFolder(log, 'wal', user),
           folder: path.join(runFolder.servers, variant),
-          parameters: { max_connections: experiment.workload.clients + 20, ...parameters },
+          parameters: { max_connections: mostClients(experiment) + ownConnections, ...parameters },
         },
         binaries,
         user,

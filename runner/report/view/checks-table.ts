@@ -1,5 +1,6 @@
 import type { Check, CheckState } from '../../contract/check.ts';
 import type { Result } from '../../contract/result.ts';
+import { levelWords } from '../../contract/trial.ts';
 import { left, type Row, right, type Table } from './table.ts';
 
 /** Checks of one name about one subject: all trials, or two variants beside each other. */
@@ -13,8 +14,8 @@ interface CheckedSubject {
 const states: readonly CheckState[] = ['fail', 'warn', 'not assessed', 'pass'];
 
 /** The validity ledger: what was checked, how often it was found how, and what was found where it was worst. */
-export function checksTable(result: Result): Table {
-  const subjects = checkedSubjects(result);
+export function checksTable(result: Result, counted: ReadonlySet<string>): Table {
+  const subjects = checkedSubjects(result, counted);
   return {
     title: 'What was checked',
     columns: [left('check'), left('of'), ...states.map((state) => right(state)), left('found')],
@@ -37,14 +38,16 @@ export function checksTable(result: Result): Table {
       })
       .sort(([a], [b]) => a - b)
       .map(([, row]) => row),
-    notes: ['A check that fails takes the verdict away. Where findings differ, one of the worst is shown.'],
+    notes: [
+      'Of the trials that count. A check that fails takes the verdict away. Where findings differ, one of the worst is shown.',
+    ],
   };
 }
 
 /** What failed or is to be known, one sentence a check, failures first. */
-export function checkWarnings(result: Result): string[] {
+export function checkWarnings(result: Result, counted: ReadonlySet<string>): string[] {
   return (['fail', 'warn'] as const).flatMap((state) =>
-    checkedSubjects(result).flatMap((subject) => {
+    checkedSubjects(result, counted).flatMap((subject) => {
       const own = subject.checks.filter((check) => check.state === state);
       const [first] = own;
       if (!first) return [];
@@ -60,7 +63,7 @@ export function checkWarnings(result: Result): string[] {
   );
 }
 
-function checkedSubjects({ trials, comparisons }: Result): CheckedSubject[] {
+function checkedSubjects({ trials, comparisons }: Result, counted: ReadonlySet<string>): CheckedSubject[] {
   const subjects = new Map<string, CheckedSubject>();
   const add = (subject: string, trial: string | null, check: Check): void => {
     const key = `${check.name}\n${subject}`;
@@ -68,11 +71,13 @@ function checkedSubjects({ trials, comparisons }: Result): CheckedSubject[] {
     known.checks.push({ ...check, trial });
     subjects.set(key, known);
   };
-  for (const { baseline, candidate, checks } of comparisons) {
-    for (const check of checks ?? []) add(`${candidate.variant} against ${baseline.variant}`, null, check);
+  for (const { baseline, candidate, conditions, checks } of comparisons) {
+    const level = levelWords(conditions);
+    const subject = `${candidate.variant} against ${baseline.variant}${level === '' ? '' : ` at ${level}`}`;
+    for (const check of checks) add(subject, null, check);
   }
-  for (const trial of trials) {
-    if (trial.state === 'finished') for (const check of trial.checks ?? []) add('trials', trial.id, check);
+  for (const { id, checks } of trials) {
+    if (counted.has(id)) for (const check of checks) add('trials', id, check);
   }
   return [...subjects.values()];
 }

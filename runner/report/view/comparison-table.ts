@@ -1,7 +1,10 @@
-import type { Comparison } from '../../contract/result.ts';
+import type { Comparison } from '../../contract/comparison.ts';
+import { levelWords } from '../../contract/trial.ts';
+import { metricRank } from '../../metrics/catalogue.ts';
 import { pairsIn } from './answer.ts';
-import { metricRank, metricWords } from '../words/metrics.ts';
-import { absent, inScale, percentRange, scaleFor, signedPercent } from '../words/quantities.ts';
+import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
+import { absent, inScale, percentRange, signedPercent } from '../words/quantities.ts';
+import { changeWords } from './pairs-table.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
 /** Study 1's table, one per pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. Notes stand below the last. */
@@ -17,9 +20,10 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
   const [first] = comparisons;
   const baseline = first?.baseline.variant ?? 'baseline';
   const candidate = first?.candidate.variant ?? 'candidate';
+  const level = levelWords(first?.conditions ?? {});
   const sorted = [...comparisons].sort((a, b) => metricRank(a.metric) - metricRank(b.metric));
   return {
-    title: `${candidate} against ${baseline}`,
+    title: `${candidate} against ${baseline}${level === '' ? '' : ` at ${level}`}`,
     columns: [
       left('metric'),
       right(baseline),
@@ -35,20 +39,20 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
 
 function comparisonRow(comparison: Comparison): Row {
   const { baseline, candidate, change, speedup, interval, primary, verdict, withheld } = comparison;
-  const { label, kind, per } = metricWords(comparison);
-  const scale = scaleFor(kind, [baseline.median, candidate.median]);
+  const words = metricWords(comparison);
+  const scale = metricScale(comparison.metric, words.kind, [baseline.median, candidate.median]);
   return {
     cells: [
-      scale.unit === '' ? label + per : `${label} (${scale.unit}${per})`,
+      labelWithUnit(words, scale),
       inScale(baseline.median, scale),
       inScale(candidate.median, scale),
-      kind === 'share' ? signedPercent(change).replace('%', 'points') : signedPercent(change),
+      changeWords(comparison, change),
       signedPercent(speedup),
       interval ? percentRange(interval.low, interval.high) : absent,
-      withheld ? 'none: a check failed' : (verdict ?? ''),
+      withheld.length > 0 ? 'none: a check failed' : (verdict ?? ''),
     ],
     emphasis: primary ? 'strong' : undefined,
-    tone: verdict === 'better' ? 'good' : verdict === 'worse' || withheld ? 'bad' : undefined,
+    tone: verdict === 'better' ? 'good' : verdict === 'worse' || withheld.length > 0 ? 'bad' : undefined,
   };
 }
 

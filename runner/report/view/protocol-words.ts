@@ -1,14 +1,14 @@
 import type { Result } from '../../contract/result.ts';
 import { chosenDuration, countInWords, levelPercent, percent } from '../words/quantities.ts';
-import { metricWords } from '../words/metrics.ts';
+import { resetWords } from '../../postgres/reset-steps.ts';
+import { toolOf } from '../../workloads/registry.ts';
+import { metricWords } from '../words/metric-words.ts';
 
 /** How it was measured: pairs of a term and what is to be said of it. */
 export function protocolWords(result: Result): [term: string, words: string][] {
   const { experiment, place, startedAt, endedAt, toolVersion, trials } = result;
   const { protocol, workload, decision } = experiment.definition;
-  const clientVersions = new Set(
-    trials.flatMap((trial) => (trial.state === 'finished' && trial.run.clientVersion ? [trial.run.clientVersion] : [])),
-  );
+  const clientVersions = new Set(trials.flatMap(({ facts }) => facts.identity?.['clientVersion'] ?? []));
   const methods = [
     ...new Set(
       result.comparisons.filter(({ primary }) => primary).map(({ method, scope }) => `${method}; ${scopeWords[scope]}`),
@@ -16,12 +16,12 @@ export function protocolWords(result: Result): [term: string, words: string][] {
   ];
   return [
     ['Place', place.description],
-    ['Workload', describeWorkload(workload)],
+    ['Workload', toolOf(workload).words(workload).summary],
     [
       'Order',
       `${countInWords(protocol.blocks)} ${protocol.blocks === 1 ? 'block' : 'blocks'} planned${stoppingWords(result)}; ${orderWords[protocol.order]} (seed ${experiment.seed})`,
     ],
-    ['Before each trial', describePreparation(protocol)],
+    ['Before each trial', describePreparation(experiment.definition)],
     [
       'Decision',
       `${metricWords({ metric: decision.metric, unit: '' }).label} decides, at the ${levelPercent(decision.level)} level or above; changes below ${percent(decision.practicalThreshold)} are too small to matter`,
@@ -40,8 +40,9 @@ export function protocolWords(result: Result): [term: string, words: string][] {
   ];
 }
 
-function crossoverWords({ experiment, switches = [] }: Result): [term: string, words: string][] {
+function crossoverWords({ experiment, steps }: Result): [term: string, words: string][] {
   if (!experiment.definition.protocol.crossover) return [];
+  const switches = steps.flatMap((step) => step.switches ?? []);
   const switched = switches.map(
     ({ instance, logVolume, downtimeSeconds }) =>
       `${instance} ${logVolume} (nobody could connect for ${chosenDuration(downtimeSeconds)})`,
@@ -77,40 +78,17 @@ const scopeWords = {
     'holds for the configurations on these hosts, each of which was both; other hosts, and other hours, were not tried',
 } as const;
 
-const resetWords = {
-  restore: 'restore what was loaded',
-  'truncate-history': 'empty the history table',
-  vacuum: 'vacuum',
-  checkpoint: 'checkpoint',
-  'tool-default': 'what the load generator does by itself before a run',
-} as const;
-
 type Definition = Result['experiment']['definition'];
 
-function describePreparation({ reset, warmUpSeconds, settleSeconds }: Definition['protocol']): string {
+function describePreparation({ protocol, workload }: Definition): string {
+  const { reset, warmUpSeconds, settleSeconds } = protocol;
+  const { resetSteps } = toolOf(workload);
+  const known: Record<string, string> = resetWords;
   const parts = [
-    ...reset.map((step) => resetWords[step]),
+    ...reset.map((step) => known[step] ?? resetSteps[step]?.words ?? step),
     warmUpSeconds > 0 ? `${chosenDuration(warmUpSeconds)} of unmeasured load` : 'no warm-up',
   ];
   return `${parts.join(', ')}${settleSeconds > 0 ? `; ${chosenDuration(settleSeconds)} of rest once after loading` : ''}`;
-}
-
-function describeWorkload(workload: Definition['workload']): string {
-  const scripts = workload.scripts.map((script) => {
-    const name = 'builtin' in script ? script.builtin : script.file;
-    return workload.scripts.length === 1 ? name : `${name} (weight ${script.weight})`;
-  });
-  const parts = [
-    `${workload.tool} at scale ${workload.scale.toLocaleString('en-US')}`,
-    `${workload.clients} clients on ${workload.threads} ${workload.threads === 1 ? 'thread' : 'threads'}`,
-    scripts.join(' and '),
-    workload.transactions === undefined
-      ? ''
-      : `${workload.transactions.toLocaleString('en-US')} transactions per client`,
-    workload.durationSeconds === undefined ? '' : `${workload.durationSeconds} s per trial`,
-    workload.rate === undefined ? '' : `${workload.rate.toLocaleString('en-US')} transactions per second offered`,
-  ];
-  return parts.filter((part) => part !== '').join(', ');
 }
 
 /** "2026-11-06 14:03" from ISO 8601; what is not a time stays as it is. */

@@ -1,24 +1,32 @@
-import type { FinishedTrial, Result, Trial } from '../../contract/result.ts';
-import { trialValue } from '../words/metrics.ts';
-import { absent, inScale, scaleFor } from '../words/quantities.ts';
-import { walBytesPerTransaction } from './server-table.ts';
-import { left, right, type Row, type Table } from './table.ts';
+import type { Result } from '../../contract/result.ts';
+import { conditionsWords, type Trial } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { valueOf } from '../../metrics/value.ts';
+import { labelWithUnit, metricScale } from '../words/metric-words.ts';
+import { absent, inScale } from '../words/quantities.ts';
+import { type Column, left, right, type Row, type Table } from './table.ts';
 
-/** Every trial in the order in which it was measured; what failed stays visible. */
-export function trialsTable({ trials }: Result): Table {
-  const finished = trials.filter((trial) => trial.state === 'finished');
-  const column = (kind: Parameters<typeof scaleFor>[0], value: (trial: FinishedTrial) => number | null) => {
-    const scale = scaleFor(kind, finished.map(value));
+/** What is told of every trial beside the declared metric. */
+const shown = ['tps', 'latency.p99', 'checkpoints.count', 'wal.bytesPerTransaction'];
+
+/** Every trial in the order in which it was measured; what does not count stays visible. */
+export function trialsTable({ trials, experiment }: Result, counted: ReadonlySet<string>): Table {
+  const finished = trials.filter(({ state }) => state === 'finished');
+  const metrics = [...new Set([experiment.definition.decision.metric, ...shown])].flatMap((name) => {
+    const metric = metricNamed(name);
+    return metric && finished.some((trial) => valueOf(metric, trial) !== null) ? [metric] : [];
+  });
+  const columns = metrics.map((metric): { column: Column; cell: (trial: Trial) => string } => {
+    const scale = metricScale(
+      metric.name,
+      metric.kind,
+      finished.map((trial) => valueOf(metric, trial)),
+    );
     return {
-      unit: scale.unit === '' ? '' : ` (${scale.unit})`,
-      cell: (trial: Trial) => (trial.state === 'finished' ? inScale(value(trial), scale) : absent),
+      column: right(labelWithUnit({ label: metric.label, per: '' }, scale)),
+      cell: (trial) => (trial.state === 'finished' ? inScale(valueOf(metric, trial), scale) : absent),
     };
-  };
-  const tps = column('rate', (trial) => trialValue(trial, 'tps'));
-  const p99 = column('latency', (trial) => trialValue(trial, 'latency.p99'));
-  const checkpoints = column('count', checkpointCount);
-  const wal = column('bytes', walBytesPerTransaction);
-
+  });
   return {
     title: 'Trials',
     columns: [
@@ -26,49 +34,38 @@ export function trialsTable({ trials }: Result): Table {
       right('place'),
       left('variant'),
       left('state'),
-      right('TPS'),
-      right(`p99${p99.unit}`),
-      right('checkpoints'),
-      right(`WAL per transaction${wal.unit}`),
+      ...columns.map(({ column }) => column),
       left('remarks'),
     ],
     rows: trials.map((trial): Row => ({
       cells: [
         String(trial.block),
         String(trial.position),
-        trial.variant,
+        conditionsWords(trial.conditions),
         trial.state,
-        tps.cell(trial),
-        p99.cell(trial),
-        checkpoints.cell(trial),
-        wal.cell(trial),
-        trialRemarks(trial).join(' '),
+        ...columns.map(({ cell }) => cell(trial)),
+        [...notCounted(trial, counted), ...trialRemarks(trial)].join(' '),
       ],
-      emphasis: trial.state === 'finished' ? undefined : 'muted',
+      emphasis: counted.has(trial.id) ? undefined : 'muted',
     })),
-    notes: ['In the order in which they were measured. Trials that did not finish count for nothing.'],
+    notes: ['In the order in which they were measured. Trials in grey count for nothing.'],
   };
 }
 
-/** What is to be said of one trial, each a sentence. */
-export function trialRemarks(trial: Trial): string[] {
-  if (trial.state !== 'finished') {
-    const happened = trial.state === 'failed' ? 'Failed' : 'Interrupted';
-    return [asSentence(`${happened} during ${trial.stage}: ${trial.error}`)];
-  }
-  const { warnings, checks, run, server } = trial;
-  // Results of before there were checks tell their problems themselves.
-  const found = checks
-    ? checks.flatMap(({ name, state, finding }) =>
-        state === 'fail' ? [`Failed check: ${name}: ${finding}`] : state === 'warn' ? [`See: ${name}`] : [],
-      )
-    : [...run.problems, ...(server?.problems ?? [])];
-  return [...warnings, ...found].map(asSentence);
+function notCounted({ id, state }: Trial, counted: ReadonlySet<string>): string[] {
+  return state === 'finished' && !counted.has(id) ? ['Does not count.'] : [];
 }
 
-function checkpointCount({ server }: FinishedTrial): number | null {
-  const checkpoints = server?.checkpoints;
-  return checkpoints ? checkpoints.timed + checkpoints.requested : null;
+/** What is to be said of one trial, each a sentence. */
+export function trialRemarks({ state, failure, warnings, checks }: Trial): string[] {
+  if (failure) {
+    const happened = state === 'failed' ? 'Failed' : 'Interrupted';
+    return [asSentence(`${happened} during ${failure.stage}: ${failure.error}`)];
+  }
+  const found = checks.flatMap(({ name, state: judged, finding }) =>
+    judged === 'fail' ? [`Failed check: ${name}: ${finding}`] : judged === 'warn' ? [`See: ${name}`] : [],
+  );
+  return [...warnings, ...found].map(asSentence);
 }
 
 function asSentence(text: string): string {

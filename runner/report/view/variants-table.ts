@@ -1,46 +1,49 @@
 import type { Result } from '../../contract/result.ts';
-import { metricWords } from '../words/metrics.ts';
-import { absent, inScale, percentRange, scaleFor, signedPercent } from '../words/quantities.ts';
+import type { Comparison } from '../../contract/comparison.ts';
+import { conditionsWords, levelKey } from '../../contract/trial.ts';
+import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
+import { absent, inScale, percentRange, signedPercent } from '../words/quantities.ts';
+import { levelsIn } from './cells.ts';
 import { left, right, type Table } from './table.ts';
 
 /**
- * All variants at a glance, where there are more than two: volumes as in study 2's table, then the declared metric and how
- * it compares with the baseline's. Without rows for two variants, which one comparison shows.
+ * Everything that was compared at a glance, where it is more than two variants: volumes as in study 2's table, then the
+ * declared metric and how it compares with the baseline's. Without rows for two variants, which one comparison shows.
  */
-export function variantsTable({ variants, experiment, comparisons }: Result): Table {
+export function variantsTable(result: Result): Table {
+  const { variants, experiment, comparisons } = result;
   const decisive = comparisons.filter(({ primary }) => primary);
   const [first] = decisive;
-  const { label, kind, per } = metricWords(first ?? { metric: experiment.definition.decision.metric, unit: '' });
-  const sides = new Map(
-    decisive.flatMap(({ baseline, candidate }) => [
-      [baseline.variant, baseline],
-      [candidate.variant, candidate],
-    ]),
+  const words = metricWords(first ?? { metric: experiment.definition.decision.metric, unit: '' });
+  const levels = levelsIn(result);
+  const shown = first !== undefined && (variants.length > 2 || levels.length > 1) ? variants : [];
+  const rows = levels.flatMap((level) => {
+    const own = decisive.filter(({ conditions }) => levelKey(conditions) === levelKey(level));
+    return shown.map(({ name }) => ({ name, level, ...sideOf(name, own) }));
+  });
+  const scale = metricScale(
+    first?.metric ?? '',
+    words.kind,
+    rows.map(({ median }) => median),
   );
-  const scale = scaleFor(
-    kind,
-    [...sides.values()].map(({ median }) => median),
-  );
-  const shown = first !== undefined && variants.length > 2 ? variants : [];
   return {
-    title: 'All variants',
+    title: levels.length > 1 ? 'All variants, at each level' : 'All variants',
     columns: [
       left('variant'),
       left('data on'),
       left('WAL on'),
-      right(scale.unit === '' ? label : `${label} (${scale.unit}${per})`),
+      right(labelWithUnit(words, scale)),
       right('change'),
       right('interval of change'),
       left('verdict'),
     ],
-    rows: shown.map(({ name }) => {
-      const comparison = decisive.find(({ candidate }) => candidate.variant === name);
+    rows: rows.map(({ name, level, median, comparison }) => {
       const { verdict = null, change = null, interval = null } = comparison ?? {};
       return {
         cells: [
-          name,
+          conditionsWords({ ...level, variant: name }),
           ...volumesOf(experiment.definition.variants[name]),
-          inScale(sides.get(name)?.median ?? null, scale),
+          inScale(median, scale),
           comparison ? signedPercent(change) : 'baseline',
           interval ? percentRange(interval.low, interval.high) : absent,
           verdict ?? '',
@@ -50,6 +53,15 @@ export function variantsTable({ variants, experiment, comparisons }: Result): Ta
     }),
     notes: [],
   };
+}
+
+function sideOf(
+  name: string,
+  decisive: readonly Comparison[],
+): { median: number | null; comparison: Comparison | undefined } {
+  const comparison = decisive.find(({ candidate }) => candidate.variant === name);
+  const baseline = decisive.find((one) => one.baseline.variant === name)?.baseline;
+  return { median: comparison?.candidate.median ?? baseline?.median ?? null, comparison };
 }
 
 type Variant = Result['experiment']['definition']['variants'][string];

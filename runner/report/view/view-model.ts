@@ -5,7 +5,7 @@ import { checksTable, checkWarnings } from './checks-table.ts';
 import { comparisonTables } from './comparison-table.ts';
 import { countInWords } from '../words/quantities.ts';
 import { protocolWords } from './protocol-words.ts';
-import { serverTable } from './server-table.ts';
+
 import { settingsTable } from './settings-table.ts';
 import type { Table } from './table.ts';
 import { trialRemarks, trialsTable } from './trials-table.ts';

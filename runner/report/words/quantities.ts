@@ -1,6 +1,6 @@
-/** Base units become readable ones here and nowhere else. */
+import type { QuantityKind } from '../../contract/metric.ts';
 
-export type QuantityKind = 'rate' | 'duration' | 'latency' | 'bytes' | 'share' | 'count';
+/** Base units become readable ones here and nowhere else. */
 
 /** One unit for all values that are to be compared with each other. */
 export interface Scale {

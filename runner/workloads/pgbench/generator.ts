@@ -1,25 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { PgbenchWorkload } from './schema.ts';
-import type { Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, demandCommand, runCommand } from '../../process/run-command.ts';
-import type { LoadGenerator, OnProgress } from '../tool.ts';
+import type { Target } from '../../postgres/target.ts';
+import type { GeneratorOptions, LoadGenerator, OnProgress } from '../tool.ts';
 import { connectionArguments, loadArguments, runArguments, type RunLength } from './arguments.ts';
-import { digestLogs } from './log/digest-log.ts';
-import { compressLogs, findLogs, transactionLogFolder } from './log/log-files.ts';
+import { measuresOfRun } from './measures.ts';
 import { readRun } from './output/parse-output.ts';
 import { parseProgressLine } from './output/parse-progress.ts';
+import type { PgbenchWorkload } from './schema.ts';
+import { transactionLog, transactionLogFolder } from './transaction-log.ts';
 
-/** pgbench of the given folder of programs. `scriptFolder` is what the workload's script files are relative to. */
-export function pgbench(options: {
-  workload: PgbenchWorkload;
-  programs: string;
-  scriptFolder: string;
-  /** Whether every transaction is logged, for percentiles. */
-  logTransactions: boolean;
-}): LoadGenerator {
+/** pgbench of the given folder of programs. */
+export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): LoadGenerator {
   const { workload, scriptFolder } = options;
   const program = path.join(options.programs, 'pgbench');
+  const logsTransactions = options.collect.includes(transactionLog.name);
 
   async function run(
     target: Target,
@@ -39,7 +34,6 @@ export function pgbench(options: {
         request.onProgress({
           elapsedSeconds: progress.elapsedSeconds - startSeconds,
           tps: progress.tps,
-          latencySeconds: progress.latencyMeanSeconds,
         });
       },
     });
@@ -66,25 +60,17 @@ export function pgbench(options: {
 
     async measure(target, request) {
       const logFolder = path.join(request.folder, transactionLogFolder);
-      if (options.logTransactions) mkdirSync(logFolder, { recursive: true });
+      if (logsTransactions) mkdirSync(logFolder, { recursive: true });
       const result = await run(target, request, {
         length: workload,
-        ...(options.logTransactions ? { logPrefix: path.join(logFolder, 'pgbench_log') } : {}),
+        ...(logsTransactions ? { logPrefix: path.join(logFolder, 'pgbench_log') } : {}),
       });
       writeFileSync(path.join(request.folder, 'pgbench.stdout.log'), result.stdout);
       writeFileSync(path.join(request.folder, 'pgbench.stderr.log'), result.stderr);
       const requested = workload.transactions === undefined ? null : workload.transactions * workload.clients;
       const parsed = readRun({ ...result, requestedTransactions: requested });
       if (!parsed.complete) throw new Error(`pgbench did not complete: ${parsed.problems.join('; ')}`);
-      return parsed;
-    },
-
-    async collect(folder) {
-      if (!options.logTransactions) return null;
-      const logs = findLogs(path.join(folder, transactionLogFolder));
-      const latency = await digestLogs(logs, { hasLag: workload.rate !== undefined });
-      await compressLogs(logs);
-      return latency;
+      return measuresOfRun(parsed, { closedLoop: workload.rate === undefined });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { RuleProblem } from '../../experiment/file/problems.ts';
+import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { PgbenchWorkload } from './schema.ts';
 
 /** What a workload says that its tool would refuse, or that contradicts itself. */

@@ -56,9 +56,5 @@ export const pgbenchSchema = z.strictObject({
   perStatement: z.boolean().default(false).describe('-r: average latency of every statement.'),
 });
 
-/** One member so far; the `tool` key leaves room for the next one. */
-export const workloadSchema = z.discriminatedUnion('tool', [pgbenchSchema]);
-
-export type Workload = z.output<typeof workloadSchema>;
 export type PgbenchWorkload = z.output<typeof pgbenchSchema>;
 export type PgbenchScript = PgbenchWorkload['scripts'][number];

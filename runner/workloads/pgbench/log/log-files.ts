@@ -2,12 +2,19 @@ import { createReadStream, createWriteStream, readdirSync, rmSync } from 'node:f
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { LatencyDigest } from '../../../contract/tool-output.ts';
+import { digestLogs } from './digest-log.ts';
 
-/** Folder in that of a trial. */
-export const transactionLogFolder = 'transactions';
+/** Digests the logs that one run left in a folder, and compresses them. */
+export async function readTransactionLogs(folder: string, options: { hasLag: boolean }): Promise<LatencyDigest> {
+  const logs = findLogs(folder);
+  const digest = await digestLogs(logs, options);
+  await compressLogs(logs);
+  return digest;
+}
 
 /** The log of each thread of one run, in a folder that holds nothing else. */
-export function findLogs(folder: string): string[] {
+function findLogs(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith('pgbench_log.'))
     .sort()
@@ -15,7 +22,7 @@ export function findLogs(folder: string): string[] {
 }
 
 /** Replaces each log by its gzipped self, to about a fifth of the size. */
-export async function compressLogs(logs: readonly string[]): Promise<void> {
+async function compressLogs(logs: readonly string[]): Promise<void> {
   for (const log of logs) {
     await pipeline(createReadStream(log), createGzip({ level: 1 }), createWriteStream(`${log}.gz`));
     rmSync(log);

@@ -39,6 +39,11 @@ export function parseOutput(text: string, source: string): Run[] {
   });
 }
 
+/** Whether pgbench wrote this, whole or not, in whatever language. */
+export function isPgbenchOutput(text: string): boolean {
+  return splitRuns(text).length > 0 || isForeign(text);
+}
+
 /** A run of our own, of which we know more than its output says. Never throws: what is wrong stands in `problems`. */
 export function readRun(output: {
   stdout: string;

@@ -1,0 +1,29 @@
+import { blocksOfPair } from '../contract/comparison.ts';
+import type { Result } from '../contract/result.ts';
+import { type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
+
+/**
+ * Ids of the trials that the comparisons used: those of the declared metric, or where nothing was declared of any. Tables,
+ * charts and checks show these; what else was measured is named, and counts for nothing.
+ */
+export function countedTrials({ trials, comparisons }: Pick<Result, 'trials' | 'comparisons'>): ReadonlySet<string> {
+  const primary = comparisons.filter((comparison) => comparison.primary);
+  const used = new Set(
+    (primary.length > 0 ? primary : comparisons).flatMap(({ baseline, candidate, conditions, pairs }) =>
+      pairs
+        .flatMap(blocksOfPair)
+        .flatMap(({ block, attempt }) =>
+          [baseline.variant, candidate.variant].map((variant) => keyOf({ variant, level: conditions, block, attempt })),
+        ),
+    ),
+  );
+  return new Set(trials.flatMap((trial) => (used.has(keyOfTrial(trial)) ? [trial.id] : [])));
+}
+
+function keyOfTrial({ conditions, block, attempt }: Trial): string {
+  return keyOf({ variant: conditions.variant, level: levelOf(conditions), block, attempt });
+}
+
+function keyOf(of: { variant: string; level: Level; block: number; attempt: number }): string {
+  return JSON.stringify([of.variant, levelKey(of.level), of.block, of.attempt]);
+}

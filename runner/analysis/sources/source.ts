@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { nearest } from '../../experiment/file/nearest.ts';
+import { UserError } from '../../contract/errors.ts';
+import type { Result } from '../../contract/result.ts';
+import type { Run } from '../../contract/tool-output.ts';
+import { readOutput } from '../../workloads/read-output.ts';
+import { type OpenS3, openS3 } from '../../storage/open-s3.ts';
+import { openAddress, openFolder } from '../open-result.ts';
+
+/** What one argument of `pgduet compare` names. */
+export type ComparedSource = ResultSource | OutputsSource;
+
+export interface ResultSource {
+  kind: 'result';
+  /** As the user typed it, without the variant. */
+  name: string;
+  /** The same for the same result, by whatever name. */
+  location: string;
+  result: Result;
+  /** null where the user named none. */
+  variant: string | null;
+}
+
+export interface OutputsSource {
+  kind: 'outputs';
+  /** File names as typed; a file may hold several runs. */
+  files: string[];
+  runs: Run[];
+}
+
+/**
+ * Reads `FOLDER`, `FOLDER#VARIANT`, the same of an s3:// address, or `FILE,FILE...`.
+ *
+ * @throws {UserError} for what does not exist or is no measurement
+ */
+export async function readSource(text: string, workingFolder: string, s3: OpenS3 = openS3): Promise<ComparedSource> {
+  if (text.startsWith('s3://')) return readAddress(text, await s3());
+  const exists = (name: string): boolean => existsSync(path.resolve(workingFolder, name));
+  const hash = text.lastIndexOf('#');
+  const [name, variant] = hash > 0 && !exists(text) ? [text.slice(0, hash), text.slice(hash + 1)] : [text, null];
+  const location = path.resolve(workingFolder, name);
+  if (existsSync(location) && statSync(location).isDirectory()) return readFolder(name, location, variant);
+  if (path.basename(location) === 'result.json') return readFolder(name, path.dirname(location), variant);
+  return readOutputs(exists(text) ? [text] : text.split(',').filter((file) => file !== ''), workingFolder);
+}
+
+async function readFolder(name: string, folder: string, variant: string | null): Promise<ResultSource> {
+  const { result } = await openFolder(folder);
+  return resultSource({ name, location: realpathSync(folder), result, variant });
+}
+
+async function readAddress(text: string, s3: S3Client): Promise<ResultSource> {
+  const [name = '', variant = null] = text.split('#');
+  const { result, location } = await openAddress(s3, name);
+  return resultSource({ name, variant, result, location });
+}
+
+function resultSource(source: Omit<ResultSource, 'kind'>): ResultSource {
+  const { name, result, variant } = source;
+  const known = result.variants.map((one) => one.name);
+  if (variant !== null && !known.includes(variant)) {
+    const hint = nearest(variant, known, (word) => ` Did you mean ${word}?`);
+    throw new UserError(`${name} has no variant ${variant}.${hint} It has ${known.join(', ')}.`);
+  }
+  return { kind: 'result', ...source };
+}
+
+async function readOutputs(files: string[], workingFolder: string): Promise<OutputsSource> {
+  const runs: { file: string; run: Run }[] = [];
+  for (const file of files) {
+    for (const run of await readOutput(readText(file, workingFolder), file)) runs.push({ file, run });
+  }
+  for (const { file, run } of runs) {
+    if (run.complete) continue;
+    throw new UserError(
+      `${file} holds a run that is no measurement: ${run.problems.join('; ') || 'it did not end'}. Leave it out, or measure again.`,
+    );
+  }
+  return { kind: 'outputs', files, runs: runs.map(({ run }) => run) };
+}
+
+function readText(file: string, workingFolder: string): string {
+  const location = path.resolve(workingFolder, file);
+  if (!existsSync(location)) {
+    throw new UserError(
+      `${file} does not exist. Name a folder that holds result.json, such as results/quick/latest, or files with outputs of pgbench.`,
+    );
+  }
+  if (statSync(location).isDirectory()) {
+    throw new UserError(`${file} is a folder: only outputs of pgbench can be listed with commas.`);
+  }
+  return readFileSync(location, 'utf8');
+}

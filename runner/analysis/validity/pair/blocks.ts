@@ -1,0 +1,14 @@
+import { blocksOfPair } from '../../../contract/comparison.ts';
+import { pass, warn } from '../findings.ts';
+import type { PairCheck } from '../pair-check.ts';
+
+/** How many of the planned blocks the comparison rests on. */
+export const blocks: PairCheck = ({ experiment, stoppedAfterBlock }, { comparison }) => {
+  const planned = stoppedAfterBlock ?? experiment.definition.protocol.blocks;
+  const counted = comparison.pairs.flatMap(blocksOfPair).length;
+  return [
+    counted < planned
+      ? warn('blocks', `${counted} of ${planned} planned blocks count`)
+      : pass('blocks', `all ${planned} planned blocks count`),
+  ];
+};

@@ -1,0 +1,17 @@
+import { pass, warn } from '../findings.ts';
+import type { PairCheck } from '../pair-check.ts';
+
+/** Whether the order was drawn, so that nothing that changes with time looks like an effect. */
+export const order: PairCheck = ({ experiment }) => {
+  const name = 'order';
+  switch (experiment.definition.protocol.order) {
+    case 'random':
+      return [pass(name, 'drawn by chance and balanced')];
+    case 'fixed':
+      return [warn(name, 'always the same: what changes within a block looks like an effect of the variant')];
+    case 'together':
+      return [
+        warn(name, 'at the same time from one driver (experimental): the faster variant takes more of the driver'),
+      ];
+  }
+};

@@ -1,0 +1,32 @@
+import { blocksOfPair } from '../../../contract/comparison.ts';
+import { metricNamed } from '../../../metrics/catalogue.ts';
+import { fewestPairs } from '../../../statistics/exact-interval.ts';
+import { median } from '../../../statistics/quantiles.ts';
+import { notAssessed, pass, percent, warn } from '../findings.ts';
+import type { PairCheck } from '../pair-check.ts';
+
+/** Iglewicz & Hoaglin (1993), "How to Detect and Handle Outliers": modified z-scores beyond 3.5. Flagged, never dropped. */
+export const outliers: PairCheck = ({ experiment }, { comparison }) => {
+  const name = 'outliers';
+  const ratios = comparison.pairs.flatMap((pair) => {
+    const { baseline, candidate } = pair;
+    const words = blocksOfPair(pair)
+      .map(({ block }) => block)
+      .join(' and ');
+    return baseline > 0 && candidate > 0 ? [{ words, value: Math.log(candidate / baseline) }] : [];
+  });
+  const center = median(ratios.map(({ value }) => value));
+  const deviation = center === null ? null : median(ratios.map(({ value }) => Math.abs(value - center)));
+  if (center === null || deviation === null || ratios.length < fewestPairs) {
+    return [notAssessed(name, 'too few blocks to tell')];
+  }
+  const odd = ratios.filter(({ value }) => 0.6745 * Math.abs(value - center) > 3.5 * deviation);
+  // Below what matters nothing is odd, however still the rest was.
+  const matters = odd.filter(
+    ({ value }) => Math.abs(value - center) > Math.log1p(experiment.definition.decision.practicalThreshold),
+  );
+  if (matters.length === 0) return [pass(name, 'no block lies far from the others')];
+  const found = matters.map(({ words, value }) => `${words} (${percent(Math.expm1(value))})`).join(', ');
+  const label = metricNamed(comparison.metric)?.label ?? comparison.metric;
+  return [warn(name, `block ${found} lies far from the others in ${label}; it counts all the same`)];
+};

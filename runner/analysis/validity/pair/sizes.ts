@@ -1,0 +1,43 @@
+import type { Trial } from '../../../contract/trial.ts';
+import { median } from '../../../statistics/quantiles.ts';
+import { fail, notAssessed, pass, warn } from '../findings.ts';
+import type { PairCheck } from '../pair-check.ts';
+
+const unequal = { warn: 0.05, fail: 0.25 };
+
+/**
+ * Both sides grow as they are written to; what counts is that they start their trials alike. The faster one has written more
+ * history in the warm-up: it is held against the size of the whole database.
+ */
+export const sizes: PairCheck = (_, { blocks, baseline, candidate }) => {
+  const name = 'size and history of tables';
+  const startOf = (side: 'baseline' | 'candidate', metric: string): number | null =>
+    median(blocks.flatMap((block): number[] => valuesOf(block[side], metric)));
+  const whole = Math.max(
+    startOf('baseline', 'database.sizeAtStart') ?? 0,
+    startOf('candidate', 'database.sizeAtStart') ?? 0,
+  );
+  const found = [
+    { what: 'the database', metric: 'database.sizeAtStart' },
+    { what: 'the history', metric: 'history.sizeAtStart' },
+  ].flatMap(({ what, metric }) => {
+    const [before, after] = [startOf('baseline', metric), startOf('candidate', metric)];
+    if (before === null || after === null) return [];
+    const of = Math.max(before, after, whole);
+    return [{ what, before, after, apart: of === 0 ? 0 : Math.abs(after - before) / of }];
+  });
+  if (found.length === 0) return [notAssessed(name, 'sizes were not read')];
+  const worst = found.reduce((most, one) => (one.apart > most.apart ? one : most));
+  if (worst.apart <= unequal.warn) return [pass(name, 'alike at the start of the trials')];
+  const words = `at the start of the trials ${worst.what} has ${mebibytes(worst.before)} in ${baseline.label}, ${mebibytes(worst.after)} in ${candidate.label}`;
+  return [worst.apart > unequal.fail ? fail(name, words) : warn(name, words)];
+};
+
+function valuesOf({ measures }: Trial, metric: string): number[] {
+  const value = measures[metric] ?? null;
+  return value === null ? [] : [value];
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}

@@ -1,0 +1,45 @@
+import { blocks } from './pair/blocks.ts';
+import { differences, settings } from './pair/differences.ts';
+import { logVolumes } from './pair/log-volumes.ts';
+import { order } from './pair/order.ts';
+import { outliers } from './pair/outliers.ts';
+import { sizes } from './pair/sizes.ts';
+import { warmUp } from './pair/warm-up.ts';
+import type { PairCheck } from './pair-check.ts';
+import type { TrialCheck } from './trial-check.ts';
+import { autovacuum } from './trial/autovacuum.ts';
+import { checkpointCycle } from './trial/checkpoint-cycle.ts';
+import { clientTime } from './trial/client-time.ts';
+import { clock } from './trial/clock.ts';
+import { counters } from './trial/counters.ts';
+import { driver } from './trial/driver.ts';
+import { events } from './trial/events.ts';
+import { restart } from './trial/restart.ts';
+import { steadiness } from './trial/steadiness.ts';
+import { transactions } from './trial/transactions.ts';
+
+/** Every check of a trial, a line each, in the order of the ledger. */
+export const trialChecks: readonly TrialCheck[] = [
+  restart,
+  events,
+  counters,
+  clock,
+  driver,
+  clientTime,
+  transactions,
+  checkpointCycle,
+  autovacuum,
+  steadiness,
+];
+
+/** Every check of two variants beside each other, a line each. */
+export const pairChecks: readonly PairCheck[] = [
+  differences,
+  settings,
+  logVolumes,
+  sizes,
+  blocks,
+  order,
+  warmUp,
+  outliers,
+];

@@ -1,0 +1,13 @@
+import { notAssessed, pass, warn } from '../findings.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** Whether autovacuum worked meanwhile. */
+export const autovacuum: TrialCheck = ({ measures }) => {
+  const name = 'autovacuum';
+  const { 'database.autovacuums': vacuums = null, 'database.autoanalyzes': analyzes = null } = measures;
+  if (vacuums === null) return notAssessed(name, 'its runs were not counted');
+  const runs = vacuums + (analyzes ?? 0);
+  return runs > 0
+    ? warn(name, `vacuumed or analyzed ${runs} ${runs === 1 ? 'table' : 'tables'} in the trial`)
+    : pass(name, 'none ended in the trial');
+};

@@ -1,0 +1,20 @@
+import { notAssessed, pass, warn } from '../findings.ts';
+import { settingSeconds } from '../setting-seconds.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** Whether the trial saw what checkpoints cost. */
+export const checkpointCycle: TrialCheck = ({ measures }, { settings, shape }) => {
+  const name = 'checkpoint cycle';
+  const { 'checkpoints.count': count = null } = measures;
+  if (count === null) return notAssessed(name, 'checkpoints were not counted');
+  if (count > 0) return pass(name, `${count} checkpoints in the trial`);
+  const cycleSeconds = settingSeconds(settings['checkpoint_timeout']);
+  const { durationSeconds } = shape;
+  if (cycleSeconds === null || durationSeconds === null || durationSeconds >= cycleSeconds) {
+    return pass(name, 'none began in the trial');
+  }
+  return warn(
+    name,
+    `no checkpoint in ${durationSeconds} s: shorter than a cycle (checkpoint_timeout ${cycleSeconds} s)`,
+  );
+};

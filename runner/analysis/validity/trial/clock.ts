@@ -1,0 +1,18 @@
+import { fail, notAssessed, pass, warn } from '../findings.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** What is timed by second and matched by time is wrong from here on. */
+const mostStepSeconds = 1;
+/** Adjusting a clock gradually moves it by half a thousandth at most: a minute in twenty makes less than this. */
+const notableStepSeconds = 0.1;
+
+/** Whether somebody set the driver's clock. */
+export const clock: TrialCheck = ({ measures, startedAt, endedAt }) => {
+  const name = 'clock';
+  const { 'driver.clockStep': step = null } = measures;
+  if (step === null) return notAssessed(name, 'the driver was not observed');
+  const words = `the driver’s clock was set by ${step.toFixed(2)} s in the trial`;
+  if (Math.abs(step) >= mostStepSeconds) return fail(name, words);
+  const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+  return Math.abs(step) >= notableStepSeconds + seconds * 0.0005 ? warn(name, words) : pass(name, 'not set');
+};

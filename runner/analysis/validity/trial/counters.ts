@@ -1,0 +1,11 @@
+import { notAssessed, pass, warn } from '../findings.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** Whether the server's counters can be told apart from what was counted before and after. */
+export const counters: TrialCheck = ({ facts, measures }) => {
+  const name = 'counters';
+  const problems = facts.counterProblems ?? [];
+  if (problems.length > 0) return warn(name, problems.join('; '));
+  const read = ['wal.records', 'checkpoints.timed', 'database.commits'].some((metric) => metric in measures);
+  return read ? pass(name, 'none was reset') : notAssessed(name, 'no counters were read');
+};

@@ -1,0 +1,11 @@
+import { fail, notAssessed, pass } from '../findings.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** Whether one server carried the whole trial. */
+export const restart: TrialCheck = ({ facts }) => {
+  const name = 'restart or failover';
+  if (facts.restarted === undefined) return notAssessed(name, 'the start of the server was not recorded');
+  return facts.restarted
+    ? fail(name, 'the server started anew, or another one took over, in the trial')
+    : pass(name, 'one server from start to end');
+};

@@ -1,0 +1,14 @@
+import { pass, warn } from '../findings.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** Whether all that was offered was carried out, as far as the load generator says. */
+export const transactions: TrialCheck = ({ measures, facts }) => {
+  const name = 'transactions';
+  const { 'transactions.failed': failed, 'transactions.skipped': skipped } = measures;
+  const troubles = [
+    ...(failed ? [`${failed.toLocaleString('en')} failed`] : []),
+    ...(skipped ? [`${skipped.toLocaleString('en')} were skipped for lagging behind`] : []),
+    ...(facts.problems ?? []),
+  ];
+  return troubles.length > 0 ? warn(name, troubles.join('; ')) : pass(name, 'all carried out');
+};

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import { UserError } from '../../contract/errors.ts';
+import { type Progress, showProgress } from '../../report/terminal/progress.ts';
+import type { PreparedRun } from '../../run/local.ts';
+import type { Io } from '../io.ts';
+import type { Stages, VerbOptions } from './options.ts';
+import { prepareRun } from './prepare-run.ts';
+import { presentResult } from './present-result.ts';
+
+/** Carries out one of the three verbs, here or on what was deployed. */
+export async function carryOutVerb(
+  name: string | undefined,
+  stages: Stages,
+  options: VerbOptions,
+  io: Io,
+): Promise<void> {
+  if (options.local) {
+    if (name === undefined) throw new UserError('Which experiment? Name one under experiments/, or a path.');
+    await carryOutHere(name, stages, options, io);
+  } else await carryOutOnDeployed(name, stages, options, io);
+  io.signal.throwIfAborted();
+}
+
+async function carryOutHere(name: string, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
+  const run = prepareRun(name, { ...options, profile: options.profile ?? 'local' }, io);
+  if (!run) return;
+  const { runLocally } = await import('../../run/local.ts');
+  const outcome = await withProgress(run, io, (progress) =>
+    runLocally(run, {
+      stages,
+      ...whereResultsGo(run, options, io),
+      keep: options.keep,
+      place: { pgBindir: options.pgBindir, volumes: options.volumes, environment: io.environment },
+      ...progress,
+      signal: io.signal,
+    }),
+  );
+  if (outcome) await presentResult(outcome.result, outcome.store, options, io);
+}
+
+async function carryOutOnDeployed(
+  name: string | undefined,
+  stages: Stages,
+  options: VerbOptions,
+  io: Io,
+): Promise<void> {
+  // Without AWS, its libraries need not be loaded.
+  const { findBinding } = await import('../../places/deployed/find-binding.ts');
+  const { runDeployed } = await import('../../run/deployed.ts');
+  const found = await findBinding(name, options, io.workingFolder);
+  const run = prepareRun(
+    found.experiment,
+    { ...options, profile: options.profile ?? found.binding.experiment.profile },
+    io,
+  );
+  if (!run) return;
+  const measuredBefore = await withProgress(run, io, (progress) =>
+    runDeployed(run, found, {
+      stages,
+      ...whereResultsGo(run, options, io),
+      pgBindir: options.pgBindir,
+      environment: io.environment,
+      ...progress,
+      present(result, store) {
+        progress.end();
+        return presentResult(result, store, options, io);
+      },
+      signal: io.signal,
+    }),
+  );
+  if (measuredBefore !== null) {
+    io.stderr.write(`Every trial has been measured; the results are in ${measuredBefore}\n`);
+  }
+}
+
+function whereResultsGo({ experiment }: PreparedRun, { out, resume = false }: VerbOptions, io: Io) {
+  return { results: path.resolve(io.workingFolder, out, experiment.name), resume };
+}
+
+async function withProgress<T>(run: PreparedRun, io: Io, carryOut: (progress: Progress) => Promise<T>): Promise<T> {
+  const progress = showProgress(run.plan, run.experiment.decision.metric, io);
+  try {
+    return await carryOut(progress);
+  } finally {
+    progress.end();
+  }
+}

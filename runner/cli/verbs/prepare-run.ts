@@ -1,0 +1,34 @@
+import path from 'node:path';
+import { checkLimits } from '../../costs/limits.ts';
+import { loadExperiment } from '../../experiment/file/load.ts';
+import { makePlan } from '../../experiment/plan/plan.ts';
+import type { PreparedRun } from '../../run/local.ts';
+import { UserError } from '../../contract/errors.ts';
+import { renderPlan } from '../../report/terminal/plan-text.ts';
+import type { Io } from '../io.ts';
+
+/**
+ * Loads and plans an experiment, and shows the plan first: on stdout where that is all that was asked for.
+ *
+ * @throws {UserError} where it is expected to take longer than it allows itself
+ *
+ * @returns null after a dry run
+ */
+export function prepareRun(
+  name: string,
+  options: { profile: string | undefined; seed?: number; dryRun?: true; json?: true },
+  io: Io,
+): PreparedRun | null {
+  const loaded = loadExperiment(name, { folder: io.workingFolder, profile: options.profile });
+  const { protocol } = loaded.experiment;
+  const experiment = { ...loaded.experiment, protocol: { ...protocol, seed: options.seed ?? protocol.seed } };
+  const plan = makePlan(experiment, loaded.profile, loaded.warnings);
+  const planText = renderPlan(plan, null, { columns: io.columns });
+  if (options.dryRun) io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : planText);
+  else io.stderr.write(`${planText}\n`);
+  const { problems } = checkLimits(experiment, plan.expectedSeconds, null);
+  if (problems.length > 0) {
+    throw new UserError(`Refused: ${problems.join('; ')}. Raise the limit in the experiment file, or measure less.`);
+  }
+  return options.dryRun ? null : { experiment, profile: loaded.profile, plan, scriptFolder: path.dirname(loaded.path) };
+}

@@ -1,0 +1,23 @@
+import path from 'node:path';
+import type { Result } from '../../contract/result.ts';
+import { renderTerminal } from '../../report/terminal/terminal.ts';
+import { writeReport } from '../../report/write-report.ts';
+import type { RunStore } from '../../storage/run-store.ts';
+import type { Io } from '../io.ts';
+
+/** Makes the report, shows the result, and says last where all of it is. */
+export async function presentResult(result: Result, store: RunStore, options: { json?: true }, io: Io): Promise<void> {
+  await writeReport(store.folder, result, store.series);
+  await store.publish();
+  if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  else io.stdout.write(`${renderTerminal(result, { columns: io.columns, colour: io.colour })}\n`);
+  if (!result.complete) io.setExitCode(1);
+  io.stderr.write(`\nReport: ${shownLocation(store.location, io.workingFolder)}\n`);
+}
+
+function shownLocation(location: string, workingFolder: string): string {
+  if (location.startsWith('s3://')) return `${location}report.html`;
+  const report = path.join(location, 'report.html');
+  const shown = path.relative(workingFolder, report);
+  return shown.startsWith('..') ? report : shown;
+}

@@ -1,0 +1,42 @@
+import type { Collector } from '../collector.ts';
+
+/** Study 1's list, and what else decides how WAL and checkpoints behave. */
+const keySettings = [
+  'autovacuum',
+  'checkpoint_completion_target',
+  'checkpoint_timeout',
+  'commit_delay',
+  'commit_siblings',
+  'data_checksums',
+  'fsync',
+  'full_page_writes',
+  'max_wal_size',
+  'min_wal_size',
+  'shared_buffers',
+  'synchronous_commit',
+  'track_io_timing',
+  'track_wal_io_timing',
+  'wal_buffers',
+  'wal_compression',
+  'wal_segment_size',
+  'wal_sync_method',
+  'wal_writer_delay',
+  'wal_writer_flush_after',
+];
+
+/** The key settings, and those that the experiment names, as in force, by name: `16384 (8kB)`, `on`. */
+export const settings: Collector = {
+  name: 'settings',
+  optional: true,
+  metrics: [],
+  async describe({ database, parameters }) {
+    const { rows } = await database((client) =>
+      client.query<{ name: string; value: string }>(
+        `SELECT name, setting || coalesce(' (' || unit || ')', '') AS value
+           FROM pg_settings WHERE name = ANY ($1) ORDER BY name`,
+        [[...keySettings, ...parameters]],
+      ),
+    );
+    return { settings: Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
+  },
+};

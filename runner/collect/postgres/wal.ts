@@ -1,0 +1,68 @@
+import { type Metric, ratioOf } from '../../contract/metric.ts';
+import { counterCollector } from './counters.ts';
+
+const source = 'pg_stat_wal; from PostgreSQL 18 on writes, syncs and their times from pg_stat_io';
+const shown = { better: 'lower', compared: null, source } as const;
+const compared = { better: 'lower', compared: 'per-transaction', source } as const;
+
+const metrics: Metric[] = [
+  { name: 'wal.writeTime', label: 'WAL write time', unit: 's', kind: 'duration', ...compared },
+  { name: 'wal.syncTime', label: 'WAL sync time', unit: 's', kind: 'duration', ...compared },
+  { name: 'wal.bytes', label: 'WAL', unit: 'B', kind: 'bytes', ...compared },
+  { name: 'wal.fullPageImages', label: 'full-page images', unit: '1', kind: 'rate', ...compared },
+  { name: 'wal.records', label: 'WAL records', unit: '1', kind: 'count', ...shown },
+  {
+    name: 'wal.bytesPerTransaction',
+    label: 'WAL per transaction',
+    unit: 'B',
+    kind: 'bytes',
+    ...shown,
+    derive: (measures) => ratioOf(measures, 'wal.bytes', 'transactions'),
+  },
+  { name: 'wal.writes', label: 'WAL writes', unit: '1', kind: 'count', ...shown },
+  {
+    name: 'wal.bytesPerWrite',
+    label: 'WAL per write',
+    unit: 'B',
+    kind: 'bytes',
+    ...shown,
+    better: 'higher',
+    derive: (measures) => ratioOf(measures, 'wal.bytes', 'wal.writes'),
+  },
+  { name: 'wal.syncs', label: 'WAL syncs', unit: '1', kind: 'count', ...shown },
+  {
+    name: 'wal.meanSyncTime',
+    label: 'mean time of a WAL sync',
+    unit: 's',
+    kind: 'latency',
+    ...shown,
+    derive: (measures) => ratioOf(measures, 'wal.syncTime', 'wal.syncs'),
+  },
+  { name: 'wal.buffersFull', label: 'WAL buffers full', unit: '1', kind: 'count', ...shown },
+];
+
+export const wal = counterCollector({ name: 'wal', metrics, queries: ({ major }) => walQueries(major) });
+
+/** The times are zero, not absent, where timing is off: they are given only where it is on. */
+const timing = (column: string): string =>
+  `CASE WHEN current_setting('track_wal_io_timing')::boolean THEN (${column} / 1000)::text END`;
+
+/** WAL is counted in pg_stat_wal from 14 on; writes, syncs and their times moved to pg_stat_io in 18. */
+function walQueries(major: number): string[] {
+  const counted = `wal_records::text AS "wal.records", wal_fpi::text AS "wal.fullPageImages",
+    wal_bytes::text AS "wal.bytes", wal_buffers_full::text AS "wal.buffersFull", stats_reset::text AS reset_wal`;
+  if (major < 18) {
+    return [
+      `SELECT ${counted}, wal_write::text AS "wal.writes", wal_sync::text AS "wal.syncs",
+        ${timing('wal_write_time')} AS "wal.writeTime", ${timing('wal_sync_time')} AS "wal.syncTime"
+        FROM pg_stat_wal`,
+    ];
+  }
+  return [
+    `SELECT ${counted} FROM pg_stat_wal`,
+    `SELECT sum(writes)::text AS "wal.writes", sum(fsyncs)::text AS "wal.syncs",
+      ${timing('sum(write_time)')} AS "wal.writeTime", ${timing('sum(fsync_time)')} AS "wal.syncTime",
+      max(stats_reset)::text AS reset_io
+      FROM pg_stat_io WHERE object = 'wal'`,
+  ];
+}

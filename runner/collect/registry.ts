@@ -1,0 +1,14 @@
+import type { Collector } from './collector.ts';
+import { processors } from './driver/processors.ts';
+import { checkpoints } from './postgres/checkpoints.ts';
+import { database } from './postgres/database.ts';
+import { serverStart } from './postgres/server-start.ts';
+import { settings } from './postgres/settings.ts';
+import { wal } from './postgres/wal.ts';
+import { events } from './rds/events.ts';
+
+/**
+ * Every source of evidence, a line each. The first is started last and stopped first, so that it sees the least of what the
+ * others do. A tool has more, for its own logs.
+ */
+export const collectors: readonly Collector[] = [processors, serverStart, wal, checkpoints, database, settings, events];

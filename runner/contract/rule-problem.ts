@@ -1,0 +1,7 @@
+/** A problem of an experiment, with profile and `common` applied, whose line in the file is not known yet. */
+export interface RuleProblem {
+  path: readonly PropertyKey[];
+  message: string;
+  /** False where the value says nothing, such as a map that lacks a key. */
+  showValue?: boolean;
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { UserError } from './errors.ts';
+
+/** One kind of file that pgduet writes and reads back. */
+export interface VersionedFile<Schema extends z.ZodType> {
+  /** Its field `kind`. */
+  kind: string;
+  /** In words, such as `a result of pgduet`. */
+  what: string;
+  /** What this pgduet writes, and the newest that it reads. */
+  schemaVersion: number;
+  schema: Schema;
+  /** What to do about a file that is none, in a sentence. */
+  remedy: string;
+  /** What to do about a file of an older version, in a sentence. */
+  olderRemedy: string;
+}
+
+const headSchema = z.looseObject({ kind: z.string(), schemaVersion: z.int(), toolVersion: z.string().optional() });
+
+/**
+ * Reads one of our files. Unknown fields are ignored.
+ *
+ * @param source path or address, for the message
+ * @throws {UserError} naming `source` where it is no such file, is damaged, or has a version that this pgduet does not read
+ */
+export function parseVersioned<Schema extends z.ZodType>(
+  text: string,
+  source: string,
+  file: VersionedFile<Schema>,
+): z.output<Schema> {
+  const value = parseJson(text, source, file.remedy);
+  const head = headSchema.safeParse(value).data;
+  if (head?.kind !== file.kind) throw new UserError(`${source} is not ${file.what}. ${file.remedy}`);
+  const { schemaVersion, toolVersion = 'of an unknown version' } = head;
+  if (schemaVersion > file.schemaVersion) {
+    throw new UserError(
+      `${source} has schemaVersion ${schemaVersion}, written by pgduet ${toolVersion}; this one reads ${file.schemaVersion}. Update pgduet.`,
+    );
+  }
+  if (schemaVersion < file.schemaVersion) {
+    throw new UserError(
+      `${source} has schemaVersion ${schemaVersion}, written by pgduet ${toolVersion}; this one reads ${file.schemaVersion}. ${file.olderRemedy}`,
+    );
+  }
+  const parsed = file.schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new UserError(`${source} is damaged:\n${z.prettifyError(parsed.error)}`);
+}
+
+function parseJson(text: string, source: string, remedy: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UserError(`${source} is not JSON (${error instanceof Error ? error.message : ''}). ${remedy}`, {
+      cause: error,
+    });
+  }
+}

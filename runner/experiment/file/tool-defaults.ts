@@ -1,0 +1,12 @@
+import { tools } from '../../workloads/registry.ts';
+import { isMap, type Plain } from './profiles.ts';
+
+/** The experiment with what its tool has by itself where it says nothing: how databases are reset before each trial. */
+export function withToolDefaults(experiment: Plain): Plain {
+  if (!isMap(experiment) || !isMap(experiment['workload'])) return experiment;
+  const { tool: name } = experiment['workload'];
+  const tool = tools.find((one) => one.name === name);
+  const { protocol = {} } = experiment;
+  if (!tool || !isMap(protocol) || 'reset' in protocol) return experiment;
+  return { ...experiment, protocol: { ...protocol, reset: [...tool.defaultReset] } };
+}

@@ -1,0 +1,32 @@
+import { collectors } from '../../collect/registry.ts';
+import type { Decision } from '../../contract/experiment/schema.ts';
+import type { RuleProblem } from '../../contract/rule-problem.ts';
+import type { Tool, WorkloadShape } from '../../workloads/tool.ts';
+
+/** Where the declared metric would not be measured, because what measures it is left out. */
+export function decisionProblems(
+  decision: Decision | undefined,
+  collect: readonly string[] | undefined,
+  tool: Tool,
+): RuleProblem[] {
+  if (!decision || !collect) return [];
+  const sources = [...collectors, ...tool.collectors].filter(
+    ({ gives = [], metrics }) =>
+      gives.includes(decision.metric) || metrics.some(({ name }) => name === decision.metric),
+  );
+  const [first] = sources;
+  if (!first?.optional || sources.some(({ name, optional }) => !optional || collect.includes(name))) return [];
+  return [
+    {
+      path: ['decision', 'metric'],
+      message: `it is measured by the collector ${first.name}; add "${first.name}" to collect`,
+    },
+  ];
+}
+
+export function rateWarnings(decision: Decision | undefined, { offeredPerSecond }: WorkloadShape): string[] {
+  if (decision?.metric !== 'tps' || offeredPerSecond === null) return [];
+  return [
+    `decision.metric is tps, but workload.rate offers ${offeredPerSecond} transactions per second: every variant that keeps up shows that rate. Declare a latency metric.`,
+  ];
+}

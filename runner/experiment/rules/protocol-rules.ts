@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Protocol } from '../../contract/experiment/schema.ts';
+import type { Variant } from '../../contract/experiment/variant.ts';
+import type { RuleProblem } from '../../contract/rule-problem.ts';
+import { generalResetSteps } from '../../postgres/reset-steps.ts';
+import { fewestPairs } from '../../statistics/exact-interval.ts';
+import { firstLookBlocks } from '../../statistics/sequential.ts';
+import type { Tool } from '../../workloads/tool.ts';
+
+export function protocolProblems(protocol: Protocol | undefined): RuleProblem[] {
+  if (protocol?.until === 'precision' && protocol.blocks < firstLookBlocks) {
+    return [
+      {
+        path: ['blocks'],
+        message: `until: precision looks first after ${firstLookBlocks} blocks; expected at least as many`,
+      },
+    ];
+  }
+  if (protocol?.until === 'blocks' && protocol.precision !== undefined) {
+    return [{ path: ['precision'], message: 'all blocks are measured; it goes with until: precision' }];
+  }
+  return [];
+}
+
+/** A step that only another tool has. */
+export function resetProblems(protocol: Protocol | undefined, tool: Tool): RuleProblem[] {
+  const known = [...generalResetSteps, ...Object.keys(tool.resetSteps)];
+  return (protocol?.reset ?? []).flatMap((step, index) =>
+    known.includes(step)
+      ? []
+      : [{ path: ['reset', index], message: `no step of ${tool.name}; expected one of ${known.join(', ')}` }],
+  );
+}
+
+/** What crosses over is the log volume, between two instances that are otherwise the same. */
+export function crossoverProblems(
+  protocol: Protocol | undefined,
+  variants: readonly (readonly [string, Partial<Variant>])[],
+): RuleProblem[] {
+  if (protocol?.crossover !== true) return [];
+  const problem = (message: string): RuleProblem => ({ path: ['protocol', 'crossover'], message });
+  const [first, second] = variants.map(([, variant]) => ({ ...variant, description: undefined }));
+  const without = (variant: Partial<Variant> | undefined) => ({ ...variant, dedicatedLogVolume: undefined });
+  const differOnlyInLogVolume =
+    variants.length === 2 &&
+    first?.dedicatedLogVolume !== second?.dedicatedLogVolume &&
+    isDeepStrictEqual(without(first), without(second));
+  return [
+    ...(differOnlyInLogVolume ? [] : [problem('expected two variants that differ in dedicatedLogVolume only')]),
+    ...(variants.some(([, { storage }]) => storage?.type === 'local')
+      ? [problem('volumes of this machine cannot be crossed over; leave it out in profiles with local storage')]
+      : []),
+    ...(protocol.blocks % 2 === 0
+      ? []
+      : [{ path: ['protocol', 'blocks'], message: 'a crossover halves them; expected an even number' }]),
+    ...(protocol.until === 'precision' ? [problem('cannot stop before the second half; leave out until')] : []),
+  ];
+}
+
+export function protocolWarnings(protocol: Protocol | undefined): string[] {
+  if (protocol === undefined) return [];
+  const { blocks, crossover } = protocol;
+  if (crossover && blocks < 2 * fewestPairs) {
+    return [
+      `protocol.blocks is ${blocks}: a crossover takes two of them together, so that with fewer than twelve the result is descriptive and claims nothing.`,
+    ];
+  }
+  if (blocks >= fewestPairs) return [];
+  return [`protocol.blocks is ${blocks}: with fewer than six blocks the result is descriptive and claims nothing.`];
+}

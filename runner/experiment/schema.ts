@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { collectors } from '../collect/registry.ts';
+import { experimentSchemaOf, type Workload } from '../contract/experiment/schema.ts';
+import { declarableMetrics } from '../metrics/catalogue.ts';
+import { generalResetSteps } from '../postgres/reset-steps.ts';
+import { tools } from '../workloads/registry.ts';
+
+type Member = (typeof tools)[number]['schema'];
+const [first, ...others] = tools.map(({ schema }) => schema);
+
+/** Names of what an experiment may leave out (`collect`). */
+export const optionalCollectors = [...collectors, ...tools.flatMap((tool) => tool.collectors)]
+  .filter(({ optional }) => optional)
+  .map(({ name }) => name);
+
+/** What an experiment may say, with all tools, sources and metrics that there are. */
+export const experimentSchema = experimentSchemaOf({
+  workload: z.discriminatedUnion('tool', [first as Member, ...others]) as unknown as z.ZodType<Workload>,
+  resetSteps: [...new Set([...generalResetSteps, ...tools.flatMap(({ resetSteps }) => Object.keys(resetSteps))])],
+  collectors: optionalCollectors,
+  declarableMetrics,
+});

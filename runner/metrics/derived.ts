@@ -1,0 +1,61 @@
+import { type Metric, ratioOf } from '../contract/metric.ts';
+import { mser5 } from '../statistics/steady-state.ts';
+import { wholeSeconds } from './whole-seconds.ts';
+
+/** Metrics that are made of what several sources measured, or of a trial's series. */
+export const derivedMetrics: readonly Metric[] = [
+  {
+    name: 'wal.commitsPerSync',
+    label: 'commits per WAL sync',
+    unit: '1',
+    kind: 'rate',
+    better: 'higher',
+    compared: null,
+    source: 'database.commits / wal.syncs',
+    derive: (measures) => ratioOf(measures, 'database.commits', 'wal.syncs'),
+  },
+  {
+    name: 'client.time',
+    label: 'client time per transaction',
+    unit: 's',
+    kind: 'latency',
+    better: 'lower',
+    compared: null,
+    source: 'clients / TPS minus latency average, where clients are always busy',
+    derive: ({ 'client.turn': turn = null, 'latency.average': latency = null }) =>
+      turn === null || latency === null ? null : turn - latency,
+  },
+  {
+    name: 'client.share',
+    label: 'client time, share of a turn',
+    unit: '1',
+    kind: 'share',
+    better: 'lower',
+    compared: null,
+    source: 'client.time / (clients / TPS)',
+    derive: ({ 'client.turn': turn = null, 'latency.average': latency = null }) =>
+      turn === null || latency === null || turn <= 0 ? null : (turn - latency) / turn,
+  },
+  {
+    name: 'seconds.whole',
+    label: 'whole seconds',
+    unit: 's',
+    kind: 'count',
+    better: 'higher',
+    compared: null,
+    hidden: true,
+    source: 'the series of throughput, without its first and last second',
+    deriveFromSeries: (series) => (series.has('tps') ? wholeSeconds(series.get('tps')).length : null),
+  },
+  {
+    name: 'seconds.startUp',
+    label: 'start that differs',
+    unit: 's',
+    kind: 'count',
+    better: 'lower',
+    compared: null,
+    hidden: true,
+    source: 'MSER-5 on the series of throughput; null where it finds no steady part',
+    deriveFromSeries: (series) => mser5(wholeSeconds(series.get('tps')).map(({ value }) => value)),
+  },
+];

@@ -1,0 +1,45 @@
+import type { Metric } from '../contract/metric.ts';
+
+/**
+ * What any load generator can say of a trial. Which of these it does say is for the tool: where it has no percentiles, nobody
+ * compares them.
+ */
+const shared = { ofTheLoad: true, source: 'the load generator’s own summary' } as const;
+const decisive = { ...shared, compared: 'ratio', declarable: true } as const;
+const latency = { unit: 's', kind: 'latency', better: 'lower' } as const;
+const percentile = { ...decisive, ...latency, source: 'the log of every transaction' } as const;
+const count = { ...shared, unit: '1', kind: 'count', compared: null, hidden: true } as const;
+
+export const metricsOfTheLoad: readonly Metric[] = [
+  {
+    name: 'runtime',
+    label: 'runtime',
+    unit: 's',
+    kind: 'duration',
+    better: 'lower',
+    ...decisive,
+    onlyOfGivenWork: true,
+  },
+  { name: 'tps', label: 'TPS', unit: '1/s', kind: 'rate', better: 'higher', ...decisive },
+  { name: 'latency.average', label: 'latency average', ...decisive, ...latency },
+  { name: 'latency.p50', label: 'latency p50', ...percentile },
+  { name: 'latency.p90', label: 'latency p90', ...percentile, compared: null, declarable: false, hidden: true },
+  { name: 'latency.p95', label: 'latency p95', ...percentile },
+  { name: 'latency.p99', label: 'latency p99', ...percentile },
+  { name: 'latency.p999', label: 'latency p99.9', ...percentile, declarable: false },
+  { name: 'latency.max', label: 'latency max', ...percentile, compared: null, declarable: false, hidden: true },
+  { name: 'latency.stddev', label: 'latency stddev', ...latency, ...shared, compared: null, hidden: true },
+  {
+    name: 'client.turn',
+    label: 'turn of a transaction',
+    ...latency,
+    ...shared,
+    compared: null,
+    hidden: true,
+    source: 'clients / TPS, where clients are always busy',
+  },
+  { name: 'transactions', label: 'transactions', ...count, better: 'higher' },
+  { name: 'transactions.failed', label: 'failed transactions', ...count, better: 'lower' },
+  { name: 'transactions.skipped', label: 'skipped transactions', ...count, better: 'lower' },
+  { name: 'transactions.retried', label: 'retried transactions', ...count, better: 'lower' },
+];

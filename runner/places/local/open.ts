@@ -1,0 +1,69 @@
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import { UserError } from '../../contract/errors.ts';
+import { openKeptPlace } from './kept-place.ts';
+import { openLocalPlace } from './local-place.ts';
+import { canInstall, installPostgres } from './package-manager.ts';
+import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
+import { makeRunFolder, removeLeftovers } from './run-folder.ts';
+import { serverUser } from './server-user.ts';
+import type { Place } from '../place.ts';
+import { chooseVolumes, type VolumesChoice } from './volumes/choose-volumes.ts';
+import { releaseVolumes } from './volumes/release-volumes.ts';
+
+export interface LocalPlaceOptions {
+  pgBindir?: string | undefined;
+  volumes: VolumesChoice;
+  /** Those that an earlier command loaded and left, instead of new ones. */
+  kept: boolean;
+  environment: Readonly<Record<string, string | undefined>>;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * What it takes to have the experiment's variants on this machine: cleans up after killed runs, and finds or installs PostgreSQL.
+ *
+ * @returns the folder of its programs, and what brings the variants up; who opens the place closes it
+ */
+export async function prepareLocalPlace(
+  experiment: Experiment,
+  options: LocalPlaceOptions,
+): Promise<{ programs: string; open: () => Promise<Place> }> {
+  const { say, signal } = options;
+  for (const folder of await removeLeftovers(releaseVolumes)) say(`Removed what a killed run left: ${folder}`);
+  const binaries = await binariesOrInstall(options);
+  return {
+    programs: binaries.folder,
+    open: () => (options.kept ? openKeptPlace(experiment) : openNewPlace()),
+  };
+
+  async function openNewPlace(): Promise<Place> {
+    const runFolder = makeRunFolder(releaseVolumes);
+    try {
+      const user = serverUser();
+      const volumes = await chooseVolumes(options.volumes, {
+        folder: runFolder.volumes,
+        serverUser: user,
+        say,
+        signal,
+      });
+      return await openLocalPlace({ experiment, binaries, runFolder, volumes, user, say, signal });
+    } catch (error) {
+      await runFolder.remove();
+      throw error;
+    }
+  }
+}
+
+/** As root, a machine without PostgreSQL gets the distribution's; a folder that was named is never replaced. */
+async function binariesOrInstall({ pgBindir, environment, say, signal }: LocalPlaceOptions): Promise<PostgresBinaries> {
+  const find = (): Promise<PostgresBinaries> => findPostgresBinaries({ explicit: pgBindir, environment });
+  try {
+    return await find();
+  } catch (error) {
+    const named = pgBindir !== undefined || Boolean(environment['PGDUET_PG_BINDIR']);
+    if (!(error instanceof UserError) || named || !canInstall()) throw error;
+    await installPostgres(say, signal);
+    return find();
+  }
+}

@@ -1,0 +1,50 @@
+import type { Result } from '../../contract/result.ts';
+import { type Conditions, conditionsWords, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
+
+/** One column of a table about what was measured: a variant at a level. */
+export interface Cell {
+  conditions: Conditions;
+  /** Such as `with-log-volume`, or `with-log-volume at 16 clients`. */
+  label: string;
+  trials: Trial[];
+}
+
+/** The levels that were measured, in the order in which they first came; one empty level where nothing else is varied. */
+export function levelsIn({ trials }: Pick<Result, 'trials'>): Level[] {
+  const levels = new Map(
+    [...trials]
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map(({ conditions }) => [levelKey(levelOf(conditions)), levelOf(conditions)]),
+  );
+  const found = [...levels.values()].sort(inOrder);
+  return found.length > 0 ? found : [{}];
+}
+
+/** Variants in their order, each at all of its levels. */
+export function cellsOf(
+  result: Pick<Result, 'variants' | 'trials'>,
+  counted: ReadonlySet<string>,
+  levels: readonly Level[] = levelsIn(result),
+): Cell[] {
+  return result.variants.flatMap(({ name }) =>
+    levels.map((level) => {
+      const conditions: Conditions = { ...level, variant: name };
+      const key = levelKey(level);
+      const trials = result.trials.filter(
+        (trial) =>
+          counted.has(trial.id) &&
+          trial.conditions.variant === name &&
+          levelKey(levelOf(trial.conditions)) === key,
+      );
+      return { conditions, label: conditionsWords(conditions), trials };
+    }),
+  );
+}
+
+function inOrder(a: Level, b: Level): number {
+  for (const name of Object.keys(a)) {
+    const [x, y] = [a[name], b[name]];
+    if (typeof x === 'number' && typeof y === 'number' && x !== y) return x - y;
+  }
+  return levelKey(a) < levelKey(b) ? -1 : 1;
+}

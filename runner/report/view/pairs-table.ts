@@ -1,0 +1,62 @@
+import { blocksOfPair, type Comparison } from '../../contract/comparison.ts';
+import { levelWords } from '../../contract/trial.ts';
+import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
+import { inScale, signedPercent } from '../words/quantities.ts';
+import { right, type Table } from './table.ts';
+
+/** Exactly what the estimate of a comparison used, a row for each pair; one table for each comparison that decides. */
+export function pairsTables(comparisons: readonly Comparison[]): Table[] {
+  return comparisons.filter(({ primary, pairs }) => primary && pairs.length > 0).map(pairsTable);
+}
+
+function pairsTable(comparison: Comparison): Table {
+  const { baseline, candidate, pairs, metric, conditions } = comparison;
+  const words = metricWords(comparison);
+  const scale = metricScale(
+    metric,
+    words.kind,
+    pairs.flatMap((pair) => [pair.baseline, pair.candidate]),
+  );
+  const level = levelWords(conditions);
+  const repeated = pairs.flatMap(blocksOfPair).some(({ attempt }) => attempt > 1);
+  return {
+    title: `Blocks that count: ${candidate.variant} against ${baseline.variant}${level === '' ? '' : ` at ${level}`}`,
+    columns: [
+      right('block'),
+      ...(repeated ? [right('attempt')] : []),
+      right(`${baseline.variant}, ${labelWithUnit(words, scale)}`),
+      right(`${candidate.variant}, ${labelWithUnit(words, scale)}`),
+      right('change'),
+    ],
+    rows: pairs.map((pair) => {
+      const blocks = blocksOfPair(pair);
+      return {
+        cells: [
+          blocks.map(({ block }) => block).join(' and '),
+          ...(repeated ? [blocks.map(({ attempt }) => attempt).join(' and ')] : []),
+          inScale(pair.baseline, scale),
+          inScale(pair.candidate, scale),
+          changeWords(comparison, pair.change),
+        ],
+      };
+    }),
+    notes: ['The estimate, its interval and every picture rest on these values and on no others.'],
+  };
+}
+
+/** The changes in one line: `1 +31.0 %, 2 +28.4 %, 3 (attempt 2) +30.2 %`. */
+export function pairsInWords(comparison: Comparison): string {
+  return comparison.pairs
+    .map((pair) => {
+      const blocks = blocksOfPair(pair);
+      const names = blocks.map(({ block, attempt }) => (attempt > 1 ? `${block} (attempt ${attempt})` : `${block}`));
+      return `${names.join(' and ')} ${changeWords(comparison, pair.change)}`;
+    })
+    .join(', ');
+}
+
+/** A change in the words of its metric: shares change by points. */
+export function changeWords(comparison: Pick<Comparison, 'metric' | 'unit'>, change: number | null): string {
+  const text = signedPercent(change);
+  return metricWords(comparison).kind === 'share' ? text.replace('%', 'points') : text;
+}

@@ -1,0 +1,64 @@
+import type { VariantFindings } from '../collect/collector.ts';
+import type { ResultVariant, RunRecord } from '../contract/result.ts';
+import { toolVersion } from '../contract/tool-version.ts';
+import { withConnection } from '../postgres/connect.ts';
+import type { Running } from './execution.ts';
+
+/** What the servers of the variants say of themselves; asked once, while they all run. */
+export async function describeVariants({ place, experiment, collectors }: Running): Promise<ResultVariant[]> {
+  const described: ResultVariant[] = [];
+  for (const [name, target] of place.targets) {
+    const definition = experiment.variants[name];
+    const found = await withConnection(target, async (client) => {
+      const findings: VariantFindings[] = [];
+      for (const collector of collectors) {
+        const parameters = Object.keys(definition?.engine.parameters ?? {});
+        const told = await collector.describe?.({ variant: name, parameters, database: (use) => use(client) });
+        if (told) findings.push(told);
+      }
+      return findings;
+    });
+    described.push({
+      name,
+      description: definition?.description ?? null,
+      serverVersion: found.flatMap(({ serverVersion }) => serverVersion ?? [])[0] ?? null,
+      settings: Object.assign({}, ...found.map(({ settings }) => settings ?? {})) as Record<string, string>,
+      ...(target.deployed ? { deployed: target.deployed } : {}),
+    });
+  }
+  return described;
+}
+
+/** What is known of a run before its first trial. */
+export function runRecord(running: Running, variants: ResultVariant[]): RunRecord {
+  const { plan, experiment, place } = running;
+  return {
+    toolVersion,
+    experiment: {
+      name: experiment.name,
+      question: experiment.question,
+      profile: plan.profile,
+      baseline: experiment.baseline,
+      seed: plan.seed,
+      definition: experiment,
+    },
+    place: {
+      kind: place.kind,
+      description: place.description,
+      caveats: [...place.caveats],
+      volumes: [...place.volumeChecks],
+    },
+    startedAt: running.startedAt.toISOString(),
+    variants,
+    warnings: [...plan.warnings, ...versionWarnings(running, variants)],
+  };
+}
+
+/** Locally the installed PostgreSQL stands in for the version that the experiment names. */
+function versionWarnings({ experiment }: Running, variants: readonly ResultVariant[]): string[] {
+  return variants.flatMap(({ name, serverVersion }) => {
+    const asked = experiment.variants[name]?.engine.version;
+    if (asked === undefined || serverVersion === null || serverVersion === asked) return [];
+    return [`Variant ${name} ran on PostgreSQL ${serverVersion}; the experiment names ${asked}.`];
+  });
+}

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import type { Experiment } from '../contract/experiment/schema.ts';
+import type { Plan } from '../contract/plan.ts';
+import type { Result } from '../contract/result.ts';
+import type { LocalPlaceOptions } from '../places/local/open.ts';
+import { newFolderStore } from '../storage/folder-store.ts';
+import type { RunStore } from '../storage/run-store.ts';
+import type { Report } from './events.ts';
+import { equipmentOf } from './execution.ts';
+import { pauseSeconds } from './pause.ts';
+import { carryOutRun, type RunOptions } from './run.ts';
+import { timeLimit } from './time-limit.ts';
+import { unfinishedRun } from './unfinished-run.ts';
+
+/** What is to be carried out, wherever. */
+export interface PreparedRun {
+  experiment: Experiment;
+  profile: string;
+  plan: Plan;
+  /** What the workload's scripts are relative to. */
+  scriptFolder: string;
+}
+
+/** Carries out a run on private clusters of this machine, and keeps it below `results`. */
+export async function runLocally(
+  run: PreparedRun,
+  {
+    stages,
+    results,
+    resume,
+    keep,
+    place,
+    report,
+    say,
+    signal,
+  }: {
+    stages: RunOptions['stages'];
+    /** Folder of the experiment's runs. */
+    results: string;
+    resume: boolean;
+    /** undefined: where only loading was wanted, which is of use only to a later run. */
+    keep: boolean | undefined;
+    place: Pick<LocalPlaceOptions, 'pgBindir' | 'volumes' | 'environment'>;
+    report: Report;
+    say: (line: string) => void;
+    signal: AbortSignal;
+  },
+): Promise<{ result: Result; store: RunStore } | null> {
+  const now = (): Date => new Date();
+  const unfinished = resume ? await unfinishedRun(results, run) : null;
+  const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();
+  const limit = timeLimit(run.experiment.limits, { startedAt, dollarsPerHour: null, now });
+  const { prepareLocalPlace } = await import('../places/local/open.ts');
+  const prepared = await prepareLocalPlace(run.experiment, { ...place, kept: !stages.load, say, signal });
+  let store: RunStore | null = unfinished?.store ?? null;
+  try {
+    const result = await carryOutRun(
+      {
+        ...equipmentOf(run.experiment, { programs: prepared.programs, scriptFolder: run.scriptFolder }),
+        plan: run.plan,
+        openPlace: prepared.open,
+        openStore: () => (store ??= newFolderStore(path.resolve(results), now())),
+        report,
+        signal: AbortSignal.any([signal, limit.signal]),
+        startedAt,
+        now,
+        pause: pauseSeconds,
+      },
+      {
+        stages,
+        earlier: unfinished?.earlier ?? null,
+        keep: ({ succeeded }) => keep ?? (succeeded && !stages.run),
+        onKept: say,
+      },
+    );
+    return result && store ? { result, store } : null;
+  } finally {
+    limit.clear();
+  }
+}

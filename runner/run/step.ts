@@ -1,0 +1,99 @@
+import { UserError } from '../contract/errors.ts';
+import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
+import type { CrossOverStep, LoadStep, MeasureStep, SettleStep, Step } from '../contract/plan.ts';
+import type { CarriedOutStep } from '../contract/result.ts';
+import type { Place } from '../places/place.ts';
+import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
+import type { Execution, Running } from './execution.ts';
+
+/**
+ * The variants, up and proved to be what was asked for.
+ *
+ * @param period in a crossover, that of the first trial that is to be measured
+ */
+export async function create(
+  execution: Execution,
+  period: 1 | 2 | undefined,
+): Promise<{ place: Place; done: CarriedOutStep }> {
+  const { plan, openPlace, signal } = execution;
+  const step = plan.steps.find(({ kind }) => kind === 'create');
+  if (step?.kind !== 'create') throw new Error('a plan that creates nothing');
+  let opened: Place | undefined;
+  try {
+    const done = await carryOut(execution, step, async () => {
+      opened = await openPlace();
+      return period === undefined ? [] : enterPeriod(opened, period, signal);
+    });
+    if (!opened) throw new Error('a step that created no place');
+    return { place: opened, done };
+  } catch (error) {
+    await opened?.close({ keep: false });
+    throw error;
+  }
+}
+
+/** Fills the database of every variant, one after another. */
+export async function load(running: Running, step: LoadStep): Promise<void> {
+  const { generatorAt, plan, place, store, report, signal, now } = running;
+  await carryOutAndSave(running, step, async () => {
+    await place.putUnderTest([], signal);
+    const generator = await generatorAt(plan.levels[0] ?? {});
+    for (const variant of step.variants) {
+      const target = place.targets.get(variant);
+      if (!target) throw new Error(`no target for variant ${variant}`);
+      const start = now().getTime();
+      await generator.load(target, {
+        folder: store.folder,
+        signal: AbortSignal.any([signal, target.failed]),
+        onProgress: (done) => report({ kind: 'loading', variant, done }),
+      });
+      if (step.keepCopy) await keepLoadedCopy(target, signal);
+      report({ kind: 'loaded', variant, seconds: (now().getTime() - start) / 1000 });
+    }
+    return [];
+  });
+}
+
+export async function settle(running: Running, step: SettleStep): Promise<void> {
+  await carryOutAndSave(running, step, async () => {
+    await running.pause(step.expectedSeconds, running.signal);
+    return [];
+  });
+}
+
+/** Lets the log volumes change places; does nothing where they are so already. */
+export async function crossOver(running: Running, step: CrossOverStep): Promise<void> {
+  await carryOutAndSave(running, step, () => enterPeriod(running.place, step.period, running.signal));
+}
+
+function enterPeriod(place: Place, period: 1 | 2, signal: AbortSignal): Promise<LogVolumeSwitch[]> {
+  if (!place.enterPeriod) throw new UserError('protocol.crossover: only deployed variants can be crossed over.');
+  return place.enterPeriod(period, signal);
+}
+
+/** Carries out a step that is no trial, tells of it, and says what is to be kept of it. */
+async function carryOut(
+  { report, now }: Execution,
+  step: Exclude<Step, MeasureStep>,
+  work: () => Promise<LogVolumeSwitch[]>,
+): Promise<CarriedOutStep> {
+  report({ kind: 'step-started', step });
+  const startedAt = now().toISOString();
+  const switches = await work();
+  return {
+    step: step.kind,
+    startedAt,
+    endedAt: now().toISOString(),
+    ...(switches.length > 0 ? { switches } : {}),
+  };
+}
+
+async function carryOutAndSave(
+  running: Running,
+  step: Exclude<Step, MeasureStep>,
+  work: () => Promise<LogVolumeSwitch[]>,
+): Promise<void> {
+  const done = await carryOut(running, step, work);
+  await running.store.saveStep(done);
+  running.steps.push(done);
+}

@@ -1,0 +1,90 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { type Bucket, openBucket, parseS3Address } from '../aws/bucket.ts';
+import { UserError } from '../contract/errors.ts';
+import { carriedOutStepSchema, type Result, resultFile, runFile } from '../contract/result.ts';
+import { parseRunStatus, type RunStatus, statusName } from '../contract/status.ts';
+import { trialFile } from '../contract/trial.ts';
+import { parseVersioned } from '../contract/versioned-file.ts';
+import { runFiles } from './run-folder.ts';
+import type { StoredRun } from './run-store.ts';
+import { type SeriesSource, seriesSource } from './series.ts';
+
+/** A run in a bucket: its result, or where it has not ended in order what one can be made of. */
+export interface BucketRun {
+  /** Address of the run's folder, with a slash at its end. */
+  location: string;
+  content: { result: Result } | { stored: StoredRun };
+  series: SeriesSource;
+}
+
+/**
+ * The run at an s3:// address, or for the folder of a deploy its newest run.
+ *
+ * @throws {UserError} where there is none
+ */
+export async function readBucketRun(s3: S3Client, address: string): Promise<BucketRun> {
+  const place = parseS3Address(address.replace(/\/result\.json$/, ''));
+  const bucket = openBucket(s3, place);
+  if ((await bucket.readText(runFiles.run)) !== null) {
+    // Of which trials there are only the status tells, two folders up: the run's own folder need not be listed.
+    const deploy = openBucket(s3, { ...place, prefix: place.prefix.split('/').slice(0, -3).join('/') + '/' });
+    return readRun(bucket, await readStatus(deploy));
+  }
+  const status = await readStatus(bucket);
+  if (status === null) {
+    throw new UserError(
+      `${bucket.location} holds no result. Name what the stack's output Results says, or a run below it.`,
+    );
+  }
+  return readRun(openBucket(s3, { ...place, prefix: `${place.prefix}${status.run}` }), status);
+}
+
+async function readStatus(deploy: Bucket): Promise<RunStatus | null> {
+  const text = await deploy.readText(statusName);
+  return text === null ? null : parseRunStatus(text, `${deploy.location}${statusName}`);
+}
+
+async function readRun(bucket: Bucket, status: RunStatus | null): Promise<BucketRun> {
+  const { location } = bucket;
+  const series = seriesSource((name) => readBytes(bucket, name), location);
+  const result = await bucket.readText(runFiles.result);
+  if (result !== null) {
+    return {
+      location,
+      series,
+      content: { result: parseVersioned(result, `${location}${runFiles.result}`, resultFile) },
+    };
+  }
+  const run = await bucket.readText(runFiles.run);
+  if (run === null || status === null || !location.endsWith(status.run)) {
+    throw new UserError(`${location} has no result yet: the run has not come to its first trial.`);
+  }
+  const trials = await Promise.all(
+    status.trials.map(async ({ id }) => {
+      const name = `${runFiles.trials}/${id}/trial.json`;
+      const text = await bucket.readText(name);
+      return text === null ? [] : [parseVersioned(text, `${location}${name}`, trialFile)];
+    }),
+  );
+  const steps = (await bucket.readText(runFiles.steps)) ?? '';
+  return {
+    location,
+    series,
+    content: {
+      stored: {
+        run: parseVersioned(run, `${location}${runFiles.run}`, runFile),
+        steps: steps
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => carriedOutStepSchema.parse(JSON.parse(line))),
+        trials: trials.flat(),
+      },
+    },
+  };
+}
+
+async function readBytes(bucket: Bucket, name: string): Promise<Uint8Array> {
+  const bytes = await bucket.readBytes(name);
+  if (bytes === null) throw new Error('there is no such object');
+  return bytes;
+}

@@ -1,0 +1,21 @@
+import type { Measures } from '../contract/metric.ts';
+import type { Facts } from '../contract/trial.ts';
+
+/** Facts that several sources add to; of any other fact the last one counts. */
+const lists = ['problems', 'counterProblems'] as const;
+
+/** What several sources found of one trial, taken together. */
+export function mergeFindings(found: readonly { measures?: Measures; facts?: Facts }[]): {
+  measures: Record<string, number | null>;
+  facts: Facts;
+} {
+  const facts = Object.assign({}, ...found.map((one) => one.facts ?? {})) as Facts;
+  for (const name of lists) {
+    const all = found.flatMap((one) => one.facts?.[name] ?? []);
+    if (all.length > 0) facts[name] = all;
+  }
+  return {
+    measures: Object.assign({}, ...found.map(({ measures }) => measures ?? {})) as Record<string, number | null>,
+    facts,
+  };
+}

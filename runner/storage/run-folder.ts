@@ -1,0 +1,127 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { UserError } from '../contract/errors.ts';
+import {
+  type CarriedOutStep,
+  carriedOutStepSchema,
+  type Result,
+  resultFile,
+  runFile,
+  type RunRecord,
+} from '../contract/result.ts';
+import type { SeriesRow } from '../contract/metric.ts';
+import { toolVersion } from '../contract/tool-version.ts';
+import { laterFile, type LaterFindings, type Trial, trialFile } from '../contract/trial.ts';
+import { parseVersioned, type VersionedFile } from '../contract/versioned-file.ts';
+import { mergeFindings } from './merge-findings.ts';
+import { folderSeries, writeSeries } from './series.ts';
+import type { RunStore, StoredRun } from './run-store.ts';
+
+/** Names in the folder of a run; docs/results.md tells what is in them. */
+export const runFiles = { run: 'run.json', steps: 'steps.jsonl', result: 'result.json', trials: 'trials' } as const;
+
+/** @param location as the user would name it */
+export function runFolder(folder: string, location: string): RunStore {
+  const trialPath = (id: string): string => path.join(folder, runFiles.trials, id);
+  const write = (name: string, file: VersionedFile<z.ZodType>, value: object): Promise<void> =>
+    writeJson(path.join(folder, name), {
+      kind: file.kind,
+      schemaVersion: file.schemaVersion,
+      toolVersion,
+      ...value,
+    });
+  return {
+    location,
+    folder,
+    trialFolder(id) {
+      rmSync(trialPath(id), { recursive: true, force: true });
+      mkdirSync(trialPath(id), { recursive: true });
+      return trialPath(id);
+    },
+    saveRun: (run: RunRecord) => write(runFiles.run, runFile, run),
+    saveStep(step: CarriedOutStep) {
+      appendFileSync(path.join(folder, runFiles.steps), `${JSON.stringify(step)}\n`);
+      return Promise.resolve();
+    },
+    async saveTrial(trial: Trial, rows: readonly SeriesRow[]) {
+      const saved = { ...trial, series: await writeSeries(trialPath(trial.id), rows) };
+      await write(path.join(runFiles.trials, trial.id, 'trial.json'), trialFile, saved);
+      return saved;
+    },
+    async saveLater(id: string, findings: LaterFindings) {
+      mkdirSync(path.join(trialPath(id), 'later'), { recursive: true });
+      await write(path.join(runFiles.trials, id, 'later', `${findings.collector}.json`), laterFile, findings);
+    },
+    saveResult: (result: Result) => write(runFiles.result, resultFile, result),
+    publish: () => Promise.resolve(),
+    series: folderSeries(folder),
+  };
+}
+
+/**
+ * The result that a run left at its end; null where it has not ended in order.
+ *
+ * @throws {UserError} where the file is damaged, or of a version that this pgduet does not read
+ */
+export function readResultFile(folder: string): Result | null {
+  return readIfThere(path.join(folder, runFiles.result), resultFile);
+}
+
+/** @throws {UserError} where there is no run, or a file of it is damaged */
+export function readRunFolder(folder: string): StoredRun {
+  const run = readIfThere(path.join(folder, runFiles.run), runFile);
+  if (!run) {
+    throw new UserError(`${folder} holds no run of pgduet: there is no ${runFiles.run}. ${runFile.remedy}`);
+  }
+  const trials = path.join(folder, runFiles.trials);
+  const ids = existsSync(trials) ? readdirSync(trials).sort() : [];
+  return {
+    run,
+    steps: readSteps(path.join(folder, runFiles.steps)),
+    trials: ids
+      .flatMap((id) => readTrial(path.join(trials, id)) ?? [])
+      .sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0)),
+  };
+}
+
+/** null for a trial that did not come to its end. */
+function readTrial(folder: string): Trial | null {
+  const trial = readIfThere(path.join(folder, 'trial.json'), trialFile);
+  if (!trial) return null;
+  const later = path.join(folder, 'later');
+  const names = existsSync(later) ? readdirSync(later).filter((name) => name.endsWith('.json')) : [];
+  return names.sort().reduce<Trial>((known, name) => {
+    const findings = readIfThere(path.join(later, name), laterFile);
+    return findings ? { ...known, ...mergeFindings([known, findings]) } : known;
+  }, trial);
+}
+
+/** A last line that is cut off was being written when the power went. */
+function readSteps(file: string): CarriedOutStep[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line, index) => {
+    try {
+      return carriedOutStepSchema.parse(JSON.parse(line));
+    } catch (error) {
+      throw new UserError(`${file}:${index + 1} is damaged: ${error instanceof Error ? error.message : ''}`);
+    }
+  });
+}
+
+function readIfThere<Schema extends z.ZodType>(file: string, of: VersionedFile<Schema>): z.output<Schema> | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return parseVersioned(text, file, of);
+}
+
+async function writeJson(file: string, value: unknown): Promise<void> {
+  await writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { UserError } from '../contract/errors.ts';
+import type { SeriesPoint, SeriesRow, TrialSeries } from '../contract/metric.ts';
+import type { Trial } from '../contract/trial.ts';
+
+export const seriesFile = 'series.parquet';
+
+/** Where the series of trials are read from. */
+export interface SeriesSource {
+  /** @throws {UserError} naming the file where it is damaged or missing */
+  read(trial: Pick<Trial, 'id' | 'series'>): Promise<TrialSeries>;
+}
+
+/** Writes the series of a trial into its folder, whole or not at all; nothing where there are none. */
+export async function writeSeries(trialFolder: string, rows: readonly SeriesRow[]): Promise<Trial['series']> {
+  if (rows.length === 0) return [];
+  // Neighbours that are alike take no room.
+  const sorted = [...rows].sort((a, b) => (a.name === b.name ? a.second - b.second : a.name < b.name ? -1 : 1));
+  const { parquetWriteBuffer } = await import('hyparquet-writer');
+  const bytes = parquetWriteBuffer({
+    columnData: [
+      { name: 'second', data: sorted.map(({ second }) => second), type: 'DOUBLE', nullable: false },
+      { name: 'name', data: sorted.map(({ name }) => name), type: 'STRING', nullable: false },
+      { name: 'value', data: sorted.map(({ value }) => value), type: 'DOUBLE', nullable: false },
+    ],
+  });
+  await writeFileAtomic(path.join(trialFolder, seriesFile), Buffer.from(bytes));
+  return [{ file: seriesFile, names: [...new Set(sorted.map(({ name }) => name))] }];
+}
+
+export function asSeries(rows: readonly SeriesRow[]): TrialSeries {
+  const series = new Map<string, SeriesPoint[]>();
+  for (const { name, second, value } of rows) {
+    const points = series.get(name) ?? [];
+    if (points.length === 0) series.set(name, points);
+    points.push({ second, value });
+  }
+  for (const points of series.values()) points.sort((a, b) => a.second - b.second);
+  return series;
+}
+
+/** The series of the trials below a run's folder. */
+export function folderSeries(runFolder: string): SeriesSource {
+  return seriesSource((name) => readFile(path.join(runFolder, name)), `${runFolder}/`);
+}
+
+/**
+ * @param readBytes by path relative to the run
+ * @param location of the run, for messages
+ */
+export function seriesSource(readBytes: (name: string) => Promise<Uint8Array>, location: string): SeriesSource {
+  return {
+    async read({ id, series }) {
+      const rows = await Promise.all(
+        series.map(async ({ file }) => {
+          const name = `trials/${id}/${file}`;
+          try {
+            return await readRows(await readBytes(name));
+          } catch (error) {
+            const why = error instanceof Error ? error.message : String(error);
+            throw new UserError(`${location}${name} is missing or damaged: ${why}`, { cause: error });
+          }
+        }),
+      );
+      return asSeries(rows.flat());
+    },
+  };
+}
+
+async function readRows(bytes: Uint8Array): Promise<SeriesRow[]> {
+  const { parquetReadObjects } = await import('hyparquet');
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  const rows = await parquetReadObjects({ file });
+  return rows.map(({ second, name, value }) => ({
+    second: Number(second),
+    name: String(name),
+    value: Number(value),
+  }));
+}

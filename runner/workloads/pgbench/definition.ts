@@ -1,0 +1,56 @@
+import type { Tool } from '../tool.ts';
+import { driverNeeds } from './driver.ts';
+import { pgbenchDurations } from './durations.ts';
+import { identityWords, measuresOfRun } from './measures.ts';
+import { workloadProblems } from './rules.ts';
+import { pgbenchSchema, type PgbenchWorkload } from './schema.ts';
+import { transactionLog } from './transaction-log.ts';
+import { pgbenchWords } from './words.ts';
+
+/** PostgreSQL's own load generator, with its built-in scripts or one's own. */
+export const pgbench: Tool<PgbenchWorkload> = {
+  name: 'pgbench',
+  schema: pgbenchSchema,
+  metrics: [],
+  collectors: [transactionLog],
+  problems: workloadProblems,
+  axes: () => ({}),
+  atLevel: (workload) => workload,
+  shape: ({ clients, transactions, durationSeconds = null, rate = null }) => ({
+    clients,
+    limit: durationSeconds === null ? 'transactions' : 'time',
+    transactions: transactions === undefined ? null : transactions * clients,
+    durationSeconds,
+    offeredPerSecond: rate,
+  }),
+  durations: pgbenchDurations,
+  words: pgbenchWords,
+  resetSteps: {
+    'truncate-history': {
+      words: 'empty the history table',
+      expectedSeconds: 0.1,
+      statements: ['TRUNCATE pgbench_history'],
+    },
+    'tool-default': {
+      words: 'what the load generator does by itself before a run',
+      expectedSeconds: 0.1,
+      statements: ['VACUUM pgbench_branches', 'VACUUM pgbench_tellers', 'TRUNCATE pgbench_history'],
+    },
+  },
+  defaultReset: ['truncate-history', 'vacuum', 'checkpoint'],
+  files: ({ scripts }) => scripts.flatMap((script) => ('file' in script ? [script.file] : [])),
+  loadedBy: ({ scale, load }) => ({ scale, load }),
+  growingTable: 'pgbench_history',
+  identityWords,
+  driver: driverNeeds,
+  async open(options) {
+    const { pgbenchGenerator } = await import('./generator.ts');
+    return pgbenchGenerator(options);
+  },
+  async outputReader() {
+    const { isPgbenchOutput, parseOutput } = await import('./output/parse-output.ts');
+    return { recognises: isPgbenchOutput, parse: parseOutput };
+  },
+  // An output does not say whether its clients had to wait for a schedule.
+  measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
+};

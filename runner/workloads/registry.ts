@@ -1,0 +1,14 @@
+import type { Workload } from '../contract/experiment/schema.ts';
+import { UserError } from '../contract/errors.ts';
+import { pgbench } from './pgbench/definition.ts';
+import type { Tool } from './tool.ts';
+
+/** Every tool there is, a line each. */
+export const tools: readonly Tool[] = [pgbench];
+
+/** @throws {UserError} for a workload of another pgduet, which has a tool more */
+export function toolOf({ tool: name }: Pick<Workload, 'tool'>): Tool {
+  const tool = tools.find((one) => one.name === name);
+  if (tool) return tool;
+  throw new UserError(`workload.tool is ${name}; this pgduet has ${tools.map((one) => one.name).join(', ')}.`);
+}
