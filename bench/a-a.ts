@@ -4,7 +4,7 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import writeFileAtomic from 'write-file-atomic';
 import { CommandError, runCommand } from '../runner/process/run-command.ts';
-import { readResult } from '../runner/storage/read-result.ts';
+import { openFolder } from '../runner/analysis/open-result.ts';
 import { describeSeries, repeatOf, type Series } from './a-a/series.ts';
 import { replaceTables } from './document.ts';
 
@@ -41,7 +41,7 @@ async function repeatOnce(seed: number): Promise<void> {
     });
     // 1: a trial failed. That too belongs to the series, with the blocks that are left.
     if (ended.exitCode !== 0 && ended.exitCode !== 1) throw new CommandError(['pgduet load-run', experiment], ended);
-    const result = await readResult(path.join(out, experiment, 'latest'));
+    const { result } = await openFolder(path.join(out, experiment, 'latest'));
     const repeat = repeatOf(result);
     const series = readSeries() ?? {
       kind: 'pgduet-a-a-series',

@@ -69,7 +69,12 @@ async function writeLog(file: string): Promise<void> {
 
 async function digestOnce(...logs: string[]): Promise<Once> {
   const script = path.join(import.meta.dirname, 'digest-once.ts');
-  const { stdout } = await demandCommand([process.execPath, path.resolve(import.meta.dirname, '../bin/run.mjs'), script, ...logs]);
+  const { stdout } = await demandCommand([
+    process.execPath,
+    path.resolve(import.meta.dirname, '../bin/run.mjs'),
+    script,
+    ...logs,
+  ]);
   return JSON.parse(stdout) as Once;
 }
 

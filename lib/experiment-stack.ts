@@ -7,6 +7,7 @@ import { type Binding, bindingParameterName, resultsBucketParameterName } from '
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
 import { toolVersion } from '../runner/contract/tool-version.ts';
+import { toolOf } from '../runner/workloads/registry.ts';
 import { MasterCredentials } from './constructs/credentials.ts';
 import { ExperimentDashboard } from './constructs/dashboard.ts';
 import { Databases } from './constructs/databases.ts';
@@ -43,12 +44,16 @@ export class ExperimentStack extends Stack {
 
   constructor(scope: Construct, id: string, props: ExperimentStackProps) {
     const { experiment } = props;
+    const tool = toolOf(experiment.workload);
     super(scope, id, { description: `pgduet: ${experiment.question}`.slice(0, 1024), ...props });
     const owner = props.owner ?? this.ownerParameter();
     this.tag(experiment, owner);
 
     const expiry = experiment.expiry.kind === 'after' ? new Expiry(this, 'Expiry', experiment.expiry) : undefined;
-    const assets = new ExperimentAssets(this, 'Assets', { ...props, workload: experiment.workload });
+    const assets = new ExperimentAssets(this, 'Assets', {
+      ...props,
+      workloadFiles: tool.files(experiment.workload),
+    });
     const results = this.results(experiment.name, owner);
     const assetArns = [assets.runner, assets.experiment].map((asset) =>
       this.s3Arn(asset.s3BucketName, asset.s3ObjectKey),
@@ -107,7 +112,8 @@ export class ExperimentStack extends Stack {
     this.driver = new Driver(this, 'Driver', {
       choice: experiment.driver,
       network,
-      serverMajors: Object.values(experiment.variants).map(({ engine }) => engine.major),
+      packages: tool.driver.packages(Object.values(experiment.variants).map(({ engine }) => engine.major)),
+      programs: tool.driver.programs,
       bindingParameter: binding.name,
       permissions: this.driverPermissions,
       after: [databases, binding.parameter],

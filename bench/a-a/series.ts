@@ -1,4 +1,3 @@
-import { completeBlocks } from '../../runner/analysis/pairs.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { variance } from '../../runner/statistics/batches.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
@@ -11,8 +10,8 @@ export interface Repeat {
   verdict: string | null;
   change: number | null;
   interval: { low: number; high: number; level: number } | null;
-  /** [a, a-again] of each complete block. */
-  tps: (readonly [number | null, number | null])[];
+  /** [a, a-again] of each block that counts. */
+  tps: (readonly [number, number])[];
 }
 
 export interface Series {
@@ -23,18 +22,17 @@ export interface Series {
 }
 
 /** @throws where the result has no comparison of the declared metric: then something is wrong with the experiment. */
-export function repeatOf({ experiment, comparisons, trials, startedAt }: Result): Repeat {
+export function repeatOf({ experiment, comparisons, startedAt }: Result): Repeat {
   const primary = comparisons.find((comparison) => comparison.primary);
   if (!primary) throw new Error('the result compares nothing');
-  const { verdict, change, interval, baseline, candidate } = primary;
-  const { blocks } = completeBlocks(trials, baseline.variant, candidate.variant);
+  const { verdict, change, interval, pairs } = primary;
   return {
     seed: experiment.seed,
     startedAt,
     verdict,
     change,
     interval,
-    tps: blocks.map(([before, after]) => [before.run.tps, after.run.tps]),
+    tps: pairs.map(({ baseline, candidate }) => [baseline, candidate]),
   };
 }
 
@@ -45,7 +43,7 @@ export function describeSeries({ place, repeats }: Series): string {
   const excluding = repeats.filter(({ interval }) => interval && (interval.low > 0 || interval.high < 0)).length;
   const widths = repeats.flatMap(({ interval }) => (interval ? [interval.high - interval.low] : []));
   const spreads = repeats.flatMap(({ tps }) => {
-    const logRatios = tps.flatMap(([a, again]) => (a !== null && again !== null ? [Math.log(again / a)] : []));
+    const logRatios = tps.map(([a, again]) => Math.log(again / a));
     const spread = variance(logRatios);
     return spread === null ? [] : [Math.sqrt(spread)];
   });

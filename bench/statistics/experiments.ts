@@ -4,6 +4,11 @@ import { type Estimate, estimatePaired } from '../../runner/analysis/estimate.ts
 import { mean, variance } from '../../runner/statistics/batches.ts';
 import { drawSeconds, type Noise, type Random } from './noise.ts';
 
+export interface Pair {
+  baseline: number;
+  candidate: number;
+}
+
 /**
  * One simulated experiment of two variants, by the very code that orders and estimates real ones.
  *
@@ -21,7 +26,7 @@ export function simulateBlocks({
   effect: number;
   random: Random;
   order?: Protocol['order'];
-}): [baseline: number, candidate: number][] {
+}): Pair[] {
   const seed = Math.floor(random() * 2 ** 32);
   const levels = noise.draw(2 * blocks, random);
   return drawOrders(['baseline', 'candidate'], { blocks, order, seed }).map((positions, block) => {
@@ -29,11 +34,11 @@ export function simulateBlocks({
       const position = positions.findIndex((together) => together.includes(variant));
       return 1000 * Math.exp((levels[2 * block + position] ?? 0) + (variant === 'candidate' ? effect : 0));
     };
-    return [throughputOf('baseline'), throughputOf('candidate')];
+    return { baseline: throughputOf('baseline'), candidate: throughputOf('candidate') };
   });
 }
 
-export function estimateBlocks(pairs: readonly (readonly [number, number])[], level = 0.95): Estimate {
+export function estimateBlocks(pairs: readonly Pair[], level = 0.95): Estimate {
   return estimatePaired(pairs, 'ratio', level);
 }
 

@@ -17,13 +17,14 @@ import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { type Permission, permissionsDocument } from './driver-permissions.ts';
 import type { Network } from './network.ts';
-import { driverPackages, userData } from './user-data.ts';
+import { userData } from './user-data.ts';
 
 export interface DriverProps {
   readonly choice: Experiment['driver'];
   readonly network: Network;
-  /** Majors of PostgreSQL of all variants. */
-  readonly serverMajors: readonly number[];
+  /** What the load generator needs, and what it must have then. */
+  readonly packages: readonly string[];
+  readonly programs: readonly string[];
   readonly bindingParameter: string;
   readonly permissions: readonly Permission[];
   /** Everything that the pre-flight looks at: made before the driver, so that its time limit covers the boot alone. */
@@ -82,7 +83,8 @@ export class Driver extends Construct {
           region: Aws.REGION,
           bindingParameter: props.bindingParameter,
           waitUrl: handle.ref,
-          packages: driverPackages(props.serverMajors),
+          packages: props.packages,
+          programs: props.programs,
         }),
       ),
     });

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { IgnoreMode } from 'aws-cdk-lib';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
-import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 
 export interface ExperimentAssetsProps {
@@ -10,30 +9,31 @@ export interface ExperimentAssetsProps {
   readonly runnerFolder: string;
   /** Absolute path of the experiment file. */
   readonly experimentFile: string;
-  readonly workload: Experiment['workload'];
+  /** Files that the workload names, relative to the experiment file. */
+  readonly workloadFiles: readonly string[];
 }
 
-/** What the driver fetches at boot: the runner, and the experiment file with the scripts that it names. */
+/** What the driver fetches at boot: the runner, and the experiment file with the files that its workload names. */
 export class ExperimentAssets extends Construct {
   readonly runner: Asset;
   readonly experiment: Asset;
   /** Path of the experiment file on the driver. */
   readonly fileOnDriver: string;
 
-  constructor(scope: Construct, id: string, { runnerFolder, experimentFile, workload }: ExperimentAssetsProps) {
+  constructor(scope: Construct, id: string, { runnerFolder, experimentFile, workloadFiles }: ExperimentAssetsProps) {
     super(scope, id);
     const name = path.basename(experimentFile);
-    const scripts = workload.scripts.flatMap((script) => ('file' in script ? [path.normalize(script.file)] : []));
-    const outside = scripts.find((file) => path.isAbsolute(file) || file.startsWith('..'));
+    const files = workloadFiles.map((file) => path.normalize(file));
+    const outside = files.find((file) => path.isAbsolute(file) || file.startsWith('..'));
     if (outside !== undefined) {
       throw new UserError(
-        `Script ${outside} lies outside the folder of ${name}, so that it cannot go along to the driver. Move it beside the experiment file.`,
+        `${outside} lies outside the folder of ${name}, so that it cannot go along to the driver. Move it beside the experiment file.`,
       );
     }
     this.runner = new Asset(this, 'Runner', { path: runnerFolder });
     this.experiment = new Asset(this, 'Experiment', {
       path: path.dirname(experimentFile),
-      exclude: ['*', ...[name, ...scripts].flatMap(including)],
+      exclude: ['*', ...[name, ...files].flatMap(including)],
       ignoreMode: IgnoreMode.GIT,
     });
     this.fileOnDriver = `/opt/pgduet/experiment/${name}`;

@@ -2,41 +2,35 @@ import { readFileSync } from 'node:fs';
 
 const body = readFileSync(new URL('../driver/user-data.sh', import.meta.url), 'utf8');
 
+/** What the boot itself and the runner need. */
+const ownPackages = ['jq', 'nodejs22', 'unzip'];
+const ownPrograms = ['node', 'jq', 'unzip'];
+
 export interface UserDataValues {
   readonly region: string;
   /** Name of the SSM parameter that holds the binding. */
   readonly bindingParameter: string;
   /** Presigned address that takes the signal of the wait condition. */
   readonly waitUrl: string;
-  /** Packages of Amazon Linux 2023. */
+  /** Packages of Amazon Linux 2023 that the load generator needs. */
   readonly packages: readonly string[];
+  /** What these packages must have brought. */
+  readonly programs: readonly string[];
 }
 
 /**
  * The script that cloud-init runs once, at the first boot of the driver. It depends on nothing that another deploy
  * changes: no asset hash, no version of pgduet.
  */
-export function userData({ region, bindingParameter, waitUrl, packages }: UserDataValues): string {
+export function userData({ region, bindingParameter, waitUrl, packages, programs }: UserDataValues): string {
   return [
     '#!/bin/bash',
     `readonly region='${region}'`,
     `readonly parameter='${bindingParameter}'`,
     `readonly wait_url='${waitUrl}'`,
-    `readonly packages=(${packages.join(' ')})`,
+    `readonly packages=(${[...ownPackages, ...packages].sort().join(' ')})`,
+    `readonly programs=(${[...ownPrograms, ...programs].join(' ')})`,
     '',
     body,
   ].join('\n');
-}
-
-/** Majors of PostgreSQL whose clients Amazon Linux 2023 has. */
-const packagedMajors = { oldest: 15, newest: 18 };
-
-/**
- * pgbench of the variants' own major, as the published studies had it; a client may be newer than the server, never older.
- *
- * @param serverMajors majors of all variants
- */
-export function driverPackages(serverMajors: readonly number[]): string[] {
-  const major = Math.min(Math.max(packagedMajors.oldest, ...serverMajors), packagedMajors.newest);
-  return ['jq', 'nodejs22', `postgresql${major}`, `postgresql${major}-contrib`, 'unzip'];
 }

@@ -45,7 +45,7 @@ retry() {
 
 step='installing packages'
 retry dnf install --assumeyes --quiet "${packages[@]}"
-for program in node pgbench psql jq unzip; do
+for program in "${programs[@]}"; do
   if ! command -v "$program"; then
     reason="$program is missing after installing ${packages[*]}"
     exit 1

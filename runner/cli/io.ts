@@ -13,7 +13,7 @@ export interface Io {
   signal: AbortSignal;
   /** A line at the end of stderr that is drawn over; null where stderr is no terminal. */
   statusLine: StatusLine | null;
-  /** Terminal width in columns. */
+  /** Width of the terminal in columns; no line that we make is longer. */
   columns: number;
   colour: boolean;
   /** Called with the exit code of a command that ends with other than 0. */

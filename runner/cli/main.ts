@@ -13,16 +13,19 @@ import { registerPreflight } from './commands/preflight.ts';
 import { registerReport } from './commands/report.ts';
 import { registerVerbs } from './commands/verbs.ts';
 import { registerWatch } from './commands/watch.ts';
+import { wrapLines } from '../report/terminal/wrap.ts';
 
 /** Runs one command line. Never throws for what the user can put right: that is said on stderr, with exit code 2. */
 export async function main(args: readonly string[], io: Io): Promise<void> {
+  const say = (text: string): void => void io.stderr.write(`${wrapLines(`pgduet: ${text}`, io.columns)}\n`);
   const program = new Command('pgduet')
     .description('Measure PostgreSQL configurations side by side: is it faster, by how much, how sure, and why.')
     .version(toolVersion)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      // What a command adds to its help is not broken into lines otherwise.
+      writeOut: (text) => io.stdout.write(wrapLines(text, io.columns)),
+      writeErr: (text) => io.stderr.write(wrapLines(text, io.columns)),
       getOutHelpWidth: () => io.columns,
       getErrHelpWidth: () => io.columns,
     })
@@ -47,13 +50,13 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (io.signal.aborted) {
-      io.stderr.write(`pgduet: ${messageOf(io.signal.reason)}\n`);
+      say(messageOf(io.signal.reason));
       io.setExitCode(130);
     } else if (error instanceof CommanderError) {
       // commander has printed the help or the error itself.
       io.setExitCode(error.exitCode === 0 ? 0 : 2);
     } else if (error instanceof UserError) {
-      io.stderr.write(`pgduet: ${error.message}\n`);
+      say(error.message);
       io.setExitCode(2);
     } else {
       io.stderr.write(`pgduet: this is a bug, please report it.\n${stackOf(error)}\n`);

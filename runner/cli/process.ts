@@ -14,7 +14,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-const { NO_COLOR, TERM, CI } = process.env;
+const { NO_COLOR, TERM, CI, COLUMNS } = process.env;
 const io: Io = {
   stdout: process.stdout,
   stderr: process.stderr,
@@ -22,7 +22,8 @@ const io: Io = {
   workingFolder: process.cwd(),
   signal: interruption.signal,
   statusLine: process.stderr.isTTY && TERM !== 'dumb' && CI === undefined ? statusLine() : null,
-  columns: process.stdout.isTTY ? process.stdout.columns : 100,
+  // A terminal that does not know its width says 0.
+  columns: process.stdout.columns || process.stderr.columns || Number(COLUMNS) || 80,
   colour: process.stdout.isTTY && (NO_COLOR === undefined || NO_COLOR === ''),
   setExitCode(code: ExitCode) {
     process.exitCode = code;

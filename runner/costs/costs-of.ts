@@ -9,47 +9,51 @@ import { snapshot } from './snapshot.ts';
 import { AwsCallError } from '../aws/call.ts';
 import { type DeployableExperiment, deployable } from '../experiment/deploy/deployable.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import type { Io } from '../cli/io.ts';
 
 export type PriceSource = 'auto' | 'live' | 'snapshot';
 
 const patienceMilliseconds = 20_000;
 
+export interface PriceQuestion {
+  /** `auto` asks AWS where there are credentials, and is content with the snapshot where AWS does not answer. */
+  source: PriceSource;
+  region: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  signal: AbortSignal;
+  /** Told that the snapshot is used although AWS was asked. */
+  warn: (text: string) => void;
+}
+
 /**
  * What an experiment costs while it is deployed; null for one that runs on this machine.
- *
- * @param source `auto` asks AWS where there are credentials, and is content with the snapshot where AWS does not answer
  */
 export async function costsOf(
   experiment: Experiment,
   profile: string,
   expectedSeconds: number | null,
-  { source, region }: { source: PriceSource; region: string },
-  io: Io,
+  question: PriceQuestion,
   makeClient = (): PricingClient => new PricingClient({ region: priceListRegion }),
 ): Promise<CostEstimate | null> {
   if (Object.values(experiment.variants).every(({ storage }) => storage.type === 'local')) return null;
   const deployed = deployable(experiment, profile);
-  return estimateCosts(deployed, expectedSeconds, await pricesFor(deployed, source, region, io, makeClient));
+  return estimateCosts(deployed, expectedSeconds, await pricesFor(deployed, question, makeClient));
 }
 
 async function pricesFor(
   experiment: DeployableExperiment,
-  source: PriceSource,
-  region: string,
-  io: Io,
+  { source, region, environment, signal: stopped, warn }: PriceQuestion,
   makeClient: () => PricingClient,
 ): Promise<Prices> {
-  if (source === 'snapshot' || (source === 'auto' && !hasCredentials(io.environment))) return snapshot;
+  if (source === 'snapshot' || (source === 'auto' && !hasCredentials(environment))) return snapshot;
   const client = makeClient();
-  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(patienceMilliseconds)]);
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(patienceMilliseconds)]);
   try {
     const wanted = billables(experiment).map(({ priced }) => priced);
     return await askPriceList(client, wanted, region, new Date(), signal);
   } catch (error) {
-    io.signal.throwIfAborted();
+    stopped.throwIfAborted();
     if (source === 'live' || !(error instanceof AwsCallError || signal.aborted)) throw error;
-    io.stderr.write(`AWS’s price list was not to be had: ${error instanceof Error ? error.message : 'no answer'}\n`);
+    warn(`AWS’s price list was not to be had: ${error instanceof Error ? error.message : 'no answer'}`);
     return snapshot;
   } finally {
     client.destroy();
@@ -57,7 +61,7 @@ async function pricesFor(
 }
 
 /** Whether somebody set credentials up here; asks nobody, so that a plan is quick where there are none. */
-function hasCredentials(environment: Io['environment']): boolean {
+function hasCredentials(environment: PriceQuestion['environment']): boolean {
   const variables = [
     'AWS_ACCESS_KEY_ID',
     'AWS_PROFILE',

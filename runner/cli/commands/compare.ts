@@ -1,14 +1,9 @@
-import { InvalidArgumentError, Option } from 'commander';
-import { type Decision, primaryMetrics } from '../../contract/experiment/schema.ts';
-import { renderAnswers, renderComparisonTable } from '../../report/terminal/terminal-table.ts';
-import { wrap } from '../../report/terminal/wrap.ts';
-import { compareSources } from '../../analysis/sources/compare-sources.ts';
-import { readSource } from '../../storage/source.ts';
+import { InvalidArgumentError } from 'commander';
 import type { RegisterCommand } from '../io.ts';
 
-interface CompareOptions {
+export interface CompareOptions {
   paired?: true;
-  metric?: Decision['metric'];
+  metric?: string;
   threshold?: number;
   level?: number;
   json?: true;
@@ -22,40 +17,14 @@ export const registerCompare: RegisterCommand = (program, io) => {
     .argument('<baseline>', 'FOLDER, FOLDER#VARIANT, the same of an s3:// address, or pgbench outputs FILE,FILE,...')
     .argument('<candidate>', 'the same')
     .option('--paired', 'the first run of either side belong together, the second, and so on')
-    .addOption(new Option('--metric <name>', 'the metric that gets the verdict').choices(primaryMetrics))
+    .option('--metric <name>', 'the metric that gets the verdict, such as tps, runtime or latency.p99')
     .option('--threshold <ratio>', 'smallest relative change that matters, such as 0.05', ratio(0, 1))
     .option('--level <ratio>', 'confidence level of the intervals, such as 0.95', ratio(0.5, 1))
     .option('--json', 'the comparisons as one JSON array')
     .addHelpText('after', examples)
-    .action(async (baseline: string, candidate: string, options: CompareOptions) => {
-      const { metric, threshold, level } = options;
-      const { comparisons, warnings, decision, repeats } = compareSources(
-        await readSource(baseline, io.workingFolder),
-        await readSource(candidate, io.workingFolder),
-        {
-          paired: options.paired ?? false,
-          decision: {
-            ...(metric === undefined ? {} : { metric }),
-            ...(threshold === undefined ? {} : { practicalThreshold: threshold }),
-            ...(level === undefined ? {} : { level }),
-          },
-        },
-      );
-      for (const warning of warnings) io.stderr.write(`${wrap(`warning: ${warning}`, io.columns).join('\n')}\n`);
-      if (options.json) {
-        io.stdout.write(`${JSON.stringify(comparisons, null, 2)}\n`);
-        return;
-      }
-      const show = { columns: io.columns, colour: io.colour };
-      const methods = new Set(comparisons.filter(({ primary }) => primary).map(({ method }) => `Method: ${method}.`));
-      io.stdout.write(
-        `${[
-          renderComparisonTable(comparisons, show),
-          renderAnswers(comparisons, { practicalThreshold: decision.practicalThreshold, repeats, controls: [] }, show),
-          ...[...methods].map((method) => wrap(method, io.columns).join('\n')),
-        ].join('\n\n')}\n`,
-      );
-    });
+    .action(async (baseline: string, candidate: string, options: CompareOptions) =>
+      (await import('../actions/compare.ts')).compare(baseline, candidate, options, io),
+    );
 };
 
 const examples = `
@@ -69,8 +38,7 @@ Examples:
   pgduet compare a1.log,a2.log,a3.log b1.log,b2.log,b3.log
       pgbench outputs; with --paired when they were measured in turn: a1 b1 b2 a2 ...
 
-A verdict needs six blocks, or without blocks six runs a side; fewer are described. The metric, the threshold and the level
-are those that the experiment declares, else tps, 0.05 and 0.95.`;
+A verdict needs six blocks, or without blocks six runs a side; fewer are described. The metric, the threshold and the level are those that the experiment declares, else tps, 0.05 and 0.95.`;
 
 function ratio(above: number, below: number): (text: string) => number {
   return (text) => {

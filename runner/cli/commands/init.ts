@@ -1,7 +1,3 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { experimentsFolder, findExperimentFile } from '../../experiment/file/find.ts';
-import { UserError } from '../../contract/errors.ts';
 import type { RegisterCommand } from '../io.ts';
 
 /** `pgduet init NAME`: a new experiment file from a ready one, comments kept. */
@@ -12,22 +8,7 @@ export const registerInit: RegisterCommand = (program, io) => {
     .argument('<name>', 'name of the new experiment')
     .option('--from <template>', 'experiment to start from', 'quick')
     .option('--json', 'the path as JSON')
-    .action((name: string, options: { from: string; json?: true }) => {
-      if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-        throw new UserError(
-          `"${name}" cannot name an experiment: lower-case letters, digits and single hyphens, please.`,
-        );
-      }
-      const file = path.join(io.workingFolder, experimentsFolder, `${name}.yaml`);
-      const shown = path.join(experimentsFolder, `${name}.yaml`);
-      if (existsSync(file)) throw new UserError(`${shown} is there already; choose another name or edit it.`);
-      const template = readFileSync(findExperimentFile(options.from, io.workingFolder), 'utf8');
-      mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, template.replace(/^name:.*$/m, `name: ${name}`), { flag: 'wx' });
-      io.stdout.write(
-        options.json
-          ? `${JSON.stringify({ path: file })}\n`
-          : `Wrote ${shown}. Edit it, then: npx pgduet plan ${name}\n`,
-      );
-    });
+    .action(async (name: string, options: { from: string; json?: true }) =>
+      (await import('../actions/init.ts')).init(name, options, io),
+    );
 };

@@ -1,8 +1,29 @@
 import { Option } from 'commander';
 import type { RegisterCommand } from '../io.ts';
 import { profileOption, seedOption } from '../options.ts';
-import { carryOutVerb } from '../verbs/carry-out-verb.ts';
-import type { VerbOptions } from '../verbs/options.ts';
+import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
+
+/** Options of `load`, `run` and `load-run`. */
+export interface VerbOptions {
+  local?: true;
+  binding?: string;
+  owner?: string;
+  region?: string;
+  profile?: string;
+  seed?: number;
+  out: string;
+  resume?: true;
+  keep?: true;
+  pgBindir?: string;
+  volumes: VolumesChoice;
+  dryRun?: true;
+  json?: true;
+}
+
+export interface Stages {
+  load: boolean;
+  run: boolean;
+}
 
 const verbs = [
   { name: 'load', description: 'Fill the databases of the variants.', stages: { load: true, run: false } },
@@ -34,6 +55,8 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       )
       .option('--dry-run', 'print the plan and stop')
       .option('--json', 'the result as one JSON value on stdout')
-      .action((experiment: string | undefined, options: VerbOptions) => carryOutVerb(experiment, stages, options, io));
+      .action(async (experiment: string | undefined, options: VerbOptions) =>
+        (await import('../actions/carry-out-verb.ts')).carryOutVerb(experiment, stages, options, io),
+      );
   }
 };

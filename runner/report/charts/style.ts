@@ -7,6 +7,11 @@ export function variantLook(index: number): { colour: string; symbol: string } {
   return { colour: `var(--series-${place + 1})`, symbol: symbols[place] ?? 'circle' };
 }
 
+/** A mark that counts for nothing. */
+export function hollow(colour: string) {
+  return { color: 'transparent', borderColor: colour, borderWidth: 1.5, opacity: 0.8 };
+}
+
 export const ink = 'var(--ink)';
 export const softInk = 'var(--soft)';
 export const ruleColour = 'var(--rule)';

@@ -2,26 +2,32 @@ import type { Result } from '../../contract/result.ts';
 import type { Answer } from '../view/answer.ts';
 import type { Table } from '../view/table.ts';
 import { viewResult } from '../view/view-model.ts';
-import { blocksFigure } from '../charts/blocks-figure.ts';
-import { changeFigure } from '../charts/change-figure.ts';
-import { latencyFigure } from '../charts/latency-figure.ts';
-import { throughputFigure } from '../charts/throughput-figure.ts';
+import type { SeriesSource } from '../../storage/series.ts';
+import { changeChart } from '../charts/change.ts';
+import type { Figure } from '../charts/figure.ts';
+import { charts } from '../charts/registry.ts';
+import { type Chart, chartSubjects } from '../charts/subject.ts';
 import { figureMarkup, keyMarkup } from './figure-markup.ts';
 import { html, type Markup, nothing, trusted } from './markup.ts';
 import { styles } from './styles.ts';
 import { tableMarkup } from './table-markup.ts';
 
 /** report.html: one file that asks nothing of the network and needs no script, for screen, phone and paper. */
-export function renderHtml(result: Result): string {
+export async function renderHtml(result: Result, series: SeriesSource): Promise<string> {
   const view = viewResult(result);
   const date = result.startedAt.slice(0, 10);
-  const change = changeFigure(result);
-  const figures = [
-    { figure: blocksFigure(result), named: true },
-    { figure: throughputFigure(result), named: true },
-    { figure: latencyFigure(result), named: false },
-  ].flatMap(({ figure, named }, index) =>
-    figure ? [figureMarkup(figure, `figure-${index + 1}`, keyMarkup(result, !named))] : [],
+  const draw = async (drawn: readonly Chart[]): Promise<Figure[]> => {
+    const figures: Figure[] = [];
+    for (const subject of chartSubjects(result, series)) {
+      for (const chart of drawn) figures.push(...[await chart(subject)].filter((figure) => figure !== null));
+    }
+    return figures;
+  };
+  const changes = (await draw([changeChart])).map((figure, index) =>
+    figureMarkup(figure, `figure-change-${index + 1}`, nothing),
+  );
+  const figures = (await draw(charts)).map((figure, index) =>
+    figureMarkup(figure, `figure-${index + 1}`, keyMarkup(result, !figure.namesVariants)),
   );
 
   const page = html`<!doctype html>
@@ -41,7 +47,7 @@ export function renderHtml(result: Result): string {
           <header>
             <p class="origin">pgduet · experiment ${view.name} · ${date}</p>
             <h1>${view.question}</h1>
-            ${view.answers.map(answerMarkup)} ${change ? figureMarkup(change, 'figure-change', nothing) : nothing}
+            ${view.answers.map(answerMarkup)} ${changes}
           </header>
           ${attentionMarkup(view.attention)} ${section(view.variants, 'variants')}
           ${view.comparisons.map((table, index) => section(table, `comparison-${index + 1}`))}
@@ -53,7 +59,8 @@ export function renderHtml(result: Result): string {
                 </section>`
               : nothing
           }
-          ${section(view.server, 'server')} ${section(view.settings, 'settings', 'texts')}
+          ${view.pairs.map((table, index) => section(table, `pairs-${index + 1}`))}
+          ${section(view.evidence, 'evidence')} ${section(view.settings, 'settings', 'texts')}
           ${section(view.trials, 'trials')} ${section(view.checks, 'checks', 'texts')}
           <section aria-labelledby="method">
             <h2 id="method">How it was measured</h2>
@@ -67,7 +74,8 @@ export function renderHtml(result: Result): string {
           </section>
         </main>
         <footer>
-          The raw output of every trial and all numbers unrounded are beside this file, in trials/ and result.json.
+          The raw output of every trial and all numbers unrounded are beside this file, in trials/, result.json and
+          pairs.csv.
         </footer>
       </body>
     </html> `;

@@ -1,6 +1,6 @@
-import Table from 'cli-table3';
 import { type CostEstimate, type CostLine, lacksInstances } from '../../costs/estimate.ts';
 import type { Dollars } from '../../costs/price.ts';
+import { left, right, type Row, type Table } from '../view/table.ts';
 import { durationText } from '../words/duration-text.ts';
 
 const notKnown = 'not known';
@@ -35,24 +35,24 @@ export function costFacts(costs: CostEstimate): [term: string, words: string][] 
   ];
 }
 
-export function costTable({ lines, dollarsPerHour }: CostEstimate): string {
-  const table = new Table({
-    head: ['billed', 'what', 'dollars an hour', 'a month'],
-    style: { head: [], border: [], compact: true },
-    colAligns: ['left', 'left', 'right', 'right'],
-  });
-  for (const line of lines) table.push(row(line));
-  table.push(['all that is known', '', rangeText(dollarsPerHour, 2), '']);
-  return table.toString();
+export function costTable({ lines, dollarsPerHour }: CostEstimate): Table {
+  return {
+    title: 'Costs',
+    columns: [left('billed'), left('what'), right('dollars an hour'), right('a month', 1)],
+    rows: [...lines.map(row), { cells: ['all that is known', '', rangeText(dollarsPerHour, 2), ''] }],
+    notes: [],
+  };
 }
 
-function row({ variant, what, dollarsPerHour, dollarsPerMonth }: CostLine): string[] {
-  return [
-    variant ?? 'driver',
-    what,
-    dollarsPerHour === null ? notKnown : rangeText(dollarsPerHour, 3),
-    dollarsPerMonth === null ? notKnown : rangeText(dollarsPerMonth, 0),
-  ];
+function row({ variant, what, dollarsPerHour, dollarsPerMonth }: CostLine): Row {
+  return {
+    cells: [
+      variant ?? 'driver',
+      what,
+      dollarsPerHour === null ? notKnown : rangeText(dollarsPerHour, 3),
+      dollarsPerMonth === null ? notKnown : rangeText(dollarsPerMonth, 0),
+    ],
+  };
 }
 
 function pricesText({ prices }: CostEstimate): string {

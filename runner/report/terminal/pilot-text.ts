@@ -3,7 +3,7 @@ import { mostBlocks, type PilotFinding } from '../../analysis/pilot.ts';
 import { dollarsText } from './cost-text.ts';
 import { durationText } from '../words/duration-text.ts';
 import { percent } from '../words/quantities.ts';
-import { wrap } from './wrap.ts';
+import { hanging } from './wrap.ts';
 
 type Need = PilotFinding & { expectedSeconds: number | null; dollars: Dollars | null };
 
@@ -13,10 +13,10 @@ export function renderPilot(
   { columns }: { columns: number },
 ): string {
   return needs
-    .map((need) =>
-      wrap(`  pilot: ${needText(need, `a change of ${percent(effect)} with ${percent(power)} power`)}`, columns),
+    .flatMap((need) =>
+      hanging('  pilot: ', needText(need, `a change of ${percent(effect)} with ${percent(power)} power`), columns),
     )
-    .map((lines) => `${lines.join('\n')}\n`)
+    .map((line) => `${line}\n`)
     .join('');
 }
 

@@ -1,9 +1,11 @@
-import Table from 'cli-table3';
+import type { MeasureStep, Plan, Step } from '../../contract/plan.ts';
+import { conditionsWords, levelWords } from '../../contract/trial.ts';
 import type { CostEstimate } from '../../costs/estimate.ts';
-import type { MeasureStep, Plan, Step } from '../../experiment/plan/plan.ts';
-import { costFacts, costTable } from './cost-text.ts';
+import { left, right, type Table } from '../view/table.ts';
 import { durationText } from '../words/duration-text.ts';
-import { wrap } from './wrap.ts';
+import { costFacts, costTable } from './cost-text.ts';
+import { renderTable } from './terminal-table.ts';
+import { hanging } from './wrap.ts';
 
 /**
  * A plan for the terminal: the question, the work of a trial, the order of the trials, how long it takes and what it costs.
@@ -11,13 +13,15 @@ import { wrap } from './wrap.ts';
  * @param costs null where it runs on this machine
  */
 export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: { columns: number }): string {
+  const table = (of: Table): string => renderTable(of, { columns, colour: false });
   const measureSteps = plan.steps.filter((step): step is MeasureStep => step.kind === 'measure');
   const [first] = measureSteps;
   const facts: [string, string][] = [
     ['question', plan.question],
     ['profile', plan.profile],
     ['variants', plan.variants.map((name) => (name === plan.baseline ? `${name} (baseline)` : name)).join(', ')],
-    ['scripts', plan.mix],
+    ...(plan.levels.length > 1 ? [['each at', plan.levels.map(levelWords).join('; ')] satisfies [string, string]] : []),
+    ...plan.workload,
     ['a trial', first ? trialText(plan, first) : ''],
     ['before it', first ? preparationText(plan, first) : ''],
     ['order', orderText(plan)],
@@ -34,11 +38,12 @@ export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: 
   const width = Math.max(...facts.map(([label]) => label.length));
   return [
     `${plan.experiment}\n`,
-    ...facts.map(([label, text]) => labelled(`  ${label.padEnd(width)}  `, text, columns)),
+    ...facts.flatMap(([label, text]) => hanging(`  ${label.padEnd(width)}  `, text, columns)),
     '',
-    stepsTable(plan),
-    ...(costs ? ['', costTable(costs)] : []),
-    ...plan.warnings.map((warning) => labelled('  warning: ', warning, columns)),
+    table(stepsTable(plan)),
+    ...(costs ? ['', table(costTable(costs))] : []),
+    ...(plan.warnings.length > 0 ? [''] : []),
+    ...plan.warnings.flatMap((warning) => hanging('  warning: ', warning, columns)),
     '',
   ].join('\n');
 }
@@ -75,18 +80,15 @@ function orderText({ order, seed }: Plan): string {
   }
 }
 
-function stepsTable({ steps }: Plan): string {
-  const table = new Table({
-    head: ['step', 'variant', 'expected', 'at'],
-    style: { head: [], border: [], compact: true },
-    colAligns: ['left', 'left', 'right', 'right'],
-  });
+function stepsTable({ steps }: Plan): Table {
   let at: number | null = 0;
-  for (const step of steps) {
-    table.push([stepName(step), variantsOf(step), expected(step.expectedSeconds), at === null ? '' : durationText(at)]);
+  const rows = steps.map((step) => {
+    const startsAt = at;
     at = at === null || step.expectedSeconds === null ? null : at + step.expectedSeconds;
-  }
-  return table.toString();
+    const start = startsAt === null ? '' : durationText(startsAt);
+    return { cells: [stepName(step), variantsOf(step), expected(step.expectedSeconds), start] };
+  });
+  return { title: 'Steps', columns: [left('step'), left('variant'), right('expected'), right('at')], rows, notes: [] };
 }
 
 function stepName(step: Step): string {
@@ -110,17 +112,10 @@ function variantsOf(step: Step): string {
     case 'settle':
       return '';
     case 'measure':
-      return step.trials.map(({ variant }) => variant).join(' and ');
+      return step.trials.map(({ conditions }) => conditionsWords(conditions)).join(' and ');
   }
 }
 
 function expected(seconds: number | null): string {
   return seconds === null ? 'unknown' : durationText(seconds);
-}
-
-/** A labelled paragraph, its lines aligned behind the label. */
-function labelled(label: string, text: string, columns: number): string {
-  return wrap(text, Math.max(20, columns - label.length))
-    .map((line, index) => `${index === 0 ? label : ' '.repeat(label.length)}${line}`)
-    .join('\n');
 }

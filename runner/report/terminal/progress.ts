@@ -1,11 +1,13 @@
-import { quantity } from '../words/quantities.ts';
 import { createColors } from 'picocolors';
-import type { ExecutionEvent, Report } from '../../run/events.ts';
+import { failures } from '../../contract/check.ts';
+import { type Plan, plannedTrials } from '../../contract/plan.ts';
+import { conditionsWords, type Trial } from '../../contract/trial.ts';
 import { remainingSeconds } from '../../experiment/plan/remaining-seconds.ts';
-import { type Plan, plannedTrials } from '../../experiment/plan/plan.ts';
-import type { Trial } from '../../contract/result.ts';
+import { firstLookMetrics } from '../../metrics/catalogue.ts';
+import type { Report, RunEvent } from '../../run/events.ts';
 import { durationText } from '../words/duration-text.ts';
-import type { Io } from '../../cli/io.ts';
+import { firstLook, trialNumber } from './status-text.ts';
+import { wrapLines } from './wrap.ts';
 
 export interface Progress {
   report: Report;
@@ -15,26 +17,34 @@ export interface Progress {
   end: () => void;
 }
 
-/** On a terminal one changing line below the lines that stay; elsewhere a line for each event. */
-export function showProgress(plan: Plan, io: Io): Progress {
-  const live = io.statusLine;
-  const colour = createColors(io.colour);
+/** Where progress is shown. */
+export interface ProgressTerminal {
+  stderr: { write: (text: string) => unknown };
+  /** A line at the end of stderr that is drawn over; null where stderr is no terminal. */
+  statusLine: { show: (text: string) => void; clear: () => void } | null;
+  columns: number;
+  colour: boolean;
+}
+
+/**
+ * On a terminal one changing line below the lines that stay; elsewhere a line for each event.
+ *
+ * @param metric the declared one, which is told of each trial
+ */
+export function showProgress(plan: Plan, metric: string, terminal: ProgressTerminal): Progress {
+  const live = terminal.statusLine;
+  const colour = createColors(terminal.colour);
   const startedAt = Date.now();
   const trials = plannedTrials(plan);
   const numbers = new Map(trials.map(({ id }, index) => [id, index + 1]));
   const remaining = remainingSeconds(plan);
-  const numberOf = (id: string): string => {
-    const number = numbers.get(id);
-    return number === undefined
-      ? 'repeat'
-      : `trial ${String(number).padStart(String(trials.length).length)} of ${trials.length}`;
-  };
+  const numberOf = (id: string): string => trialNumber(numbers.get(id) ?? null, trials.length);
   let current = '';
   let left: { seconds: number; at: number } | null = null;
 
   function say(line: string): void {
     live?.clear();
-    io.stderr.write(`${line}\n`);
+    terminal.stderr.write(`${wrapLines(line, terminal.columns)}\n`);
     redraw();
   }
   function redraw(): void {
@@ -58,7 +68,7 @@ export function showProgress(plan: Plan, io: Io): Progress {
       current = '';
       live?.clear();
     },
-    report(event: ExecutionEvent) {
+    report(event: RunEvent) {
       switch (event.kind) {
         case 'step-started':
           if (live) now(event.step.kind, remaining.ofStep(event.step));
@@ -77,7 +87,7 @@ export function showProgress(plan: Plan, io: Io): Progress {
           const seconds = event.kind === 'progress' ? `  ${durationText(event.elapsedSeconds)}` : '';
           const isNew = event.kind === 'stage-started' && stage === 'reset';
           now(
-            `${numberOf(trial.id)}  ${colour.bold(trial.variant)}  ${stage}${seconds}${speed}`,
+            `${numberOf(trial.id)}  ${colour.bold(conditionsWords(trial.conditions))}  ${stage}${seconds}${speed}`,
             isNew ? remaining.ofTrial(trial.id) : undefined,
           );
           return;
@@ -86,10 +96,12 @@ export function showProgress(plan: Plan, io: Io): Progress {
           const { trial } = event;
           const outcome =
             trial.state === 'finished'
-              ? `${Math.round(trial.run.tps ?? 0).toLocaleString('en')} tps${p99Text(trial.latency?.latencySeconds.p99)}`
-              : colour.red(`${trial.state} in ${trial.stage}: ${trial.error}`);
+              ? firstLook(
+                  Object.fromEntries(firstLookMetrics(metric).map((name) => [name, trial.measures[name] ?? null])),
+                )
+              : colour.red(`${trial.state} in ${trial.failure?.stage ?? 'it'}: ${trial.failure?.error ?? ''}`);
           say(
-            `${colour.dim(elapsed(startedAt))}  ${numberOf(trial.id)}  block ${trial.block}  ${trial.variant}  ${outcome}`,
+            `${colour.dim(elapsed(startedAt))}  ${numberOf(trial.id)}  block ${trial.block}  ${conditionsWords(trial.conditions)}  ${outcome}`,
           );
           return;
         }
@@ -97,7 +109,7 @@ export function showProgress(plan: Plan, io: Io): Progress {
           say(colour.yellow(`block ${event.block} is measured once more: ${event.because.map(troubleOf).join('; ')}`));
           return;
         case 'trial-skipped':
-          say(`${numberOf(event.trial.id)}  ${event.trial.variant}  measured before`);
+          say(`${numberOf(event.trial.id)}  ${conditionsWords(event.trial.conditions)}  measured before`);
           return;
         case 'warning':
           say(colour.yellow(`warning: ${event.text}`));
@@ -106,14 +118,10 @@ export function showProgress(plan: Plan, io: Io): Progress {
   };
 }
 
-function troubleOf(trial: Trial): string {
-  if (trial.state !== 'finished') return `${trial.variant} ${trial.state}`;
-  const failed = (trial.checks ?? []).filter(({ state }) => state === 'fail');
-  return `${trial.variant}: ${failed.map(({ name, finding }) => `${name}: ${finding}`).join(', ')}`;
-}
-
-function p99Text(p99: number | null | undefined): string {
-  return p99 === null || p99 === undefined ? '' : `, p99 ${quantity(p99, 'latency')}`;
+function troubleOf({ state, conditions, checks }: Trial): string {
+  if (state !== 'finished') return `${conditionsWords(conditions)} ${state}`;
+  const failed = failures(checks).map(({ name, finding }) => `${name}: ${finding}`);
+  return `${conditionsWords(conditions)}: ${failed.join(', ')}`;
 }
 
 function elapsed(startedAt: number): string {

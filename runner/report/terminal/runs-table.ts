@@ -3,6 +3,7 @@ import type { Run } from '../../contract/tool-output.ts';
 import { absent, quantity } from '../words/quantities.ts';
 import { left, right, type Row } from '../view/table.ts';
 import { renderTable, type TerminalOptions } from './terminal-table.ts';
+import { hanging } from './wrap.ts';
 
 /** Runs as read from files: a row each, and one for every script where there are several; problems below. */
 export function renderRuns(runs: readonly { file: string; run: Run }[], options: TerminalOptions): string {
@@ -11,11 +12,11 @@ export function renderRuns(runs: readonly { file: string; run: Run }[], options:
       title: '',
       columns: [
         left('run'),
-        left('version'),
-        right('clients'),
-        right('scale'),
+        left('version', 3),
+        right('clients', 2),
+        right('scale', 1),
         right('transactions'),
-        right('failed'),
+        right('failed', 4),
         right('tps'),
         right('latency'),
         left('complete'),
@@ -25,7 +26,9 @@ export function renderRuns(runs: readonly { file: string; run: Run }[], options:
     },
     options,
   );
-  const problems = runs.flatMap(({ file, run }) => run.problems.map((problem) => `! ${file}: ${problem}`));
+  const problems = runs.flatMap(({ file, run }) =>
+    run.problems.flatMap((problem) => hanging('! ', `${file}: ${problem}`, options.columns)),
+  );
   return [table, ...problems].join('\n');
 }
 

@@ -1,6 +1,10 @@
 import { createColors } from 'picocolors';
-import { durationText } from '../words/duration-text.ts';
+import type { Measures } from '../../contract/metric.ts';
 import type { RunStatus } from '../../contract/status.ts';
+import { conditionsWords } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { durationText } from '../words/duration-text.ts';
+import { quantity } from '../words/quantities.ts';
 
 /** A driver writes every 15 seconds; this long without a word, something is wrong with it. */
 const silenceSeconds = 120;
@@ -8,14 +12,27 @@ const silenceSeconds = 120;
 /** One trial that has ended, in a line. */
 export function trialLine(trial: RunStatus['trials'][number], planned: number, colour: boolean): string {
   const { red } = createColors(colour);
-  const number =
-    trial.number === null ? 'repeat' : `trial ${String(trial.number).padStart(String(planned).length)} of ${planned}`;
-  const p99 = trial.p99Seconds === null ? '' : `, p99 ${(trial.p99Seconds * 1000).toPrecision(3)} ms`;
   const outcome =
     trial.state === 'finished'
-      ? `${Math.round(trial.tps ?? 0).toLocaleString('en')} tps${p99}`
+      ? firstLook(trial.measures)
       : red(`${trial.state} in ${trial.error ?? 'an unknown stage'}`);
-  return `${trial.endedAt.slice(11, 19)}  ${number}  block ${trial.block}  ${trial.variant}  ${outcome}`;
+  return `${trial.endedAt.slice(11, 19)}  ${trialNumber(trial.number, planned)}  block ${trial.block}  ${conditionsWords(trial.conditions)}  ${outcome}`;
+}
+
+/** Such as `trial  3 of 12`; `repeat` for one of a block that is measured once more. */
+export function trialNumber(number: number | null, planned: number): string {
+  return number === null ? 'repeat' : `trial ${String(number).padStart(String(planned).length)} of ${planned}`;
+}
+
+/** What a trial came to, such as `1,234 tps, p99 4.50 ms`: what a reader looks at first, and the declared metric. */
+export function firstLook(measures: Measures): string {
+  const parts = Object.entries(measures).flatMap(([name, value]) => {
+    const metric = metricNamed(name);
+    if (!metric || value === null) return [];
+    if (name === 'tps') return [`${Math.round(value).toLocaleString('en')} tps`];
+    return [`${metric.label.replace('latency ', '')} ${quantity(value, metric.kind)}`];
+  });
+  return parts.join(', ') || 'nothing measured';
 }
 
 /** What goes on, in a line: what is being done, how long and how much money so far, how long still. */
@@ -24,15 +41,22 @@ export function currentLine(status: RunStatus, now: Date): string {
   if (!current) return [status.state, ...spent(status, now)].join('  ');
   const silent = (now.getTime() - Date.parse(status.updatedAt)) / 1000;
   return [
-    ...(current.trialNumber === null ? [] : [`trial ${current.trialNumber} of ${plannedTrials}`]),
-    ...(current.variant === null ? [] : [current.variant]),
-    current.stage,
+    ...stepWords(current, plannedTrials),
     ...(current.done === null ? [] : [`${Math.round(current.done * 100)} %`]),
     ...(current.elapsedSeconds === null ? [] : [durationText(current.elapsedSeconds)]),
     ...(current.tps === null ? [] : [`${Math.round(current.tps).toLocaleString('en')} tps`]),
     ...spent(status, now),
     ...(silent > silenceSeconds ? [`no sign of life for ${durationText(silent)}`] : expectedEnd(status, now)),
   ].join('  ');
+}
+
+/** Which step or stage goes on, without what changes from one look to the next. */
+export function stepWords(current: NonNullable<RunStatus['current']>, planned: number): string[] {
+  return [
+    ...(current.trialNumber === null ? [] : [trialNumber(current.trialNumber, planned)]),
+    ...(current.conditions === null ? [] : [conditionsWords(current.conditions)]),
+    current.stage,
+  ];
 }
 
 function spent({ startedAt, endedAt, limitHours, dollarsPerHour }: RunStatus, now: Date): string[] {

@@ -1,69 +1,83 @@
 import CliTable from 'cli-table3';
 import picocolors from 'picocolors';
-import type { Comparison } from '../../contract/result.ts';
-import { type AnswerContext, type Answer, answers } from '../view/answer.ts';
-import { comparisonTables } from '../view/comparison-table.ts';
-import type { Row, Table } from '../view/table.ts';
+import type { Column, Row, Table } from '../view/table.ts';
 import { wrap } from './wrap.ts';
 
 export interface TerminalOptions {
-  /** Width of the terminal; tables shed their least needed columns to fit. */
+  /** Width of the terminal; tables break their texts, and shed their least needed columns, to fit. */
   columns: number;
   colour: boolean;
 }
 
 type Colours = ReturnType<typeof picocolors.createColors>;
 
-/** What to leave out, a column at a time, until a comparison fits: the answer above it says the verdict. */
-const dispensable = ['verdict', 'speed-up', 'interval of change'];
-
-/** Study 1's table for each candidate; several candidates get a title each. */
-export function renderComparisonTable(comparisons: readonly Comparison[], options: TerminalOptions): string {
-  const { bold } = picocolors.createColors(options.colour);
-  const tables = comparisonTables(comparisons);
-  return tables
-    .map((table) => {
-      const text = renderTable(table, options);
-      return tables.length > 1 ? `${bold(table.title)}\n${text}` : text;
-    })
-    .join('\n\n');
-}
-
-/** The answer for each candidate: a sentence and what it rests on. */
-export function renderAnswers(
-  comparisons: readonly Comparison[],
-  context: AnswerContext,
-  options: TerminalOptions,
-): string {
-  return answers(comparisons, context)
-    .map((answer) => renderAnswer(answer, options))
-    .join('\n\n');
-}
-
-export function renderAnswer({ headline, evidence, verdict }: Answer, { columns, colour }: TerminalOptions): string {
-  const colours = picocolors.createColors(colour);
-  const dress = verdict === 'better' ? colours.green : verdict === 'worse' ? colours.red : colours.yellow;
-  const lines = wrap(headline, columns).map((line) => dress(colours.bold(line)));
-  return [...lines, ...wrap(evidence, columns)].join('\n');
-}
+/** Between two columns. */
+const gap = 2;
+/** Texts are not broken into narrower columns than this while there is a column to shed. */
+const comfortable = 16;
+const headComfortable = 12;
 
 /** Any table, ruled by lines and spaces only, so that it can be pasted anywhere. */
 export function renderTable(table: Table, { columns, colour }: TerminalOptions): string {
-  const colours = picocolors.createColors(colour);
-  let shown = table;
-  let text = draw(shown, colours);
-  for (const label of dispensable) {
-    if (widthOf(shown) <= columns) break;
-    shown = withoutColumn(shown, label);
-    text = draw(shown, colours);
-  }
-  return text;
+  const { shown, widths } = fit(table, columns);
+  return draw(shown, widths, picocolors.createColors(colour));
 }
 
-function draw({ columns, rows }: Table, colours: Colours): string {
+function fit(table: Table, columns: number): { shown: Table; widths: number[] } {
+  const narrow = (shown: Table, least: number): number[] | null =>
+    shrink(
+      naturalWidths(shown),
+      shown.columns.map((column, index) => leastWidth(column, cellsIn(shown, index), least)),
+      columns - gap * (shown.columns.length - 1),
+    );
+  for (let shown = table; ;) {
+    const widths = narrow(shown, comfortable);
+    if (widths) return { shown, widths };
+    const next = Math.min(...shown.columns.map(({ shed = Infinity }) => shed));
+    if (next === Infinity) return { shown, widths: narrow(shown, 0) ?? naturalWidths(shown) };
+    shown = withoutColumns(shown, next);
+  }
+}
+
+/** Takes room from the widest columns; null where they cannot give enough. */
+function shrink(natural: readonly number[], least: readonly number[], available: number): number[] | null {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, width) => sum + width, 0) - available;
+  for (; excess > 0; excess -= 1) {
+    const spare = widths.map((width, index) => (width > (least[index] ?? 0) ? width : 0));
+    const widest = Math.max(...spare);
+    if (widest === 0) return null;
+    widths[spare.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+function cellsIn({ rows }: Table, index: number): string[] {
+  return rows.map(({ cells }) => cells[index] ?? '');
+}
+
+function naturalWidths(table: Table): number[] {
+  return table.columns.map(({ label }, index) =>
+    longest([...headLines(label, headComfortable), ...cellsIn(table, index)]),
+  );
+}
+
+/** Only texts may be broken: never numbers. */
+function leastWidth({ label, align }: Column, cells: readonly string[], least: number): number {
+  const head = longest(label.split(breakable));
+  if (align === 'right') return Math.max(head, longest(cells));
+  const words = Math.max(...cells.map((cell) => longest(cellLines(cell, 0))), 0);
+  return Math.max(head, words, Math.min(longest(cells), least));
+}
+
+function longest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map((text) => text.trimEnd().length));
+}
+
+function draw({ columns, rows }: Table, widths: readonly number[], colours: Colours): string {
   const none = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
   const table = new CliTable({
-    head: columns.map(({ label }) => colours.bold(headLines(label).join('\n'))),
+    head: columns.map(({ label }, index) => lines(headLines(label, widths[index] ?? 0), colours.bold)),
     colAligns: columns.map(({ align }) => align),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
     chars: {
@@ -77,11 +91,15 @@ function draw({ columns, rows }: Table, colours: Colours): string {
       right: '',
       'right-mid': '',
       mid: '─',
-      'mid-mid': '──',
-      middle: '  ',
+      'mid-mid': '─'.repeat(gap),
+      middle: ' '.repeat(gap),
     },
   });
-  table.push(...rows.map((row) => row.cells.map((cell) => dressRow(row, colours)(cell))));
+  table.push(
+    ...rows.map((row) =>
+      row.cells.map((cell, index) => lines(cellLines(cell, widths[index] ?? 0), dress(row, colours))),
+    ),
+  );
   return table
     .toString()
     .split('\n')
@@ -89,38 +107,44 @@ function draw({ columns, rows }: Table, colours: Colours): string {
     .join('\n');
 }
 
-function dressRow({ emphasis, tone }: Row, colours: Colours): (text: string) => string {
+function lines(texts: readonly string[], colour: (text: string) => string): string {
+  return texts.map((text) => (text === '' ? '' : colour(text))).join('\n');
+}
+
+function dress({ emphasis, tone }: Row, colours: Colours): (text: string) => string {
   if (tone === 'good') return (text) => colours.green(colours.bold(text));
   if (tone === 'bad') return (text) => colours.red(colours.bold(text));
   if (emphasis === 'strong') return colours.bold;
   return emphasis === 'muted' ? colours.dim : String;
 }
 
+/** A cell broken at spaces; what follows its first line is set in, so that it does not look like a row of its own. */
+function cellLines(cell: string, width: number): string[] {
+  if (cell.length <= width) return [cell];
+  const indent = /^\s*/.exec(cell)?.[0] ?? '';
+  const [first = '', ...rest] = wrap(cell, width - indent.length);
+  const later = rest.length === 0 ? [] : wrap(rest.join(' '), width - indent.length - 1);
+  return [indent + first, ...later.map((line) => `${indent} ${line}`)];
+}
+
+const breakable = /(?<=-)|(?<= )/;
+
 /** Names of variants are long and of hyphenated words: break them there rather than widen the column. */
-function headLines(label: string): string[] {
-  const parts = label.split(/(?<=-)|(?<= )/);
-  const lines: string[] = [];
-  for (const part of parts) {
-    const last = lines.at(-1);
-    if (last !== undefined && (last + part).trimEnd().length <= 12) lines[lines.length - 1] = last + part;
-    else lines.push(part);
+function headLines(label: string, width: number): string[] {
+  const found: string[] = [];
+  for (const part of label.split(breakable)) {
+    const last = found.at(-1);
+    if (last !== undefined && (last + part).trimEnd().length <= width) found[found.length - 1] = last + part;
+    else found.push(part);
   }
-  return lines.map((line) => line.trimEnd());
+  return found.map((line) => line.trimEnd());
 }
 
-function widthOf({ columns, rows }: Table): number {
-  const widths = columns.map(({ label }, index) =>
-    Math.max(...headLines(label).map(({ length }) => length), ...rows.map(({ cells }) => cells[index]?.length ?? 0)),
-  );
-  return widths.reduce((sum, width) => sum + width, 0) + 2 * (columns.length - 1);
-}
-
-function withoutColumn(table: Table, label: string): Table {
-  const index = table.columns.findIndex((column) => column.label === label);
-  if (index === -1) return table;
+function withoutColumns(table: Table, shed: number): Table {
+  const keeps = (_: unknown, index: number): boolean => table.columns[index]?.shed !== shed;
   return {
     ...table,
-    columns: table.columns.toSpliced(index, 1),
-    rows: table.rows.map((row) => ({ ...row, cells: row.cells.toSpliced(index, 1) })),
+    columns: table.columns.filter(keeps),
+    rows: table.rows.map((row) => ({ ...row, cells: row.cells.filter(keeps) })),
   };
 }

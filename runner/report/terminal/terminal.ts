@@ -1,8 +1,9 @@
 import picocolors from 'picocolors';
 import type { Result } from '../../contract/result.ts';
-import { renderAnswer, renderComparisonTable, renderTable, type TerminalOptions } from './terminal-table.ts';
+import { renderAnswer, renderComparisons } from './comparison-text.ts';
+import { renderTable, type TerminalOptions } from './terminal-table.ts';
 import { viewResult } from '../view/view-model.ts';
-import { wrap } from './wrap.ts';
+import { hanging, wrap } from './wrap.ts';
 
 /** What the end of a run prints: question, answer, table, and what speaks against believing it. The report has the rest. */
 export function renderTerminal(result: Result, options: TerminalOptions): string {
@@ -15,8 +16,8 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
     wrap(view.question, textOptions.columns).join('\n'),
     ...view.answers.map((answer) => renderAnswer(answer, textOptions)),
     ...(view.variants.rows.length > 0 ? [renderTable(view.variants, options)] : []),
-    ...(result.comparisons.length > 0 ? [renderComparisonTable(result.comparisons, options)] : []),
-    hanging('', view.comparisons.at(-1)?.notes.join(' ') ?? '', textOptions.columns)
+    ...(result.comparisons.length > 0 ? [renderComparisons(result.comparisons, options)] : []),
+    wrap(view.comparisons.at(-1)?.notes.join(' ') ?? '', textOptions.columns)
       .map(colours.dim)
       .join('\n'),
     view.attention
@@ -31,9 +32,4 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
     .filter((part) => part !== '')
     .join('\n\n')
     .concat('\n');
-}
-
-/** A paragraph whose later lines are set in as far as its mark is wide. */
-function hanging(mark: string, text: string, columns: number): string[] {
-  return wrap(text, columns - mark.length).map((line, index) => (index === 0 ? mark : ' '.repeat(mark.length)) + line);
 }

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** Breaks plain text into lines of at most `columns` characters at spaces; a longer word gets a line to itself. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
@@ -7,4 +9,21 @@ export function wrap(text: string, columns: number): string[] {
     else lines.push(word);
   }
   return lines;
+}
+
+/** A paragraph whose later lines are set in as far as its mark is wide; the mark alone where there is no text. */
+export function hanging(mark: string, text: string, columns: number): string[] {
+  const lines = wrap(text, columns - mark.length);
+  const indent = ' '.repeat(mark.length);
+  return lines.length === 0 ? [mark.trimEnd()] : lines.map((line, index) => (index === 0 ? mark : indent) + line);
+}
+
+/** Text with lines and indentation of its own: each line is broken by itself, and keeps its indentation. */
+export function wrapLines(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) =>
+      stripVTControlCharacters(line).length <= columns ? [line] : hanging(/^\s*/.exec(line)?.[0] ?? '', line, columns),
+    )
+    .join('\n');
 }

@@ -1,5 +1,7 @@
-import type { Comparison } from '../../contract/result.ts';
-import { metricWords } from '../words/metrics.ts';
+import type { Comparison } from '../../contract/comparison.ts';
+import { levelKey, levelWords } from '../../contract/trial.ts';
+import { fewestPairs } from '../../statistics/exact-interval.ts';
+import { metricWords } from '../words/metric-words.ts';
 import { absent, countInWords, levelPercent, percent, percentRange } from '../words/quantities.ts';
 
 /** What one candidate's comparison says, in words. */
@@ -22,10 +24,7 @@ export interface AnswerContext {
   controls: readonly string[];
 }
 
-/** Below this nothing can be claimed at the usual levels: the contract's floor. */
-const fewestBlocks = 6;
-
-/** One answer per pair of variants, in the order in which the pairs come. */
+/** One answer for each pair of variants at each level, in the order in which they come. */
 export function answers(comparisons: readonly Comparison[], context: AnswerContext): Answer[] {
   const declared = comparisons.find(({ primary }) => primary);
   return pairsIn(comparisons).map((own) => {
@@ -36,11 +35,12 @@ export function answers(comparisons: readonly Comparison[], context: AnswerConte
   });
 }
 
-/** The comparisons of each pair of variants by themselves. */
+/** The comparisons of each pair of variants at each level by themselves. */
 export function pairsIn(comparisons: readonly Comparison[]): Comparison[][] {
   const pairs = new Map<string, Comparison[]>();
   for (const comparison of comparisons) {
-    const pair = JSON.stringify([comparison.baseline.variant, comparison.candidate.variant]);
+    const { baseline, candidate, conditions } = comparison;
+    const pair = JSON.stringify([baseline.variant, candidate.variant, levelKey(conditions)]);
     pairs.set(pair, [...(pairs.get(pair) ?? []), comparison]);
   }
   return [...pairs.values()];
@@ -50,7 +50,8 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
   const { change, interval, verdict, withheld } = primary;
   const candidate = primary.candidate.variant;
   const baseline = primary.baseline.variant;
-  if (withheld) {
+  const at = atLevel(primary);
+  if (withheld.length > 0) {
     const seen =
       change === null
         ? ''
@@ -58,7 +59,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
     return {
       candidate,
       verdict: null,
-      headline: `No verdict: ${candidate} cannot be judged against ${baseline}, because a check failed.`,
+      headline: `No verdict${at}: ${candidate} cannot be judged against ${baseline}, because a check failed.`,
       evidence: `${withheld.join('; ')}.${seen}`,
     };
   }
@@ -67,7 +68,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
     return {
       candidate,
       verdict: null,
-      headline: `There is no answer: ${candidate} cannot be compared with ${baseline}.`,
+      headline: `There is no answer${at}: ${candidate} cannot be compared with ${baseline}.`,
       evidence: `${missing} has no measurement of ${metricWords(primary).label} that counts.`,
     };
   }
@@ -86,7 +87,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
       verdict,
       headline: differs
         ? `The control fails: ${same}, yet ${statement}.`
-        : `The control holds: ${same}, and no difference between them was found.`,
+        : `The control holds: ${same}, and no difference between them was found${at}.`,
       evidence: differs
         ? `${label}: ${basis}. Something besides the configuration differs, so the other answers may be wrong as well.`
         : `${label}: ${basis}, which is how far two equal ones can differ here.`,
@@ -105,27 +106,27 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
       return {
         candidate,
         verdict,
-        headline: `${candidate} and ${baseline} are equivalent for practical purposes.`,
+        headline: `${candidate} and ${baseline} are equivalent for practical purposes${at}.`,
         evidence: `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${percent(threshold)}`} (${basis}).`,
       };
     case 'inconclusive':
       return {
         candidate,
         verdict,
-        headline: `Inconclusive: the measurements do not settle how ${candidate} compares with ${baseline}.`,
+        headline: `Inconclusive${at}: the measurements do not settle how ${candidate} compares with ${baseline}.`,
         evidence: `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(interval, threshold)}. More blocks would narrow the interval.`,
       };
     case 'descriptive':
       return {
         candidate,
         verdict,
-        headline: `Descriptive: ${whyDescriptive(primary, context)}, nothing is claimed.`,
+        headline: `Descriptive${at}: ${whyDescriptive(primary, context)}, nothing is claimed.`,
         evidence: `What was seen: ${statement} (${basis}). Chance or drift alone could do that.`,
       };
   }
 }
 
-/** Of two variants of which neither is the baseline: without verdict, since only one comparison was declared to decide. */
+/** Describes two variants of which neither is the baseline; only comparisons with the baseline get a verdict. */
 function describeContrast(comparison: Comparison, context: AnswerContext): Answer {
   return {
     candidate: comparison.candidate.variant,
@@ -153,19 +154,17 @@ function nothingDeclared(candidate: string): Answer {
   };
 }
 
-function describeChange(
-  { metric, baseline, candidate, better, unit }: Comparison,
-  change: number,
-  is: 'is' | 'was',
-): string {
+function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'): string {
+  const { metric, baseline, candidate, better, unit } = comparison;
+  const at = atLevel(comparison);
   const size = percent(Math.abs(change));
   const [a, b] = [candidate.variant, baseline.variant];
-  if (metric === 'tps') return `${a} ${is} ${size} ${change < 0 ? 'slower' : 'faster'} than ${b}`;
+  if (metric === 'tps') return `${a} ${is} ${size} ${change < 0 ? 'slower' : 'faster'} than ${b}${at}`;
   if (metric === 'runtime')
-    return `${a} ${is === 'is' ? 'needs' : 'needed'} ${size} ${change < 0 ? 'less' : 'more'} time than ${b}`;
+    return `${a} ${is === 'is' ? 'needs' : 'needed'} ${size} ${change < 0 ? 'less' : 'more'} time than ${b}${at}`;
   const { label } = metricWords({ metric, unit });
   const name = better === 'higher' ? label : label.replace(/^latency (.*)$/, '$1 latency');
-  return `the ${name} of ${a} ${is} ${size} ${change < 0 ? 'lower' : 'higher'} than that of ${b}`;
+  return `the ${name} of ${a} ${is} ${size} ${change < 0 ? 'lower' : 'higher'} than that of ${b}${at}`;
 }
 
 function repeatsInWords({ baseline, candidate }: Comparison, { repeats }: AnswerContext): string {
@@ -174,16 +173,25 @@ function repeatsInWords({ baseline, candidate }: Comparison, { repeats }: Answer
   return `${countInWords(baseline.n)} ${noun}${repeats === 'runs' ? ' a side' : ''}`;
 }
 
-function whyDescriptive({ baseline, candidate }: Comparison, { repeats }: AnswerContext): string {
+function whyDescriptive({ baseline, candidate, conditions }: Comparison, { repeats }: AnswerContext): string {
   const n = Math.min(baseline.n, candidate.n);
   if (repeats === 'runs') return n === 1 ? 'one run a side' : 'runs without blocks';
-  return n < fewestBlocks ? `fewer than ${countInWords(fewestBlocks)} blocks` : 'the measurements allow no inference';
+  if (n < fewestPairs) return `fewer than ${countInWords(fewestPairs)} blocks`;
+  return levelKey(conditions) === levelKey({})
+    ? 'the measurements allow no inference'
+    : 'this is one of several levels';
 }
 
 function whyInconclusive(interval: Comparison['interval'], threshold: number | null): string {
   if (!interval) return 'no interval could be formed';
-  if (interval.low <= 0 && interval.high >= 0) return 'the interval includes no change at all';
+  if (interval.low <= 0 && interval.high >= 0) return 'the interval includes zero';
   return `the interval includes changes${threshold === null ? '' : ` below ${percent(threshold)}`} that are too small to matter`;
+}
+
+/** Such as ` at 16 clients`; empty where only the variant is varied. */
+function atLevel({ conditions }: Comparison): string {
+  const words = levelWords(conditions);
+  return words === '' ? '' : ` at ${words}`;
 }
 
 function joinList(parts: readonly string[]): string {

@@ -32,9 +32,7 @@ export function cellsOf(
       const key = levelKey(level);
       const trials = result.trials.filter(
         (trial) =>
-          counted.has(trial.id) &&
-          trial.conditions.variant === name &&
-          levelKey(levelOf(trial.conditions)) === key,
+          counted.has(trial.id) && trial.conditions.variant === name && levelKey(levelOf(trial.conditions)) === key,
       );
       return { conditions, label: conditionsWords(conditions), trials };
     }),

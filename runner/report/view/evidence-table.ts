@@ -17,7 +17,12 @@ export function evidenceTable(result: Result, counted: ReadonlySet<string>): Tab
       if (values.every((each) => each === null)) return [];
       const scale = metricScale(metric.name, metric.kind, values);
       return [
-        { cells: [labelWithUnit({ label: metric.label, per: '' }, scale), ...values.map((each) => inScale(each, scale))] },
+        {
+          cells: [
+            labelWithUnit({ label: metric.label, per: '' }, scale),
+            ...values.map((each) => inScale(each, scale)),
+          ],
+        },
       ];
     });
   return {

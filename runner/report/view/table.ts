@@ -10,6 +10,8 @@ export interface Table {
 export interface Column {
   label: string;
   align: 'left' | 'right';
+  /** Where a terminal is too narrow, columns with the lowest number go first, together; without a number they stay. */
+  shed?: number | undefined;
 }
 
 export interface Row {
@@ -20,5 +22,5 @@ export interface Row {
   tone?: 'good' | 'bad' | undefined;
 }
 
-export const left = (label: string): Column => ({ label, align: 'left' });
-export const right = (label: string): Column => ({ label, align: 'right' });
+export const left = (label: string, shed?: number): Column => ({ label, align: 'left', shed });
+export const right = (label: string, shed?: number): Column => ({ label, align: 'right', shed });

@@ -1,11 +1,13 @@
+import { countedTrials } from '../../analysis/counted-trials.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import type { Result } from '../../contract/result.ts';
 import { type Answer, answers } from './answer.ts';
 import { checksTable, checkWarnings } from './checks-table.ts';
 import { comparisonTables } from './comparison-table.ts';
 import { countInWords } from '../words/quantities.ts';
+import { evidenceTable } from './evidence-table.ts';
+import { pairsTables } from './pairs-table.ts';
 import { protocolWords } from './protocol-words.ts';
-
 import { settingsTable } from './settings-table.ts';
 import type { Table } from './table.ts';
 import { trialRemarks, trialsTable } from './trials-table.ts';
@@ -21,7 +23,9 @@ export interface ReportView {
   /** Without rows where there are only two. */
   variants: Table;
   comparisons: Table[];
-  server: Table;
+  /** What each comparison that decides was estimated from. */
+  pairs: Table[];
+  evidence: Table;
   settings: Table;
   trials: Table;
   checks: Table;
@@ -30,17 +34,19 @@ export interface ReportView {
 
 export function viewResult(result: Result): ReportView {
   const { experiment, comparisons } = result;
+  const counted = countedTrials(result);
   return {
     name: experiment.name,
     question: experiment.question,
     answers: comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)],
-    attention: attention(result),
+    attention: attention(result, counted),
     variants: variantsTable(result),
     comparisons: comparisonTables(comparisons),
-    server: serverTable(result),
+    pairs: pairsTables(comparisons),
+    evidence: evidenceTable(result, counted),
     settings: settingsTable(result),
-    trials: trialsTable(result),
-    checks: checksTable(result),
+    trials: trialsTable(result, counted),
+    checks: checksTable(result, counted),
     protocol: protocolWords(result),
   };
 }
@@ -64,21 +70,32 @@ function nothingCompared({ trials }: Result): Answer {
   };
 }
 
-function attention(result: Result): string[] {
-  const { place, warnings, trials, complete } = result;
+function attention(result: Result, counted: ReadonlySet<string>): string[] {
+  const { place, warnings, trials, complete, comparisons } = result;
   const unfinished = trials.filter(({ state }) => state !== 'finished');
+  // Where nothing could be compared no trial counts, and the answer says so.
+  const notUsed = trials.filter(({ state, id }) => comparisons.length > 0 && state === 'finished' && !counted.has(id));
   return [
     ...place.caveats,
     ...(complete ? [] : ['Trials of the plan are missing: the run was interrupted or stopped.']),
     ...(unfinished.length > 0
       ? [
-          `${capitalise(countInWords(unfinished.length))} of ${trials.length} trials did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}`,
+          `${ofTrials(unfinished, trials)} did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}`,
         ]
       : []),
-    ...checkWarnings(result),
+    ...(notUsed.length > 0
+      ? [
+          `${ofTrials(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block was measured once more or its other trial is missing: ${notUsed.map(({ id }) => id).join(', ')}`,
+        ]
+      : []),
+    ...checkWarnings(result, counted),
     ...warnings,
     ...repeatedTrialWarnings(result),
   ];
+}
+
+function ofTrials(some: readonly unknown[], all: readonly unknown[]): string {
+  return `${capitalise(countInWords(some.length))} of ${all.length} trials`;
 }
 
 /** A remark on many trials is said once. */
@@ -87,7 +104,7 @@ function repeatedTrialWarnings({ trials }: Result): string[] {
   for (const trial of trials) {
     if (trial.state !== 'finished') continue;
     // What checks found is said by the checks.
-    for (const remark of trialRemarks(trial.checks ? { ...trial, checks: [] } : trial)) {
+    for (const remark of trialRemarks({ ...trial, checks: [] })) {
       trialsByRemark.set(remark, [...(trialsByRemark.get(remark) ?? []), trial.id]);
     }
   }

@@ -1,40 +1,54 @@
-import type { FinishedTrial, Result } from '../../contract/result.ts';
+import { levelWords } from '../../contract/trial.ts';
+import { wholeSeconds } from '../../metrics/whole-seconds.ts';
+import { median } from '../../statistics/quantiles.ts';
 import { inScale, quantity } from '../words/quantities.ts';
 import type { Figure } from './figure.ts';
 import { ink, labelRoom, quietAxis, variantLook } from './style.ts';
-import { median } from '../../statistics/quantiles.ts';
+import { type ChartSubject, hollowWords } from './subject.ts';
 
-interface Series {
+/** One line: transactions of every whole second of a trial, from its first one. */
+export interface ThroughputLine {
+  trial: string;
   variant: string;
-  /** Transactions per second; index 0 is the first whole second of the trial. */
-  trials: number[][];
+  perSecond: readonly number[];
+  counted: boolean;
 }
 
 /** More points than this are not seen on a page; neighbours are averaged. */
 const mostPoints = 300;
 
 /** Transactions of every second of every trial, aligned at their starts: whether a run is steady, and where it stalls. */
-export function throughputFigure({ variants, trials }: Result): Figure | null {
-  const series = variants.map(({ name }): Series => ({
-    variant: name,
-    trials: trials.flatMap((trial) =>
-      trial.state === 'finished' && trial.variant === name && trial.latency ? [wholeSeconds(trial)] : [],
-    ),
-  }));
-  const longest = Math.max(0, ...series.flatMap((each) => each.trials.map(({ length }) => length)));
+export async function throughputChart(subject: ChartSubject): Promise<Figure<ThroughputLine[]> | null> {
+  const { variants, trials, counts, level } = subject;
+  const data: ThroughputLine[] = [];
+  // One after the other: the series of a long run do not fit into memory together.
+  for (const trial of trials) {
+    const perSecond = wholeSeconds((await subject.series(trial)).get('tps')).map(({ value }) => value);
+    if (perSecond.length === 0) continue;
+    data.push({ trial: trial.id, variant: trial.conditions.variant, perSecond, counted: counts(trial) });
+  }
+  const longest = Math.max(0, ...data.map(({ perSecond }) => perSecond.length));
   if (longest < 2) return null;
+  const series = variants.map(({ name }) => ({
+    variant: name,
+    trials: data.filter(({ variant }) => variant === name),
+  }));
   const step = Math.ceil(longest / mostPoints);
 
+  const words = levelWords(level);
+
   return {
-    title: 'Throughput over time',
-    caption: `Transactions per second since the start of each trial. Thin lines are single trials, thick ones their median${step > 1 ? `; each point averages ${step} seconds` : ''}. The first and last second of a trial are left out where they are not whole.`,
+    title: `Throughput over time${words === '' ? '' : ` at ${words}`}`,
+    caption: `Transactions per second since the start of each trial. Thin lines are single trials, thick ones the median of those that count${step > 1 ? `; each point averages ${step} seconds` : ''}. The first and last second of a trial are left out: they are not whole.${hollowWords(subject, 'Dotted')}`,
     alternative: series
       .map(({ variant, trials: own }) => {
-        const seconds = own.flat();
-        if (seconds.length === 0) return `${variant}: nothing measured.`;
+        const seconds = own.filter(({ counted }) => counted).flatMap(({ perSecond }) => perSecond);
+        if (seconds.length === 0) return `${variant}: nothing measured that counts.`;
         return `${variant}: between ${quantity(Math.min(...extremes(seconds)), 'rate')} and ${quantity(Math.max(...extremes(seconds)), 'rate')} transactions in a second, median ${quantity(median(seconds), 'rate')}.`;
       })
       .join(' '),
+    data,
+    namesVariants: true,
     height: 320,
     option: ({ narrow }) => ({
       grid: { left: 62, right: narrow ? 12 : labelRoom(variants.map(({ name }) => name)), top: 16, bottom: 48 },
@@ -64,15 +78,21 @@ export function throughputFigure({ variants, trials }: Result): Figure | null {
       },
       series: series.flatMap(({ variant, trials: own }, index) => {
         const { colour } = variantLook(index);
-        const thin = own.map((seconds) => ({
+        const thin = own.map(({ perSecond, counted }) => ({
           type: 'line' as const,
           silent: true,
           showSymbol: false,
-          lineStyle: { color: colour, width: 1, opacity: 0.35 },
-          data: points(seconds, step),
+          lineStyle: {
+            color: colour,
+            width: 1,
+            opacity: 0.35,
+            type: counted ? ('solid' as const) : ('dotted' as const),
+          },
+          data: points(perSecond, step),
         }));
-        const middle = Array.from({ length: Math.max(0, ...own.map(({ length }) => length)) }, (_, second) =>
-          median(own.flatMap((seconds) => seconds[second] ?? [])),
+        const counted = own.filter((line) => line.counted).map(({ perSecond }) => perSecond);
+        const middle = Array.from({ length: Math.max(0, ...counted.map(({ length }) => length)) }, (_, second) =>
+          median(counted.flatMap((seconds) => seconds[second] ?? [])),
         ).map((value) => value ?? 0);
         return [
           ...thin,
@@ -90,15 +110,6 @@ export function throughputFigure({ variants, trials }: Result): Figure | null {
       }),
     }),
   };
-}
-
-/** Without the first and the last second, in which the trial did not run all the time; a second without any is a zero. */
-function wholeSeconds({ latency }: FinishedTrial): number[] {
-  const counted = new Map(latency?.perSecond.map(({ second, transactions }) => [second, transactions]));
-  const first = Math.min(...extremes([...counted.keys()]));
-  const last = Math.max(...extremes([...counted.keys()]));
-  if (!Number.isFinite(first) || last - first < 4) return [...counted.values()];
-  return Array.from({ length: last - first - 1 }, (_, index) => counted.get(first + 1 + index) ?? 0);
 }
 
 /** Smallest and largest; a spread of hours of seconds as arguments would overflow the stack. */

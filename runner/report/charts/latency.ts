@@ -1,43 +1,60 @@
-import type { Result } from '../../contract/result.ts';
-import { trialValue } from '../words/metrics.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { levelWords } from '../../contract/trial.ts';
+import { valueOf } from '../../metrics/value.ts';
+import { median } from '../../statistics/quantiles.ts';
 import { inScale, quantity } from '../words/quantities.ts';
 import type { Figure } from './figure.ts';
-import { ink, quietAxis, ruleColour, variantLook } from './style.ts';
-import { median } from '../../statistics/quantiles.ts';
+import { hollow, ink, quietAxis, ruleColour, variantLook } from './style.ts';
+import { type ChartSubject, hollowWords } from './subject.ts';
 
-const percentiles = [
-  { metric: 'latency.p50', label: 'p50' },
-  { metric: 'latency.p95', label: 'p95' },
-  { metric: 'latency.p99', label: 'p99' },
-  { metric: 'latency.p999', label: 'p99.9' },
-];
+const percentiles = ['latency.p50', 'latency.p95', 'latency.p99', 'latency.p999'].map((name) => ({
+  name,
+  label: (metricNamed(name)?.label ?? name).replace('latency ', ''),
+}));
 const milli = { unit: 'ms', divisor: 0.001 };
 
+/** One variant's latencies at one percentile, in seconds. */
+export interface PercentileMarks {
+  variant: string;
+  percentile: string;
+  trials: { trial: string; value: number; counted: boolean }[];
+  /** Of the trials that count. */
+  middle: number | null;
+}
+
 /** Latency percentiles of every trial, side by side for the variants, on a logarithmic axis. */
-export function latencyFigure({ variants, trials }: Result): Figure | null {
-  const values = (variant: string, metric: string) =>
-    trials.flatMap((trial) => {
-      const value = trial.state === 'finished' && trial.variant === variant ? trialValue(trial, metric) : null;
-      return value === null || value <= 0 ? [] : [value];
-    });
-  const measured = variants.map(({ name }) =>
-    percentiles.map(({ metric, label }) => ({
-      label,
-      trials: values(name, metric),
-      middle: median(values(name, metric)),
-    })),
+export function latencyChart(subject: ChartSubject): Promise<Figure<PercentileMarks[]> | null> {
+  return Promise.resolve(draw(subject));
+}
+
+function draw(subject: ChartSubject): Figure<PercentileMarks[]> | null {
+  const { variants, trials, counts, level } = subject;
+  const measured = variants.map(({ name: variant }) =>
+    percentiles.map(({ name, label }): PercentileMarks => {
+      const own = trials.flatMap((trial) => {
+        const value = trial.conditions.variant === variant ? valueOf({ name }, trial) : null;
+        return value === null || value <= 0 ? [] : [{ trial: trial.id, value, counted: counts(trial) }];
+      });
+      const middle = median(own.filter(({ counted }) => counted).map(({ value }) => value));
+      return { variant, percentile: label, trials: own, middle };
+    }),
   );
-  if (measured.flat().every(({ middle }) => middle === null)) return null;
+  if (measured.flat().every(({ trials: own }) => own.length === 0)) return null;
+  const words = levelWords(level);
 
   return {
-    title: 'Latency percentiles',
-    caption: 'Milliseconds, on a logarithmic axis. Small marks are single trials, bars their medians.',
+    title: `Latency percentiles${words === '' ? '' : ` at ${words}`}`,
+    caption: `Milliseconds, on a logarithmic axis. Small marks are single trials, bars the medians of those that count.${hollowWords(subject)}`,
     alternative: variants
       .map(({ name }, index) => {
-        const parts = (measured[index] ?? []).map(({ label, middle }) => `${label} ${quantity(middle, 'latency')}`);
+        const parts = (measured[index] ?? []).map(
+          ({ percentile, middle }) => `${percentile} ${quantity(middle, 'latency')}`,
+        );
         return `${name}: ${parts.join(', ')}.`;
       })
       .join(' '),
+    data: measured.flat(),
+    namesVariants: false,
     height: 320,
     option: ({ narrow, width }) => {
       const slot = (width - 70) / percentiles.length;
@@ -71,7 +88,12 @@ export function latencyFigure({ variants, trials }: Result): Figure | null {
               symbolSize: 8,
               symbolOffset: [offset, 0],
               itemStyle: { color: colour, opacity: 0.55 },
-              data: own.flatMap(({ trials: all }, place) => all.map((value) => [place, value / milli.divisor])),
+              data: own.flatMap(({ trials: all }, place) =>
+                all.map(({ value, counted }) => ({
+                  value: [place, value / milli.divisor],
+                  ...(counted ? {} : { itemStyle: hollow(colour) }),
+                })),
+              ),
             },
             {
               type: 'scatter' as const,

@@ -3,7 +3,7 @@ import { UserError } from '../../contract/errors.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import type { PreparedRun } from '../../run/local.ts';
 import type { Io } from '../io.ts';
-import type { Stages, VerbOptions } from './options.ts';
+import type { Stages, VerbOptions } from '../commands/verbs.ts';
 import { prepareRun } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
 
@@ -73,8 +73,8 @@ async function carryOutOnDeployed(
   }
 }
 
-function whereResultsGo({ experiment }: PreparedRun, { out, resume = false }: VerbOptions, io: Io) {
-  return { results: path.resolve(io.workingFolder, out, experiment.name), resume };
+function whereResultsGo({ experiment }: PreparedRun, { out, resume }: VerbOptions, io: Io) {
+  return { results: path.resolve(io.workingFolder, out, experiment.name), resume: resume === true };
 }
 
 async function withProgress<T>(run: PreparedRun, io: Io, carryOut: (progress: Progress) => Promise<T>): Promise<T> {

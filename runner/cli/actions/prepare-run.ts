@@ -23,7 +23,7 @@ export function prepareRun(
   const { protocol } = loaded.experiment;
   const experiment = { ...loaded.experiment, protocol: { ...protocol, seed: options.seed ?? protocol.seed } };
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);
-  const planText = renderPlan(plan, null, { columns: io.columns });
+  const planText = renderPlan(plan, null, io);
   if (options.dryRun) io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : planText);
   else io.stderr.write(`${planText}\n`);
   const { problems } = checkLimits(experiment, plan.expectedSeconds, null);

@@ -1,9 +1,10 @@
-import type { Bucket } from '../aws/bucket.ts';
-import { preflightName, type PreflightObject } from '../contract/preflight.ts';
-import { UserError } from '../contract/errors.ts';
-import { parseRunStatus, type RunStatus, statusName } from '../contract/status.ts';
-import type { Io } from './io.ts';
-import { currentLine, trialLine } from '../report/terminal/status-text.ts';
+import type { Bucket } from '../../aws/bucket.ts';
+import { preflightName, type PreflightObject } from '../../contract/preflight.ts';
+import { UserError } from '../../contract/errors.ts';
+import { parseRunStatus, type RunStatus, statusName } from '../../contract/status.ts';
+import type { Io } from '../io.ts';
+import { currentLine, stepWords, trialLine } from '../../report/terminal/status-text.ts';
+import { wrapLines } from '../../report/terminal/wrap.ts';
 
 const intervalSeconds = 5;
 
@@ -24,7 +25,7 @@ export async function watchRun(
     if (shown.has(line)) return;
     shown.add(line);
     io.statusLine?.clear();
-    io.stderr.write(`${line}\n`);
+    io.stderr.write(`${wrapLines(line, io.columns)}\n`);
   };
   try {
     for (;;) {
@@ -38,7 +39,7 @@ export async function watchRun(
         if (hasEnded(status)) return status;
         if (status.state === 'interrupted') say('Interrupted; it goes on when the driver starts again.');
         if (io.statusLine) io.statusLine.show(currentLine(status, now()));
-        else if (status.current) say(stepOf(status.current));
+        else if (status.current) say(stepWords(status.current, status.plannedTrials).join('  '));
       }
       await pause(intervalSeconds, io.signal);
     }
@@ -67,13 +68,4 @@ async function demandPreflight(bucket: Bucket): Promise<void> {
 
 function hasEnded({ state }: RunStatus): boolean {
   return state !== 'running' && state !== 'interrupted';
-}
-
-/** Without what changes from one look to the next. */
-function stepOf({ stage, variant, trialNumber }: NonNullable<RunStatus['current']>): string {
-  return [
-    ...(trialNumber === null ? [] : [`trial ${trialNumber}`]),
-    ...(variant === null ? [] : [variant]),
-    stage,
-  ].join('  ');
 }

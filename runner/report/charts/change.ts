@@ -1,33 +1,61 @@
-import type { Comparison, FinishedTrial, Result } from '../../contract/result.ts';
-import { metricWords, trialValue } from '../words/metrics.ts';
+import type { Comparison } from '../../contract/comparison.ts';
+import { levelWords } from '../../contract/trial.ts';
+import { changeWords, pairsInWords } from '../view/pairs-table.ts';
+import { metricWords } from '../words/metric-words.ts';
 import { percent, percentRange, signedPercent } from '../words/quantities.ts';
 import type { Figure } from './figure.ts';
 import { bandColour, ink, quietAxis, softInk, variantLook } from './style.ts';
+import { type ChartSubject, hollowWords } from './subject.ts';
 
-interface CandidateChange {
-  name: string;
-  colour: string;
-  symbol: string;
+/** One candidate's row. */
+export interface CandidateChange {
+  candidate: string;
   change: number;
   interval: Comparison['interval'];
-  /** One per block in which both trials finished. */
-  blocks: number[];
+  /** Exactly the pairs that the estimate used. */
+  pairs: Comparison['pairs'];
+}
+
+interface Row extends CandidateChange {
+  colour: string;
+  symbol: string;
+  /** The estimate in words. */
+  words: string;
+  /** Of the pairs that have one. */
+  changes: number[];
 }
 
 const rowHeight = 76;
 
 /** The evidence in one picture: change per block, the estimate with its interval, and what is too small to matter. */
-export function changeFigure(result: Result): Figure | null {
-  const primary = result.comparisons.filter((comparison) => comparison.primary);
-  const candidates = primary.flatMap((comparison) => candidateChange(comparison, result) ?? []);
-  const [first] = primary;
-  if (!first || candidates.length === 0) return null;
+export function changeChart(subject: ChartSubject): Promise<Figure<CandidateChange[]> | null> {
+  return Promise.resolve(draw(subject));
+}
 
-  const threshold = result.experiment.definition.decision.practicalThreshold;
+function draw(subject: ChartSubject): Figure<CandidateChange[]> | null {
+  const { comparisons, experiment, level, variants } = subject;
+  const primary = comparisons.filter((comparison) => comparison.primary && comparison.change !== null);
+  const [first] = primary;
+  if (!first) return null;
+  const rows = primary.map((comparison): Row => {
+    const { change, interval, pairs } = comparison;
+    const candidate = comparison.candidate.variant;
+    return {
+      candidate,
+      change: change ?? 0,
+      interval,
+      pairs,
+      ...variantLook(variants.findIndex(({ name }) => name === candidate)),
+      words: changeWords(comparison, change),
+      changes: pairs.flatMap((pair) => pair.change ?? []),
+    };
+  });
+
+  const threshold = experiment.definition.decision.practicalThreshold;
   const { label } = metricWords(first);
-  const extremes = candidates.flatMap(({ change, interval, blocks }) => [
+  const extremes = rows.flatMap(({ change, interval, changes }) => [
     change,
-    ...blocks,
+    ...changes,
     ...(interval ? [interval.low, interval.high] : []),
   ]);
   const low = Math.min(-threshold, ...extremes);
@@ -35,16 +63,19 @@ export function changeFigure(result: Result): Figure | null {
   const margin = (high - low) * 0.08;
   const [worse, better] = first.better === 'higher' ? ['◂ worse', 'better ▸'] : ['◂ better', 'worse ▸'];
 
+  const at = levelWords(level);
   return {
-    title: `Change in ${label} against ${first.baseline.variant}`,
-    caption: `Small marks: each block on its own.${candidates.some(({ interval }) => interval !== null) ? ' Bar: the interval of the change.' : ''} Large mark: the estimate. Shaded: changes below ${percent(threshold)}, declared too small to matter.`,
-    alternative: candidates
-      .map(
-        ({ name, change, interval, blocks }) =>
-          `${name}: ${signedPercent(change)}${interval ? `, interval ${percentRange(interval.low, interval.high)}` : ', no interval'}; by block ${blocks.map(signedPercent).join(', ') || 'not known'}.`,
-      )
+    title: `Change in ${label} against ${first.baseline.variant}${at === '' ? '' : ` at ${at}`}`,
+    caption: `Small marks: each block on its own.${rows.some(({ interval }) => interval !== null) ? ' Bar: the interval of the change.' : ''} Large mark: the estimate. Shaded: changes below ${percent(threshold)}, declared too small to matter.${hollowWords(subject, 'Not drawn')}`,
+    alternative: primary
+      .map((comparison) => {
+        const { candidate, change, interval } = comparison;
+        return `${candidate.variant}: ${changeWords(comparison, change)}${interval ? `, interval ${percentRange(interval.low, interval.high)}` : ', no interval'}; by block ${pairsInWords(comparison) || 'not known'}.`;
+      })
       .join(' '),
-    height: 62 + rowHeight * candidates.length,
+    data: rows.map(({ candidate, change, interval, pairs }) => ({ candidate, change, interval, pairs })),
+    namesVariants: true,
+    height: 62 + rowHeight * rows.length,
     option: ({ narrow }) => ({
       grid: { left: 12, right: 12, top: 10, bottom: 52 },
       xAxis: {
@@ -65,7 +96,7 @@ export function changeFigure(result: Result): Figure | null {
         nameLocation: 'middle',
         nameGap: 32,
       },
-      yAxis: { type: 'value', min: 0, max: candidates.length, show: false, inverse: true },
+      yAxis: { type: 'value', min: 0, max: rows.length, show: false, inverse: true },
       series: [
         {
           type: 'line',
@@ -83,14 +114,14 @@ export function changeFigure(result: Result): Figure | null {
             data: [{ xAxis: 0 }],
           },
         },
-        ...candidates.flatMap((candidate, row) => candidateSeries(candidate, row, low, high)),
+        ...rows.flatMap((row, index) => rowSeries(row, index, low, high)),
       ],
     }),
   };
 }
 
-function candidateSeries(
-  { name, colour, symbol, change, interval, blocks }: CandidateChange,
+function rowSeries(
+  { candidate, colour, symbol, change, interval, changes, words }: Row,
   row: number,
   low: number,
   high: number,
@@ -102,7 +133,7 @@ function candidateSeries(
       symbol,
       symbolSize: 8,
       itemStyle: { color: colour, opacity: 0.55 },
-      data: blocks.map((block) => [toPercent(block), row + 0.82]),
+      data: changes.map((each) => [toPercent(each), row + 0.82]),
     },
     ...(interval
       ? [
@@ -133,27 +164,10 @@ function candidateSeries(
         color: ink,
         fontWeight: 600,
         fontSize: 13,
-        formatter: () => `${name}  ${signedPercent(change)}`,
+        formatter: () => `${candidate}  ${words}`,
       },
     },
   ];
-}
-
-function candidateChange(comparison: Comparison, { variants, trials }: Result): CandidateChange | null {
-  const { change, interval, metric, unit, baseline, candidate } = comparison;
-  if (change === null) return null;
-  const finished = trials.filter((trial) => trial.state === 'finished');
-  const value = (variant: string, block: number) => {
-    const trial = finished.find((each: FinishedTrial) => each.variant === variant && each.block === block);
-    return trial ? trialValue(trial, metric, unit) : null;
-  };
-  const blocks = [...new Set(finished.map(({ block }) => block))].flatMap((block) => {
-    const before = value(baseline.variant, block);
-    const after = value(candidate.variant, block);
-    return before === null || after === null || before === 0 ? [] : [after / before - 1];
-  });
-  const look = variantLook(variants.findIndex(({ name }) => name === candidate.variant));
-  return { name: candidate.variant, ...look, change, interval, blocks };
 }
 
 /** Long names must not run over the edge that their mark is near to. */

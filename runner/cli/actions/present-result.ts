@@ -10,7 +10,7 @@ export async function presentResult(result: Result, store: RunStore, options: { 
   await writeReport(store.folder, result, store.series);
   await store.publish();
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  else io.stdout.write(`${renderTerminal(result, { columns: io.columns, colour: io.colour })}\n`);
+  else io.stdout.write(`${renderTerminal(result, io)}\n`);
   if (!result.complete) io.setExitCode(1);
   io.stderr.write(`\nReport: ${shownLocation(store.location, io.workingFolder)}\n`);
 }

@@ -1,0 +1,46 @@
+import { compareSources } from '../../analysis/sources/compare-sources.ts';
+import { readSource } from '../../analysis/sources/source.ts';
+import { UserError } from '../../contract/errors.ts';
+import type { Decision } from '../../contract/experiment/schema.ts';
+import { nearest } from '../../experiment/file/nearest.ts';
+import { declarableMetrics } from '../../metrics/catalogue.ts';
+import { renderAnswers, renderComparisons } from '../../report/terminal/comparison-text.ts';
+import { hanging, wrap } from '../../report/terminal/wrap.ts';
+import type { CompareOptions } from '../commands/compare.ts';
+import type { Io } from '../io.ts';
+
+export async function compare(baseline: string, candidate: string, options: CompareOptions, io: Io): Promise<void> {
+  const { comparisons, warnings, decision, repeats } = compareSources(
+    await readSource(baseline, io.workingFolder),
+    await readSource(candidate, io.workingFolder),
+    { paired: options.paired ?? false, decision: decisionOf(options) },
+  );
+  for (const warning of warnings) io.stderr.write(`${hanging('warning: ', warning, io.columns).join('\n')}\n`);
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify(comparisons, null, 2)}\n`);
+    return;
+  }
+  const methods = new Set(comparisons.filter(({ primary }) => primary).map(({ method }) => `Method: ${method}.`));
+  io.stdout.write(
+    `${[
+      renderComparisons(comparisons, io),
+      renderAnswers(comparisons, { practicalThreshold: decision.practicalThreshold, repeats, controls: [] }, io),
+      ...[...methods].map((method) => wrap(method, io.columns).join('\n')),
+    ].join('\n\n')}\n`,
+  );
+}
+
+/** @throws {UserError} for a metric that cannot decide */
+function decisionOf({ metric, threshold, level }: CompareOptions): Partial<Decision> {
+  if (metric !== undefined && !declarableMetrics.includes(metric)) {
+    const hint = nearest(metric, declarableMetrics, (word) => ` Did you mean ${word}?`);
+    throw new UserError(
+      `--metric ${metric}: no metric that can decide.${hint} There are ${declarableMetrics.join(', ')}.`,
+    );
+  }
+  return {
+    ...(metric === undefined ? {} : { metric }),
+    ...(threshold === undefined ? {} : { practicalThreshold: threshold }),
+    ...(level === undefined ? {} : { level }),
+  };
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { absent, quantity } from '../../report/words/quantities.ts';
+import { left, right, type Row } from '../../report/view/table.ts';
+import { renderTable } from '../../report/terminal/terminal-table.ts';
+import { digestLogs } from '../../workloads/pgbench/log/digest-log.ts';
+import type { LatencyDigest, LatencySummary } from '../../contract/tool-output.ts';
+import { hanging, wrap } from '../../report/terminal/wrap.ts';
+import type { Io } from '../io.ts';
+
+const aggregatesNote =
+  'From aggregates: without the last interval of each thread, and failures only if pgbench had --failures-detailed.';
+
+export async function digest(logs: readonly string[], options: { lag?: boolean; json?: true }, io: Io): Promise<void> {
+  const paths = logs.map((log) => path.resolve(io.workingFolder, log));
+  const found = await digestLogs(paths, { hasLag: options.lag });
+  if (options.json) io.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+  else io.stdout.write(renderDigest(found, io));
+}
+
+function renderDigest(found: LatencyDigest, io: Io): string {
+  const table = renderTable(
+    {
+      title: '',
+      columns: [
+        left('ms'),
+        right('mean', 3),
+        right('p50'),
+        right('p90', 1),
+        right('p95', 2),
+        ...['p99', 'p99.9', 'max'].map((name) => right(name)),
+      ],
+      rows: [
+        latencyRow('latency', found.latencySeconds),
+        ...(found.lagSeconds ? [latencyRow('lag', found.lagSeconds)] : []),
+      ],
+      notes: [],
+    },
+    io,
+  );
+  const counts = [
+    `${quantity(found.transactions, 'count')} transactions`,
+    `${quantity(found.failedTransactions, 'count')} failed`,
+    `${quantity(found.skippedTransactions, 'count')} skipped`,
+    ...(found.perSecond.length > 0 ? [`over ${quantity(found.perSecond.length, 'count')} s`] : []),
+  ].join(', ');
+  const inexact = found.exact ? [] : wrap(aggregatesNote, io.columns);
+  const problems = (found.problems ?? []).flatMap((problem) => hanging('Problem: ', problem, io.columns));
+  return `${[table, ...wrap(counts, io.columns), ...inexact, ...problems].join('\n')}\n`;
+}
+
+function latencyRow(label: string, { mean, p50, p90, p95, p99, p999, max }: LatencySummary): Row {
+  return { cells: [label, ...[mean, p50, p90, p95, p99, p999, max].map(milliseconds)] };
+}
+
+/** All digits that the log has: it counts microseconds. */
+function milliseconds(seconds: number | null): string {
+  return seconds === null ? absent : (seconds * 1000).toFixed(3);
+}

@@ -1,0 +1,55 @@
+import { userInfo } from 'node:os';
+import { createColors } from 'picocolors';
+import { deployable } from '../../experiment/deploy/deployable.ts';
+import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
+import { loadExperiment } from '../../experiment/file/load.ts';
+import type { CheckOutcome } from '../../probes/probe.ts';
+import { hanging } from '../../report/terminal/wrap.ts';
+import type { DoctorOptions } from '../commands/doctor.ts';
+import type { Io } from '../io.ts';
+
+export async function doctor(experiment: string | undefined, options: DoctorOptions, io: Io): Promise<void> {
+  const report = (outcome: CheckOutcome): void => {
+    if (!options.json) io.stdout.write(outcomeText(outcome, io));
+  };
+  const outcomes =
+    experiment === undefined
+      ? await checkThisMachine(options, io, report)
+      : await checkAccountFor(experiment, options, io, report);
+  if (options.json) io.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
+  if (outcomes.some(({ problems }) => problems.length > 0)) io.setExitCode(1);
+}
+
+async function checkThisMachine(
+  options: DoctorOptions,
+  io: Io,
+  report: (outcome: CheckOutcome) => void,
+): Promise<CheckOutcome[]> {
+  const { checkMachine } = await import('../../probes/doctor/check-machine.ts');
+  return checkMachine({ pgBindir: options.pgBindir, environment: io.environment }, report);
+}
+
+async function checkAccountFor(
+  name: string,
+  options: DoctorOptions,
+  io: Io,
+  report: (outcome: CheckOutcome) => void,
+): Promise<CheckOutcome[]> {
+  const { experiment, profile } = loadExperiment(name, { folder: io.workingFolder, profile: options.profile });
+  const { checkDeploy } = await import('../../probes/doctor/check-deploy.ts');
+  const { doctorClients } = await import('../../probes/doctor/clients.ts');
+  const owner = checkedOwner(options.owner ?? ownerFromLogin(userInfo().username));
+  return checkDeploy(deployable(experiment, profile), owner, doctorClients(options.region), report);
+}
+
+function outcomeText({ name, problems, detail }: CheckOutcome, { columns, colour }: Io): string {
+  const { green, red } = createColors(colour);
+  const lines =
+    problems.length === 0
+      ? hanging('ok   ', `${name}: ${detail}`, columns).map((line) => line.replace(/^ok/, green))
+      : [
+          ...hanging('NOT  ', name, columns).map((line) => line.replace(/^NOT/, red)),
+          ...problems.flatMap((problem) => hanging('       ', problem, columns)),
+        ];
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,47 @@
+import { planFromPilot } from '../../analysis/plan-pilot.ts';
+import { UserError } from '../../contract/errors.ts';
+import { costsOf } from '../../costs/costs-of.ts';
+import { checkLimits } from '../../costs/limits.ts';
+import { loadExperiment } from '../../experiment/file/load.ts';
+import { makePlan } from '../../experiment/plan/plan.ts';
+import { renderPilot } from '../../report/terminal/pilot-text.ts';
+import { renderPlan } from '../../report/terminal/plan-text.ts';
+import { wrap } from '../../report/terminal/wrap.ts';
+import type { PlanOptions } from '../commands/plan.ts';
+import type { Io } from '../io.ts';
+
+export async function plan(name: string, options: PlanOptions, io: Io): Promise<void> {
+  const { experiment, profile, warnings } = loadExperiment(name, {
+    folder: io.workingFolder,
+    profile: options.profile,
+  });
+  const seed = options.seed ?? experiment.protocol.seed;
+  const made = makePlan({ ...experiment, protocol: { ...experiment.protocol, seed } }, profile, warnings);
+  const { AWS_REGION, AWS_DEFAULT_REGION } = io.environment;
+  const region = options.region ?? AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1';
+  const costs = await costsOf(experiment, profile, made.expectedSeconds, {
+    source: options.prices,
+    region,
+    ...io,
+    warn: (text) => io.stderr.write(`${wrap(text, io.columns).join('\n')}\n`),
+  });
+  const limits = checkLimits(experiment, made.expectedSeconds, costs);
+  made.warnings.push(...limits.warnings);
+
+  const { pilot, effect = experiment.decision.practicalThreshold, power } = options;
+  const piloted =
+    pilot === undefined
+      ? null
+      : await planFromPilot(experiment, profile, costs, { pilot, effect, power, folder: io.workingFolder });
+
+  io.stdout.write(
+    options.json
+      ? `${JSON.stringify({ ...made, costs, ...(piloted ? { pilot: piloted } : {}) }, null, 2)}\n`
+      : renderPlan(made, costs, io) + (piloted ? renderPilot(piloted, io) : ''),
+  );
+  if (limits.problems.length > 0) {
+    throw new UserError(
+      `Refused: ${limits.problems.join('; ')}. Raise the limit in the experiment file, or plan less: fewer protocol.blocks, shorter trials, another profile.`,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { awsClients } from '../../aws/clients.ts';
+import { readBindingFile } from '../../places/deployed/read-binding-file.ts';
+import { preflight } from '../../probes/preflight.ts';
+import type { CheckOutcome } from '../../probes/probe.ts';
+import type { PreflightOptions } from '../commands/preflight.ts';
+import type { Io } from '../io.ts';
+
+export async function runPreflight(options: PreflightOptions, io: Io): Promise<void> {
+  const binding = readBindingFile(options.binding, io.workingFolder);
+  const say = (line: string): void => void io.stderr.write(`${line}\n`);
+  const outcomes = await preflight({
+    ...awsClients(binding.region),
+    binding,
+    certificates: io.environment['PGSSLROOTCERT'],
+    pgBindir: options.pgBindir,
+    environment: io.environment,
+    say,
+    report: (outcome) => say(outcomeLine(outcome)),
+    signal: io.signal,
+    now: () => new Date(),
+    pause: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }),
+  });
+  const problems = outcomes.flatMap((outcome) => outcome.problems);
+  if (options.json) io.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
+  else io.stdout.write(problems.map((problem) => `${problem}\n`).join(''));
+  if (problems.length > 0) io.setExitCode(1);
+}
+
+function outcomeLine({ name, problems, detail }: CheckOutcome): string {
+  return problems.length === 0 ? `ok  ${name}: ${detail}` : `NOT ${name}`;
+}

@@ -1,0 +1,26 @@
+import path from 'node:path';
+import { openAddress, openFolder, type OpenedResult } from '../../analysis/open-result.ts';
+import { writeReport } from '../../report/write-report.ts';
+import { copyRun } from '../../storage/copy-run.ts';
+import { openS3 } from '../../storage/open-s3.ts';
+import type { Io } from '../io.ts';
+
+export async function report(source: string, { json }: { json?: true }, io: Io): Promise<void> {
+  const { folder, result, series } = source.startsWith('s3://')
+    ? await fetchRun(source, io.workingFolder)
+    : await openHere(path.resolve(io.workingFolder, source));
+  const files = await writeReport(folder, result, series);
+  io.stdout.write(json === true ? `${JSON.stringify(files)}\n` : `${Object.values(files).join('\n')}\n`);
+}
+
+async function openHere(folder: string): Promise<OpenedResult & { folder: string }> {
+  return { folder, ...(await openFolder(folder)) };
+}
+
+/** Copies a run from S3 to where a local one would have left it. */
+async function fetchRun(address: string, workingFolder: string): Promise<OpenedResult & { folder: string }> {
+  const { result, series, location } = await openAddress(await openS3(), address);
+  const folder = path.join(workingFolder, 'results', result.experiment.name, path.posix.basename(location));
+  await copyRun(result, series, folder);
+  return openHere(folder);
+}

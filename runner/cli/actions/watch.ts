@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bucket } from '../../aws/bucket.ts';
+import { UserError } from '../../contract/errors.ts';
+import type { WatchOptions } from '../commands/watch.ts';
+import type { Io } from '../io.ts';
+import { currentLine } from '../../report/terminal/status-text.ts';
+import { readStatus, watchRun } from './watch-run.ts';
+
+export async function watch(experiment: string, options: WatchOptions, io: Io): Promise<void> {
+  const bucket = await bucketOf(experiment, options, io);
+  if (options.json) {
+    const status = await readStatus(bucket);
+    if (status === null) throw new UserError(`${bucket.location} has no status yet: the driver has not begun.`);
+    io.stdout.write(`${JSON.stringify(status, null, 2)}\n`);
+    return;
+  }
+  const status = await watchRun(bucket, io, {
+    now: () => new Date(),
+    pause: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }),
+  });
+  io.stdout.write(`${currentLine(status, new Date())}\n${bucket.location}${status.run}report.html\n`);
+  if (status.state !== 'finished') io.setExitCode(1);
+}
+
+async function bucketOf(what: string, options: WatchOptions, io: Io): Promise<Bucket> {
+  const { openBucket, parseS3Address } = await import('../../aws/bucket.ts');
+  if (what.startsWith('s3://')) {
+    const { awsClients } = await import('../../aws/clients.ts');
+    return openBucket(awsClients(options.region).s3, parseS3Address(what));
+  }
+  const { findBinding } = await import('../../places/deployed/find-binding.ts');
+  const { binding, clients } = await findBinding(what, options, io.workingFolder);
+  return openBucket(clients.s3, binding.results);
+}

@@ -1,0 +1,53 @@
+import { countedTrials } from '../../analysis/counted-trials.ts';
+import type { Comparison } from '../../contract/comparison.ts';
+import type { TrialSeries } from '../../contract/metric.ts';
+import type { Result } from '../../contract/result.ts';
+import { type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
+import type { SeriesSource } from '../../storage/series.ts';
+import { levelsIn } from '../view/cells.ts';
+import type { Figure } from './figure.ts';
+
+/** What charts are drawn of: a result at one level. */
+export interface ChartSubject {
+  variants: Result['variants'];
+  experiment: Result['experiment'];
+  /** What the other variables of the experiment are at; empty where only the variant is varied. */
+  level: Level;
+  /** Those that finished, in the order in which they were measured. */
+  trials: readonly Trial[];
+  /** Of this level. */
+  comparisons: readonly Comparison[];
+  /** Whether an estimate used the trial. What did not count is drawn hollow, and named. */
+  counts(trial: Pick<Trial, 'id'>): boolean;
+  series(trial: Trial): Promise<TrialSeries>;
+}
+
+/** Draws one picture; null where nothing was measured that it could show. */
+export type Chart<Data = unknown> = (subject: ChartSubject) => Promise<Figure<Data> | null>;
+
+/** One for each level of the experiment, in order. */
+export function chartSubjects(result: Result, series: SeriesSource): ChartSubject[] {
+  const { variants, experiment } = result;
+  const counted = countedTrials(result);
+  return levelsIn(result).map((level) => {
+    const key = levelKey(level);
+    return {
+      variants,
+      experiment,
+      level,
+      trials: result.trials.filter(
+        ({ state, conditions }) => state === 'finished' && levelKey(levelOf(conditions)) === key,
+      ),
+      comparisons: result.comparisons.filter(({ conditions }) => levelKey(conditions) === key),
+      counts: ({ id }) => counted.has(id),
+      series: (trial) => series.read(trial),
+    };
+  });
+}
+
+/** A sentence on what is drawn hollow; nothing where every finished trial counts. */
+export function hollowWords({ trials, counts }: ChartSubject, drawn = 'Hollow'): string {
+  const hollow = trials.filter((trial) => !counts(trial)).map(({ id }) => id);
+  if (hollow.length === 0) return '';
+  return ` ${drawn}, and counting for nothing: ${hollow.join(', ')}.`;
+}

@@ -1,0 +1,17 @@
+import type { Result } from '../contract/result.ts';
+import { runFolder } from './run-folder.ts';
+import type { SeriesSource } from './series.ts';
+
+/** Writes a result with the series of its trials into a folder, where `pgduet report` and others find all that they read. */
+export async function copyRun(result: Result, series: SeriesSource, folder: string): Promise<void> {
+  const store = runFolder(folder, folder);
+  for (const trial of result.trials) {
+    store.trialFolder(trial.id);
+    const rows = [...(await series.read(trial))].flatMap(([name, points]) =>
+      points.map((point) => ({ name, ...point })),
+    );
+    await store.saveTrial(trial, rows);
+  }
+  // Last, so that a copy that was broken off is no result.
+  await store.saveResult(result);
+}
