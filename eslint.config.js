@@ -1,46 +1,55 @@
 import js from '@eslint/js';
-import { importX } from 'eslint-plugin-import-x';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 /**
- * Folder -> the other folders of ours that it may import from; anything else of ours is refused.
- * The arrows run one way: bin/app -> lib -> runner/experiment <- the rest of runner; bin/pgduet -> runner/cli.
+ * Room -> the other rooms that it may import from; anything else of ours is refused. Rooms stand below those that they need:
+ * contract is what all know, run and report are what a command puts together (docs/decisions/0001-one-way-imports.md).
  */
+const rooms = {
+  contract: [],
+  statistics: [],
+  process: ['contract'],
+  aws: ['contract'],
+  postgres: ['contract'],
+  storage: ['contract', 'aws'],
+  collect: ['contract', 'postgres'],
+  workloads: ['contract', 'postgres', 'process', 'collect'],
+  metrics: ['contract', 'statistics', 'collect', 'workloads'],
+  experiment: ['contract', 'statistics', 'postgres', 'collect', 'workloads', 'metrics'],
+  costs: ['contract', 'aws', 'experiment'],
+  analysis: ['contract', 'statistics', 'storage', 'workloads', 'metrics', 'experiment', 'costs'],
+  places: ['contract', 'process', 'aws', 'postgres', 'workloads', 'experiment'],
+  probes: ['contract', 'process', 'aws', 'postgres', 'experiment', 'places'],
+  run: [
+    'contract',
+    'aws',
+    'postgres',
+    'storage',
+    'collect',
+    'workloads',
+    'metrics',
+    'experiment',
+    'analysis',
+    'places',
+  ],
+  report: [
+    ...['contract', 'statistics', 'postgres', 'storage', 'workloads', 'metrics', 'experiment', 'costs', 'analysis'],
+  ],
+  cli: [
+    ...['contract', 'aws', 'storage', 'workloads', 'metrics', 'experiment', 'costs', 'analysis', 'places', 'probes'],
+    ...['run', 'report'],
+  ],
+};
+
+/** The same for the folders beside the runner: bin/app -> lib -> what they need to know of an experiment. */
 const arrows = {
-  bin: ['lib', 'runner/experiment', 'runner/costs', 'runner/cli'],
-  lib: ['bin/build-options.mjs', 'runner/experiment', 'runner/costs'],
-  'runner/experiment': [],
-  'runner/process': ['runner/experiment'],
-  'runner/aws': ['runner/experiment'],
-  'runner/statistics': [],
-  'runner/costs': ['runner/experiment', 'runner/aws'],
-  'runner/places': ['runner/experiment', 'runner/process', 'runner/aws'],
-  'runner/workloads': ['runner/experiment', 'runner/process', 'runner/places'],
-  'runner/observe': ['runner/experiment', 'runner/places'],
-  'runner/results': ['runner/experiment', 'runner/aws', 'runner/statistics', 'runner/workloads', 'runner/observe'],
-  'runner/checks': [
-    'runner/experiment',
-    'runner/process',
-    'runner/aws',
-    'runner/places',
-    'runner/workloads',
-    'runner/observe',
-    'runner/results',
-    'runner/statistics',
-    'runner/costs',
-  ],
-  'runner/report': ['runner/experiment', 'runner/workloads', 'runner/results', 'runner/statistics', 'runner/costs'],
-  'runner/execute': [
-    'runner/experiment',
-    'runner/places',
-    'runner/workloads',
-    'runner/observe',
-    'runner/results',
-    'runner/checks',
-    'runner/costs',
-  ],
-  'runner/cli': ['runner'],
+  bin: ['lib', 'runner/contract', 'runner/experiment', 'runner/costs', 'runner/cli'],
+  lib: ['bin/build-options.mjs', 'runner/contract', 'runner/experiment', 'runner/costs', 'runner/workloads'],
+  ...Object.fromEntries(
+    Object.entries(rooms).map(([room, allowed]) => [`runner/${room}`, allowed.map((other) => `runner/${other}`)]),
+  ),
 };
 
 export default defineConfig(
@@ -51,7 +60,12 @@ export default defineConfig(
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { 'import-x': importX },
+    settings: {
+      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.mjs'] })],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+    },
     rules: {
+      'import-x/no-cycle': 'error',
       'import-x/no-restricted-paths': [
         'error',
         {
@@ -67,6 +81,7 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       eqeqeq: 'error',
     },
   },

@@ -108,7 +108,7 @@ function simulateStops(
   for (let experiment = 0; experiment < experiments; experiment++) {
     const pairs = simulateBlocks({ noise, blocks: cap, effect: 0, random });
     const values: number[] = [];
-    for (const [baseline, candidate] of pairs) {
+    for (const { baseline, candidate } of pairs) {
       values.push(Math.log(candidate / baseline));
       const { stop, interval } = decide(values);
       if (!stop) continue;

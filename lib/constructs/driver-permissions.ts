@@ -101,7 +101,7 @@ function variantPermissions(
     step: 'looking at the variants',
     why: 'The pre-flight proves that each is what was asked for; the endpoint is found there, too.',
   };
-  const bringHome = {
+  const failOverToDriverZone = {
     step: 'bringing the primary to the driver’s zone',
     why: 'A primary in another zone would add the network between zones to every statement.',
   };
@@ -113,7 +113,7 @@ function variantPermissions(
     };
     return [
       instance,
-      ...(expected.multiAz ? [{ ...reboot, ...bringHome }] : []),
+      ...(expected.multiAz ? [{ ...reboot, ...failOverToDriverZone }] : []),
       ...(crossover
         ? [
             { action: 'rds:ModifyDBInstance', resource: instance.resource, ...crossOver },
@@ -130,11 +130,11 @@ function variantPermissions(
       resource: rdsArn('db', `${identifier}-instance-*`),
       wildcard: 'RDS names the members of a Multi-AZ cluster itself.',
     },
-    { action: 'rds:FailoverDBCluster', resource: cluster, ...bringHome },
+    { action: 'rds:FailoverDBCluster', resource: cluster, ...failOverToDriverZone },
     {
       action: 'rds:FailoverDBCluster',
       resource: rdsArn('db', `${identifier}-instance-*`),
-      ...bringHome,
+      ...failOverToDriverZone,
       wildcard: 'RDS names the members of a Multi-AZ cluster itself.',
     },
   ];

@@ -9,7 +9,7 @@ import { toolOf } from '../workloads/registry.ts';
 import { compareTrials } from './compare.ts';
 import { leaveOutStarts } from './leave-out-starts.ts';
 import { looksOf } from './stopping.ts';
-import { keepLedger } from './validity/ledger.ts';
+import { judgeValidity } from './validity/judge-validity.ts';
 
 /** How a run ended, as far as its files do not tell it themselves. */
 export interface RunEnd {
@@ -67,7 +67,7 @@ export async function assembleResult(
       ...compared.warnings,
     ],
   };
-  return { ...result, comparisons: keepLedger(compared.comparisons, result) };
+  return { ...result, comparisons: judgeValidity(compared.comparisons, result) };
 }
 
 /** Whether every trial that was wanted was finished, be it in a repeat of its block. */

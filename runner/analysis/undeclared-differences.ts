@@ -86,7 +86,9 @@ function difference(what: string, sides: Sides, read: Read): string[] {
 }
 
 /** How tools call what they work with, in words. */
-const identityWords: Readonly<Record<string, string>> = Object.assign({}, ...tools.map((tool) => tool.identityWords));
+const identityWords: Readonly<Record<string, string>> = Object.fromEntries(
+  tools.flatMap((tool) => Object.entries(tool.identityWords)),
+);
 
 function identityNames(sides: Sides): string[] {
   const names = sides.flatMap(({ measured }) => measured.flatMap(({ facts }) => Object.keys(facts.identity ?? {})));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { collectors } from '../collect/registry.ts';
-import { experimentSchemaOf, type Workload } from '../contract/experiment/schema.ts';
+import { experimentSchemaOf } from '../contract/experiment/schema.ts';
 import { declarableMetrics } from '../metrics/catalogue.ts';
 import { generalResetSteps } from '../postgres/reset-steps.ts';
 import { tools } from '../workloads/registry.ts';
@@ -15,7 +15,7 @@ export const optionalCollectors = [...collectors, ...tools.flatMap((tool) => too
 
 /** What an experiment may say, with all tools, sources and metrics that there are. */
 export const experimentSchema = experimentSchemaOf({
-  workload: z.discriminatedUnion('tool', [first as Member, ...others]) as unknown as z.ZodType<Workload>,
+  workload: z.discriminatedUnion('tool', [first as Member, ...others]),
   resetSteps: [...new Set([...generalResetSteps, ...tools.flatMap(({ resetSteps }) => Object.keys(resetSteps))])],
   collectors: optionalCollectors,
   declarableMetrics,

@@ -26,7 +26,7 @@ export interface Place {
    */
   enterPeriod?(period: 1 | 2, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
   /** Only where somebody else runs the servers: what they say happened to one of them between two moments. */
-  eventsBetween?(variant: string, from: Date, to: Date): Promise<TrialEvent[]>;
+  eventsBetween?: (variant: string, from: Date, to: Date) => Promise<TrialEvent[]>;
   /** Takes the place away, or with `keep` leaves it and returns how to reach it, in words. Safe to call twice. */
   close(options: { keep: boolean }): Promise<string | null>;
 }

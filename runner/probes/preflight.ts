@@ -4,7 +4,7 @@ import type { Binding } from '../contract/binding.ts';
 import { loadExperiment } from '../experiment/file/load.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { toolVersion } from '../contract/tool-version.ts';
-import type { Patience } from '../places/deployed/await-database.ts';
+import type { PollingOptions } from '../places/deployed/await-database.ts';
 import { checkedCertificates, deployedTarget, type DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
 import { examineDatabase } from '../places/deployed/examine-database.ts';
 import { fetchPasswordFile } from '../places/deployed/password-file.ts';
@@ -59,11 +59,11 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     value: await fetchPasswordFile(options.secrets, binding.secretArn),
   }));
   try {
-    const patience: Patience = { ...options, limitSeconds };
+    const polling: PollingOptions = { ...options, limitSeconds };
     await Promise.all(
       Object.entries(binding.variants).map(async ([variant, bound]) => {
         const examined = await check(`variant ${variant}`, async () => {
-          const value = await examineDatabase(variant, bound, patience);
+          const value = await examineDatabase(variant, bound, polling);
           return { detail: ['is what was asked for', ...value.caveats].join('; '), value };
         });
         if (!examined || !passwordFile || certificates === null || programs === null) return;

@@ -10,7 +10,7 @@ import { bucketStore, runsFolder } from '../storage/bucket-store.ts';
 import { newFolderStore } from '../storage/folder-store.ts';
 import { startHeartbeat } from '../storage/heartbeat.ts';
 import type { RunStore } from '../storage/run-store.ts';
-import type { Report, RunEvent } from './events.ts';
+import type { Report, RunEvent } from '../contract/run-event.ts';
 import { equipmentOf } from './execution.ts';
 import type { PreparedRun } from './local.ts';
 import { pauseSeconds } from './pause.ts';

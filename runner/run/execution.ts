@@ -8,7 +8,7 @@ import type { Place } from '../places/place.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import { toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator, Tool } from '../workloads/tool.ts';
-import type { Report } from './events.ts';
+import type { Report } from '../contract/run-event.ts';
 
 /** Everything that carrying out a plan needs. */
 export interface Execution {

@@ -5,7 +5,7 @@ import type { Result } from '../contract/result.ts';
 import type { LocalPlaceOptions } from '../places/local/open.ts';
 import { newFolderStore } from '../storage/folder-store.ts';
 import type { RunStore } from '../storage/run-store.ts';
-import type { Report } from './events.ts';
+import type { Report } from '../contract/run-event.ts';
 import { equipmentOf } from './execution.ts';
 import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';

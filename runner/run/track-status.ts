@@ -3,7 +3,7 @@ import { toolVersion } from '../contract/tool-version.ts';
 import type { Trial } from '../contract/trial.ts';
 import type { RunState, RunStatus } from '../contract/status.ts';
 import { firstLookMetrics } from '../metrics/catalogue.ts';
-import type { Report } from './events.ts';
+import type { Report } from '../contract/run-event.ts';
 import { remainingSeconds } from '../experiment/plan/remaining-seconds.ts';
 
 export interface TrackedStatus {

@@ -2,7 +2,7 @@ import type { Findings } from '../collect/collector.ts';
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import type { ResultVariant } from '../contract/result.ts';
 import { levelOf, type Trial, type TrialStage } from '../contract/trial.ts';
-import { checkTrial } from '../analysis/validity/ledger.ts';
+import { checkTrial } from '../analysis/validity/judge-validity.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import { resetDatabase } from '../postgres/reset.ts';

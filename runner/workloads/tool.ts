@@ -131,9 +131,9 @@ export interface LoadGenerator {
 
 /** Reads outputs of the tool that somebody kept. */
 export interface OutputReader {
-  recognises(text: string): boolean;
+  recognises: (text: string) => boolean;
   /** @throws {UserError} naming `source` for what is no whole output of this tool */
-  parse(text: string, source: string): Run[];
+  parse: (text: string, source: string) => Run[];
 }
 
 export type OnProgress = (progress: { elapsedSeconds: number; tps: number }) => void;

@@ -1,71 +1,44 @@
-import type { WalActivity } from '../../runner/collect/postgres/server-observation.ts';
-import type { Measured } from '../../runner/metrics/catalogue.ts';
-import type { FinishedTrial, UnfinishedTrial } from '../../runner/contract/result.ts';
-import type { Run } from '../../runner/contract/tool-output.ts';
+import type { Measures } from '../../runner/contract/metric.ts';
+import type { Level, Trial } from '../../runner/contract/trial.ts';
+import type { Measured } from '../../runner/metrics/value.ts';
 
-type Shape = Partial<Run> & { wal?: Partial<WalActivity> };
+/** What was measured, of which only what matters to a test need be said. */
+export function measured(measures: Measures): Measured {
+  return { measures: { ...measures } };
+}
 
-/** What was measured, of which only what matters to a test need be said; the rest is null. */
-export function measured({ wal, ...run }: Shape): Measured {
+/** Everything of a trial that a test may want to say otherwise. */
+export type TrialDetails = Partial<Omit<Trial, 'conditions' | 'measures'>> & { level?: Level };
+
+/** A trial that finished; of what was measured only what matters to a test need be said. */
+export function trial(variant: string, block: number, measures: Measures, details: TrialDetails = {}): Trial {
+  const { level = {}, attempt = 1, position = 1, ...rest } = details;
+  const time = new Date(Date.UTC(2026, 10, 6, 14, block, 2 * attempt + position)).toISOString();
+  const again = attempt === 1 ? '' : `-attempt-${attempt}`;
+  const at = Object.values(level).map((value) => `-${value}`);
   return {
-    run: {
-      tool: 'pgbench',
-      clientVersion: null,
-      serverVersion: null,
-      clients: null,
-      threads: null,
-      scale: null,
-      scripts: [],
-      transactions: null,
-      failedTransactions: null,
-      skippedTransactions: null,
-      retriedTransactions: null,
-      durationSeconds: null,
-      tps: null,
-      latencyAverageSeconds: null,
-      latencyStddevSeconds: null,
-      complete: true,
-      problems: [],
-      ...run,
-    },
-    latency: null,
-    server: wal
-      ? {
-          wal: {
-            records: null,
-            fullPageImages: null,
-            bytes: null,
-            buffersFull: null,
-            writes: null,
-            syncs: null,
-            writeSeconds: null,
-            syncSeconds: null,
-            ...wal,
-          },
-          checkpoints: null,
-          database: null,
-          problems: [],
-        }
-      : null,
-  };
-}
-
-export function trial(variant: string, block: number, shape: Shape): FinishedTrial {
-  return { ...identity(variant, block), state: 'finished', ...measured(shape), warnings: [] };
-}
-
-export function unfinishedTrial(variant: string, block: number): UnfinishedTrial {
-  return { ...identity(variant, block), state: 'failed', stage: 'measure', error: 'the server went away' };
-}
-
-function identity(variant: string, block: number) {
-  const time = new Date(Date.UTC(2026, 10, 6, 14, block)).toISOString();
-  return {
-    id: `block-${String(block).padStart(2, '0')}-${variant}`,
-    variant,
+    id: `block-${String(block).padStart(2, '0')}${again}-${position}-${variant}${at.join('')}`,
+    conditions: { ...level, variant },
     block,
-    position: 1,
+    position,
+    attempt,
     startedAt: time,
     endedAt: time,
+    state: 'finished',
+    failure: null,
+    measures: { ...measures },
+    series: [],
+    facts: {},
+    checks: [],
+    warnings: [],
+    ...rest,
   };
 }
+
+export function unfinishedTrial(variant: string, block: number, details: TrialDetails = {}): Trial {
+  const failure = { stage: 'measure', error: 'the server went away' } as const;
+  return trial(variant, block, {}, { state: 'failed', failure, ...details });
+}
+
+/** A check that takes the verdict away. */
+export const failedCheck = { name: 'clock', state: 'fail', finding: 'set by 3 s' } as const;

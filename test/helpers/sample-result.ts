@@ -1,77 +1,117 @@
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { experimentSchema } from '../../runner/contract/experiment/schema.ts';
-import type { Comparison, FinishedTrial, Result, Trial, Verdict } from '../../runner/contract/result.ts';
-import { finishedTrial, sampleBaselineTps, sampleClients } from './sample-trial.ts';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { assembleResult } from '../../runner/analysis/assemble.ts';
+import type { OpenedResult } from '../../runner/analysis/open-result.ts';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import type { SeriesRow, TrialSeries } from '../../runner/contract/metric.ts';
+import type { Result, RunRecord } from '../../runner/contract/result.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
+import { experimentSchema } from '../../runner/experiment/schema.ts';
+import { asSeries, type SeriesSource } from '../../runner/storage/series.ts';
+import { failedCheck, trial } from './measured-trial.ts';
+import { sampleBaselineTps, sampleClients, sampleFindings } from './sample-trial.ts';
 
 export interface SampleOptions {
   /** By name, how many times the baseline's throughput; the first is the baseline. */
   variants?: Record<string, number>;
   blocks?: number;
-  verdict?: Verdict;
-  /** This one trial fails. */
+  /** This one trial fails, and its block is not measured once more. */
   failedTrial?: { block: number; variant: string };
+  /** A check fails in the first attempt at this block, whose candidates were that much faster; it is measured once more. */
+  repeatedBlock?: { block: number; factor: number };
   trialSeconds?: number;
   /** Everything that may be null is. */
   silent?: boolean;
   seed?: number;
+  decision?: Partial<Experiment['decision']>;
 }
 
-/** A result.json as a local run of experiments/quick.yaml would leave it; the same options give the same result. */
-export function sampleResult({
+/** A run of experiments/quick.yaml as this machine would measure it, through the real analysis; pure in its options. */
+export async function sampleRun(options: SampleOptions = {}): Promise<OpenedResult> {
+  const { run, trials, rows, endedAt } = recordSample(options);
+  const series = seriesInMemory(rows);
+  return { result: await assembleResult({ run, steps: [], trials }, { endedAt }, series), series };
+}
+
+export async function sampleResult(options: SampleOptions = {}): Promise<Result> {
+  return (await sampleRun(options)).result;
+}
+
+/** Series by the id of their trial. */
+export function seriesInMemory(rows: ReadonlyMap<string, readonly SeriesRow[]>): SeriesSource {
+  return { read: ({ id }): Promise<TrialSeries> => Promise.resolve(asSeries(rows.get(id) ?? [])) };
+}
+
+/** What such a run leaves before anything is compared. */
+export function recordSample({
   variants = { 'without-log-volume': 1, 'with-log-volume': 1.31 },
   blocks = 6,
-  verdict = blocks < 6 ? 'descriptive' : 'better',
   failedTrial,
+  repeatedBlock,
   trialSeconds = 20,
   silent = false,
   seed = 1,
-}: SampleOptions = {}): Result {
+  decision = {},
+}: SampleOptions): { run: RunRecord; trials: Trial[]; rows: Map<string, SeriesRow[]>; endedAt: string | null } {
   const generator = xoroshiro128plus(seed);
-  const random = () => uniformFloat64(generator);
+  const random = (): number => uniformFloat64(generator);
   const names = Object.keys(variants);
-  const baseline = names[0] ?? '';
-  const startSecond = Date.UTC(2026, 10, 6, 14, 3) / 1000;
+  const rows = new Map<string, SeriesRow[]>();
+  const trials: Trial[] = [];
+  let second = Date.UTC(2026, 10, 6, 14, 3) / 1000;
+  const startedAt = isoTime(second);
 
-  const trials = Array.from({ length: blocks }, (_, index) => index + 1).flatMap((block) => {
+  for (let block = 1; block <= blocks; block++) {
     const drift = 1 + 0.04 * (random() - 0.5);
     const order = block % 2 === 0 ? [...names].reverse() : names;
-    return order.map((variant, place): Trial => {
-      const position = place + 1;
-      const second = startSecond + ((block - 1) * names.length + place) * (trialSeconds + 6);
-      const identity = {
-        id: `block-${String(block).padStart(2, '0')}-${position}-${variant}`,
-        variant,
-        block,
-        position,
-        startedAt: isoTime(second),
-        endedAt: isoTime(second + trialSeconds),
-      };
-      if (failedTrial?.block === block && failedTrial.variant === variant) {
-        return {
-          ...identity,
-          state: 'failed',
-          stage: 'measure',
-          error: 'pgbench exited with 2: connection to server was lost',
-        };
+    for (const attempt of block === repeatedBlock?.block ? [1, 2] : [1]) {
+      for (const [place, variant] of order.entries()) {
+        const spoilt = block === repeatedBlock?.block && attempt === 1;
+        const factor = (variants[variant] ?? 1) * (spoilt && variant !== names[0] ? repeatedBlock.factor : 1);
+        const tps = sampleBaselineTps * factor * drift * (1 + 0.02 * (random() - 0.5));
+        const { measures, facts, series } = sampleFindings({ tps, trialSeconds, random, silent });
+        const fails = failedTrial?.block === block && failedTrial.variant === variant;
+        const failure = { stage: 'measure', error: 'pgbench exited with 2: connection to server was lost' } as const;
+        const [from, to] = [isoTime(second), isoTime(second + trialSeconds)];
+        const measured = trial(variant, block, fails ? {} : measures, {
+          ...{ position: place + 1, attempt, startedAt: from, endedAt: to },
+          ...(fails ? { state: 'failed', failure } : { facts }),
+          checks: spoilt && variant !== names[0] ? [failedCheck] : [],
+        });
+        if (!fails) rows.set(measured.id, series);
+        trials.push(measured);
+        second += trialSeconds + 6;
       }
-      const tps = sampleBaselineTps * (variants[variant] ?? 1) * drift * (1 + 0.02 * (random() - 0.5));
-      return { ...identity, ...finishedTrial({ tps, second, trialSeconds, random, silent }) };
-    });
-  });
+    }
+  }
+  const endedAt = silent ? null : isoTime(second);
+  return { run: runRecord({ names, blocks, trialSeconds, silent, startedAt, decision }), trials, rows, endedAt };
+}
 
-  const comparisons = names.slice(1).flatMap((name) => compare(trials, baseline, name, verdict));
+function runRecord({
+  names,
+  blocks,
+  trialSeconds,
+  silent,
+  startedAt,
+  decision,
+}: {
+  names: readonly string[];
+  blocks: number;
+  trialSeconds: number;
+  silent: boolean;
+  startedAt: string;
+  decision: Partial<Experiment['decision']>;
+}): RunRecord {
   return {
-    kind: 'pgduet-result',
-    schemaVersion: 1,
     toolVersion: '0.1.0',
     experiment: {
       name: 'quick',
       question: 'Is PostgreSQL faster when its WAL has a volume of its own?',
       profile: 'local',
-      baseline,
+      baseline: names[0] ?? '',
       seed: 1,
-      definition: definition(names, blocks, trialSeconds),
+      definition: definition(names, blocks, trialSeconds, decision),
     },
     place: {
       kind: 'local',
@@ -79,10 +119,9 @@ export function sampleResult({
       caveats: [
         'Local volumes of limited IOPS stand in for storage of a cloud: the direction of an effect carries over, its size need not.',
       ],
+      volumes: [],
     },
-    startedAt: isoTime(startSecond),
-    endedAt: silent ? null : isoTime(startSecond + trials.length * (trialSeconds + 6)),
-    complete: failedTrial === undefined,
+    startedAt,
     variants: names.map((name, index) => ({
       name,
       description: silent
@@ -93,71 +132,16 @@ export function sampleResult({
       serverVersion: silent ? null : '16.15',
       settings: silent ? {} : settings(index),
     })),
-    trials,
-    comparisons: silent ? comparisons.map(withoutValues) : comparisons,
     warnings: [],
   };
 }
 
-const lowerIsBetter: Record<string, (trial: FinishedTrial) => number | null> = {
-  'latency.average': ({ run }) => run.latencyAverageSeconds,
-  'latency.p50': ({ latency }) => latency?.latencySeconds.p50 ?? null,
-  'latency.p95': ({ latency }) => latency?.latencySeconds.p95 ?? null,
-  'latency.p99': ({ latency }) => latency?.latencySeconds.p99 ?? null,
-  'latency.p999': ({ latency }) => latency?.latencySeconds.p999 ?? null,
-  'wal.writeTime': ({ server }) => server?.wal?.writeSeconds ?? null,
-  'wal.syncTime': ({ server }) => server?.wal?.syncSeconds ?? null,
-};
-
-/** Plausible only: middle values and made-up intervals, for what a report has to show. */
-function compare(trials: readonly Trial[], baseline: string, candidate: string, verdict: Verdict): Comparison[] {
-  const values = (variant: string, read: (trial: FinishedTrial) => number | null) =>
-    trials.flatMap((trial) => (trial.state === 'finished' && trial.variant === variant ? [read(trial) ?? 0] : []));
-  const one = (
-    metric: string,
-    better: 'higher' | 'lower',
-    read: (trial: FinishedTrial) => number | null,
-  ): Comparison => {
-    const sides = [values(baseline, read), values(candidate, read)] as const;
-    const [before, after] = [middle(sides[0]), middle(sides[1])];
-    const n = Math.min(sides[0].length, sides[1].length);
-    const change = before === null || after === null ? null : after / before - 1;
-    const primary = metric === 'tps';
-    return {
-      metric,
-      unit: better === 'higher' ? '1/s' : 's',
-      better,
-      primary,
-      method: 'paired blocks, Hodges-Lehmann on log-ratios',
-      scope: 'these-instances',
-      baseline: { variant: baseline, median: before, n },
-      candidate: { variant: candidate, median: after, n },
-      change,
-      speedup: change === null ? null : better === 'higher' ? change : 1 / (1 + change) - 1,
-      interval: change === null || n < 6 ? null : { low: change - 0.035, high: change + 0.041, level: 0.96875 },
-      verdict: primary ? verdict : null,
-    };
-  };
-  return [
-    one('tps', 'higher', ({ run }) => run.tps),
-    ...Object.entries(lowerIsBetter).map(([metric, read]) => one(metric, 'lower', read)),
-  ];
-}
-
-function withoutValues(comparison: Comparison): Comparison {
-  const { baseline, candidate } = comparison;
-  return {
-    ...comparison,
-    baseline: { ...baseline, median: null, n: 0 },
-    candidate: { ...candidate, median: null, n: 0 },
-    change: null,
-    speedup: null,
-    interval: null,
-    verdict: null,
-  };
-}
-
-function definition(names: readonly string[], blocks: number, durationSeconds: number) {
+function definition(
+  names: readonly string[],
+  blocks: number,
+  durationSeconds: number,
+  decision: Partial<Experiment['decision']>,
+): Experiment {
   return experimentSchema.parse({
     name: 'quick',
     question: 'Is PostgreSQL faster when its WAL has a volume of its own?',
@@ -181,6 +165,7 @@ function definition(names: readonly string[], blocks: number, durationSeconds: n
       scripts: [{ builtin: 'simple-update' }],
     },
     protocol: { blocks, warmUpSeconds: 2 },
+    decision,
   });
 }
 
@@ -200,14 +185,6 @@ function settings(index: number): Record<string, string> {
     wal_writer_flush_after: '128 (8kB)',
     work_mem: '4096 (kB)',
   };
-}
-
-function middle(values: readonly number[]): number | null {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length / 2;
-  const upper = sorted[Math.floor(half)];
-  const lower = sorted[Math.ceil(half) - 1];
-  return upper === undefined || lower === undefined ? null : (lower + upper) / 2;
 }
 
 function isoTime(unixSeconds: number): string {

@@ -6,7 +6,8 @@ import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { Binding, VariantBinding } from '../../runner/contract/binding.ts';
 import { type Account, hostsFile } from './account.ts';
 import { makeAuthority } from '../helpers/certificates.ts';
-import { type Database, type Endpoints, startDatabase } from './servers/database.ts';
+import { type Database, startDatabase } from './servers/database.ts';
+import type { Endpoints } from './servers/database-request.ts';
 
 /** The servers behind the endpoints of one stack, by variant. */
 export interface Servers {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { failuresOfTrials } from '../validity/ledger.ts';
+import { failuresOfTrials } from '../validity/judge-validity.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import type { Facts, Trial } from '../../contract/trial.ts';

@@ -1,4 +1,4 @@
-import { keepLedger, withhold } from '../validity/ledger.ts';
+import { judgeValidity, withhold } from '../validity/judge-validity.ts';
 import type { Decision } from '../../contract/experiment/schema.ts';
 import { experimentSchema } from '../../experiment/schema.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
@@ -63,7 +63,7 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
     crossover: definition.protocol.crossover,
     limit: toolOf(definition.workload).shape(definition.workload).limit,
   });
-  const kept = keepLedger(comparisons, result);
+  const kept = judgeValidity(comparisons, result);
   const found = kept.flatMap(({ candidate: { variant }, checks }) =>
     checks.flatMap(({ name, state, finding }) => (state === 'warn' ? [`${name} of ${variant}: ${finding}.`] : [])),
   );

@@ -5,7 +5,7 @@ import type { BlockPair } from '../pairs.ts';
 import type { Side } from '../undeclared-differences.ts';
 
 /** What a result tells, before anything in it is compared. */
-export type LedgerFacts = Pick<Result, 'experiment' | 'place' | 'variants' | 'trials' | 'stoppedAfterBlock'>;
+export type ValidityFacts = Pick<Result, 'experiment' | 'place' | 'variants' | 'trials' | 'stoppedAfterBlock'>;
 
 /** Two variants beside each other, at one level. */
 export interface Pair {
@@ -18,4 +18,4 @@ export interface Pair {
 }
 
 /** One question to two variants beside each other; several answers where it asks for several things, none where it does not arise. */
-export type PairCheck = (facts: LedgerFacts, pair: Pair) => Check[];
+export type PairCheck = (facts: ValidityFacts, pair: Pair) => Check[];

@@ -1,11 +1,33 @@
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
+import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { PreparedRun } from '../../run/local.ts';
 import type { Io } from '../io.ts';
-import type { Stages, VerbOptions } from '../commands/verbs.ts';
 import { prepareRun } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
+
+/** Options of `load`, `run` and `load-run`. */
+export interface VerbOptions {
+  local?: true;
+  binding?: string;
+  owner?: string;
+  region?: string;
+  profile?: string;
+  seed?: number;
+  out: string;
+  resume?: true;
+  keep?: true;
+  pgBindir?: string;
+  volumes: VolumesChoice;
+  dryRun?: true;
+  json?: true;
+}
+
+export interface Stages {
+  load: boolean;
+  run: boolean;
+}
 
 /** Carries out one of the three verbs, here or on what was deployed. */
 export async function carryOutVerb(

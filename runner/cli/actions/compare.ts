@@ -6,8 +6,15 @@ import { nearest } from '../../experiment/file/nearest.ts';
 import { declarableMetrics } from '../../metrics/catalogue.ts';
 import { renderAnswers, renderComparisons } from '../../report/terminal/comparison-text.ts';
 import { hanging, wrap } from '../../report/terminal/wrap.ts';
-import type { CompareOptions } from '../commands/compare.ts';
 import type { Io } from '../io.ts';
+
+export interface CompareOptions {
+  paired?: true;
+  metric?: string;
+  threshold?: number;
+  level?: number;
+  json?: true;
+}
 
 export async function compare(baseline: string, candidate: string, options: CompareOptions, io: Io): Promise<void> {
   const { comparisons, warnings, decision, repeats } = compareSources(

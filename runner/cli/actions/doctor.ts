@@ -5,8 +5,15 @@ import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
 import { hanging } from '../../report/terminal/wrap.ts';
-import type { DoctorOptions } from '../commands/doctor.ts';
 import type { Io } from '../io.ts';
+
+export interface DoctorOptions {
+  profile?: string;
+  owner?: string;
+  region?: string;
+  pgBindir?: string;
+  json?: true;
+}
 
 export async function doctor(experiment: string | undefined, options: DoctorOptions, io: Io): Promise<void> {
   const report = (outcome: CheckOutcome): void => {

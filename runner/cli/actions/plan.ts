@@ -1,14 +1,24 @@
 import { planFromPilot } from '../../analysis/plan-pilot.ts';
 import { UserError } from '../../contract/errors.ts';
-import { costsOf } from '../../costs/costs-of.ts';
+import { costsOf, type PriceSource } from '../../costs/costs-of.ts';
 import { checkLimits } from '../../costs/limits.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { renderPilot } from '../../report/terminal/pilot-text.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { wrap } from '../../report/terminal/wrap.ts';
-import type { PlanOptions } from '../commands/plan.ts';
 import type { Io } from '../io.ts';
+
+export interface PlanOptions {
+  profile?: string;
+  seed?: number;
+  region?: string;
+  prices: PriceSource;
+  pilot?: string;
+  effect?: number;
+  power: number;
+  json?: true;
+}
 
 export async function plan(name: string, options: PlanOptions, io: Io): Promise<void> {
   const { experiment, profile, warnings } = loadExperiment(name, {

@@ -3,8 +3,13 @@ import { awsClients } from '../../aws/clients.ts';
 import { readBindingFile } from '../../places/deployed/read-binding-file.ts';
 import { preflight } from '../../probes/preflight.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
-import type { PreflightOptions } from '../commands/preflight.ts';
 import type { Io } from '../io.ts';
+
+export interface PreflightOptions {
+  binding: string;
+  pgBindir?: string;
+  json?: true;
+}
 
 export async function runPreflight(options: PreflightOptions, io: Io): Promise<void> {
   const binding = readBindingFile(options.binding, io.workingFolder);

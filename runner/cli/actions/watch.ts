@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bucket } from '../../aws/bucket.ts';
 import { UserError } from '../../contract/errors.ts';
-import type { WatchOptions } from '../commands/watch.ts';
 import type { Io } from '../io.ts';
 import { currentLine } from '../../report/terminal/status-text.ts';
 import { readStatus, watchRun } from './watch-run.ts';
+
+export interface WatchOptions {
+  owner?: string;
+  region?: string;
+  json?: true;
+}
 
 export async function watch(experiment: string, options: WatchOptions, io: Io): Promise<void> {
   const bucket = await bucketOf(experiment, options, io);

@@ -1,13 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { RegisterCommand } from '../io.ts';
-
-export interface CompareOptions {
-  paired?: true;
-  metric?: string;
-  threshold?: number;
-  level?: number;
-  json?: true;
-}
+import type { CompareOptions } from '../actions/compare.ts';
 
 /** `pgduet compare BASELINE CANDIDATE`: of results, of variants within one, or of anyone's old pgbench outputs. */
 export const registerCompare: RegisterCommand = (program, io) => {

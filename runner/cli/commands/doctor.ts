@@ -1,13 +1,6 @@
 import type { RegisterCommand } from '../io.ts';
 import { profileOption } from '../options.ts';
-
-export interface DoctorOptions {
-  profile?: string;
-  owner?: string;
-  region?: string;
-  pgBindir?: string;
-  json?: true;
-}
+import type { DoctorOptions } from '../actions/doctor.ts';
 
 /** `pgduet doctor`: this machine; `pgduet doctor EXPERIMENT`: account and Region, before a deploy costs money. */
 export const registerDoctor: RegisterCommand = (program, io) => {

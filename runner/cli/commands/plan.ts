@@ -1,18 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { PriceSource } from '../../costs/costs-of.ts';
 import type { RegisterCommand } from '../io.ts';
 import { profileOption, seedOption } from '../options.ts';
-
-export interface PlanOptions {
-  profile?: string;
-  seed?: number;
-  region?: string;
-  prices: PriceSource;
-  pilot?: string;
-  effect?: number;
-  power: number;
-  json?: true;
-}
+import type { PlanOptions } from '../actions/plan.ts';
 
 /** `pgduet plan EXPERIMENT`: what would be done, in which order, how long it takes and what it costs; runs nothing. */
 export const registerPlan: RegisterCommand = (program, io) => {

@@ -1,10 +1,5 @@
 import type { RegisterCommand } from '../io.ts';
-
-export interface PreflightOptions {
-  binding: string;
-  pgBindir?: string;
-  json?: true;
-}
+import type { PreflightOptions } from '../actions/preflight.ts';
 
 /** `pgduet preflight`: what a driver runs at its first boot. Problems, and only they, go to stdout, one a line. */
 export const registerPreflight: RegisterCommand = (program, io) => {

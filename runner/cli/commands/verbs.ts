@@ -1,29 +1,7 @@
 import { Option } from 'commander';
 import type { RegisterCommand } from '../io.ts';
 import { profileOption, seedOption } from '../options.ts';
-import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
-
-/** Options of `load`, `run` and `load-run`. */
-export interface VerbOptions {
-  local?: true;
-  binding?: string;
-  owner?: string;
-  region?: string;
-  profile?: string;
-  seed?: number;
-  out: string;
-  resume?: true;
-  keep?: true;
-  pgBindir?: string;
-  volumes: VolumesChoice;
-  dryRun?: true;
-  json?: true;
-}
-
-export interface Stages {
-  load: boolean;
-  run: boolean;
-}
+import type { VerbOptions } from '../actions/carry-out-verb.ts';
 
 const verbs = [
   { name: 'load', description: 'Fill the databases of the variants.', stages: { load: true, run: false } },

@@ -1,10 +1,5 @@
 import type { RegisterCommand } from '../io.ts';
-
-export interface WatchOptions {
-  owner?: string;
-  region?: string;
-  json?: true;
-}
+import type { WatchOptions } from '../actions/watch.ts';
 
 /** `pgduet watch EXPERIMENT`: a deployed run, live; leaving it changes nothing. */
 export const registerWatch: RegisterCommand = (program, io) => {

@@ -3,7 +3,7 @@ import type { Plain } from '../file/profiles.ts';
 import { isMap } from '../file/profiles.ts';
 import { nearest } from '../file/nearest.ts';
 import { experimentSchema } from '../schema.ts';
-import type { Contrast, Workload } from '../../contract/experiment/schema.ts';
+import type { Contrast } from '../../contract/experiment/schema.ts';
 import { variantSchema } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { tools } from '../../workloads/registry.ts';
@@ -39,7 +39,7 @@ export function checkRules(merged: Plain): RuleFindings {
       ...variants.flatMap(([name, variant]) => within(['variants', name], variantProblems(variant))),
       ...variantProblem(['baseline'], merged['baseline'], Object.keys(rawVariants)),
       ...contrastProblems(contrasts, Object.keys(rawVariants)),
-      ...within(['workload'], tool?.problems(wellFormed(tool.schema.shape, merged['workload']) as Workload) ?? []),
+      ...within(['workload'], tool?.problems(wellFormed(tool.schema.shape, merged['workload'])) ?? []),
       ...within(['protocol'], [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool) : [])]),
       ...crossoverProblems(protocol, variants),
       ...(tool ? decisionProblems(decision, collect, tool) : []),

@@ -3,10 +3,11 @@ import { AwsCallError } from '../../aws/call.ts';
 import type { VariantBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Clock } from './clock.ts';
-import { type DatabaseState, describeDatabase } from './database-state.ts';
+import type { DatabaseState } from './database-state.ts';
+import { describeDatabase } from './describe-database.ts';
 import { brokenBy, stillPassing } from './judge-database.ts';
 
-export interface Patience extends Clock {
+export interface PollingOptions extends Clock {
   rds: RDSClient;
   signal: AbortSignal;
   /** How long to wait for one database. */
@@ -26,7 +27,7 @@ const pendingGraceSeconds = 120;
 export async function awaitDatabase(
   variant: string,
   binding: VariantBinding,
-  { rds, signal, limitSeconds, say, now, pause }: Patience,
+  { rds, signal, limitSeconds, say, now, pause }: PollingOptions,
 ): Promise<DatabaseState> {
   const subject = `Variant ${variant} (${binding.identifier})`;
   const startedAt = now().getTime();

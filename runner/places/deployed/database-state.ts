@@ -1,8 +1,4 @@
-import type { RDSClient } from '@aws-sdk/client-rds';
-import type { VariantBinding } from '../../contract/binding.ts';
 import type { DeployedDatabase } from '../../contract/deployed-database.ts';
-import { describeCluster } from './describe-cluster.ts';
-import { describeInstance } from './describe-instance.ts';
 
 /** The database of one variant as RDS describes it at one moment. */
 export interface DatabaseState {
@@ -16,15 +12,6 @@ export interface DatabaseState {
   pending: string[];
   /** Members of a cluster that do not write, by zone. */
   standbys: ReadonlyMap<string, string>;
-}
-
-/**
- * @returns null where there is no such database
- * @throws {AwsCallError}
- */
-export function describeDatabase(rds: RDSClient, binding: VariantBinding): Promise<DatabaseState | null> {
-  const describe = binding.kind === 'cluster' ? describeCluster : describeInstance;
-  return describe(rds, binding.identifier);
 }
 
 /** The values of a structure that RDS fills in only for what is pending. */

@@ -6,7 +6,7 @@ import { UserError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import type { Target } from '../../postgres/target.ts';
-import { awaitDatabase, type Patience } from './await-database.ts';
+import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { Clock } from './clock.ts';
 import { crossedBinding } from './crossed-binding.ts';
 import { type ExaminedDatabase, examineDatabase } from './examine-database.ts';
@@ -39,10 +39,10 @@ const limitSeconds = 3600;
  */
 export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<Place> {
   const { binding } = options;
-  const patience: Patience = { ...options, limitSeconds };
+  const polling: PollingOptions = { ...options, limitSeconds };
   const certificates = checkedCertificates(options.certificates);
   // Where log volumes are crossed over, an earlier run may have left them either way: the run sets them itself.
-  const examined = await examineAll(binding, patience, { anyLogVolume: options.crossover ?? false });
+  const examined = await examineAll(binding, polling, { anyLogVolume: options.crossover ?? false });
   const passwordFile = await fetchPasswordFile(options.secrets, binding.secretArn);
   const access = { passwordFile, certificates };
   let current = binding;
@@ -62,7 +62,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
     volumeChecks: [],
     targets,
     async putUnderTest(variants, signal) {
-      const now = { ...patience, signal };
+      const now = { ...polling, signal };
       // A restart or a backup is waited out, whoever it concerns; whether it ends well matters to those under test only.
       await Promise.allSettled(Object.entries(current.variants).map(([name, one]) => awaitDatabase(name, one, now)));
       signal.throwIfAborted();
@@ -75,7 +75,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
       }
     },
     async enterPeriod(period, signal) {
-      const switching = { ...patience, signal, isReachable: options.isReachable ?? isReachable };
+      const switching = { ...polling, signal, isReachable: options.isReachable ?? isReachable };
       current = crossedBinding(binding, period);
       const switches = await Promise.all(
         Object.entries(current.variants).map(async ([variant, bound]) => {
@@ -147,14 +147,14 @@ async function isReachable(target: Target): Promise<boolean> {
 
 async function examineAll(
   binding: Binding,
-  patience: Patience,
+  polling: PollingOptions,
   { anyLogVolume }: { anyLogVolume: boolean },
 ): Promise<Map<string, ExaminedDatabase>> {
   const variants = Object.entries(binding.variants);
   const outcomes = await Promise.allSettled(
-    variants.map(([name, variant]) => examineDatabase(name, variant, patience, { anyLogVolume })),
+    variants.map(([name, variant]) => examineDatabase(name, variant, polling, { anyLogVolume })),
   );
-  patience.signal.throwIfAborted();
+  polling.signal.throwIfAborted();
   const problems = new Array<string>();
   const examined = new Map<string, ExaminedDatabase>();
   for (const [index, outcome] of outcomes.entries()) {

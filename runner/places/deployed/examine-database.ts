@@ -1,7 +1,7 @@
 import type { VariantBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
-import { awaitDatabase, type Patience } from './await-database.ts';
-import { bringHome } from './bring-home.ts';
+import { awaitDatabase, type PollingOptions } from './await-database.ts';
+import { failOverToDriverZone } from './fail-over-to-driver-zone.ts';
 import type { DatabaseState } from './database-state.ts';
 import { differences } from './judge-database.ts';
 
@@ -18,11 +18,11 @@ export interface ExaminedDatabase {
 export async function examineDatabase(
   variant: string,
   binding: VariantBinding,
-  patience: Patience,
+  polling: PollingOptions,
   { anyLogVolume = false }: { anyLogVolume?: boolean } = {},
 ): Promise<ExaminedDatabase> {
-  const found = await awaitDatabase(variant, binding, patience);
-  const { state, caveat } = await bringHome(variant, binding, found, patience);
+  const found = await awaitDatabase(variant, binding, polling);
+  const { state, caveat } = await failOverToDriverZone(variant, binding, found, polling);
   const { dedicatedLogVolume } = state.database;
   const expected = anyLogVolume ? { ...binding.expected, dedicatedLogVolume } : binding.expected;
   const wrong = differences(expected, state);

@@ -4,14 +4,14 @@ import type { VariantBinding } from '../../contract/binding.ts';
 import type { LogVolumeSwitch } from '../../contract/log-volume-switch.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Target } from '../../postgres/target.ts';
-import { awaitDatabase, type Patience } from './await-database.ts';
+import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { DatabaseState } from './database-state.ts';
 
 const probeSeconds = 5;
 /** RDS shows what it was asked to change only some seconds after the call. */
 const graceSeconds = 60;
 
-export interface Switching extends Patience {
+export interface Switching extends PollingOptions {
   isReachable: (target: Target) => Promise<boolean>;
 }
 

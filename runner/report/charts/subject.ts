@@ -18,8 +18,8 @@ export interface ChartSubject {
   /** Of this level. */
   comparisons: readonly Comparison[];
   /** Whether an estimate used the trial. What did not count is drawn hollow, and named. */
-  counts(trial: Pick<Trial, 'id'>): boolean;
-  series(trial: Trial): Promise<TrialSeries>;
+  counts: (trial: Pick<Trial, 'id'>) => boolean;
+  series: (trial: Trial) => Promise<TrialSeries>;
 }
 
 /** Draws one picture; null where nothing was measured that it could show. */

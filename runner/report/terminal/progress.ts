@@ -4,7 +4,7 @@ import { type Plan, plannedTrials } from '../../contract/plan.ts';
 import { conditionsWords, type Trial } from '../../contract/trial.ts';
 import { remainingSeconds } from '../../experiment/plan/remaining-seconds.ts';
 import { firstLookMetrics } from '../../metrics/catalogue.ts';
-import type { Report, RunEvent } from '../../run/events.ts';
+import type { Report, RunEvent } from '../../contract/run-event.ts';
 import { durationText } from '../words/duration-text.ts';
 import { firstLook, trialNumber } from './status-text.ts';
 import { wrapLines } from './wrap.ts';

@@ -4,7 +4,7 @@ import type { PostgresBinaries } from '../../../runner/places/local/postgres-bin
 import { serverUser } from '../../../runner/places/local/server-user.ts';
 import { signCertificate } from '../../helpers/certificates.ts';
 import { makeDataFolder } from './data-folder.ts';
-import type { DatabaseRequest } from './database.ts';
+import type { DatabaseRequest } from './database-request.ts';
 import { replicationSettings } from './replication.ts';
 import { makeServer, type Server } from './server.ts';
 

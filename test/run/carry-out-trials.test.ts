@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { carryOutTrials, type Judgement } from '../../runner/run/carry-out-trials.ts';
-import type { ExecutionEvent } from '../../runner/run/events.ts';
+import type { ExecutionEvent } from '../../runner/contract/run-event.ts';
 import type { Execution } from '../../runner/run/execution.ts';
 import { type MeasureStep, makePlan } from '../../runner/experiment/plan/plan.ts';
 import type { Trial } from '../../runner/contract/result.ts';

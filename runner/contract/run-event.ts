@@ -1,5 +1,5 @@
-import type { MeasureStep, PlannedTrial, Step } from '../contract/plan.ts';
-import type { Trial, TrialStage } from '../contract/trial.ts';
+import type { MeasureStep, PlannedTrial, Step } from './plan.ts';
+import type { Trial, TrialStage } from './trial.ts';
 
 /** What happens while a plan is carried out; whoever shows progress listens. */
 export type RunEvent =

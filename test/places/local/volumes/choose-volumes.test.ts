@@ -2,8 +2,8 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UserError } from '../../../runner/contract/errors.ts';
-import { chooseVolumes, type VolumesChoice } from '../../../runner/places/local/volumes/choose-volumes.ts';
+import { UserError } from '../../../../runner/contract/errors.ts';
+import { chooseVolumes, type VolumesChoice } from '../../../../runner/places/local/volumes/choose-volumes.ts';
 
 describe('chooseVolumes', () => {
   let folder: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkTrial, type TrialContext } from '../../runner/analysis/validity/trial-checks.ts';
-import type { FinishedTrial } from '../../runner/contract/result.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
+import { checkTrial, type TrialContext } from '../../../runner/analysis/validity/trial-checks.ts';
+import type { FinishedTrial } from '../../../runner/contract/result.ts';
+import { sampleResult } from '../../helpers/sample-result.ts';
 
 const result = sampleResult({ trialSeconds: 120 });
 const local: TrialContext = {

@@ -5,7 +5,7 @@ import { controlsOf } from '../../experiment/controls.ts';
 import { countedBlocks } from '../pairs.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
 import { fail, notAssessed, pass } from './findings.ts';
-import type { LedgerFacts, Pair } from './pair-check.ts';
+import type { ValidityFacts, Pair } from './pair-check.ts';
 import { pairChecks, trialChecks } from './registry.ts';
 import type { TrialContext } from './trial-check.ts';
 
@@ -18,7 +18,7 @@ export function checkTrial(trial: Trial, context: TrialContext): Check[] {
  * The comparisons with what was checked of them. A failed check takes the verdict away, be it of the two variants, of a
  * trial that counts, or of a control that is not what it should be; the numbers stay, as a description.
  */
-export function keepLedger(comparisons: readonly Comparison[], facts: LedgerFacts): Comparison[] {
+export function judgeValidity(comparisons: readonly Comparison[], facts: ValidityFacts): Comparison[] {
   const controls = controlsOf(facts.experiment.definition);
   const isControl = ({ primary, candidate }: Comparison): boolean => primary && controls.includes(candidate.variant);
   const judged = comparisons.map((comparison) =>
@@ -33,13 +33,13 @@ export function keepLedger(comparisons: readonly Comparison[], facts: LedgerFact
 }
 
 /** Of the pair, and in words those that its trials failed. */
-function checksOf(comparison: Comparison, facts: LedgerFacts): [Check[], string[]] {
+function checksOf(comparison: Comparison, facts: ValidityFacts): [Check[], string[]] {
   const pair = pairOf(comparison, facts);
   const trials = pair.blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   return [pairChecks.flatMap((check) => check(facts, pair)), failuresOfTrials(trials)];
 }
 
-function pairOf(comparison: Comparison, facts: LedgerFacts): Pair {
+function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
   const [baseline, candidate] = [comparison.baseline.variant, comparison.candidate.variant];
   const { blocks } = countedBlocks(facts.trials, { baseline, candidate, level: comparison.conditions });
   const used = new Set(comparison.pairs.flatMap(blocksOfPair).map(({ block }) => block));

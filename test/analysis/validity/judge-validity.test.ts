@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { checkTrials, keepLedger } from '../../runner/analysis/validity/ledger.ts';
-import { renderHtml } from '../../runner/report/html/page.ts';
-import { renderMarkdown } from '../../runner/report/markdown.ts';
-import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
-import { compareTrials } from '../../runner/analysis/compare.ts';
-import type { FinishedTrial, Result } from '../../runner/contract/result.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
+import { checkTrials, judgeValidity } from '../../../runner/analysis/validity/judge-validity.ts';
+import { renderHtml } from '../../../runner/report/html/page.ts';
+import { renderMarkdown } from '../../../runner/report/markdown.ts';
+import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
+import { compareTrials } from '../../../runner/analysis/compare.ts';
+import type { FinishedTrial, Result } from '../../../runner/contract/result.ts';
+import { sampleResult } from '../../helpers/sample-result.ts';
 
 const candidate = 'with-log-volume';
 
@@ -19,7 +19,7 @@ function judged(result: Result): Result {
     decision: result.experiment.definition.decision,
     limit: 'time',
   });
-  return { ...result, trials, comparisons: keepLedger(comparisons, { ...result, trials }) };
+  return { ...result, trials, comparisons: judgeValidity(comparisons, { ...result, trials }) };
 }
 
 function withheld(result: Result): string[] {

@@ -1,7 +1,7 @@
 import { FailoverDBClusterCommand, RebootDBInstanceCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
 import type { VariantBinding } from '../../contract/binding.ts';
-import { awaitDatabase, type Patience } from './await-database.ts';
+import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { DatabaseState } from './database-state.ts';
 
 const intervalSeconds = 15;
@@ -15,24 +15,24 @@ const limitSeconds = 900;
  *
  * @returns the state afterwards, and where the primary is elsewhere a caveat for the report
  */
-export async function bringHome(
+export async function failOverToDriverZone(
   variant: string,
   binding: VariantBinding,
   state: DatabaseState,
-  patience: Patience,
+  polling: PollingOptions,
 ): Promise<{ state: DatabaseState; caveat: string | null }> {
   const home = binding.expected.availabilityZone;
   if (!binding.expected.multiAz || state.database.availabilityZone === home) return { state, caveat: null };
   const standby = state.standbys.get(home);
   if (standby === undefined) return { state, caveat: caveatOf(variant, state, home, 'has no standby there') };
 
-  const { say, now, pause, signal } = patience;
+  const { say, now, pause, signal } = polling;
   say(`Variant ${variant} (${binding.identifier}): its primary is in ${zoneOf(state)}, failing over to ${home} ...`);
-  await failOver(patience.rds, binding, standby);
+  await failOver(polling.rds, binding, standby);
   const startedAt = now().getTime();
   for (;;) {
     await pause(intervalSeconds, signal);
-    const later = await awaitDatabase(variant, binding, patience);
+    const later = await awaitDatabase(variant, binding, polling);
     if (later.database.availabilityZone === home) return { state: later, caveat: null };
     if ((now().getTime() - startedAt) / 1000 >= limitSeconds) {
       return { state: later, caveat: caveatOf(variant, later, home, 'did not come there by a failover') };

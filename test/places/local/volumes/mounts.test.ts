@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMountInfo } from '../../../runner/places/local/volumes/mounts.ts';
+import { parseMountInfo } from '../../../../runner/places/local/volumes/mounts.ts';
 
 describe('parseMountInfo', () => {
   it('reads mount points with blanks and optional fields of any number', () => {
