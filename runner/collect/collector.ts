@@ -26,7 +26,7 @@ export interface Collector {
    * @returns by id; trials that are left out have nothing new
    * @throws {UserError} where the source does not answer: the trials are worth having without it
    */
-  later?(trials: readonly Trial[], context: LaterContext): Promise<ReadonlyMap<string, Findings>>;
+  later?: (trials: readonly Trial[], context: LaterContext) => Promise<ReadonlyMap<string, Findings>>;
 }
 
 /** What goes on during one trial. */
