@@ -1,12 +1,16 @@
 import { benchAA } from './a-a.ts';
 import { benchDigest } from './digest.ts';
+import { benchStart } from './start.ts';
 import { benchStatistics } from './statistics.ts';
+import { benchStorage } from './storage.ts';
 
 /** `npm run bench -- NAME [ARGUMENT...]`: measurements of pgduet itself; each prints, and records in docs/ where that is its purpose. */
 const benches: Record<string, (...args: string[]) => Promise<void> | void> = {
   'a-a': benchAA,
   digest: benchDigest,
+  start: benchStart,
   statistics: benchStatistics,
+  storage: benchStorage,
 };
 
 const [name = '', ...args] = process.argv.slice(2);
