@@ -34,7 +34,7 @@ export function compareTrials(request: {
   /** Pairs that are compared besides, and described only. */
   contrasts?: readonly Contrast[];
   decision: Decision;
-  /** Of `until: precision`: they set the level of the intervals. */
+  /** With `until: precision`: they set the level of the intervals. */
   looks?: readonly Look[] | undefined;
   /** Whether the log volumes changed places after half of the blocks. */
   crossover: boolean;

@@ -22,9 +22,9 @@ interface Scale {
   changeOf: (difference: number) => number;
 }
 
-/** Of pairs, with the change that each of them shows by itself. */
+/** An estimate from pairs, with the change that each of them shows by itself. */
 export interface PairedEstimate extends Estimate {
-  /** Of each pair, in their order. */
+  /** The change of each pair, in their order. */
   changes: (number | null)[];
 }
 

@@ -13,7 +13,7 @@ export interface PilotPlan {
   effect: number;
   power: number;
   needs: (PilotFinding & {
-    /** Of a run of as many blocks; null where nobody can foretell. */
+    /** Length of a run of as many blocks; null where nobody can foretell. */
     expectedSeconds: number | null;
     /** The same; null on this machine too. */
     dollars: Dollars | null;

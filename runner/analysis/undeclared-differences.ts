@@ -7,7 +7,7 @@ import { tools } from '../workloads/registry.ts';
 export interface Side {
   /** As the table names it. */
   label: string;
-  /** Of every run that counts. */
+  /** What was measured in every run that counts. */
   measured: readonly { facts: Facts }[];
   /** Where a result tells of it. */
   variant: ResultVariant | null;

@@ -12,7 +12,7 @@ export interface Bucket {
   location: string;
   /** @throws {AwsCallError} */
   putText(name: string, text: string): Promise<void>;
-  /** Of any size; big files go in parts, each of which is tried again by itself. @throws {AwsCallError} */
+  /** Files may have any size; big ones go in parts, each of which is tried again by itself. @throws {AwsCallError} */
   putFile(name: string, file: string): Promise<void>;
   /** null where there is no such object. @throws {AwsCallError} */
   readText(name: string): Promise<string | null>;

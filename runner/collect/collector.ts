@@ -63,7 +63,7 @@ export interface CollectedTrial {
   /** Where the trial's own files are. */
   folder: string;
   target: Target;
-  /** Of the measured server, such as 16. */
+  /** Major version of the measured server, such as 16. */
   serverMajor: number;
   /** Table of the tool that grows with the work done, where there is one. */
   growingTable: string | null;

@@ -25,7 +25,7 @@ const sideSchema = z.object({
   median: z.number().nullable(),
   /** Blocks, or runs where there are no blocks. */
   n: z.int(),
-  /** Of the median, from order statistics; null below six values. */
+  /** Interval of the median, from order statistics; null below six values. */
   interval: intervalSchema.nullable(),
 });
 
@@ -48,13 +48,13 @@ export const comparisonSchema = z.object({
   change: z.number().nullable(),
   /** How many times better, minus 1: the published studies' "% improvement". Negative where worse. */
   speedup: z.number().nullable(),
-  /** Of change. The level is the exact one that the method has for so few values: at least the one asked for. */
+  /** Interval of the change. The level is the exact one that the method has for so few values: at least the one asked for. */
   interval: intervalSchema.nullable(),
   /** null for metrics that are not primary, and where a check failed (see `withheld`). */
   verdict: z.enum(verdicts).nullable(),
   /** The checks that took the verdict away, each with what it is of. */
   withheld: z.array(z.string()),
-  /** Of the two variants beside each other; empty where the comparison is not primary. */
+  /** What was checked of the two variants beside each other; empty where the comparison is not primary. */
   checks: z.array(checkSchema),
   /** With an inconclusive verdict: about how many blocks in all would settle it, if they vary as those so far. */
   blocksToSettle: z.int().optional(),

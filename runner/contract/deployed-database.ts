@@ -23,9 +23,9 @@ export const deployedDatabaseSchema = z.object({
   }),
   dedicatedLogVolume: z.boolean(),
   multiAz: z.boolean(),
-  /** Of the primary, or of a cluster's writer. */
+  /** Zone of the primary, or of the writer of a cluster. */
   availabilityZone: z.string().nullable(),
-  /** Of the standbys: none, one, or a cluster's two. */
+  /** Zones of the standbys: none, one, or the two of a cluster. */
   standbyZones: z.array(z.string()),
   parameterGroup: z.string().nullable(),
   backupRetentionDays: z.number().nullable(),

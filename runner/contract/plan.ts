@@ -23,7 +23,7 @@ export interface Plan {
   /** With `until: precision` at most so many. */
   blocks: number;
   until: Protocol['until'];
-  /** Of one trial of one variant, over all clients; null for a trial that is limited by time. */
+  /** Transactions of one trial over all clients; null for a trial that is limited by time. */
   transactionsPerTrial: number | null;
   /** The workload in the words of its tool: pairs of a term and what is to be said of it. */
   workload: [term: string, words: string][];
@@ -79,7 +79,7 @@ export interface MeasureStep {
   trials: PlannedTrial[];
   reset: string[];
   warmUpSeconds: number;
-  /** Of the measured part; null where it ends after so many transactions and their speed is not known. */
+  /** Length of the measured part; null where it ends after so many transactions and their speed is not known. */
   trialSeconds: number | null;
   expectedSeconds: number | null;
 }

@@ -78,7 +78,7 @@ export const carriedOutStepSchema = z.object({
   step: z.enum(['create', 'load', 'settle', 'cross-over']),
   startedAt: z.string(),
   endedAt: z.string(),
-  /** Of a cross-over. */
+  /** Only for a cross-over: how each log volume was switched. */
   switches: z.array(logVolumeSwitchSchema).optional(),
 });
 

@@ -29,7 +29,7 @@ export const runStatusSchema = z.object({
     .object({
       /** A step of the plan, such as `create`, `load` or `cross-over`, or a stage of a trial, such as `warm-up`. */
       stage: z.string(),
-      /** Of the trial, or the variant that is loaded; null where it concerns all of them. */
+      /** What the trial varies, or the variant that is loaded; null where it concerns all of them. */
       conditions: conditionsSchema.nullable(),
       /** In the order of the plan, from 1; null outside of trials. */
       trialNumber: z.int().nullable(),
@@ -57,7 +57,7 @@ export const runStatusSchema = z.object({
   ),
   expectedEndAt: z.string().nullable(),
   limitHours: z.number().nullable(),
-  /** Of everything in the stack; null where it is not known. */
+  /** Cost of everything in the stack; null where it is not known. */
   dollarsPerHour: z.number().nullable(),
   problems: z.array(z.string()),
 });

@@ -104,7 +104,7 @@ function ofVariant(
   ];
 }
 
-/** Of io1 and io2 every one of the IOPS is billed; of gp3 what exceeds the share that its size includes. */
+/** How many IOPS are billed: all of them for io1 and io2; for gp3 what exceeds the share that its size includes. */
 function beyondIncluded(storage: DeployableVariant['storage']): { iops: number; throughputMibps: number } {
   if (storage.type !== 'gp3') return { iops: storage.iops, throughputMibps: 0 };
   const included = storage.sizeGib < gp3Included.largeFromGib ? gp3Included.small : gp3Included.large;

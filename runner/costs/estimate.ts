@@ -5,7 +5,7 @@ import { type Dollars, hoursPerMonth, perHour, type Priced, type Prices, times, 
 export interface CostEstimate {
   prices: { source: Prices['source']; date: string; region: string };
   lines: CostLine[];
-  /** Of all lines whose price is known: the least that it costs while anything is not known. */
+  /** Sum of the lines whose price is known: the least that it costs while anything is not known. */
   dollarsPerHour: Dollars;
   /** The expected run from the deploy to its end; null where its length is not known. */
   run: { hours: number; dollars: Dollars } | null;
@@ -26,21 +26,21 @@ export interface CostLine {
   /** Part of a dedicated log volume. */
   logVolume: boolean;
   dollarsPerHour: Dollars | null;
-  /** Of 730 hours. */
+  /** For a month of 730 hours. */
   dollarsPerMonth: Dollars | null;
 }
 
 export interface LogVolumeCost {
   variant: string;
   dollarsPerMonth: Dollars;
-  /** Of what the variant costs in all; null where a part of that is not known. */
+  /** Share of what the variant costs in all; null where a part of that is not known. */
   share: Dollars | null;
 }
 
 /**
  * What an experiment costs while it is deployed.
  *
- * @param expectedSeconds of the whole run, deploy included; null where nobody can foretell
+ * @param expectedSeconds length of the whole run, deploy included; null where nobody can foretell
  */
 export function estimateCosts(
   experiment: DeployableExperiment,

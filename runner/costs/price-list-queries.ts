@@ -6,7 +6,7 @@ export interface PriceListQuery {
   serviceCode: string;
   /** Attributes that must have these values. */
   attributes: Record<string, string>;
-  /** Of the products that are left, which one it is. */
+  /** Says which of the products that are left it is. */
   isMeant: (attributes: Readonly<Record<string, string>>) => boolean;
   /** As the price list writes it. */
   unit: string;

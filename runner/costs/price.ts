@@ -25,7 +25,7 @@ export interface Dollars {
   high: number;
 }
 
-/** Of one unit for one hour or month. */
+/** The price of one unit for one hour or month. */
 export interface Price extends Dollars {
   per: 'hour' | 'month';
 }

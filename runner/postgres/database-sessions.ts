@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { UserError } from '../contract/errors.ts';
 
-/** Of DROP DATABASE and CREATE DATABASE: each waits 5 s by itself for sessions that are just ending, and then fails. */
+/** DROP DATABASE and CREATE DATABASE each wait 5 s for sessions that are just ending, and then fail. So often they are tried. */
 const patientAttempts = 6;
 
 export interface DatabaseToClear {

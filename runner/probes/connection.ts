@@ -16,7 +16,7 @@ const query =
  * Proves that both of our ways to a server work and are encrypted and verified: that of pgbench, by psql with the same
  * library, and our own; further that its clock agrees with ours and that the clients of the experiment fit in.
  *
- * @param clients of the workload, null where not known
+ * @param clients how many clients the workload has; null where that is not known
  * @throws {UserError} with a line for everything that is wrong
  */
 export async function checkConnection(

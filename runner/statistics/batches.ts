@@ -5,7 +5,7 @@ export function batchMeans(series: readonly number[], size: number): number[] {
   );
 }
 
-/** Of at least one value. */
+/** The arithmetic mean of at least one value. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -77,7 +77,7 @@ export function blocksNeeded({
  * Blocks after which an interval should be no wider than the threshold, when widths shrink with the square root of their
  * number. An interval that narrow settles every case: it either excludes zero or lies within plus and minus the threshold.
  *
- * @param width of the interval on the log scale, from `blocks` blocks
+ * @param width width of the interval on the log scale, from `blocks` blocks
  * @param threshold on the log scale
  */
 export function blocksToSettle({

@@ -44,7 +44,7 @@ export function planLooks(cap: number, level: number): Look[] {
 
 export interface StopDecision {
   stop: boolean;
-  /** Of this look; null between looks. */
+  /** The interval at this look; null between looks. */
   interval: Interval | null;
 }
 

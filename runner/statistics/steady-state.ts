@@ -8,7 +8,7 @@ const fewestMserBatches = 10;
 /** Shorter series MSER-5 says nothing about. */
 export const fewestMserSeconds = mserBatch * fewestMserBatches;
 const trendBatches = 10;
-/** Of the batch means less their trend; ten independent ones exceed it in one of twenty-five cases. */
+/** Bound on the correlation of the batch means after their trend is taken away; ten independent means exceed it in one of twenty-five cases. */
 const mostAutocorrelation = 0.3;
 const trendSignificance = 0.05;
 

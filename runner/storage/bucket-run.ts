@@ -26,7 +26,7 @@ export async function readBucketRun(s3: S3Client, address: string): Promise<Buck
   const place = parseS3Address(address.replace(/\/result\.json$/, ''));
   const bucket = openBucket(s3, place);
   if ((await bucket.readText(runFiles.run)) !== null) {
-    // Of which trials there are only the status tells, two folders up: the run's own folder need not be listed.
+    // Only the status, two folders up, tells which trials there are: the folder of the run need not be listed.
     const deploy = openBucket(s3, { ...place, prefix: place.prefix.split('/').slice(0, -3).join('/') + '/' });
     return readRun(bucket, await readStatus(deploy));
   }

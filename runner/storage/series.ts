@@ -48,7 +48,7 @@ export function folderSeries(runFolder: string): SeriesSource {
 
 /**
  * @param readBytes by path relative to the run
- * @param location of the run, for messages
+ * @param location where the run is, for messages
  */
 export function seriesSource(readBytes: (name: string) => Promise<Uint8Array>, location: string): SeriesSource {
   return {

@@ -56,7 +56,7 @@ export interface WorkloadShape {
   clients: number;
   /** What ends a trial: then its work is given, or its length. */
   limit: 'transactions' | 'time';
-  /** Of one trial, over all clients; null where it ends after a time. */
+  /** Transactions of one trial over all clients; null where it ends after a time. */
   transactions: number | null;
   /** Length of a trial; null where it ends after so many transactions. */
   durationSeconds: number | null;
@@ -66,7 +66,7 @@ export interface WorkloadShape {
 
 export interface WorkloadDurations {
   loadSeconds: number;
-  /** Of the measured part; null where nobody can foretell. */
+  /** Length of the measured part; null where nobody can foretell. */
   trialSeconds: number | null;
   /** What VACUUM reads and a copy copies. */
   rows: number;

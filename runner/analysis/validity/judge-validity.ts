@@ -32,7 +32,7 @@ export function judgeValidity(comparisons: readonly Comparison[], facts: Validit
   );
 }
 
-/** Of the pair, and in words those that its trials failed. */
+/** The checks of the pair, and in words those that its trials failed. */
 function checksOf(comparison: Comparison, facts: ValidityFacts): [Check[], string[]] {
   const pair = pairOf(comparison, facts);
   const trials = pair.blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);

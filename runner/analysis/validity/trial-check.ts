@@ -11,7 +11,7 @@ export interface TrialContext {
   place: Result['place']['kind'];
   /** Settings in force on its variant, as pg_settings has them. */
   settings: Readonly<Record<string, string>>;
-  /** Of the workload at its level. */
+  /** What kind of load it was, at the level of the trial. */
   shape: WorkloadShape;
   series: TrialSeries;
 }

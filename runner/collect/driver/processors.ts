@@ -7,7 +7,7 @@ export interface DriverSnapshot {
   wallSeconds: number;
   /** From an unknown start: what nothing moves. */
   steadySeconds: number;
-  /** Of all processors together, since the machine started. */
+  /** Time of all processors together since the machine started. */
   busySeconds: number;
   processors: number;
 }

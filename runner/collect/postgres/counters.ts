@@ -23,7 +23,7 @@ export interface CounterSnapshot {
 export function counterCollector(group: {
   name: string;
   metrics: readonly Metric[];
-  /** One row each. @param major of the server, 14 to 18 */
+  /** Queries that give one row each. @param major version of the server, 14 to 18 */
   queries: (server: { major: number; growingTable: string | null }) => string[];
 }): Collector {
   const { name, metrics } = group;

@@ -51,7 +51,7 @@ function describeIssue(issue: Issue): RuleProblem[] {
   return [{ path: issue.path, message: `expected ${expectation(issue)}${suggestOption(issue)}` }];
 }
 
-/** Of several alternatives, what is wrong with the one that the value comes nearest to. */
+/** What is wrong with the value, by the one of several alternatives that it comes nearest to. */
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>): RuleProblem[] {
   const [closest] = [...issue.errors].sort((a, b) => a.length - b.length || depth(b) - depth(a));
   if (!closest || closest.length === 0) {

@@ -7,9 +7,9 @@ import type { Tool } from '../../workloads/tool.ts';
 export interface ExpectedDurations {
   createSeconds: number;
   loadSeconds: number;
-  /** Of one variant's reset before one trial, step by step. */
+  /** Length of each step of the reset of one variant before one trial. */
   resetSteps: ResetDuration[];
-  /** Of the measured part of a trial at a level; null where nobody can foretell. */
+  /** Length of the measured part of a trial at a level; null where nobody can foretell. */
   trialSeconds: (level: Level) => number | null;
   assumptions: Assumption[];
 }

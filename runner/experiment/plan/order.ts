@@ -28,7 +28,7 @@ export function drawBlocks(
   );
 }
 
-/** Of the first level the seed itself; further ones far from those that a user would try next. */
+/** The first level takes the seed itself, further ones seeds that are far from those that a user would try next. */
 function seedOf(seed: number, level: number): number {
   return (seed + level * 0x9e3779b9) >>> 0;
 }

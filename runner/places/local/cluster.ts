@@ -37,7 +37,7 @@ export interface ClusterRequest {
 export interface Cluster {
   target: PlacedTarget;
   serverLog: string;
-  /** Of the postmaster. */
+  /** Process id of the postmaster. */
   pid: number;
   /** Immediate shutdown: nothing in it is wanted any more. */
   stop(): Promise<void>;

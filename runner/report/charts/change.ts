@@ -21,7 +21,7 @@ interface Row extends CandidateChange {
   symbol: string;
   /** The estimate in words. */
   words: string;
-  /** Of the pairs that have one. */
+  /** The change of each pair that has one. */
   changes: number[];
 }
 

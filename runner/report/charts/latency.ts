@@ -18,7 +18,7 @@ export interface PercentileMarks {
   variant: string;
   percentile: string;
   trials: { trial: string; value: number; counted: boolean }[];
-  /** Of the trials that count. */
+  /** Median of the trials that count. */
   middle: number | null;
 }
 

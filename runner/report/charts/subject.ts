@@ -15,7 +15,7 @@ export interface ChartSubject {
   level: Level;
   /** Those that finished, in the order in which they were measured. */
   trials: readonly Trial[];
-  /** Of this level. */
+  /** The comparisons at this level. */
   comparisons: readonly Comparison[];
   /** Whether an estimate used the trial. What did not count is drawn hollow, and named. */
   counts: (trial: Pick<Trial, 'id'>) => boolean;

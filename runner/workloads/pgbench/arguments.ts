@@ -18,7 +18,7 @@ export function loadArguments({ scale, load }: PgbenchWorkload): string[] {
 }
 
 export interface RunLength {
-  /** Of each client. */
+  /** Transactions of each client. */
   transactions?: number | undefined;
   durationSeconds?: number | undefined;
 }

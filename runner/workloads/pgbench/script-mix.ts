@@ -3,7 +3,7 @@ import type { PgbenchScript } from './schema.ts';
 export interface ScriptShare {
   name: string;
   weight: number;
-  /** Of all transactions, 0 to 1. */
+  /** Share of all transactions, 0 to 1. */
   share: number;
 }
 

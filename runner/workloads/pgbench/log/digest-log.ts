@@ -12,7 +12,7 @@ import { isTransactionLine, TransactionLog, transactionLineExpected } from './tr
  * maximum, of all but each thread's last interval, which pgbench does not write, and failures only where pgbench had
  * --failures-detailed.
  *
- * Of 7 columns the last is the lag (--rate) or the number of retries (--max-tries), and the log does not say which. The
+ * Where there are 7 columns, the last is the lag (--rate) or the number of retries (--max-tries), and the log does not say which. The
  * caller does, with `hasLag`; otherwise it is taken for the lag where there are skipped transactions, which only --rate
  * has, or values from 10,000 on. Otherwise it is left out and `problems` says so.
  *

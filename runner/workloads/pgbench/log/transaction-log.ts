@@ -3,7 +3,7 @@ import { LatencyCounts } from './latency-counts.ts';
 import type { LogLine } from './log-lines.ts';
 import { SecondsOfRun } from './seconds-of-run.ts';
 
-/** Of a run that was not rate-limited, the 7th column is of retries; nobody lets a transaction be retried that often. */
+/** Without --rate the 7th column counts retries; nobody lets a transaction be retried that often. */
 const moreThanRetries = 10_000;
 const failures = new Set(['failed', 'serialization', 'deadlock', 'other']);
 
