@@ -2,14 +2,17 @@ import type { Decision } from '../contract/experiment/schema.ts';
 import { variance } from '../statistics/batches.ts';
 import { blocksNeeded } from '../statistics/power.ts';
 import type { Result } from '../contract/result.ts';
+import type { Level } from '../contract/trial.ts';
+import { levelsOf } from '../experiment/plan/levels.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
-import { comparedValue } from '../metrics/value.ts';
 import { toolOf } from '../workloads/registry.ts';
-import { countedBlocks } from './pairs.ts';
+import { logRatios } from './log-ratios.ts';
 
 /** What a pilot says of an experiment to come, for one candidate. */
 export interface PilotFinding {
   candidate: string;
+  /** What else is varied; empty where nothing is. */
+  conditions: Level;
   /** Blocks of the pilot that count. */
   blocks: number;
   /** Standard deviation of a block's log-ratio; null where the pilot has fewer than two. */
@@ -34,22 +37,24 @@ export function judgePilot(
 ): PilotFinding[] {
   const { definition, baseline } = experiment;
   const metric = metricNamed(decision.metric);
-  const { limit } = toolOf(definition.workload).shape(definition.workload);
+  const tool = toolOf(definition.workload);
+  const { limit } = tool.shape(definition.workload);
+  const levels = levelsOf(tool.axes(definition.workload));
   return Object.keys(definition.variants)
     .filter((name) => name !== baseline)
-    .map((candidate) => {
-      const logRatios = countedBlocks(trials, { baseline, candidate, level: {} }).blocks.flatMap((block) => {
-        if (!metric) return [];
-        const [before, after] = [block.baseline, block.candidate].map((side) => comparedValue(metric, side, limit));
-        return before && after && before > 0 && after > 0 ? [Math.log(after / before)] : [];
-      });
-      const squared = variance(logRatios);
-      const request = { effect: Math.log1p(effect), pilot: logRatios, level: decision.level, power, cap: mostBlocks };
-      return {
-        candidate,
-        blocks: logRatios.length,
-        spread: squared === null ? null : Math.sqrt(squared),
-        blocksNeeded: blocksNeeded({ ...request, random }),
-      };
-    });
+    .flatMap((candidate) =>
+      levels.map((level) => {
+        const ratios = metric ? logRatios(trials, { baseline, candidate, level }, metric, limit) : [];
+        const pilot = ratios.filter((ratio) => ratio !== null);
+        const squared = variance(pilot);
+        const request = { effect: Math.log1p(effect), pilot, level: decision.level, power, cap: mostBlocks };
+        return {
+          candidate,
+          conditions: level,
+          blocks: pilot.length,
+          spread: squared === null ? null : Math.sqrt(squared),
+          blocksNeeded: blocksNeeded({ ...request, random }),
+        };
+      }),
+    );
 }

@@ -1,10 +1,10 @@
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Trial } from '../contract/trial.ts';
+import { levelsOf } from '../experiment/plan/levels.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
-import { comparedValue } from '../metrics/value.ts';
 import { decideToStop, type Look, planLooks } from '../statistics/sequential.ts';
 import { toolOf } from '../workloads/registry.ts';
-import { countedBlocks } from './pairs.ts';
+import { logRatios } from './log-ratios.ts';
 
 /** The looks of `until: precision`; undefined where all blocks are measured and looked at once. */
 export function looksOf({ protocol, decision }: Pick<Experiment, 'protocol' | 'decision'>): Look[] | undefined {
@@ -19,7 +19,7 @@ export function levelAt(looks: readonly Look[] | undefined, blocks: number, leve
 }
 
 /**
- * The rule of `until: precision`, for every candidate at once: it stops when the last of them is known well enough.
+ * The rule of `until: precision`, for every candidate at every level: it stops when the last of them is known well enough.
  *
  * @param trials as they count: without their starts where `protocol.truncate` leaves those out
  */
@@ -31,16 +31,15 @@ export function isPreciseEnough(
   const { baseline, decision, protocol, variants, workload } = experiment;
   const metric = metricNamed(decision.metric);
   if (!looks || !metric) return false;
-  const { limit } = toolOf(workload).shape(workload);
+  const tool = toolOf(workload);
+  const { limit } = tool.shape(workload);
   const widest = Math.log1p(protocol.precision ?? decision.practicalThreshold);
-  return Object.keys(variants)
-    .filter((variant) => variant !== baseline)
-    .every((candidate) => {
-      const { blocks } = countedBlocks(trials, { baseline, candidate, level: {} });
-      const logRatios = blocks.flatMap((block) => {
-        const [before, after] = [block.baseline, block.candidate].map((side) => comparedValue(metric, side, limit));
-        return before && after && before > 0 && after > 0 ? [Math.log(after / before)] : [];
-      });
-      return logRatios.length === blocks.length && decideToStop(logRatios, looks, widest).stop;
-    });
+  const candidates = Object.keys(variants).filter((variant) => variant !== baseline);
+  return levelsOf(tool.axes(workload)).every((level) =>
+    candidates.every((candidate) => {
+      const ratios = logRatios(trials, { baseline, candidate, level }, metric, limit);
+      const known = ratios.filter((ratio) => ratio !== null);
+      return known.length === ratios.length && decideToStop(known, looks, widest).stop;
+    }),
+  );
 }

@@ -16,8 +16,9 @@ export interface Place {
   /** By variant. */
   targets: ReadonlyMap<string, PlacedTarget>;
   /**
-   * Called with none before the variants are loaded and before a trial's reset, which are then as fast as can be; and
-   * before a trial's warm-up with the variants about to be measured: the others are at rest from then on.
+   * Puts variants under test. Before loading and before the reset of a trial it is called with an empty list: every server is
+   * then as fast as it can be. Before the warm-up of a trial it is called with the variants that are about to be measured: from
+   * then on the others are at rest.
    */
   putUnderTest(variants: readonly string[], signal: AbortSignal): Promise<void>;
   /**

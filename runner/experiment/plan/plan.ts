@@ -19,6 +19,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
   const durations = expectDurations(experiment);
   const resetSeconds = durations.resetSteps.reduce((total, { expectedSeconds }) => total + expectedSeconds, 0);
   const width = Math.max(2, String(protocol.blocks).length);
+  const places = String(variants.length * levels.length).length;
 
   const settle: Step[] =
     protocol.settleSeconds > 0 ? [{ kind: 'settle', expectedSeconds: protocol.settleSeconds }] : [];
@@ -64,7 +65,10 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
       ...(period === undefined ? {} : { period }),
       trials: together.map((conditions): PlannedTrial => {
         const names = [...Object.entries(levelOf(conditions)).flat(), conditions.variant];
-        return { id: `block-${String(block).padStart(width, '0')}-${position}-${names.join('-')}`, conditions };
+        return {
+          id: `block-${String(block).padStart(width, '0')}-${String(position).padStart(places, '0')}-${names.join('-')}`,
+          conditions,
+        };
       }),
       reset: protocol.reset,
       warmUpSeconds: protocol.warmUpSeconds,

@@ -1,6 +1,7 @@
 import type { Dollars } from '../../costs/price.ts';
 import { mostBlocks, type PilotFinding } from '../../analysis/pilot.ts';
 import { dollarsText } from './cost-text.ts';
+import { conditionsWords } from '../../contract/trial.ts';
 import { durationText } from '../words/duration-text.ts';
 import { percent } from '../words/quantities.ts';
 import { hanging } from './wrap.ts';
@@ -20,7 +21,9 @@ export function renderPilot(
     .join('');
 }
 
-function needText({ candidate, blocks, spread, blocksNeeded, expectedSeconds, dollars }: Need, goal: string): string {
+function needText(need: Need, goal: string): string {
+  const { blocks, spread, blocksNeeded, expectedSeconds, dollars } = need;
+  const candidate = conditionsWords({ ...need.conditions, variant: need.candidate });
   if (spread === null) {
     return `${candidate}: ${blocks} of its blocks count, so that their spread is not known; two are needed, six are better.`;
   }
