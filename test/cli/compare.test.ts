@@ -1,14 +1,13 @@
-import { Command, CommanderError } from 'commander';
-import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { registerCompare } from '../../runner/cli/commands/compare.ts';
-import { UserError } from '../../runner/contract/errors.ts';
-import type { Comparison, Result } from '../../runner/contract/result.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Comparison } from '../../runner/contract/comparison.ts';
+import type { Result } from '../../runner/contract/result.ts';
+import { runCommandLine } from '../helpers/fake-io.ts';
 import { pgbenchOutput } from '../helpers/pgbench-output.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
+import { saveResult } from '../helpers/saved-sample.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -17,9 +16,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 async function save(name: string, content: string | Result): Promise<void> {
-  if (typeof content === 'string') return writeFile(path.join(folder, name), content);
-  await mkdir(path.join(folder, name));
-  return writeFile(path.join(folder, name, 'result.json'), JSON.stringify(content));
+  const file = path.join(folder, name);
+  return typeof content === 'string' ? writeFile(file, content) : saveResult(file, content);
 }
 
 async function saveOutputs(prefix: string, throughputs: readonly number[]): Promise<string> {
@@ -29,29 +27,11 @@ async function saveOutputs(prefix: string, throughputs: readonly number[]): Prom
 }
 
 async function compare(...words: string[]): Promise<{ stdout: string; stderr: string; failed: boolean }> {
-  const stdout = new PassThrough();
-  const stderr = new PassThrough();
-  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-  registerCompare(program, {
-    stdout,
-    stderr,
-    environment: {},
+  const { stdout, stderr, exitCode } = await runCommandLine(['compare', ...words], {
     workingFolder: folder,
-    signal: new AbortController().signal,
-    statusLine: null,
     columns: 100,
-    colour: false,
-    setExitCode: () => undefined,
   });
-  let message = '';
-  try {
-    await program.parseAsync(['compare', ...words], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof UserError || error instanceof CommanderError)) throw error;
-    message = error.message;
-  }
-  const text = (stream: PassThrough): string => (stream.read() as Buffer | null)?.toString() ?? '';
-  return { stdout: text(stdout), stderr: text(stderr).replaceAll('\n', ' ') + message, failed: message !== '' };
+  return { stdout, stderr: stderr.replace(/\s+/g, ' ').trim(), failed: exitCode === 2 };
 }
 
 async function primaries(...words: string[]): Promise<Comparison[]> {
@@ -61,7 +41,7 @@ async function primaries(...words: string[]): Promise<Comparison[]> {
 
 describe('pgduet compare of one result', () => {
   it('compares every variant with the baseline, by blocks', async () => {
-    await save('a', sampleResult({ variants: { one: 1, two: 1.3, three: 0.8 }, blocks: 8 }));
+    await save('a', await sampleResult({ variants: { one: 1, two: 1.3, three: 0.8 }, blocks: 8 }));
     await symlink('a', path.join(folder, 'latest'));
     expect(await primaries('a', 'latest')).toMatchObject([
       { baseline: { variant: 'one', n: 8 }, candidate: { variant: 'two' }, verdict: 'better' },
@@ -70,14 +50,14 @@ describe('pgduet compare of one result', () => {
   });
 
   it('compares the variants that are named', async () => {
-    await save('a', sampleResult({ variants: { one: 1, two: 1.3, three: 0.8 }, blocks: 8 }));
+    await save('a', await sampleResult({ variants: { one: 1, two: 1.3, three: 0.8 }, blocks: 8 }));
     expect(await primaries('a#three', 'a/result.json#two')).toMatchObject([
       { baseline: { variant: 'three' }, candidate: { variant: 'two' }, verdict: 'better' },
     ]);
   });
 
   it('prints a table, an answer and the method', async () => {
-    await save('a', sampleResult());
+    await save('a', await sampleResult());
     const { stdout, stderr, failed } = await compare('a', 'a');
     expect(stdout).toMatch(/^ *metric/m);
     expect(stdout).toContain('with-log-volume is 31 % faster than without-log-volume.');
@@ -87,7 +67,7 @@ describe('pgduet compare of one result', () => {
   });
 
   it('withholds the verdict where a check fails, and says which', async () => {
-    const result = sampleResult();
+    const result = await sampleResult();
     const variants = result.variants.map((variant, index) => ({ ...variant, serverVersion: `16.${14 + index}` }));
     await save('a', { ...result, variants });
     const { stdout } = await compare('a', 'a');
@@ -97,14 +77,14 @@ describe('pgduet compare of one result', () => {
   });
 
   it('says which blocks do not count', async () => {
-    await save('a', sampleResult({ blocks: 7, failedTrial: { block: 3, variant: 'with-log-volume' } }));
+    await save('a', await sampleResult({ blocks: 7, failedTrial: { block: 3, variant: 'with-log-volume' } }));
     const { stdout, stderr } = await compare('a', 'a', '--json');
     expect(stderr).toContain('Block 3 does not count');
     expect((JSON.parse(stdout) as Comparison[])[0]?.baseline.n).toBe(6);
   });
 
   it('takes metric, threshold and level from the command line before the experiment’s', async () => {
-    await save('a', sampleResult({ blocks: 8 }));
+    await save('a', await sampleResult({ blocks: 8 }));
     const [declared] = await primaries('a', 'a', '--metric', 'latency.p99', '--threshold', '0.5', '--level', '0.99');
     expect(declared).toMatchObject({ metric: 'latency.p99', verdict: 'equivalent', interval: { level: 0.9921875 } });
   });
@@ -116,7 +96,7 @@ describe('pgduet compare of one result', () => {
     [['a', 's3://bucket'], 's3://bucket names no folder in a bucket'],
     [['a', 'a', '--threshold', '5'], 'expected a number between 0 and 1'],
   ])('refuses %j', async (words, message) => {
-    await save('a', sampleResult());
+    await save('a', await sampleResult());
     const { stderr, stdout, failed } = await compare(...words);
     expect(stderr).toContain(message);
     expect({ stdout, failed }).toEqual({ stdout: '', failed: true });
@@ -124,15 +104,21 @@ describe('pgduet compare of one result', () => {
 });
 
 describe('pgduet compare of two results', () => {
-  const earlier = sampleResult({ blocks: 8 });
-  const later: Result = {
-    ...sampleResult({ blocks: 8, variants: { 'without-log-volume': 1.4, other: 1 } }),
-    trials: sampleResult({ blocks: 8, variants: { 'without-log-volume': 1.4, other: 1 } }).trials.map((trial) => ({
-      ...trial,
-      startedAt: trial.startedAt.replace('2026', '2027'),
-      endedAt: trial.endedAt.replace('2026', '2027'),
-    })),
-  };
+  let earlier: Result;
+  let later: Result;
+  beforeAll(async () => {
+    const nextYear = (time: string): string => time.replace('2026', '2027');
+    const result = await sampleResult({ blocks: 8, variants: { 'without-log-volume': 1.4, other: 1 } });
+    earlier = await sampleResult({ blocks: 8 });
+    later = {
+      ...result,
+      trials: result.trials.map((trial) => ({
+        ...trial,
+        startedAt: nextYear(trial.startedAt),
+        endedAt: nextYear(trial.endedAt),
+      })),
+    };
+  });
 
   it('compares namesakes, and gives no verdict where one run came after the other', async () => {
     await save('a', earlier);
@@ -220,7 +206,7 @@ describe('pgduet compare of pgbench outputs', () => {
   });
 
   it('compares them with a variant of a result too', async () => {
-    await save('a', sampleResult());
+    await save('a', await sampleResult());
     await save('b.log', pgbenchOutput({ tps: 2000 }));
     expect(await primaries('a#with-log-volume', 'b.log')).toMatchObject([
       {

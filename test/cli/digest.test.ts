@@ -1,9 +1,6 @@
-import { Command } from 'commander';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { registerDigest } from '../../runner/cli/commands/digest.ts';
-import { UserError } from '../../runner/contract/errors.ts';
+import { runCommandLine } from '../helpers/fake-io.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures/pgbench-logs/15.18');
 
@@ -41,24 +38,19 @@ describe('pgduet digest', () => {
   });
 
   it('refuses what is no log', async () => {
-    await expect(digest('transactions/stdout.log')).rejects.toThrow(UserError);
+    const { stdout, stderr, exitCode } = await runCommandLine(['digest', 'transactions/stdout.log'], {
+      workingFolder: fixtures,
+    });
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toContain('stdout.log');
   });
 });
 
 async function digest(...words: string[]): Promise<string> {
-  const stdout = new PassThrough();
-  const program = new Command().exitOverride();
-  registerDigest(program, {
-    stdout,
-    stderr: new PassThrough(),
-    environment: {},
+  const { stdout, stderr, exitCode } = await runCommandLine(['digest', ...words], {
     workingFolder: fixtures,
-    signal: new AbortController().signal,
-    statusLine: null,
     columns: 80,
-    colour: false,
-    setExitCode: () => undefined,
   });
-  await program.parseAsync(['digest', ...words], { from: 'user' });
-  return String(stdout.read());
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  return stdout;
 }

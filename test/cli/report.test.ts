@@ -1,12 +1,9 @@
-import { Command } from 'commander';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { registerReport } from '../../runner/cli/commands/report.ts';
-import { UserError } from '../../runner/contract/errors.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
+import { type Printed, runCommandLine } from '../helpers/fake-io.ts';
+import { saveSample } from '../helpers/saved-sample.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -14,13 +11,38 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const report = (...words: string[]): Promise<Printed> =>
+  runCommandLine(['report', ...words], { workingFolder: folder, columns: 80 });
+const read = (name: string): Promise<string> => readFile(path.join(folder, name), 'utf8');
+
 describe('pgduet report', () => {
-  it('writes both reports beside the result and prints where they are', async () => {
-    await writeFile(path.join(folder, 'result.json'), JSON.stringify(sampleResult()));
-    const files = JSON.parse(await report('.', '--json')) as Record<string, string>;
-    expect(files).toEqual({ html: path.join(folder, 'report.html'), markdown: path.join(folder, 'report.md') });
-    expect(await readFile(path.join(folder, 'report.html'), 'utf8')).toContain('with-log-volume is 31');
-    expect(await readFile(path.join(folder, 'report.md'), 'utf8')).toContain('with-log-volume is 31 % faster');
+  it('writes the reports and the pairs beside the result and prints where they are', async () => {
+    await saveSample(folder);
+    const { stdout, stderr } = await report('.', '--json');
+    const names = { html: 'report.html', markdown: 'report.md', csv: 'pairs.csv' };
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual(
+      Object.fromEntries(Object.entries(names).map(([key, name]) => [key, path.join(folder, name)])),
+    );
+    expect(await read('report.html')).toContain('with-log-volume is 31');
+    expect(await read('report.md')).toContain('with-log-volume is 31 % faster');
+    expect(await read('pairs.csv')).toMatch(/^tps,1\/s,true,without-log-volume,with-log-volume,1,1,/m);
+    expect((await report('.')).stdout).toBe(
+      `${Object.values(names)
+        .map((name) => path.join(folder, name))
+        .join('\n')}\n`,
+    );
+  });
+
+  it('makes the same result of a run that left none, from its trials', async () => {
+    await saveSample(folder);
+    await report('.');
+    const [html, csv] = [await read('report.html'), await read('pairs.csv')];
+    await rm(path.join(folder, 'result.json'));
+    await rm(path.join(folder, 'report.html'));
+    expect(await report('.')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await read('pairs.csv')).toBe(csv);
+    expect(await read('report.html')).toContain(/<svg.*?<\/svg>/s.exec(html)?.[0]);
   });
 
   it.each([
@@ -29,25 +51,8 @@ describe('pgduet report', () => {
     ['is something else', '{"kind":"other"}'],
   ])('says what to name when result.json %s', async (_, text) => {
     if (text !== undefined) await writeFile(path.join(folder, 'result.json'), text);
-    await expect(report('.')).rejects.toThrow(UserError);
-    await expect(report('.')).rejects.toThrow(/result\.json .*Name /s);
+    const { stdout, stderr, exitCode } = await report('.');
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(/(result|run)\.json\b.* Name the folder/);
   });
 });
-
-async function report(...words: string[]): Promise<string> {
-  const stdout = new PassThrough();
-  const program = new Command().exitOverride();
-  registerReport(program, {
-    stdout,
-    stderr: new PassThrough(),
-    environment: {},
-    workingFolder: folder,
-    signal: new AbortController().signal,
-    statusLine: null,
-    columns: 80,
-    colour: false,
-    setExitCode: () => undefined,
-  });
-  await program.parseAsync(['report', ...words], { from: 'user' });
-  return String(stdout.read());
-}

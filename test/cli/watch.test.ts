@@ -1,18 +1,21 @@
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openBucket } from '../../runner/aws/bucket.ts';
-import type { Io } from '../../runner/cli/io.ts';
-import { currentLine } from '../../runner/report/terminal/status-text.ts';
-import { watchRun } from '../../runner/cli/watch-run.ts';
+import { watchRun } from '../../runner/cli/actions/watch-run.ts';
+import type { MeasureStep, Step } from '../../runner/contract/plan.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
+import { makePlan } from '../../runner/experiment/plan/plan.ts';
+import { currentLine } from '../../runner/report/terminal/status-text.ts';
+import { trackStatus } from '../../runner/run/track-status.ts';
 import { s3Error } from '../helpers/fake-aws.ts';
+import { fakeIo } from '../helpers/fake-io.ts';
 import { fakeS3 } from '../helpers/fake-s3.ts';
+import { recordSample } from '../helpers/sample-result.ts';
 
 const at = (minutes: number): string => new Date(Date.parse('2026-11-21T12:00:00Z') + minutes * 60_000).toISOString();
 
 const running: RunStatus = {
   kind: 'pgduet-status',
-  schemaVersion: 1,
+  schemaVersion: 2,
   toolVersion: '0.1.0',
   experiment: 'dlv',
   profile: 'full',
@@ -23,12 +26,15 @@ const running: RunStatus = {
   startedAt: at(0),
   updatedAt: at(90),
   endedAt: null,
-  current: { stage: 'measure', variant: 'with-dlv', trialNumber: 2, done: null, elapsedSeconds: 125, tps: 13397 },
+  current: {
+    ...{ stage: 'measure', conditions: { variant: 'with-dlv' }, trialNumber: 2 },
+    ...{ done: null, elapsedSeconds: 125, tps: 13397 },
+  },
   plannedTrials: 12,
   trials: [
     {
-      ...{ id: 'block-01-1-without-dlv', number: 1, block: 1, variant: 'without-dlv', state: 'finished' },
-      ...{ tps: 6984.2, p99Seconds: 0.0213, error: null, endedAt: at(85) },
+      ...{ id: 'block-01-1-without-dlv', number: 1, block: 1, conditions: { variant: 'without-dlv' } },
+      ...{ state: 'finished', measures: { tps: 6984.2, 'latency.p99': 0.0213 }, error: null, endedAt: at(85) },
     },
   ],
   expectedEndAt: at(300),
@@ -45,21 +51,9 @@ async function watch(
   const put = (status: RunStatus | null | undefined): void => {
     if (status) s3.objects.set('dlv/alice/1/status.json', JSON.stringify(status));
   };
-  const stderr = new PassThrough();
   const left = [...statuses];
   put(left.shift());
-  const interruption = new AbortController();
-  const io: Io = {
-    stdout: new PassThrough(),
-    stderr,
-    environment: {},
-    workingFolder: '/',
-    signal: interruption.signal,
-    statusLine: null,
-    columns: 100,
-    colour: false,
-    setExitCode: () => undefined,
-  };
+  const { io, printed } = fakeIo({ columns: 100 });
   const bucket = openBucket(s3.client, { bucket: 'results', prefix: 'dlv/alice/1/' });
   const outcome = await watchRun(bucket, io, {
     now: () => new Date(at(90)),
@@ -72,20 +66,27 @@ async function watch(
     (last) => ({ last, error: null }),
     (error: unknown) => ({ last: null, error }),
   );
-  const text = (stderr.read() as Buffer | null)?.toString() ?? '';
-  return { ...outcome, shown: text.split('\n').filter((line) => line !== '') };
+  return {
+    ...outcome,
+    shown: printed()
+      .stderr.split('\n')
+      .filter((line) => line !== ''),
+  };
 }
 
 describe('pgduet watch', () => {
   it('shows every trial once, and ends with the run', async () => {
-    const second = { ...running.trials[0], id: 'x', number: 2, variant: 'with-dlv', tps: 13397, endedAt: at(110) };
-    const later = { ...running, trials: [...running.trials, second] } as RunStatus;
+    const second: RunStatus['trials'][number] = {
+      ...{ id: 'block-01-2-with-dlv', number: 2, block: 1, conditions: { variant: 'with-dlv' } },
+      ...{ state: 'finished', measures: { tps: 13397, 'latency.p99': 0.0213 }, error: null, endedAt: at(110) },
+    };
+    const later = { ...running, trials: [...running.trials, second] };
     const { last, shown } = await watch(null, running, running, later, { ...later, state: 'finished', current: null });
     expect(last?.state).toBe('finished');
     expect(shown).toEqual([
       'Nothing has been measured yet below s3://results/dlv/alice/1/; waiting for the driver.',
       '13:25:00  trial  1 of 12  block 1  without-dlv  6,984 tps, p99 21.3 ms',
-      'trial 2  with-dlv  measure',
+      'trial  2 of 12  with-dlv  measure',
       '13:50:00  trial  2 of 12  block 1  with-dlv  13,397 tps, p99 21.3 ms',
     ]);
   });
@@ -115,12 +116,52 @@ describe('pgduet watch', () => {
 
   it('says time and money spent, and what is left', () => {
     expect(currentLine(running, new Date(at(90)))).toBe(
-      'trial 2 of 12  with-dlv  measure  2 min 5 s  13,397 tps  1 h 30 min of at most 16 h  $31.20  about 3 h 30 min left',
+      'trial  2 of 12  with-dlv  measure  2 min 5 s  13,397 tps  1 h 30 min of at most 16 h  $31.20  about 3 h 30 min left',
     );
   });
 
   it('notices when the driver falls silent', () => {
     expect(currentLine(running, new Date(at(100)))).toContain('no sign of life for 10 min');
+  });
+});
+
+describe('the steps of a crossover', () => {
+  const { experiment } = recordSample({ variants: { 'without-dlv': 1, 'with-dlv': 1 }, blocks: 2 }).run;
+  const { protocol } = experiment.definition;
+  const crossed = { ...experiment.definition, protocol: { ...protocol, crossover: true, settleSeconds: 600 } };
+  const plan = makePlan(crossed, 'full');
+  const facts = { ...running, startedAt: at(0) };
+
+  /** The status that the driver writes while a step goes on, after everything that came before it. */
+  function statusesOf(steps: readonly Step[]): RunStatus[] {
+    const tracked = trackStatus(plan, facts, { earlier: [], now: () => new Date(at(90)), metric: 'tps' });
+    return steps.flatMap((step) => {
+      if (step.kind !== 'measure') {
+        tracked.report({ kind: 'step-started', step });
+        return [tracked.status()];
+      }
+      for (const stage of ['reset', 'measure', 'collect'] as const) {
+        for (const trial of step.trials) tracked.report({ kind: 'stage-started', trial, stage });
+      }
+      return [];
+    });
+  }
+
+  it('are each shown by their own name, not as the trial before them', () => {
+    const lines = statusesOf(plan.steps).map((status) => currentLine(status, new Date(at(90))).split('  ')[0]);
+    expect(lines).toEqual(['create', 'load', 'settle', 'cross-over', 'settle']);
+  });
+
+  it('are told once each as they come, with what is left of the run', async () => {
+    const statuses = statusesOf(plan.steps);
+    const crossing = statuses.find(({ current }) => current?.stage === 'cross-over');
+    expect(crossing?.current).toMatchObject({ conditions: null, trialNumber: null, done: null, tps: null });
+    // 30 minutes to cross over, 10 of rest, then the trials of one block.
+    const measuring = plan.steps.filter((step): step is MeasureStep => step.kind === 'measure').slice(-2);
+    const left = 2400 + measuring.reduce((sum, { expectedSeconds }) => sum + (expectedSeconds ?? NaN), 0);
+    expect(Date.parse(crossing?.expectedEndAt ?? '') - Date.parse(at(90))).toBeCloseTo(left * 1000, -3);
+    const { shown } = await watch(...statuses.flatMap((status) => [status, status]));
+    expect(shown).toEqual(['create', 'load', 'settle', 'cross-over', 'settle']);
   });
 });
 
@@ -130,8 +171,7 @@ describe('a driver whose pre-flight failed', () => {
     const outcomes = [{ name: 'password', problems: ['secretsmanager:GetSecretValue was refused.'], detail: '' }];
     const preflight = { kind: 'pgduet-preflight', schemaVersion: 1, toolVersion: '0.1.0', endedAt: at(1), outcomes };
     s3.objects.set('p/driver/preflight.json', JSON.stringify(preflight));
-    const io = { stderr: new PassThrough(), statusLine: null, signal: new AbortController().signal } as unknown as Io;
-    const watching = watchRun(openBucket(s3.client, { bucket: 'results', prefix: 'p/' }), io, {
+    const watching = watchRun(openBucket(s3.client, { bucket: 'results', prefix: 'p/' }), fakeIo().io, {
       now: () => new Date(),
       pause: () => Promise.reject(new Error('waited')),
     });

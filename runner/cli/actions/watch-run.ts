@@ -21,11 +21,19 @@ export async function watchRun(
   { now, pause }: { now: () => Date; pause: (seconds: number, signal: AbortSignal) => Promise<void> },
 ): Promise<RunStatus> {
   const shown = new Set<string>();
-  const say = (line: string): void => {
-    if (shown.has(line)) return;
-    shown.add(line);
+  let step = '';
+  const write = (line: string): void => {
     io.statusLine?.clear();
     io.stderr.write(`${wrapLines(line, io.columns)}\n`);
+  };
+  const say = (line: string): void => {
+    if (!shown.has(line)) write(line);
+    shown.add(line);
+  };
+  // A step may come more than once in a run.
+  const sayStep = (line: string): void => {
+    if (line !== step) write(line);
+    step = line;
   };
   try {
     for (;;) {
@@ -39,7 +47,7 @@ export async function watchRun(
         if (hasEnded(status)) return status;
         if (status.state === 'interrupted') say('Interrupted; it goes on when the driver starts again.');
         if (io.statusLine) io.statusLine.show(currentLine(status, now()));
-        else if (status.current) say(stepWords(status.current, status.plannedTrials).join('  '));
+        else if (status.current) sayStep(stepWords(status.current, status.plannedTrials).join('  '));
       }
       await pause(intervalSeconds, io.signal);
     }
