@@ -1,15 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { describe, expect, it } from 'vitest';
-import { carryOutTrials } from '../../../runner/run/carry-out-trials.ts';
-import type { Execution } from '../../../runner/run/execution.ts';
-import { type MeasureStep, makePlan } from '../../../runner/experiment/plan/plan.ts';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
-import type { Trial } from '../../../runner/contract/result.ts';
+import { carryOutRun } from '../../../runner/run/run.ts';
+import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts';
+import type { StoredRun } from '../../../runner/storage/run-store.ts';
+import { toolOf } from '../../../runner/workloads/registry.ts';
+import type { LoadGenerator } from '../../../runner/workloads/tool.ts';
 import { fakeAws, jsonAnswer, xmlAnswer } from '../../helpers/fake-aws.ts';
 import { boundInstance, fakeClock, fakeRds, rdsInstance, sampleBinding } from '../../helpers/fake-rds.ts';
-import { trial } from '../../helpers/measured-trial.ts';
-import { sampleResult } from '../../helpers/sample-result.ts';
+import { recordSample } from '../../helpers/sample-result.ts';
+
+// There is an RDS in memory, and no PostgreSQL behind it.
+vi.mock(import('../../../runner/postgres/connect.ts'), () => ({
+  connect: () => Promise.reject(new Error('nobody connects here')),
+  withConnection: (_, use) => use(new pg.Client()),
+}));
 
 const identifiers = { 'without-dlv': 'alice-without', 'with-dlv': 'alice-with' } as const;
 
@@ -51,17 +62,66 @@ function rdsWithTwo(logVolumes: Record<string, boolean> = { 'alice-without': fal
   return { rds, calls };
 }
 
-async function crossedRun(logVolumes?: Record<string, boolean>, earlier: readonly Trial[] = [], clock = fakeClock()) {
+interface Crossed {
+  logVolumes?: Record<string, boolean>;
+  /** What an earlier start of the same run left, and where. */
+  earlier?: StoredRun & { folder: string };
+}
+
+/** A whole run of four blocks, by real place, run and storage; only the load is made up. */
+async function crossedRun({ logVolumes, earlier }: Crossed = {}) {
   const { rds, calls } = rdsWithTwo(logVolumes);
-  const binding = sampleBinding({
-    'without-dlv': { ...boundInstance({ dedicatedLogVolume: false }), identifier: identifiers['without-dlv'] },
-    'with-dlv': { ...boundInstance(), identifier: identifiers['with-dlv'] },
-  });
-  const signal = new AbortController().signal;
+  const clock = fakeClock();
+  const { signal } = new AbortController();
+  const { definition } = recordSample({ variants: { 'without-dlv': 1, 'with-dlv': 1 }, blocks: 4 }).run.experiment;
+  const experiment = {
+    ...definition,
+    protocol: { ...definition.protocol, crossover: true, reset: [], repeats: 0 },
+  };
+  const plan = makePlan(experiment, 'full');
+  const folder = earlier?.folder ?? mkdtempSync(path.join(tmpdir(), 'cross-over-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const measured: string[] = [];
+  const generator: LoadGenerator = {
+    load: () => Promise.resolve(),
+    warmUp: () => Promise.resolve(),
+    async measure({ variant, host }, { folder: of }) {
+      const block = /[1-9]/.exec(path.basename(of))?.[0] ?? '';
+      measured.push(`${block}: ${variant} on ${host.split('.')[0] ?? ''}`);
+      await clock.pause(60, signal);
+      return { measures: { tps: 100 }, facts: {} };
+    },
+  };
+  const result = await carryOutRun(
+    {
+      ...{ plan, experiment, signal, ...clock },
+      tool: toolOf(experiment.workload),
+      collectors: [],
+      generatorAt: () => Promise.resolve(generator),
+      openPlace: () => openPlace(rds, clock, signal),
+      openStore: () => runFolder(folder, folder),
+      report: () => undefined,
+      startedAt: clock.now(),
+    },
+    {
+      stages: { load: earlier === undefined, run: true },
+      earlier: earlier ?? null,
+      keep: () => false,
+      onKept: () => undefined,
+    },
+  );
+  if (!result) throw new Error('a run has a result');
+  return { result, plan, calls, measured: measured.sort(), left: { ...readRunFolder(folder), folder } };
+}
+
+function openPlace(rds: ReturnType<typeof fakeRds>, clock: ReturnType<typeof fakeClock>, signal: AbortSignal) {
   const probes = new Map<string, number>();
-  const place = await openDeployedPlace({
+  return openDeployedPlace({
     ...clock,
-    binding,
+    binding: sampleBinding({
+      'without-dlv': { ...boundInstance({ dedicatedLogVolume: false }), identifier: identifiers['without-dlv'] },
+      'with-dlv': { ...boundInstance(), identifier: identifiers['with-dlv'] },
+    }),
     rds: rds.client,
     secrets: new SecretsManagerClient(
       fakeAws(() => jsonAnswer({ SecretString: JSON.stringify({ username: 'pgduet', password: 'hush' }) })).options,
@@ -77,35 +137,6 @@ async function crossedRun(logVolumes?: Record<string, boolean>, earlier: readonl
       return Promise.resolve(probe % 6 !== 0);
     },
   });
-  const definition = sampleResult({ variants: { 'without-dlv': 1, 'with-dlv': 1 }, blocks: 4 }).experiment.definition;
-  const experiment = { ...definition, protocol: { ...definition.protocol, crossover: true } };
-  const plan = makePlan(experiment, 'full');
-  const measured: string[] = [];
-  const execution = {
-    ...{ plan, experiment, place, signal },
-    store: { saveTrial: () => Promise.resolve() },
-    report: () => undefined,
-  } as unknown as Execution;
-  const measure = async (_: Execution, step: MeasureStep): Promise<Trial[]> => {
-    await place.putUnderTest(
-      step.trials.map(({ variant }) => variant),
-      signal,
-    );
-    return step.trials.map((planned): Trial => {
-      measured.push(
-        `${step.block}: ${planned.variant} on ${place.targets.get(planned.variant)?.host.split('.')[0] ?? ''}`,
-      );
-      return {
-        ...trial(planned.variant, step.block, { tps: 100 }),
-        ...planned,
-        ...(step.period && { period: step.period }),
-      };
-    });
-  };
-  const judgement = { check: () => [], isPreciseEnough: () => false, onProgress: () => Promise.resolve() };
-  const outcome = await carryOutTrials(execution, earlier, judgement, measure);
-  await place.close({ keep: false });
-  return { ...outcome, plan, calls, measured: measured.sort() };
 }
 
 describe('a crossover', () => {
@@ -116,7 +147,7 @@ describe('a crossover', () => {
   });
 
   it('measures every variant on either instance, each with the log volume that the variant asks for', async () => {
-    const { measured, calls, complete, trials } = await crossedRun();
+    const { measured, calls, result } = await crossedRun();
     expect(measured).toEqual([
       '1: with-dlv on alice-with',
       '1: without-dlv on alice-without',
@@ -133,12 +164,14 @@ describe('a crossover', () => {
       'reboot alice-with',
       'reboot alice-without',
     ]);
-    expect(complete).toBe(true);
-    expect(trials.map(({ period }) => period)).toEqual([1, 1, 1, 1, 2, 2, 2, 2]);
+    expect(result.complete).toBe(true);
+    expect(result.trials.map(({ period }) => period)).toEqual([1, 1, 1, 1, 2, 2, 2, 2]);
   });
 
   it('records every switch with the time in which nobody could connect', async () => {
-    const { switches } = await crossedRun();
+    const { result } = await crossedRun();
+    expect(result.steps.map(({ step }) => step)).toEqual(['create', 'load', 'cross-over']);
+    const switches = result.steps.flatMap((step) => step.switches ?? []);
     expect(switches).toMatchObject([
       { instance: 'alice-with', logVolume: 'off', carries: 'without-dlv' },
       { instance: 'alice-without', logVolume: 'on', carries: 'with-dlv' },
@@ -150,17 +183,27 @@ describe('a crossover', () => {
   });
 
   it('begins as deployed, wherever an earlier run left the log volumes', async () => {
-    const { measured, calls } = await crossedRun({ 'alice-without': true, 'alice-with': false });
+    const { measured, calls, result } = await crossedRun({
+      logVolumes: { 'alice-without': true, 'alice-with': false },
+    });
     expect(measured[0]).toBe('1: with-dlv on alice-with');
+    expect(result.steps.map(({ step, switches = [] }) => [step, switches.length])).toEqual([
+      ['create', 2],
+      ['load', 0],
+      ['cross-over', 2],
+    ]);
     expect(calls.filter((call) => call.startsWith('modify'))).toHaveLength(4);
   });
 
   it('goes on in the half in which it was interrupted', async () => {
-    const { trials } = await crossedRun();
-    const firstHalf = trials.filter(({ period }) => period === 1);
-    const { measured, calls } = await crossedRun(undefined, firstHalf);
+    const { left } = await crossedRun();
+    const trials = left.trials.filter(({ period }) => period === 1);
+    const earlier = { ...left, trials, steps: left.steps.filter(({ step }) => step !== 'cross-over') };
+    const { measured, calls, result } = await crossedRun({ earlier });
     expect(measured).toHaveLength(4);
     expect(measured[0]).toBe('3: with-dlv on alice-without');
     expect(calls.filter((call) => call.startsWith('modify'))).toHaveLength(2);
+    expect(result.complete).toBe(true);
+    expect(result.steps.flatMap((step) => step.switches ?? [])).toHaveLength(2);
   });
 });
