@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compareTrials } from '../../runner/analysis/compare.ts';
 import { crossOver } from '../../runner/analysis/cross-over.ts';
-import type { Trial } from '../../runner/contract/result.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
+import { compare } from '../helpers/compared-blocks.ts';
 import { trial } from '../helpers/measured-trial.ts';
 
 /** The candidate gains a tenth; the second instance is half as fast again as the first, whatever it carries. */
@@ -11,26 +11,19 @@ function crossedTrials(blocks: number): Trial[] {
     const [first, second] = [1000 + ((index * 37) % 11), (1000 + ((index * 53) % 13)) * 1.5];
     const [before, after] = period === 1 ? [first, second] : [second, first];
     return [
-      { ...trial('without', index + 1, { tps: before }), period },
-      { ...trial('with', index + 1, { tps: after * 1.1 }), period },
+      trial('without', index + 1, { tps: before }, { period }),
+      trial('with', index + 1, { tps: after * 1.1 }, { period }),
     ];
   }).flat();
 }
 
-function compared(blocks: number, crossover: boolean) {
-  return compareTrials({
-    trials: crossedTrials(blocks),
-    baseline: 'without',
-    variants: ['with'],
-    decision: { metric: 'tps', practicalThreshold: 0.05, level: 0.95 },
-    crossover,
-    limit: 'time',
-  }).comparisons.find(({ primary }) => primary);
+function compared(trials: readonly Trial[], crossover: boolean) {
+  return compare(trials, { crossover }).comparisons.find(({ primary }) => primary);
 }
 
 describe('blocks of a crossover', () => {
   it('cancel out what sets the two instances apart', () => {
-    const comparison = compared(12, true);
+    const comparison = compared(crossedTrials(12), true);
     expect(comparison?.change).toBeCloseTo(0.1, 2);
     expect((comparison?.interval?.high ?? NaN) - (comparison?.interval?.low ?? NaN)).toBeLessThan(0.02);
     expect(comparison).toMatchObject({ scope: 'configurations', verdict: 'better', baseline: { n: 6 } });
@@ -38,19 +31,35 @@ describe('blocks of a crossover', () => {
   });
 
   it('need twelve for an interval', () => {
-    expect(compared(10, true)).toMatchObject({ verdict: 'descriptive', interval: null });
+    expect(compared(crossedTrials(10), true)).toMatchObject({ verdict: 'descriptive', interval: null });
   });
 
   it('taken one by one speak of the instances only, and are far apart', () => {
-    const comparison = compared(12, false);
+    const comparison = compared(crossedTrials(12), false);
     expect(comparison?.scope).toBe('these-instances');
     expect((comparison?.interval?.high ?? NaN) - (comparison?.interval?.low ?? NaN)).toBeGreaterThan(0.3);
   });
 
+  it('are kept two to a pair, each with the attempt that counts', () => {
+    const repeated = [
+      ...crossedTrials(4),
+      trial('without', 3, { tps: 400 }, { period: 2, attempt: 2 }),
+      trial('with', 3, { tps: 900 }, { period: 2, attempt: 2 }),
+    ];
+    const pairs = compared(repeated, true)?.pairs ?? [];
+    expect(pairs).toMatchObject([
+      { blocks: [1, 3], attempts: [1, 2], baseline: expect.closeTo(Math.sqrt(1000 * 400), 9) as number },
+      { blocks: [2, 4], attempts: [1, 1] },
+    ]);
+    expect(pairs[0]).not.toHaveProperty('block');
+  });
+
   it('without a partner do not count; values that may be zero are averaged', () => {
-    const of = (period: 1 | 2, ...pair: [number, number]) => ({ period, pair });
-    expect(crossOver([of(1, 4, 9), of(1, 1, 1), of(2, 9, 4)], 'ratio')).toEqual([[6, 6]]);
-    expect(crossOver([of(1, 0, 0.2), of(2, 0.1, 0.4)], 'ratio')).toEqual([[0.05, expect.closeTo(0.3, 12)]]);
-    expect(crossOver([of(1, 4, 9), of(2, 9, 4)], 'difference')).toEqual([[6.5, 6.5]]);
+    const of = (period: 1 | 2, baseline: number, candidate: number) => ({ blocks: [], period, baseline, candidate });
+    const values = (...given: Parameters<typeof crossOver>) =>
+      crossOver(...given).map(({ baseline, candidate }) => [baseline, candidate]);
+    expect(values([of(1, 4, 9), of(1, 1, 1), of(2, 9, 4)], 'ratio')).toEqual([[6, 6]]);
+    expect(values([of(1, 0, 0.2), of(2, 0.1, 0.4)], 'ratio')).toEqual([[0.05, expect.closeTo(0.3, 12)]]);
+    expect(values([of(1, 4, 9), of(2, 9, 4)], 'difference')).toEqual([[6.5, 6.5]]);
   });
 });

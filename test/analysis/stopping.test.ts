@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { compareTrials } from '../../runner/analysis/compare.ts';
-import type { Trial } from '../../runner/contract/result.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
 import { isPreciseEnough, levelAt, looksOf } from '../../runner/analysis/stopping.ts';
+import { compare } from '../helpers/compared-blocks.ts';
 import { trial } from '../helpers/measured-trial.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
+import { recordSample } from '../helpers/sample-result.ts';
 
-const { definition } = sampleResult({ variants: { one: 1, two: 1, three: 1 } }).experiment;
+const { definition } = recordSample({ variants: { one: 1, two: 1, three: 1 } }).run.experiment;
 const experiment = (change: Partial<Experiment['protocol']> = {}): Experiment => ({
   ...definition,
   protocol: { ...definition.protocol, blocks: 30, until: 'precision', ...change },
@@ -47,13 +47,11 @@ describe('until precision', () => {
   it('gives the intervals the level of the look, or of the next one after an interruption', () => {
     const looks = looksOf(experiment());
     const intervalAfter = (blocks: number) =>
-      compareTrials({
-        trials: trials(blocks, 0.01),
+      compare(trials(blocks, 0.01), {
         baseline: 'one',
         variants: ['two'],
         decision: definition.decision,
         looks,
-        limit: 'time',
       }).comparisons.find(({ primary }) => primary)?.interval;
     expect(intervalAfter(8)?.level).toBeCloseTo(0.9921875, 9);
     expect(intervalAfter(12)?.level).toBeCloseTo(looks?.[1]?.level ?? NaN, 9);

@@ -1,66 +1,62 @@
 import { describe, expect, test } from 'vitest';
 import { type CounterSnapshot, differenceOf } from '../../runner/collect/postgres/counters.ts';
 
-function snapshot(
-  values: Record<string, number | null>,
-  change: Partial<CounterSnapshot> & { resetAt?: string } = {},
-): CounterSnapshot {
-  return {
-    serverStartedAt: change.serverStartedAt ?? 'monday',
-    groups: { wal: { resetAt: change.resetAt ?? 'sunday', values, gauges: {} } },
-  };
+function snapshot(values: CounterSnapshot['values'], change: Partial<CounterSnapshot> = {}): CounterSnapshot {
+  return { serverStartedAt: 'monday', resetAt: 'sunday', values, gauges: {}, ...change };
+}
+
+const sized = (size: number, values: CounterSnapshot['values'] = {}): CounterSnapshot =>
+  snapshot(values, { gauges: { 'database.size': size, 'history.size': null } });
+
+/** What is said where nothing was counted. */
+function problemOf(before: CounterSnapshot, after: CounterSnapshot): string {
+  const { facts, ...rest } = differenceOf('wal', before, after);
+  expect(rest).toEqual({});
+  expect(facts?.counterProblems).toHaveLength(1);
+  return facts?.counterProblems?.[0] ?? '';
 }
 
 describe('differences between two snapshots', () => {
   test('are the later counters less the earlier ones; a counter that the server has not stays null', () => {
-    const { wal, problems } = differenceOf(
-      snapshot({ bytes: 10, syncs: 1, writeSeconds: null }),
-      snapshot({ bytes: 25, syncs: 4, writeSeconds: null }),
+    const found = differenceOf(
+      'wal',
+      snapshot({ 'wal.bytes': 10, 'wal.syncs': 1, 'wal.writeTime': null }),
+      snapshot({ 'wal.bytes': 25, 'wal.syncs': 4, 'wal.writeTime': null }),
     );
-    expect(wal).toEqual({ bytes: 15, syncs: 3, writeSeconds: null });
-    expect(problems).toEqual([]);
+    expect(found).toEqual({ measures: { 'wal.bytes': 15, 'wal.syncs': 3, 'wal.writeTime': null } });
   });
 
   test('a restart in between leaves nothing to believe', () => {
-    const { wal, problems } = differenceOf(
-      snapshot({ bytes: 10 }),
-      snapshot({ bytes: 25 }, { serverStartedAt: 'tuesday' }),
-    );
-    expect(wal).toBeNull();
-    expect(problems).toEqual([expect.stringContaining('restarted')]);
+    const restarted = snapshot({ 'wal.bytes': 25 }, { serverStartedAt: 'tuesday' });
+    expect(problemOf(snapshot({ 'wal.bytes': 10 }), restarted)).toMatch(/restarted .*no counters of wal/);
   });
 
   test('a reset in between is told by its time, and by counters that went backwards', () => {
-    expect(differenceOf(snapshot({ bytes: 10 }), snapshot({ bytes: 25 }, { resetAt: 'tuesday' }))).toMatchObject({
-      wal: null,
-      problems: [expect.stringContaining('reset in between (tuesday)')],
-    });
-    expect(differenceOf(snapshot({ bytes: 10 }), snapshot({ bytes: 5 }))).toMatchObject({
-      wal: null,
-      problems: [expect.stringContaining('went backwards (bytes)')],
+    const before = snapshot({ 'wal.bytes': 10 });
+    expect(problemOf(before, snapshot({ 'wal.bytes': 25 }, { resetAt: 'tuesday' }))).toContain(
+      'the counters of wal were reset in between (tuesday)',
+    );
+    expect(problemOf(before, snapshot({ 'wal.bytes': 5 }))).toContain('went backwards (wal.bytes)');
+  });
+
+  test('gauges are taken as they are in the end, and as they were at the start', () => {
+    expect(
+      differenceOf('database', sized(70, { 'database.commits': 7 }), sized(100, { 'database.commits': 9 })),
+    ).toEqual({
+      measures: {
+        'database.commits': 2,
+        'database.size': 100,
+        'database.sizeAtStart': 70,
+        'history.size': null,
+        'history.sizeAtStart': null,
+      },
     });
   });
 
-  test('whether the server started anew in between is said either way', () => {
-    expect(differenceOf(snapshot({}), snapshot({})).restarted).toBe(false);
-    expect(differenceOf(snapshot({}), snapshot({}, { serverStartedAt: 'tuesday' })).restarted).toBe(true);
-  });
-
-  test('sizes are kept as they were at the start, too', () => {
-    const at = (sizeBytes: number): CounterSnapshot => ({
-      serverStartedAt: 'monday',
-      groups: { database: { resetAt: null, values: {}, gauges: { sizeBytes, historyBytes: null } } },
-    });
-    expect(differenceOf(at(70), at(100)).sizesAtStart).toEqual({ sizeBytes: 70, historyBytes: null });
-    expect(differenceOf(snapshot({}), snapshot({})).sizesAtStart).toBeUndefined();
-  });
-
-  test('gauges are taken as they are in the end', () => {
-    const at = (sizeBytes: number): CounterSnapshot => ({
-      serverStartedAt: 'monday',
-      groups: { database: { resetAt: null, values: { commits: sizeBytes }, gauges: { sizeBytes } } },
-    });
-    expect(differenceOf(at(100), at(70)).database).toBeNull();
-    expect(differenceOf(at(70), at(100)).database).toEqual({ commits: 30, sizeBytes: 100 });
+  test('gauges may fall, and counters beside them may not', () => {
+    expect(differenceOf('database', sized(100), sized(70)).measures).toMatchObject({ 'database.size': 70 });
+    expect(problemOf(sized(70, { 'database.commits': 9 }), sized(100, { 'database.commits': 7 }))).toContain(
+      'went backwards (database.commits)',
+    );
   });
 });

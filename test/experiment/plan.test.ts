@@ -2,8 +2,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { drawOrders } from '../../runner/experiment/plan/order.ts';
-import { makePlan, plannedTrials } from '../../runner/experiment/plan/plan.ts';
+import { drawBlocks, drawOrders } from '../../runner/experiment/plan/order.ts';
+import { plannedTrials } from '../../runner/contract/plan.ts';
+import { makePlan } from '../../runner/experiment/plan/plan.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 
@@ -17,9 +18,11 @@ describe('study 1 as published', () => {
 
   test('32 million transactions per variant, half of each script, both variants at once', () => {
     expect(plan.transactionsPerTrial).toBe(32_000_000);
-    expect(plan.mix).toBe('half tpcb-like, half simple-update');
+    expect(plan.workload).toContainEqual(['scripts', 'half tpcb-like, half simple-update']);
     const measure = plan.steps.filter((step) => step.kind === 'measure');
-    expect(measure.map(({ trials }) => trials.map(({ variant }) => variant))).toEqual([['without-dlv', 'with-dlv']]);
+    expect(measure.map(({ trials }) => trials.map(({ conditions }) => conditions))).toEqual([
+      [{ variant: 'without-dlv' }, { variant: 'with-dlv' }],
+    ]);
   });
 
   test('ten minutes to settle, and the published 77 minutes of the slower variant', () => {
@@ -70,6 +73,23 @@ describe('orders', () => {
           const counts = variants.map((name) => orders.filter((block) => block[position]?.[0] === name).length);
           expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
         });
+      }),
+    );
+  });
+
+  test('at several levels every block holds each variant once at each, and at a level they follow one another', () => {
+    const levels = [8, 16, 32].map((clients) => ({ clients }));
+    fc.assert(
+      fc.property(design, ({ variants, ...rest }) => {
+        for (const block of drawBlocks(variants, levels, { ...rest, order: 'random' })) {
+          const inTurn = block.flat();
+          const parts = levels.map((_, index) => inTurn.slice(index * variants.length, (index + 1) * variants.length));
+          for (const part of parts) {
+            expect(new Set(part.map(({ clients }) => clients)).size).toBe(1);
+            expect(part.map(({ variant }) => variant).sort()).toEqual([...variants].sort());
+          }
+          expect(new Set(parts.map(([first]) => first?.['clients']))).toEqual(new Set([8, 16, 32]));
+        }
       }),
     );
   });

@@ -1,106 +1,125 @@
 import { describe, expect, it } from 'vitest';
-import { checkTrials, judgeValidity } from '../../../runner/analysis/validity/judge-validity.ts';
+import { assembleResult } from '../../../runner/analysis/assemble.ts';
+import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
+import { checkTrial } from '../../../runner/analysis/validity/judge-validity.ts';
+import type { Check } from '../../../runner/contract/check.ts';
+import type { Comparison } from '../../../runner/contract/comparison.ts';
+import type { Trial } from '../../../runner/contract/trial.ts';
+import { withDerived } from '../../../runner/metrics/value.ts';
 import { renderHtml } from '../../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../../runner/report/markdown.ts';
 import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
-import { compareTrials } from '../../../runner/analysis/compare.ts';
-import type { FinishedTrial, Result } from '../../../runner/contract/result.ts';
-import { sampleResult } from '../../helpers/sample-result.ts';
+import { toolOf } from '../../../runner/workloads/registry.ts';
+import { recordSample, seriesInMemory } from '../../helpers/sample-result.ts';
+
+type Sample = ReturnType<typeof recordSample>;
 
 const candidate = 'with-log-volume';
 
-/** As a run leaves it: compared and checked anew. */
-function judged(result: Result): Result {
-  const trials = checkTrials(result);
-  const { comparisons } = compareTrials({
-    trials,
-    baseline: result.experiment.baseline,
-    variants: result.variants.map(({ name }) => name),
-    decision: result.experiment.definition.decision,
-    limit: 'time',
-  });
-  return { ...result, trials, comparisons: judgeValidity(comparisons, { ...result, trials }) };
+/** As a run leaves it: every trial is checked when it ends, then all are compared and checked. */
+async function judged({ run, trials, rows, endedAt }: Sample): Promise<OpenedResult> {
+  const { definition } = run.experiment;
+  const source = seriesInMemory(rows);
+  const check = async (trial: Trial): Promise<Trial> => {
+    if (trial.state !== 'finished') return trial;
+    const series = await source.read(trial);
+    const whole = { ...trial, measures: withDerived(trial.measures, series) };
+    const { settings = {} } = run.variants.find(({ name }) => name === trial.conditions.variant) ?? {};
+    const shape = toolOf(definition.workload).shape(definition.workload);
+    const context = { experiment: definition, place: run.place.kind, settings, shape, series };
+    return { ...whole, checks: checkTrial(whole, context) };
+  };
+  const checked = await Promise.all(trials.map(check));
+  return { result: await assembleResult({ run, steps: [], trials: checked }, { endedAt }, source), series: source };
 }
 
-function withheld(result: Result): string[] {
-  const [primary] = judged(result).comparisons.filter((one) => one.primary);
-  expect(primary?.verdict === null).toBe(primary?.withheld !== undefined);
-  return primary?.withheld ?? [];
+async function primaryOf(sample: Sample): Promise<Comparison> {
+  const { result } = await judged(sample);
+  const primary = result.comparisons.find((one) => one.primary);
+  if (!primary) throw new Error('nothing decides');
+  expect(primary.verdict === null).toBe(primary.withheld.length > 0);
+  return primary;
 }
 
-function changeTrials(result: Result, change: (trial: FinishedTrial) => Partial<FinishedTrial>): Result {
+async function withheld(sample: Sample): Promise<string[]> {
+  return (await primaryOf(sample)).withheld;
+}
+
+function changeTrials(sample: Sample, change: (trial: Trial) => Partial<Trial>): Sample {
   return {
-    ...result,
-    trials: result.trials.map((trial) => (trial.state === 'finished' ? { ...trial, ...change(trial) } : trial)),
+    ...sample,
+    trials: sample.trials.map((trial) => (trial.state === 'finished' ? { ...trial, ...change(trial) } : trial)),
   };
 }
 
-function restarted(result: Result): Result {
-  return changeTrials(result, ({ id, server }) => ({
-    server: server && { ...server, restarted: id.startsWith('block-03-1') },
-  }));
+function measuring(sample: Sample, measures: (trial: Trial) => Trial['measures']): Sample {
+  return changeTrials(sample, (trial) => ({ measures: { ...trial.measures, ...measures(trial) } }));
 }
 
-function onOtherMinor(result: Result): Result {
-  const ran = changeTrials(result, ({ variant, run }) => ({
-    run: { ...run, serverVersion: variant === candidate ? '16.14' : '16.15' },
+function restarted(sample: Sample): Sample {
+  return changeTrials(sample, ({ id, facts }) => ({ facts: { ...facts, restarted: id.startsWith('block-03-1') } }));
+}
+
+function onOtherMinor(sample: Sample): Sample {
+  const minor = (variant: string): string => (variant === candidate ? '16.14' : '16.15');
+  const ran = changeTrials(sample, ({ conditions, facts }) => ({
+    facts: { ...facts, identity: { ...facts.identity, serverVersion: minor(conditions.variant) } },
   }));
-  const variants = result.variants.map((one) => (one.name === candidate ? { ...one, serverVersion: '16.14' } : one));
-  return { ...ran, variants };
+  const variants = sample.run.variants.map((one) => ({ ...one, serverVersion: minor(one.name) }));
+  return { ...ran, run: { ...sample.run, variants } };
 }
 
 describe('a verdict', () => {
-  it('stands where nothing failed', () => {
-    expect(withheld(sampleResult())).toEqual([]);
+  it('stands where nothing failed', async () => {
+    expect(await withheld(recordSample({}))).toEqual([]);
   });
 
-  it('is withheld where one variant ran on another minor version', () => {
-    expect(withheld(onOtherMinor(sampleResult()))).toEqual([
+  it('is withheld where one variant ran on another minor version', async () => {
+    expect(await withheld(onOtherMinor(recordSample({})))).toEqual([
       `server version: the server’s version is 16.15 in without-log-volume, 16.14 in ${candidate}`,
     ]);
   });
 
-  it('is withheld where a trial had a restart in it', () => {
-    expect(withheld(restarted(sampleResult()))).toEqual([
+  it('is withheld where a trial had a restart in it', async () => {
+    expect(await withheld(restarted(recordSample({})))).toEqual([
       expect.stringMatching(/^block-03-1-without-log-volume: restart or failover: the server started anew/),
     ]);
   });
 
-  it('is withheld where settings differ that nobody declared, but not where they may follow from what was', () => {
-    const result = sampleResult();
-    const other = result.variants[1];
+  it('is withheld where settings differ that nobody declared, but not where they may follow from what was', async () => {
+    const sample = recordSample({});
+    const other = sample.run.variants[1];
     if (!other) throw new Error('the sample has two variants');
     other.settings['synchronous_commit'] = 'off';
     // log_directory is declared to differ: a parameter, from which others may follow.
-    expect(withheld(result)).toEqual([]);
-    for (const variant of Object.values(result.experiment.definition.variants)) variant.engine.parameters = {};
-    result.variants.forEach(({ settings }) => (settings['log_directory'] = 'log'));
-    expect(withheld(result)).toEqual([`settings: synchronous_commit is on in without-log-volume, off in ${candidate}`]);
+    expect(await withheld(sample)).toEqual([]);
+    for (const variant of Object.values(sample.run.experiment.definition.variants)) variant.engine.parameters = {};
+    sample.run.variants.forEach(({ settings }) => (settings['log_directory'] = 'log'));
+    expect(await withheld(sample)).toEqual([
+      `settings: synchronous_commit is on in without-log-volume, off in ${candidate}`,
+    ]);
   });
 
-  it('is withheld where the tables of one side were much larger', () => {
-    const result = changeTrials(sampleResult(), ({ variant, server }) => ({
-      server: server && { ...server, sizesAtStart: { sizeBytes: variant === candidate ? 3e8 : 2e8 } },
+  it('is withheld where the tables of one side were much larger', async () => {
+    const sample = measuring(recordSample({}), ({ conditions }) => ({
+      'database.sizeAtStart': conditions.variant === candidate ? 3e8 : 2e8,
     }));
-    expect(withheld(result)).toEqual([
+    expect(await withheld(sample)).toEqual([
       expect.stringMatching(/^size and history of tables: .* 190\.7 MiB .* 286\.1 MiB/),
     ]);
   });
 
-  it('is not withheld where the faster side has written a little more history in its warm-up', () => {
-    const result = changeTrials(sampleResult(), ({ variant, server }) => ({
-      server: server && {
-        ...server,
-        sizesAtStart: { sizeBytes: 2e8, historyBytes: variant === candidate ? 4e5 : 2e5 },
-      },
+  it('is not withheld where the faster side has written a little more history in its warm-up', async () => {
+    const sample = measuring(recordSample({}), ({ conditions }) => ({
+      'database.sizeAtStart': 2e8,
+      'history.sizeAtStart': conditions.variant === candidate ? 4e5 : 2e5,
     }));
-    expect(withheld(result)).toEqual([]);
+    expect(await withheld(sample)).toEqual([]);
   });
 
   describe('of deployed variants', () => {
-    const deployed = (change: { zone?: string; attached?: boolean }): Result => {
-      const result = sampleResult();
-      const variants = result.variants.map((variant, index) => ({
+    const deployed = (change: { zone?: string; attached?: boolean }, sample = recordSample({})): Sample => {
+      const variants = sample.run.variants.map((variant, index) => ({
         ...variant,
         deployed: {
           kind: 'instance' as const,
@@ -119,24 +138,27 @@ describe('a verdict', () => {
           monitoringIntervalSeconds: 1,
         },
       }));
-      return { ...result, variants, place: { ...result.place, kind: 'deployed' } };
+      return { ...sample, run: { ...sample.run, variants, place: { ...sample.run.place, kind: 'deployed' } } };
     };
 
-    it('stands where they are as declared', () => {
-      expect(withheld(deployed({}))).toEqual([]);
+    it('stands where they are as declared', async () => {
+      expect(await withheld(deployed({}))).toEqual([]);
     });
-    it('stands in a crossover, whatever the log volumes were at first', () => {
-      const result = deployed({ attached: false });
-      result.experiment.definition.protocol = { ...result.experiment.definition.protocol, crossover: true };
-      expect(withheld(result)).toEqual([]);
+    it('stands in a crossover, whatever the log volumes were at first', async () => {
+      const sample = deployed({ attached: false }, recordSample({ blocks: 12 }));
+      sample.run.experiment.definition.protocol.crossover = true;
+      const crossed = changeTrials(sample, ({ block }) => ({ period: block > 6 ? 2 : 1 }));
+      expect(await primaryOf(crossed)).toMatchObject({ verdict: 'better', scope: 'configurations', withheld: [] });
     });
-    it('is withheld where they stand in two zones', () => {
-      expect(withheld(deployed({ zone: 'us-east-1b' }))).toEqual([
+    it('is withheld where they stand in two zones', async () => {
+      expect(await withheld(deployed({ zone: 'us-east-1b' }))).toEqual([
         `zone: the zone is us-east-1a in without-log-volume, us-east-1b in ${candidate}`,
       ]);
     });
-    it('is withheld where the log volume that was declared is not attached', () => {
-      expect(withheld(deployed({ attached: false }))).toContain(`log volume: ${candidate} has none, unlike declared`);
+    it('is withheld where the log volume that was declared is not attached', async () => {
+      expect(await withheld(deployed({ attached: false }))).toContain(
+        `log volume: ${candidate} has none, unlike declared`,
+      );
     });
   });
 });
@@ -144,13 +166,13 @@ describe('a verdict', () => {
 describe.each([
   ['another minor version', onOtherMinor, 'server version'],
   ['a restart', restarted, 'restart or failover'],
-])('a result with %s', (_, change, check) => {
-  const result = judged(change(sampleResult()));
+])('a result with %s', async (_, change, check) => {
+  const { result, series } = await judged(change(recordSample({})));
 
   it.each([
     ['terminal', renderTerminal(result, { columns: 100, colour: false })],
     ['Markdown', renderMarkdown(result)],
-    ['HTML', renderHtml(result)],
+    ['HTML', await renderHtml(result, series)],
   ])('has no verdict and says why, in %s', (_format, text) => {
     const words = text.replaceAll(/\s+/g, ' ');
     expect(words).toContain('No verdict: with-log-volume cannot be judged against without-log-volume');
@@ -160,44 +182,39 @@ describe.each([
 });
 
 describe('what is to be known before believing a verdict', () => {
-  const checkOf = (result: Result, name: string) =>
-    judged(result)
-      .comparisons.find(({ primary }) => primary)
-      ?.checks?.find((one) => one.name === name);
+  const checkOf = async (sample: Sample, name: string): Promise<Check | undefined> =>
+    (await primaryOf(sample)).checks.find((one) => one.name === name);
 
-  it('is a block that lies far from the others, which counts all the same', () => {
-    const odd = changeTrials(sampleResult({ blocks: 8 }), ({ block, variant, run }) => ({
-      run: { ...run, tps: block === 5 && variant === candidate ? (run.tps ?? 0) * 3 : run.tps },
+  it('is a block that lies far from the others, which counts all the same', async () => {
+    const odd = measuring(recordSample({ blocks: 8 }), ({ block, conditions, measures }) => ({
+      tps: (measures['tps'] ?? 0) * (block === 5 && conditions.variant === candidate ? 3 : 1),
     }));
-    expect(checkOf(odd, 'outliers')).toMatchObject({
+    expect(await checkOf(odd, 'outliers')).toMatchObject({
       state: 'warn',
       finding: expect.stringContaining('block 5 (') as string,
     });
-    expect(checkOf(sampleResult({ blocks: 8 }), 'outliers')?.state).toBe('pass');
+    expect((await checkOf(recordSample({ blocks: 8 }), 'outliers'))?.state).toBe('pass');
   });
 
-  it('is an order that was not drawn by chance', () => {
-    const result = sampleResult();
-    result.experiment.definition.protocol.order = 'fixed';
-    expect(checkOf(result, 'order')?.state).toBe('warn');
+  it('is an order that was not drawn by chance', async () => {
+    const sample = recordSample({});
+    sample.run.experiment.definition.protocol.order = 'fixed';
+    expect((await checkOf(sample, 'order'))?.state).toBe('warn');
   });
 
-  it('are blocks that do not count', () => {
-    const result = sampleResult({ blocks: 7, failedTrial: { block: 2, variant: candidate } });
-    expect(checkOf(result, 'blocks')).toMatchObject({ state: 'warn', finding: '6 of 7 planned blocks count' });
+  it('are blocks that do not count', async () => {
+    const sample = recordSample({ blocks: 7, failedTrial: { block: 2, variant: candidate } });
+    expect(await checkOf(sample, 'blocks')).toMatchObject({ state: 'warn', finding: '6 of 7 planned blocks count' });
   });
 
-  it('is a start that MSER-5 would leave out', () => {
-    const slowStart = changeTrials(sampleResult({ trialSeconds: 100 }), ({ latency }) => ({
-      latency: latency && {
-        ...latency,
-        perSecond: latency.perSecond.map((one, index) => ({
-          ...one,
-          transactions: (index < 35 ? 500 : 1500) + ((index * 7919) % 13),
-        })),
-      },
-    }));
-    expect(checkOf(slowStart, 'warm-up')).toMatchObject({ state: 'warn' });
-    expect(checkOf(sampleResult({ trialSeconds: 30 }), 'warm-up')?.state).toBe('not assessed');
+  it('is a start that MSER-5 would leave out', async () => {
+    const sample = recordSample({ trialSeconds: 100 });
+    for (const rows of sample.rows.values()) {
+      for (const row of rows) {
+        if (row.name === 'tps') row.value = (row.second < 35 ? 500 : 1500) + ((row.second * 7919) % 13);
+      }
+    }
+    expect(await checkOf(sample, 'warm-up')).toMatchObject({ state: 'warn' });
+    expect((await checkOf(recordSample({ trialSeconds: 30 }), 'warm-up'))?.state).toBe('not assessed');
   });
 });

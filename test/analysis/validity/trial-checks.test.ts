@@ -1,47 +1,58 @@
 import { describe, expect, it } from 'vitest';
-import { checkTrial, type TrialContext } from '../../../runner/analysis/validity/trial-checks.ts';
-import type { FinishedTrial } from '../../../runner/contract/result.ts';
-import { sampleResult } from '../../helpers/sample-result.ts';
+import { checkTrial } from '../../../runner/analysis/validity/judge-validity.ts';
+import type { TrialContext } from '../../../runner/analysis/validity/trial-check.ts';
+import type { Measures } from '../../../runner/contract/metric.ts';
+import type { Facts, Trial } from '../../../runner/contract/trial.ts';
+import { withDerived } from '../../../runner/metrics/value.ts';
+import { asSeries } from '../../../runner/storage/series.ts';
+import { pgbench } from '../../../runner/workloads/pgbench/definition.ts';
+import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { recordSample } from '../../helpers/sample-result.ts';
 
-const result = sampleResult({ trialSeconds: 120 });
+const { run, trials, rows } = recordSample({ trialSeconds: 120 });
+const { definition } = run.experiment;
+const workload = pgbenchSchema.parse(definition.workload);
+const [first] = trials;
+if (first?.state !== 'finished') throw new Error('the sample has a finished trial');
+const [sample, ownRows] = [first, rows.get(first.id) ?? []];
+
 const local: TrialContext = {
-  experiment: result.experiment.definition,
+  experiment: definition,
   place: 'local',
   settings: { checkpoint_timeout: '30 (s)' },
+  shape: pgbench.shape(workload),
+  series: asSeries(ownRows),
 };
 const deployed: TrialContext = { ...local, place: 'deployed' };
 
-function trial(change: Partial<FinishedTrial> = {}): FinishedTrial {
-  const [first] = result.trials;
-  if (first?.state !== 'finished') throw new Error('the sample has a finished trial');
-  return { ...first, driver: { busyShare: 0.4, clockStepSeconds: 0 }, ...change };
+/** The trial of the sample as a run leaves it, with some of it otherwise. */
+function trial(measures: Measures = {}, facts: Facts = {}): Trial {
+  const driver = { 'driver.busy': 0.4, 'driver.clockStep': 0 };
+  return {
+    ...sample,
+    measures: withDerived({ ...sample.measures, ...driver, ...measures }, local.series),
+    facts: { ...sample.facts, ...facts },
+  };
 }
 
-function found(name: string, of: FinishedTrial, context = local): string | undefined {
+function found(name: string, of: Trial, context = local): string | undefined {
   const check = checkTrial(of, context).find((one) => one.name === name);
   return check && `${check.state}: ${check.finding}`;
 }
 
 describe('the checks of a trial', () => {
   it('find nothing in a trial that went as it should', () => {
-    const { server } = trial();
-    if (!server?.database) throw new Error('the sample observes its database');
-    const whole = trial({
-      server: { ...server, restarted: false, database: { ...server.database, autovacuums: 0, autoanalyzes: 0 } },
-    });
-    expect(checkTrial(whole, local).filter(({ state }) => state !== 'pass')).toEqual([]);
+    expect(checkTrial(trial(), local).filter(({ state }) => state !== 'pass')).toEqual([]);
   });
 
   it('fail where the server started anew', () => {
-    const { server } = trial();
-    const restarted = trial({ server: server && { ...server, restarted: true } });
-    expect(found('restart or failover', restarted)).toMatch(/^fail: the server started anew/);
-    expect(found('restart or failover', trial())).toMatch(/^not assessed/);
+    expect(found('restart or failover', trial({}, { restarted: true }))).toMatch(/^fail: the server started anew/);
+    expect(found('restart or failover', { ...trial(), facts: {} })).toMatch(/^not assessed/);
   });
 
   it('fail where RDS tells of a backup, failover or maintenance, and pass over other events', () => {
     const at = '2026-11-21T08:00:00Z';
-    const event = (kind: 'backup' | 'other', text: string) => trial({ events: [{ at, kind, text }] });
+    const event = (kind: 'backup' | 'other', text: string) => trial({}, { events: [{ at, kind, text }] });
     const name = 'backup, maintenance, storage';
     expect(found(name, event('backup', 'Backing up DB instance'), deployed)).toBe(
       'fail: in the trial was a backup (Backing up DB instance)',
@@ -51,18 +62,18 @@ describe('the checks of a trial', () => {
     expect(found(name, trial())).toBeUndefined();
   });
 
-  it('warn of counters that were reset', () => {
-    const { server } = trial();
-    const reset = trial({ server: server && { ...server, problems: ['the counters of wal were reset in between'] } });
+  it('warn of counters that were reset, and say where none were read', () => {
+    const reset = trial({}, { counterProblems: ['the counters of wal were reset in between'] });
     expect(found('counters', reset)).toBe('warn: the counters of wal were reset in between');
+    expect(found('counters', { ...trial(), measures: { tps: 9 } })).toMatch(/^not assessed/);
   });
 
   it.each([
     [0.05, 'pass'],
     [-0.4, 'warn'],
     [-3, 'fail'],
-  ])('judge a clock that was set by %d s: %s', (clockStepSeconds, state) => {
-    expect(found('clock', trial({ driver: { busyShare: 0.1, clockStepSeconds } }))).toMatch(new RegExp(`^${state}`));
+  ])('judge a clock that was set by %d s: %s', (clockStep, state) => {
+    expect(found('clock', trial({ 'driver.clockStep': clockStep }))).toMatch(new RegExp(`^${state}`));
   });
 
   it.each([
@@ -70,8 +81,8 @@ describe('the checks of a trial', () => {
     [0.85, 'pass', 'warn'],
     [0.99, 'warn', 'fail'],
   ])('judge processors that were busy for %d of the time: %s where servers share them, %s on a driver', (...of) => {
-    const [busyShare, here, there] = of;
-    const busy = trial({ driver: { busyShare, clockStepSeconds: 0 } });
+    const [share, here, there] = of;
+    const busy = trial({ 'driver.busy': share });
     expect(found('driver’s processors', busy)).toMatch(new RegExp(`^${here}`));
     expect(found('driver’s processors', busy, deployed)).toMatch(new RegExp(`^${there}`));
   });
@@ -85,26 +96,17 @@ describe('the checks of a trial', () => {
   });
 
   it('do not take waiting for the schedule for client time', () => {
-    const rated = {
-      ...local,
-      experiment: { ...local.experiment, workload: { ...local.experiment.workload, rate: 9 } },
-    };
+    const rated = { ...local, shape: pgbench.shape({ ...workload, rate: 9 }) };
     expect(found('client time', withLatencyShare(0.4), rated)).toBeUndefined();
   });
 
   it('warn of transactions that failed or were skipped', () => {
-    const { run } = trial();
-    const failing = trial({ run: { ...run, failedTransactions: 1200, skippedTransactions: 3 } });
+    const failing = trial({ 'transactions.failed': 1200, 'transactions.skipped': 3 });
     expect(found('transactions', failing)).toBe('warn: 1,200 failed; 3 were skipped for lagging behind');
   });
 
   it('warn of a trial shorter than a checkpoint cycle only where no checkpoint fell into it', () => {
-    const { server } = trial();
-    const without = trial({
-      server: server?.checkpoints
-        ? { ...server, checkpoints: { ...server.checkpoints, timed: 0, requested: 0 } }
-        : null,
-    });
+    const without = trial({ 'checkpoints.timed': 0, 'checkpoints.requested': 0 });
     const slow = { ...local, settings: { checkpoint_timeout: '5 (min)' } };
     expect(found('checkpoint cycle', without, slow)).toBe(
       'warn: no checkpoint in 120 s: shorter than a cycle (checkpoint_timeout 300 s)',
@@ -114,32 +116,24 @@ describe('the checks of a trial', () => {
   });
 
   it('warn of autovacuum', () => {
-    const { server } = trial();
-    if (!server?.database) throw new Error('the sample observes its database');
-    const vacuumed = trial({
-      server: { ...server, database: { ...server.database, autovacuums: 1, autoanalyzes: 1 } },
-    });
+    const vacuumed = trial({ 'database.autovacuums': 1, 'database.autoanalyzes': 1 });
     expect(found('autovacuum', vacuumed)).toBe('warn: vacuumed or analyzed 2 tables in the trial');
-    expect(found('autovacuum', trial())).toMatch(/^not assessed/);
+    expect(found('autovacuum', trial({ 'database.autovacuums': null }))).toMatch(/^not assessed/);
   });
 
   it('warn of a trial that still rises, and do not judge one shorter than a checkpoint cycle', () => {
-    const { latency } = trial();
-    const rising = trial({
-      latency: latency && {
-        ...latency,
-        perSecond: latency.perSecond.map((one, index) => ({ ...one, transactions: 1000 + 5 * index })),
-      },
-    });
-    expect(found('steady state', rising)).toMatch(/^warn: throughput changed by \+\d+ % from start to end/);
-    expect(found('steady state', rising, { ...local, settings: { checkpoint_timeout: '300 (s)' } })).toBe(
+    const series = asSeries(
+      ownRows.map((row) => (row.name === 'tps' ? { ...row, value: 1000 + 5 * row.second } : row)),
+    );
+    const rising = { ...local, series };
+    expect(found('steady state', trial(), rising)).toMatch(/^warn: throughput changed by \+\d+ % from start to end/);
+    expect(found('steady state', trial(), { ...rising, settings: { checkpoint_timeout: '300 (s)' } })).toBe(
       'not assessed: 119 s are too short to judge: 300 s are needed',
     );
   });
 });
 
 /** Measured latency as a share of clients / TPS. */
-function withLatencyShare(share: number): FinishedTrial {
-  const { run } = trial();
-  return trial({ run: { ...run, latencyAverageSeconds: ((run.clients ?? NaN) / (run.tps ?? NaN)) * share } });
+function withLatencyShare(share: number): Trial {
+  return trial({ 'latency.average': (sample.measures['client.turn'] ?? NaN) * share });
 }

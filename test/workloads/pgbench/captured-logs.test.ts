@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { digestLogs } from '../../../runner/workloads/pgbench/log/digest-log.ts';
-import { findLogs } from '../../../runner/workloads/pgbench/log/log-files.ts';
 import type { LatencyDigest } from '../../../runner/contract/tool-output.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../../fixtures/pgbench-logs');
@@ -16,7 +15,11 @@ function captured(...names: string[]): string[] {
 }
 
 function digestOf(folder: string, options?: { hasLag?: boolean }): Promise<LatencyDigest> {
-  return digestLogs(findLogs(path.join(fixtures, folder)), options);
+  const names = readdirSync(path.join(fixtures, folder)).filter((name) => name.startsWith('pgbench_log.'));
+  return digestLogs(
+    names.sort().map((name) => path.join(fixtures, folder, name)),
+    options,
+  );
 }
 
 /** What pgbench itself said of the run; 0 where it did not. */

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Decision } from '../../runner/contract/experiment/schema.ts';
+import { compare, comparisonBy, decision } from '../helpers/compared-blocks.ts';
+import { trial } from '../helpers/measured-trial.ts';
+
+describe('verdicts at a threshold of 5 %', () => {
+  const verdictOf = (ratios: readonly number[], metric: Decision['metric'] = 'tps') => {
+    const trials = ratios.flatMap((ratio, index) => [
+      trial('without', index + 1, { tps: 1000, 'latency.average': 0.01 }),
+      trial('with', index + 1, { tps: 1000 * ratio, 'latency.average': 0.01 * ratio }),
+    ]);
+    return comparisonBy(compare(trials, { decision: { ...decision, metric } }).comparisons, metric);
+  };
+
+  it.each([
+    ['better', [1.06, 1.07, 1.08, 1.09, 1.1, 1.11]],
+    ['better', [1.01, 1.07, 1.08, 1.09, 1.1, 1.11]],
+    ['worse', [0.9, 0.91, 0.92, 0.93, 0.94, 0.95]],
+    ['equivalent', [0.99, 1.0, 1.01, 0.98, 1.02, 1.0]],
+    ['equivalent', [1.01, 1.02, 1.03, 1.02, 1.01, 1.02]],
+    ['inconclusive', [0.9, 1.1, 1.0, 1.2, 0.95, 1.05]],
+  ])('%s for ratios of %j', (verdict, ratios) => {
+    expect(verdictOf(ratios).verdict).toBe(verdict);
+  });
+
+  it('turn round for a metric of which less is better', () => {
+    expect(verdictOf([1.06, 1.07, 1.08, 1.09, 1.1, 1.11], 'latency.average').verdict).toBe('worse');
+  });
+
+  it('mirror when the sides are exchanged', () => {
+    const mirrored = { better: 'worse', worse: 'better', equivalent: 'equivalent', inconclusive: 'inconclusive' };
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 80, max: 125 }), { minLength: 6, maxLength: 12 }), (percents) => {
+        const there = verdictOf(percents.map((percent) => percent / 100)).verdict;
+        const back = verdictOf(percents.map((percent) => 100 / percent)).verdict;
+        expect(back).toBe(mirrored[there as keyof typeof mirrored]);
+      }),
+    );
+  });
+
+  it('tell with an inconclusive one how many blocks would settle it', () => {
+    const settled = verdictOf([0.9, 1.1, 1.0, 1.2, 0.95, 1.05]).blocksToSettle;
+    // The interval is ln(1.2 / 0.9) wide, the threshold ln 1.05: 5.9 times as wide, so 34.8 times as many blocks.
+    expect(settled).toBe(209);
+    expect(verdictOf([1.06, 1.07, 1.08, 1.09, 1.1, 1.11])).not.toHaveProperty('blocksToSettle');
+  });
+});

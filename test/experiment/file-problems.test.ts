@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { UserError } from '../../runner/contract/errors.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import { folderWithExperiment, smallExperiment } from '../helpers/experiment-file.ts';
+
+function problemsOf(content: unknown, profile?: string): string {
+  try {
+    loadExperiment('small', { folder: folderWithExperiment('small', content), profile });
+  } catch (error) {
+    expect(error).toBeInstanceOf(UserError);
+    return (error as UserError).message;
+  }
+  throw new Error('expected the experiment to be refused');
+}
+
+describe('a wrong file', () => {
+  test('five mistakes are all reported, each with its line, its value and what would be right', () => {
+    const message = problemsOf(`name: small
+question: Is b faster?
+common:
+  class: db.r6g.2xlarge
+  storage: { type: io3, sizeGib: 1000, iops: 10000 }
+  engine: { version: '16.15' }
+variants:
+  a: {}
+  b: { dedicatedLogVolum: true }
+baseline: c
+workload:
+  tool: pgbench
+  scale: 0
+  clients: 4
+  threads: 8
+  durationSeconds: 10
+`);
+    expect(message).toContain('small.yaml has 5 problems');
+    expect(message).toContain('small.yaml:5:14  common.storage.type: "io3": expected one of io1, io2, gp3, local');
+    expect(message).toContain(
+      'small.yaml:9:8  variants.b.dedicatedLogVolum: unknown key; did you mean "dedicatedLogVolume"?',
+    );
+    expect(message).toContain('small.yaml:10:1  baseline: "c": no such variant; expected one of a, b');
+    expect(message).toContain('small.yaml:13:3  workload.scale: 0: expected at least 1');
+    expect(message).toContain('small.yaml:15:3  workload.threads: 8: more threads than clients; expected at most 4');
+  });
+
+  test.each([
+    [{ until: 'precision', blocks: 6 }, {}, /protocol\.blocks: 6: until: precision looks first after 8 blocks/],
+    [{ precision: 0.1 }, {}, /protocol\.precision: 0\.1: all blocks are measured; it goes with until: precision/],
+    [{ crossover: true, blocks: 7 }, {}, /protocol\.blocks: 7: a crossover halves them; expected an even number/],
+    [{ crossover: true, until: 'precision' }, {}, /protocol\.crossover: true: cannot stop before the second half/],
+    [{ crossover: true }, { c: {} }, /expected two variants that differ in dedicatedLogVolume only/],
+    [{ crossover: true }, { b: { class: 'db.r6g.large' } }, /that differ in dedicatedLogVolume only/],
+    [
+      { crossover: true },
+      { a: { storage: { type: 'local' } }, b: { storage: { type: 'local' } } },
+      /cannot be crossed over/,
+    ],
+  ])('a protocol that cannot be carried out is refused: %j', (protocol, changes: Record<string, object>, message) => {
+    const small = smallExperiment();
+    const variants = { a: { ...changes['a'] }, b: { dedicatedLogVolume: true, ...changes['b'] } };
+    const others = 'c' in changes ? { c: changes['c'] } : {};
+    expect(problemsOf({ ...small, variants: { ...variants, ...others }, protocol })).toMatch(message);
+  });
+
+  test('a mistake in a profile that was not asked for is reported too, at its own line', () => {
+    const experiment = { ...smallExperiment(), profiles: { smoke: { workload: { clents: 2 } } } };
+    expect(problemsOf(experiment)).toMatch(
+      /small\.yaml:\d+:\d+ {2}profiles\.smoke\.workload\.clents: unknown key; did you mean "clients"\?/,
+    );
+  });
+
+  test('a missing key is reported where it should stand', () => {
+    const { question, ...rest } = smallExperiment();
+    expect(question).toBeDefined();
+    expect(problemsOf(rest)).toContain('small.yaml:1:1  question: missing; expected a string');
+  });
+
+  test('a word that is none of the choices suggests the nearest', () => {
+    expect(problemsOf({ ...smallExperiment(), protocol: { order: 'randm' } })).toContain(
+      'protocol.order: "randm": expected one of random, fixed, together; did you mean "random"?',
+    );
+  });
+
+  test.each([
+    [
+      'a dedicated log volume on gp3',
+      { storage: { type: 'gp3', sizeGib: 500 } },
+      'a dedicated log volume needs storage type io1 or io2, not gp3',
+    ],
+    [
+      'a dedicated log volume on a cluster',
+      { deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge' },
+      'a Multi-AZ cluster cannot have a dedicated log volume',
+    ],
+    [
+      'a minor version from before the log volume',
+      { engine: { version: '14.6' } },
+      'the dedicated log volume needs PostgreSQL 14.7 or newer of 14',
+    ],
+    ['a major version without minor', { engine: { version: '16' } }, 'name the minor version too'],
+    [
+      'too many IOPS for the size',
+      { storage: { type: 'io1', sizeGib: 100, iops: 6000 } },
+      '60 IOPS per GiB; io1 has 0.5 to 50: with 100 GiB expected 50 to 5000',
+    ],
+    ['too few IOPS', { storage: { type: 'io2', sizeGib: 1000, iops: 900 } }, 'io2 has 1000 to 256000'],
+    [
+      'IOPS on a small gp3',
+      { storage: { type: 'gp3', sizeGib: 100, iops: 4000 }, dedicatedLogVolume: false },
+      'gp3 below 400 GiB has 3,000 IOPS, fixed',
+    ],
+    [
+      'a cluster without NVMe',
+      { deployment: 'multi-az-cluster', dedicatedLogVolume: false },
+      'a Multi-AZ cluster needs a class with NVMe of its own',
+    ],
+    [
+      'a log volume without a limit beside a limited volume',
+      { storage: { type: 'local', iops: 600 } },
+      'storage.logVolumeIops: missing: the data volume has a limit',
+    ],
+    [
+      'standbys on local storage',
+      { storage: { type: 'local' }, deployment: 'multi-az-instance' },
+      'storage of type local has one server, no standby',
+    ],
+  ])('refuses %s', (_, variant, message) => {
+    const experiment = smallExperiment();
+    expect(
+      problemsOf({ ...experiment, variants: { a: {}, b: { ...experiment.variants['b'], ...variant } } }),
+    ).toContain(message);
+  });
+
+  test('a trial needs a length, and only one', () => {
+    const experiment = smallExperiment();
+    const { durationSeconds, ...workload } = experiment.workload;
+    expect(durationSeconds).toBeDefined();
+    expect(problemsOf({ ...experiment, workload })).toContain('says no length of a trial');
+    expect(problemsOf({ ...experiment, workload: { ...experiment.workload, transactions: 5 } })).toContain(
+      'the length is said twice',
+    );
+  });
+
+  test('broken YAML is reported with its line', () => {
+    expect(problemsOf('name: small\nvariants: {a: 1\n')).toMatch(/small\.yaml:\d+:\d+ /);
+    expect(problemsOf('')).toContain('holds no experiment');
+    expect(problemsOf('name: small\nname: other\n')).toContain('unique');
+  });
+
+  test('the name has to be that of the file', () => {
+    expect(problemsOf({ ...smallExperiment(), name: 'other' })).toContain(
+      'the file is called small.yaml; expected "small"',
+    );
+  });
+});
