@@ -3,8 +3,8 @@ import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { sampleResult } from '../helpers/sample-result.ts';
 
 describe('renderMarkdown', () => {
-  it('gives every row of a table as many cells as its head', () => {
-    const lines = renderMarkdown(sampleResult()).split('\n');
+  it('gives every row of a table as many cells as its head', async () => {
+    const lines = renderMarkdown(await sampleResult()).split('\n');
     let head = 0;
     lines.forEach((line, index) => {
       if (!line.startsWith('|')) return;
@@ -15,16 +15,16 @@ describe('renderMarkdown', () => {
     expect(head).toBeGreaterThan(0);
   });
 
-  it('keeps free text from becoming markup', () => {
-    const result = sampleResult();
+  it('keeps free text from becoming markup', async () => {
+    const result = await sampleResult();
     result.experiment.question = 'Is <script>alert(1)</script> | *fast*?\nReally?';
     const text = renderMarkdown(result);
     expect(text).toContain('# Is &lt;script&gt;alert(1)&lt;/script&gt; \\| \\*fast\\*? Really?');
   });
 
-  it('never shows a hole in the data as a word of the language', () => {
+  it('never shows a hole in the data as a word of the language', async () => {
     for (const silent of [true, false]) {
-      expect(renderMarkdown(sampleResult({ silent, blocks: 2 }))).not.toMatch(/undefined|NaN|null|Infinity/);
+      expect(renderMarkdown(await sampleResult({ silent, blocks: 2 }))).not.toMatch(/undefined|NaN|null|Infinity/);
     }
   });
 });

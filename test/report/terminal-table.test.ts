@@ -1,40 +1,28 @@
-import { describe, expect, it } from 'vitest';
-import { renderAnswers, renderComparisonTable } from '../../runner/report/terminal/terminal-table.ts';
-import type { Comparison } from '../../runner/contract/result.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Comparison } from '../../runner/contract/comparison.ts';
+import { renderAnswers, renderComparisons } from '../../runner/report/terminal/comparison-text.ts';
+import { renderTable } from '../../runner/report/terminal/terminal-table.ts';
+import { changeWords } from '../../runner/report/view/pairs-table.ts';
+import { left, right, type Table } from '../../runner/report/view/table.ts';
+import { publishedStudy } from '../helpers/changed-sample.ts';
+import { sampleResult } from '../helpers/sample-result.ts';
 
 const options = { columns: 80, colour: false };
 
-/** Study 1's published numbers: one run a side. */
-function published(metric: string, without: number, withLogVolume: number): Comparison {
-  const better = metric === 'tps' ? 'higher' : 'lower';
-  return {
-    metric,
-    unit: better === 'higher' ? '1/s' : 's',
-    better,
-    primary: metric === 'tps',
-    method: 'one run each',
-    scope: 'these-instances',
-    baseline: { variant: 'withoutdlv', median: without, n: 1 },
-    candidate: { variant: 'dlv', median: withLogVolume, n: 1 },
-    change: withLogVolume / without - 1,
-    speedup: (better === 'higher' ? withLogVolume / without : without / withLogVolume) - 1,
-    interval: null,
-    verdict: metric === 'tps' ? 'descriptive' : null,
-  };
+let study: readonly Comparison[];
+beforeAll(async () => {
+  study = (await publishedStudy()).result.comparisons;
+});
+
+function widest(text: string): number {
+  return Math.max(...text.split('\n').map(({ length }) => length));
 }
 
-const study = [
-  published('wal.syncTime', 4431.62133, 2186.910078),
-  published('wal.writeTime', 56.656796, 51.882614),
-  published('latency.average', 0.0088, 0.0045),
-  published('tps', 6984, 13_397),
-  published('runtime', 77 * 60, 40 * 60),
-];
-
-describe('renderComparisonTable', () => {
+describe('renderComparisons', () => {
   it('shows the published study as it was published, in its order', () => {
-    const lines = renderComparisonTable(study, options).split('\n').slice(-5);
-    expect(lines.map((line) => line.split(/\s{2,}/).slice(0, 5))).toEqual([
+    const lines = renderComparisons(study, { ...options, columns: 100 }).split('\n');
+    const rows = lines.slice(lines.findIndex((line) => line.startsWith('─')) + 1, lines.indexOf(''));
+    expect(rows.map((line) => line.split(/\s{2,}/).slice(0, 5))).toEqual([
       ['runtime (min)', '77.0', '40.0', '−48.1 %', '+92.5 %'],
       ['TPS', '6,984', '13,397', '+91.8 %', '+91.8 %'],
       ['latency average (ms)', '8.80', '4.50', '−48.9 %', '+95.6 %'],
@@ -43,25 +31,87 @@ describe('renderComparisonTable', () => {
     ]);
   });
 
-  it('sheds columns rather than break its lines', () => {
-    for (const columns of [60, 70, 80, 100]) {
-      const lines = renderComparisonTable(study, { columns, colour: false }).split('\n');
-      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
-    }
-  });
+  it.each([60, 70, 80, 100])(
+    'sheds columns rather than be wider than %d columns, but never interval and verdict',
+    async (columns) => {
+      const { comparisons } = await sampleResult({ variants: { 'without-log-volume': 1, 'with-log-volume': 1.3 } });
+      const text = renderComparisons(comparisons, { columns, colour: false });
+      expect(widest(text)).toBeLessThanOrEqual(columns);
+      expect(text).toMatch(/^TPS .* \d+ to \d+ % +better$/m);
+      expect(widest(renderComparisons(study, { columns, colour: false }))).toBeLessThanOrEqual(columns);
+    },
+  );
 
-  it('shows a change of shares in points', () => {
-    const waits = {
-      ...published('waits.LWLock:WALWrite', 0.3569, 0.1297),
-      unit: 'share',
-      change: -0.2272,
-      speedup: null,
-    };
-    expect(renderComparisonTable([waits], options)).toMatch(/LWLock:WALWrite \(%\) +35\.7 +13\.0 +−22\.7 points +– /);
+  it('shows a change of shares in points, any other in percent', () => {
+    expect(changeWords({ metric: 'driver.busy', unit: '1' }, -0.2272)).toBe('−22.7 points');
+    expect(changeWords({ metric: 'tps', unit: '1/s' }, -0.2272)).toBe('−22.7 %');
   });
 
   it('shows metrics of later versions under their own names', () => {
-    expect(renderComparisonTable([published('joules', 1, 2)], options)).toContain('joules (s)');
+    const [first] = study;
+    if (!first) throw new Error('the study has comparisons');
+    expect(renderComparisons([{ ...first, metric: 'joules', unit: 'J' }], options)).toContain('joules (J)');
+  });
+});
+
+describe('renderTable', () => {
+  const table: Table = {
+    title: 'not shown',
+    columns: [left('what was found'), right('of with-log-volume', 1), right('value')],
+    rows: [
+      { cells: ['a text of many words that may be broken at its spaces', '12,345 of 67,890', '1'] },
+      { cells: ['  one that is set in and just as long as the other', '2', '3,000,000'] },
+    ],
+    notes: [],
+  };
+
+  it('is ruled by one line below its head and by spaces', () => {
+    const lines = renderTable(table, { columns: 120, colour: false }).split('\n');
+    expect(lines.map((line) => line.replace(/ {2,}/g, '|').replace(/─+/, '─'))).toEqual([
+      'what was found|of with-log-|value',
+      '|volume',
+      '─',
+      'a text of many words that may be broken at its spaces|12,345 of 67,890|1',
+      '|one that is set in and just as long as the other|2|3,000,000',
+    ]);
+  });
+
+  it('breaks texts at spaces, sets in what follows, and never breaks a number', () => {
+    expect(renderTable(table, { columns: 50, colour: false })).toMatchInlineSnapshot(`
+      "what was found            of with-log-      value
+                                      volume
+      ─────────────────────────────────────────────────
+      a text of many words  12,345 of 67,890          1
+       that may be broken
+       at its spaces
+        one that is set in                 2  3,000,000
+         and just as long
+         as the other"
+    `);
+  });
+
+  it('sheds the columns with the lowest number where texts would get too narrow', () => {
+    expect(renderTable(table, { columns: 40, colour: false })).toMatchInlineSnapshot(`
+      "what was found                     value
+      ────────────────────────────────────────
+      a text of many words that may          1
+       be broken at its spaces
+        one that is set in and just  3,000,000
+         as long as the other"
+    `);
+  });
+
+  it('breaks the names of variants in its head at their hyphens', () => {
+    const heads = { ...table, columns: [left('metric'), right('without-log-volume'), right('with-log-volume')] };
+    expect(renderTable(heads, { columns: 60, colour: false })).toMatchInlineSnapshot(`
+      "metric                             without-log-  with-log-
+                                               volume     volume
+      ──────────────────────────────────────────────────────────
+      a text of many words that may  12,345 of 67,890          1
+       be broken at its spaces
+        one that is set in and just                 2  3,000,000
+         as long as the other"
+    `);
   });
 });
 

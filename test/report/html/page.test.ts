@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { renderHtml } from '../../../runner/report/html/page.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Result } from '../../../runner/contract/result.ts';
-import { sampleResult, type SampleOptions } from '../../helpers/sample-result.ts';
+import { renderHtml } from '../../../runner/report/html/page.ts';
+import { changedSample } from '../../helpers/changed-sample.ts';
+import { sampleRun, type SampleOptions } from '../../helpers/sample-result.ts';
 
 const samples: [string, SampleOptions][] = [
   ['six blocks', {}],
@@ -13,7 +15,10 @@ const samples: [string, SampleOptions][] = [
 ];
 
 describe.each(samples)('the page of %s', (_, options) => {
-  const page = renderHtml(sampleResult(options));
+  let page: string;
+  beforeAll(async () => {
+    page = await pageOf(await sampleRun(options));
+  });
 
   it('never shows a hole in the data as a word of the language', () => {
     expect(page).not.toMatch(/undefined|NaN|null|Infinity|\[object/);
@@ -42,37 +47,44 @@ describe.each(samples)('the page of %s', (_, options) => {
 });
 
 describe('renderHtml', () => {
-  it('draws change, blocks, throughput and latency, each in two widths', () => {
-    const page = renderHtml(sampleResult());
+  it('draws change, blocks, throughput and latency, each in two widths', async () => {
+    const page = await pageOf(await sampleRun());
     expect(page.split('<figure').length - 1).toBe(4);
     expect(page.split('<svg aria-hidden="true" focusable="false" viewBox').length - 1).toBe(8);
   });
 
-  it('draws nothing where nothing was measured', () => {
-    expect(renderHtml(sampleResult({ silent: true }))).not.toContain('<figure');
+  it('draws nothing where nothing was measured', async () => {
+    expect(await pageOf(await sampleRun({ silent: true }))).not.toContain('<figure');
   });
 
-  it('escapes what people and tools wrote', () => {
+  it('escapes what people and tools wrote', async () => {
     const attack = '<script>alert("x")</script>';
-    const result = sampleResult({ failedTrial: { block: 2, variant: 'with-log-volume' } });
-    result.experiment.question = attack;
-    result.place.caveats = [attack];
-    result.warnings = [attack];
-    result.variants = result.variants.map((variant) => ({ ...variant, description: attack, settings: { x: attack } }));
-    result.trials = result.trials.map((trial) => (trial.state === 'finished' ? trial : { ...trial, error: attack }));
-    const page = renderHtml(result);
+    const options = { failedTrial: { block: 2, variant: 'with-log-volume' } };
+    const attacked = await changedSample(options, ({ run, trials }) => {
+      run.experiment.question = attack;
+      run.place.caveats = [attack];
+      run.warnings = [attack];
+      run.variants = run.variants.map((variant) => ({ ...variant, description: attack, settings: { x: attack } }));
+      for (const trial of trials) if (trial.failure) trial.failure = { ...trial.failure, error: attack };
+    });
+    const page = await pageOf(attacked);
     expect(page).not.toContain('<script');
     expect(page.split('&lt;script&gt;alert(&quot;x&quot;)').length - 1).toBeGreaterThanOrEqual(7);
   });
 
-  it('escapes names inside charts, and takes nothing in them for a placeholder', () => {
-    const sample = JSON.stringify(sampleResult({ variants: { base: 1, fast: 1.2 } }));
-    const page = renderHtml(JSON.parse(sample.replaceAll('"fast"', '"a<b>{a}"')) as Result);
+  it('escapes names inside charts, and takes nothing in them for a placeholder', async () => {
+    const { result, series } = await sampleRun({ variants: { base: 1, fast: 1.2 } });
+    const renamed = JSON.parse(JSON.stringify(result).replaceAll('"fast"', '"a<b>{a}"')) as Result;
+    const page = await pageOf({ result: renamed, series });
     expect(page).not.toContain('a<b>');
     expect(page).toContain('>a&lt;b&gt;{a}  +2');
   });
 
-  it('says the same for the same result', () => {
-    expect(renderHtml(sampleResult())).toBe(renderHtml(sampleResult()));
+  it('says the same for the same result', async () => {
+    expect(await pageOf(await sampleRun())).toBe(await pageOf(await sampleRun()));
   });
 });
+
+function pageOf({ result, series }: OpenedResult): Promise<string> {
+  return renderHtml(result, series);
+}

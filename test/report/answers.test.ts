@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer } from '../../runner/report/view/answer.ts';
+import { viewResult } from '../../runner/report/view/view-model.ts';
+import { changedSample } from '../helpers/changed-sample.ts';
+import { sampleResult, type SampleOptions } from '../helpers/sample-result.ts';
+
+async function answersOf(options: SampleOptions): Promise<Answer[]> {
+  return viewResult(await sampleResult(options)).answers;
+}
+
+describe('the answer', () => {
+  it('names interval, level, blocks and the practical threshold', async () => {
+    const [answer] = await answersOf({});
+    expect(answer?.evidence).toMatch(
+      /^TPS: interval \d+ to \d+ %, 96\.9 % level, six blocks\. Changes below 5 % were declared too small to matter\.$/,
+    );
+  });
+
+  it('says slower of a candidate that is worse', async () => {
+    const [answer] = await answersOf({ variants: { base: 1, slow: 0.8 } });
+    expect(answer).toMatchObject({ verdict: 'worse', headline: 'slow is 20 % slower than base.' });
+  });
+
+  it('names the bounds within which variants are equivalent', async () => {
+    const [answer] = await answersOf({ variants: { base: 1, same: 1 } });
+    expect(answer?.headline).toBe('same and base are equivalent for practical purposes.');
+    expect(answer?.evidence).toContain('within ±5 %');
+  });
+
+  it('says why it is inconclusive', async () => {
+    const [answer] = await answersOf({ variants: { base: 1, same: 1 }, decision: { practicalThreshold: 0.001 } });
+    expect(answer?.headline).toMatch(/^Inconclusive:/);
+    expect(answer?.evidence).toContain('the interval includes zero');
+  });
+
+  it('is given for each candidate', async () => {
+    const answers = await answersOf({ variants: { base: 1, quick: 1.2, quicker: 1.4 } });
+    expect(answers.map(({ candidate }) => candidate)).toEqual(['quick', 'quicker']);
+  });
+
+  it.each([
+    ['equivalent', 1, 0.05, /^The control holds: same is base once more, and no difference/],
+    ['inconclusive', 1, 0.001, /^The control holds: /],
+    ['better', 1.3, 0.05, /^The control fails: same is base once more, yet same is /],
+  ] as const)(
+    'tells of a variant that is the baseline once more whether the control holds: %s',
+    async (verdict, factor, practicalThreshold, headline) => {
+      const options = { variants: { base: 1, same: factor }, decision: { practicalThreshold } };
+      const { result } = await changedSample(options, ({ run }) => {
+        const { variants } = run.experiment.definition;
+        variants['same'] = { ...variants['base'], description: 'once more' } as (typeof variants)[string];
+        for (const variant of run.variants) variant.settings = run.variants[0]?.settings ?? {};
+      });
+      expect(viewResult(result).answers).toMatchObject([
+        { verdict, headline: expect.stringMatching(headline) as string },
+      ]);
+    },
+  );
+
+  it('describes a contrast between two candidates, without verdict', async () => {
+    const { result } = await changedSample({ variants: { base: 1, quick: 1.2, quicker: 1.4 } }, ({ run }) => {
+      run.experiment.definition.contrasts = [{ baseline: 'quick', candidate: 'quicker' }];
+    });
+    const view = viewResult(result);
+    expect(view.answers.map(({ headline }) => headline).at(-1)).toMatch(
+      /^Besides: quicker was \d+ % faster than quick\.$/,
+    );
+    expect(view.comparisons.map(({ title }) => title)).toEqual([
+      'quick against base',
+      'quicker against base',
+      'quicker against quick',
+    ]);
+  });
+
+  it('speaks of latency as lower, not as slower', async () => {
+    const [answer] = await answersOf({ decision: { metric: 'latency.p99' } });
+    expect(answer?.headline).toMatch(
+      /^The p99 latency of with-log-volume is \d+ % lower than that of without-log-volume\.$/,
+    );
+  });
+
+  it('says which check took the verdict away, and what was seen all the same', async () => {
+    const { result } = await changedSample({}, ({ run }) => {
+      for (const [index, variant] of run.variants.entries()) variant.serverVersion = `16.${14 + index}`;
+    });
+    const [answer] = viewResult(result).answers;
+    expect(answer?.headline).toBe(
+      'No verdict: with-log-volume cannot be judged against without-log-volume, because a check failed.',
+    );
+    expect(answer?.evidence).toMatch(/^server version: .*16\.14.* What was seen all the same: .* 31 % faster/);
+  });
+
+  it('says what is missing when nothing was measured', async () => {
+    const [silent] = await answersOf({ silent: true });
+    expect(silent?.headline).toMatch(/^There is no answer/);
+    const { result } = await changedSample({}, ({ trials }) => trials.splice(1));
+    const [missing] = viewResult({ ...result, comparisons: [] }).answers;
+    expect(missing?.evidence).toBe('1 of 1 trials finished.');
+  });
+});
