@@ -45,7 +45,7 @@ export function parseVersioned<Schema extends z.ZodType>(
   }
   const parsed = file.schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new UserError(`${source} is damaged:\n${z.prettifyError(parsed.error)}`);
+  throw new UserError(`${source} is damaged:\n${z.prettifyError(parsed.error)}\n${file.remedy}`);
 }
 
 function parseJson(text: string, source: string, remedy: string): unknown {

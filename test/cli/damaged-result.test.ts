@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../helpers/fake-io.ts';
+import { saveSample } from '../helpers/saved-sample.ts';
+
+let folder: string;
+let whole: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'pgduet-damaged-'));
+  await saveSample(path.join(folder, 'run'), { blocks: 2 });
+  whole = await readFile(result(), 'utf8');
+});
+beforeEach(() => writeFile(result(), whole));
+afterAll(() => rm(folder, { recursive: true }));
+
+const result = (): string => path.join(folder, 'run/result.json');
+
+/** The text of result.json with one thing otherwise. */
+function changed(change: (content: Record<string, unknown>) => unknown): string {
+  const content = JSON.parse(whole) as Record<string, unknown>;
+  change(content);
+  return JSON.stringify(content);
+}
+
+const commands = [
+  ['compare', 'run', 'run'],
+  ['report', 'run'],
+];
+
+describe.each(commands)('pgduet %s', (...words) => {
+  it.each([
+    [
+      'of the version before',
+      () => changed((content) => (content['schemaVersion'] = 1)),
+      /schemaVersion 1, written by pgduet .*; this one reads 2\. Read it with that version of pgduet, or measure again\./,
+    ],
+    [
+      'of a later version',
+      () => changed((content) => (content['schemaVersion'] = 3)),
+      /schemaVersion 3, written by pgduet .*; this one reads 2\. Update pgduet\./,
+    ],
+    ['that is cut off', () => whole.slice(0, whole.length / 2), /is not JSON .*\. Name the folder of a run/],
+    ['that is empty', () => '', /is not JSON .*\. Name the folder of a run/],
+    [
+      'without one of its fields',
+      () => changed((content) => delete content['trials']),
+      /is damaged: .*trials.* Name the folder of a run/,
+    ],
+    [
+      'with a trial that lacks a field',
+      () => changed(({ trials }) => delete (trials as Record<string, unknown>[])[1]?.['measures']),
+      /is damaged: .*trials\[1\]\.measures.* Name the folder of a run/,
+    ],
+    [
+      'that is something else',
+      () => changed((content) => (content['kind'] = 'pgduet-run')),
+      /is not a result of pgduet\. Name the folder of a run/,
+    ],
+  ])('refuses a result.json %s, naming it and what to do', async (_, text, message) => {
+    await writeFile(result(), text());
+    const printed = await runCommandLine(words, { workingFolder: folder });
+    expect(printed).toMatchObject({ stdout: '', exitCode: 2 });
+    const told = printed.stderr.replace(/\s+/g, ' ');
+    expect(told).toContain(result());
+    expect(told).toMatch(message);
+    expect(told).not.toContain('this is a bug');
+  });
+
+  it('refuses a run that left no result where the file of a trial is damaged, naming that', async () => {
+    await rm(result());
+    const trial = path.join(folder, 'run/trials/block-01-1-without-log-volume/trial.json');
+    const kept = await readFile(trial, 'utf8');
+    await writeFile(trial, kept.slice(0, 100));
+    const { stdout, stderr, exitCode } = await runCommandLine(words, { workingFolder: folder });
+    await writeFile(trial, kept);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(
+      /trials\/block-01-1-without-log-volume\/trial\.json is not JSON .* Measure again\./,
+    );
+  });
+});
+
+describe('pgduet report', () => {
+  it('refuses a run whose series are damaged, naming the file', async () => {
+    const series = path.join(folder, 'run/trials/block-01-1-without-log-volume/series.parquet');
+    const kept = await readFile(series);
+    await writeFile(series, kept.subarray(0, 100));
+    const { stdout, stderr, exitCode } = await runCommandLine(['report', 'run'], { workingFolder: folder });
+    await writeFile(series, kept);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr.replace(/\s+/g, ' ')).toContain(`${series} is missing or damaged: `);
+  });
+});
