@@ -1,12 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareTrials } from '../../runner/analysis/compare.ts';
 import type { Result } from '../../runner/contract/result.ts';
-import { sampleResult, type SampleOptions } from '../helpers/sample-result.ts';
+import { runFiles, runFolder } from '../../runner/storage/run-folder.ts';
+import { changedSample } from '../helpers/changed-sample.ts';
+import { crossedSample } from '../helpers/crossed-sample.ts';
+import { sampleResult } from '../helpers/sample-result.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -14,79 +16,84 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** With the comparisons that pgduet makes of the sample's trials. */
-function comparedResult(options: SampleOptions): Result {
-  return compared(sampleResult(options));
-}
-
-function compared(result: Result): Result {
-  const { decision } = result.experiment.definition;
-  const { comparisons } = compareTrials({
-    trials: result.trials,
-    baseline: result.experiment.baseline,
-    variants: result.variants.map(({ name }) => name),
-    decision,
-    limit: 'time',
-  });
-  return { ...result, comparisons };
-}
-
-async function recompute(result: Result, name = 'result'): Promise<string> {
-  const file = path.join(folder, `${name}.json`);
-  await writeFile(file, JSON.stringify(result));
+/** What the script says of the file that a run of this result leaves. */
+async function recompute(result: Result): Promise<string> {
+  await runFolder(folder, folder).saveResult(result);
   const script = path.resolve(import.meta.dirname, '../../docs/recompute.py');
-  return (await promisify(execFile)('python3', [script, file])).stdout;
+  return (await promisify(execFile)('python3', [script, path.join(folder, runFiles.result)])).stdout;
+}
+
+function primaryOf({ comparisons }: Result): Result['comparisons'][number] {
+  const primary = comparisons.find((comparison) => comparison.primary);
+  if (!primary) throw new Error('nothing decides');
+  return primary;
 }
 
 /** Nothing else in the project needs Python. */
 const hasPython = spawnSync('python3', ['--version']).status === 0;
+const same = 'result.json says the same\n';
+const candidate = 'with-log-volume';
 
 describe.skipIf(!hasPython)('docs/recompute.py', () => {
   it.each([6, 7, 10, 23])('finds the interval of %i blocks that result.json states', async (blocks) => {
-    const output = await recompute(comparedResult({ blocks, variants: { one: 1, two: 1.2, three: 0.97 } }));
+    const output = await recompute(await sampleResult({ blocks, variants: { one: 1, two: 1.2, three: 0.97 } }));
     expect(output).toMatch(/^two against one, tps, .*% to .*% at the 9[5-9]\.\d\d% level$/m);
     expect(output).toMatch(/^three against one/m);
-    expect(output).toContain('result.json says the same');
+    expect(output).toContain(same);
   });
 
   it('leaves out blocks in which a trial failed, as pgduet does', async () => {
-    const output = await recompute(
-      comparedResult({ blocks: 8, failedTrial: { block: 2, variant: 'with-log-volume' } }),
-    );
-    expect(output).toContain('7 blocks');
-    expect(output).toContain('result.json says the same');
+    const output = await recompute(await sampleResult({ blocks: 8, failedTrial: { block: 2, variant: candidate } }));
+    expect(output).toContain('7 pairs');
+    expect(output).toContain(same);
   });
 
   it('takes a repeated block from the attempt that is valid', async () => {
-    const result = sampleResult({ blocks: 8 });
-    const repeats = result.trials.flatMap((trial) =>
-      trial.state === 'finished' && trial.block === 3
-        ? [{ ...trial, attempt: 2, run: { ...trial.run, tps: (trial.run.tps ?? 0) * trial.position } }]
-        : [],
-    );
-    const invalid = result.trials.map((trial) =>
-      trial.state === 'finished' && trial.id.startsWith('block-03-1')
-        ? { ...trial, checks: [{ name: 'clock', state: 'fail' as const, finding: 'set by 2 s' }] }
-        : trial,
-    );
-    const [before, after] = await Promise.all([
-      recompute(compared(result), 'before'),
-      recompute(compared({ ...result, trials: [...invalid, ...repeats] }), 'after'),
-    ]);
-    expect(after).toContain('8 blocks');
-    expect(after).not.toBe(before);
-    expect(after).toContain('result.json says the same');
+    const result = await sampleResult({ blocks: 8, repeatedBlock: { block: 3, factor: 7 } });
+    const output = await recompute(result);
+    expect(output).toMatch(/8 pairs: \+3\d\.\d+%, \+2\d\.\d+% to \+3\d\.\d+% at/);
+    expect(output).toContain(same);
+
+    const spoilt = result.trials.find((trial) => trial.block === 3 && trial.attempt === 1 && trial.checks.length > 0);
+    const pair = primaryOf(result).pairs[2];
+    if (!pair) throw new Error('there is a third block');
+    pair.candidate = spoilt?.measures['tps'] ?? NaN;
+    await expect(recompute(result)).rejects.toMatchObject({
+      stdout: expect.stringContaining('something else') as string,
+    });
+  });
+
+  it('takes the blocks of a crossover two by two', async () => {
+    const { result } = await crossedSample({ blocks: 16, repeatedBlock: { block: 12, factor: 7 } });
+    const output = await recompute(result);
+    expect(output).toMatch(/8 pairs: .* to .* at the 9[5-9]\.\d\d% level/);
+    expect(output).toContain(same);
+  });
+
+  it('takes the level of the look at which a run stopped', async () => {
+    const { result } = await changedSample({ blocks: 8 }, ({ run: { experiment } }) => {
+      Object.assign(experiment.definition.protocol, { until: 'precision', blocks: 30 });
+    });
+    const output = await recompute(result);
+    expect(output).toContain('8 pairs');
+    expect(output).toContain('at the 99.22% level');
+    expect(output).toContain(same);
   });
 
   it('forms no interval from five blocks', async () => {
-    const output = await recompute(comparedResult({ blocks: 5 }));
-    expect(output).toContain('no interval\nresult.json says the same');
+    expect(await recompute(await sampleResult({ blocks: 5 }))).toContain(`no interval\n${same}`);
+  });
+
+  it('says where no block counts', async () => {
+    const output = await recompute(await sampleResult({ blocks: 1, failedTrial: { block: 1, variant: candidate } }));
+    expect(output).toBe(`${candidate} against without-log-volume: no complete block\n${same}`);
   });
 
   it('notices when result.json states another interval', async () => {
-    const result = comparedResult({ blocks: 6 });
-    const [first] = result.comparisons;
-    if (first?.interval) first.interval.low -= 0.001;
+    const result = await sampleResult({ blocks: 6 });
+    const { interval } = primaryOf(result);
+    if (!interval) throw new Error('six blocks have an interval');
+    interval.low -= 0.001;
     await expect(recompute(result)).rejects.toMatchObject({
       stdout: expect.stringContaining('something else') as string,
     });

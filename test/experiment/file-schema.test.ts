@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { experimentFileJsonSchema, keysAt, optionsAt } from '../../runner/experiment/file/file-schema.ts';
 
-test('the schema beside the experiments is the one that the code checks by (npm run schema)', () => {
+test('the schema beside the experiments is the one that the code checks by (npm run generate)', () => {
   const file = new URL('../../experiments/experiment.schema.json', import.meta.url);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(experimentFileJsonSchema())));
 });

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countedBlocks } from '../../runner/analysis/pairs.ts';
+import type { CheckState } from '../../runner/contract/check.ts';
+import type { Level, Trial } from '../../runner/contract/trial.ts';
+import { trial, unfinishedTrial } from '../helpers/measured-trial.ts';
+
+const variants = ['without', 'with', 'third'];
+const sides = { baseline: 'without', candidate: 'with', level: {} };
+
+/** How a trial ended, if it was measured at all, and what a check found of it. */
+const outcome = fc.record({
+  state: fc.constantFrom('finished' as const, 'failed' as const, 'interrupted' as const, 'missing' as const),
+  check: fc.constantFrom<CheckState>('pass', 'warn', 'fail', 'not assessed'),
+});
+
+/** Blocks of attempts of an outcome for each variant. */
+const outcomes = fc.array(fc.array(fc.tuple(...variants.map(() => outcome)), { maxLength: 4 }), { maxLength: 6 });
+
+function trialsOf(blocks: typeof outcomes extends fc.Arbitrary<infer T> ? T : never, level: Level = {}): Trial[] {
+  return blocks.flatMap((attempts, block) =>
+    attempts.flatMap((attempt, number) =>
+      attempt.flatMap(({ state, check }, index): Trial[] => {
+        const variant = variants[index] ?? '';
+        const details = { level, attempt: number + 1, position: index + 1 };
+        const checks = [{ name: 'clock', state: check, finding: '' }];
+        if (state === 'missing') return [];
+        if (state === 'finished') return [trial(variant, block + 1, { tps: 1 }, { ...details, checks })];
+        return [unfinishedTrial(variant, block + 1, { ...details, state })];
+      }),
+    ),
+  );
+}
+
+/** Trials of random outcomes, in random order. */
+const trials = outcomes.chain((blocks) =>
+  fc.shuffledSubarray(trialsOf(blocks), { minLength: trialsOf(blocks).length }),
+);
+
+/** Attempts at a block in which both sides finished, and of them those that no check failed. */
+function attemptsAt(block: number, all: readonly Trial[]): { whole: number[]; sound: number[] } {
+  const ofSide = (variant: string, wanted: (one: Trial) => boolean): Set<number> =>
+    new Set(
+      all
+        .filter((one) => one.block === block && one.conditions.variant === variant && one.state === 'finished')
+        .filter(wanted)
+        .map(({ attempt }) => attempt),
+    );
+  const ofBoth = (wanted: (one: Trial) => boolean): number[] => {
+    const candidates = ofSide('with', wanted);
+    return [...ofSide('without', wanted)].filter((attempt) => candidates.has(attempt));
+  };
+  return { whole: ofBoth(() => true), sound: ofBoth(({ checks }) => checks.every(({ state }) => state !== 'fail')) };
+}
+
+describe('blocks that count, whatever became of their attempts', () => {
+  it('count once at most, in order, and each that does not is said to', () => {
+    fc.assert(
+      fc.property(trials, (all) => {
+        const { blocks, warnings } = countedBlocks(all, sides);
+        const numbers = blocks.map(({ block }) => block);
+        expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+        const others = [...new Set(all.map(({ block }) => block))].filter((block) => !numbers.includes(block));
+        expect(warnings.map((text) => Number(/^Block (\d+) /.exec(text)?.[1]))).toEqual(others.sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  it('count with one single attempt, in which both sides finished', () => {
+    fc.assert(
+      fc.property(trials, (all) => {
+        for (const { block, attempt, baseline, candidate } of countedBlocks(all, sides).blocks) {
+          const of = { block, attempt, state: 'finished' };
+          expect(baseline).toMatchObject({ ...of, conditions: { variant: 'without' } });
+          expect(candidate).toMatchObject({ ...of, conditions: { variant: 'with' } });
+          expect([all.includes(baseline), all.includes(candidate)]).toEqual([true, true]);
+        }
+      }),
+    );
+  });
+
+  it('count with the last sound attempt where there is one, else with the last whole one, else not at all', () => {
+    fc.assert(
+      fc.property(trials, (all) => {
+        const counted = new Map(countedBlocks(all, sides).blocks.map(({ block, attempt }) => [block, attempt]));
+        for (const block of new Set(all.map((one) => one.block))) {
+          const { whole, sound } = attemptsAt(block, all);
+          const best = sound.length > 0 ? sound : whole;
+          expect(counted.get(block)).toBe(best.length === 0 ? undefined : Math.max(...best));
+        }
+      }),
+    );
+  });
+
+  it('are not changed by trials at another level', () => {
+    fc.assert(
+      fc.property(trials, outcomes, (all, others) => {
+        const elsewhere = trialsOf(others, { clients: 8 });
+        expect(countedBlocks([...elsewhere, ...all], sides)).toEqual(countedBlocks(all, sides));
+      }),
+    );
+  });
+});
