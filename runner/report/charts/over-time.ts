@@ -1,0 +1,157 @@
+import type { SeriesPoint } from '../../contract/metric.ts';
+import { levelWords } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { wholeSeconds } from '../../metrics/whole-seconds.ts';
+import { median } from '../../statistics/quantiles.ts';
+import { labelWithUnit, metricScale } from '../words/metric-words.ts';
+import { inScale } from '../words/quantities.ts';
+import type { Figure } from './figure.ts';
+import { ink, labelRoom, quietAxis, variantLook } from './style.ts';
+import { type ChartSubject, hollowWords } from './subject.ts';
+
+/** One line: a value for every whole second of a trial, from its first one, in base units; null where there is none. */
+export interface TrialLine {
+  trial: string;
+  variant: string;
+  perSecond: readonly (number | null)[];
+  counted: boolean;
+}
+
+/** More points than this are not seen on a page; neighbours are averaged. */
+const mostPoints = 300;
+
+/**
+ * Draws the series of one metric: a line for every trial, aligned at their starts, and for each variant the median of those
+ * that count.
+ *
+ * @param title such as `Throughput over time`
+ */
+export async function overTime(
+  subject: ChartSubject,
+  { metric: name, title }: { metric: string; title: string },
+): Promise<Figure<TrialLine[]> | null> {
+  const { variants, trials, counts, level } = subject;
+  const data: TrialLine[] = [];
+  // One after the other: the series of a long run do not fit into memory together.
+  for (const trial of trials) {
+    const perSecond = bySecond(wholeSeconds((await subject.series(trial)).get(name)));
+    if (perSecond.length === 0) continue;
+    data.push({ trial: trial.id, variant: trial.conditions.variant, perSecond, counted: counts(trial) });
+  }
+  const longest = Math.max(0, ...data.map(({ perSecond }) => perSecond.length));
+  if (longest < 2) return null;
+  const series = variants.map(({ name: variant }) => ({
+    variant,
+    trials: data.filter((line) => line.variant === variant),
+  }));
+  const step = Math.ceil(longest / mostPoints);
+  const words = levelWords(level);
+  const { label, kind } = metricNamed(name) ?? { label: name, kind: 'rate' as const };
+  const counted = data.filter((line) => line.counted).map(({ perSecond }) => known(perSecond));
+  const scale = metricScale(name, kind, counted.map(median));
+
+  return {
+    title: `${title}${words === '' ? '' : ` at ${words}`}`,
+    caption: `${labelWithUnit({ label, per: '' }, scale)} by the second since the start of each trial. Thin lines are single trials, thick ones the median of those that count${step > 1 ? `; each point averages ${step} seconds` : ''}. The first and last second of a trial are left out: they are not whole.${hollowWords(subject, 'Dotted')}`,
+    alternative: series
+      .map(({ variant, trials: own }) => {
+        const seconds = own.filter((line) => line.counted).flatMap(({ perSecond }) => known(perSecond));
+        if (seconds.length === 0) return `${variant}: nothing measured that counts.`;
+        const [low, high] = extremes(seconds);
+        return `${variant}: between ${inScale(low, scale)} and ${inScale(high, scale)} in a second, median ${inScale(median(seconds), scale)}.`;
+      })
+      .join(' '),
+    data,
+    namesVariants: true,
+    height: 320,
+    option: ({ narrow }) => ({
+      grid: { left: 62, right: narrow ? 12 : labelRoom(variants.map(({ name }) => name)), top: 16, bottom: 48 },
+      xAxis: {
+        ...quietAxis,
+        type: 'value',
+        min: 0,
+        max: longest,
+        splitLine: { show: false },
+        axisLabel: { ...quietAxis.axisLabel, showMaxLabel: false, hideOverlap: true },
+        splitNumber: narrow ? 4 : 8,
+        name: 'seconds since the start of the trial',
+        nameLocation: 'middle',
+        nameGap: 30,
+      },
+      yAxis: {
+        ...quietAxis,
+        type: 'value',
+        min: 0,
+        splitNumber: 4,
+        axisLine: { show: false },
+        axisLabel: {
+          ...quietAxis.axisLabel,
+          formatter: (value: number) =>
+            inScale(value * scale.divisor, { ...scale, decimals: Number.isInteger(value) ? 0 : 1 }),
+        },
+      },
+      series: series.flatMap(({ variant, trials: own }, index) => {
+        const { colour } = variantLook(index);
+        const thin = own.map(({ perSecond, counted }) => ({
+          type: 'line' as const,
+          silent: true,
+          showSymbol: false,
+          lineStyle: {
+            color: colour,
+            width: 1,
+            opacity: 0.35,
+            type: counted ? ('solid' as const) : ('dotted' as const),
+          },
+          data: points(perSecond, step, scale.divisor),
+        }));
+        const counted = own.filter((line) => line.counted).map(({ perSecond }) => perSecond);
+        const middle = Array.from({ length: Math.max(0, ...counted.map(({ length }) => length)) }, (_, second) =>
+          median(counted.flatMap((seconds) => seconds[second] ?? [])),
+        );
+        return [
+          ...thin,
+          {
+            type: 'line' as const,
+            silent: true,
+            showSymbol: false,
+            z: 4,
+            lineStyle: { color: colour, width: 2.5 },
+            data: points(middle, step, scale.divisor),
+            endLabel: { show: !narrow, formatter: () => variant, color: ink, distance: 8 },
+            labelLayout: { moveOverlap: 'shiftY' as const },
+          },
+        ];
+      }),
+    }),
+  };
+}
+
+/** By the second, with null for seconds that have no value. */
+function bySecond(points: readonly SeriesPoint[]): (number | null)[] {
+  const [first] = points;
+  const last = points.at(-1);
+  if (!first || !last) return [];
+  const values = new Map(points.map(({ second, value }) => [Math.round(second - first.second), value]));
+  return Array.from({ length: Math.round(last.second - first.second) + 1 }, (_, second) => values.get(second) ?? null);
+}
+
+function known(values: readonly (number | null)[]): number[] {
+  return values.filter((value) => value !== null);
+}
+
+/** Smallest and largest; a spread of hours of seconds as arguments would overflow the stack. */
+function extremes(values: readonly number[]): [number, number] {
+  return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+}
+
+function points(
+  seconds: readonly (number | null)[],
+  step: number,
+  divisor: number,
+): [second: number, value: number | '-'][] {
+  return Array.from({ length: Math.ceil(seconds.length / step) }, (_, index) => {
+    const part = known(seconds.slice(index * step, (index + 1) * step));
+    const mean = part.reduce((sum, value) => sum + value, 0) / part.length;
+    return [index * step + 1, part.length === 0 ? '-' : Number((mean / divisor).toPrecision(4))];
+  });
+}
