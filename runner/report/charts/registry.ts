@@ -1,7 +1,8 @@
 import { blocksChart } from './blocks.ts';
+import { latencyOverTimeChart } from './latency-over-time.ts';
 import { latencyChart } from './latency.ts';
 import type { Chart } from './subject.ts';
 import { throughputChart } from './throughput.ts';
 
 /** The pictures of the trials, in the order of the page. The one of the answer itself (change.ts) stands above them. */
-export const charts: readonly Chart[] = [blocksChart, throughputChart, latencyChart];
+export const charts: readonly Chart[] = [blocksChart, throughputChart, latencyOverTimeChart, latencyChart];
