@@ -15,6 +15,16 @@ export const derivedMetrics: readonly Metric[] = [
     derive: (measures) => ratioOf(measures, 'database.commits', 'wal.syncs'),
   },
   {
+    name: 'wal.bytesPerSecond',
+    label: 'WAL per second',
+    unit: 'B/s',
+    kind: 'bytes',
+    better: 'lower',
+    compared: null,
+    source: 'wal.bytes / runtime: what the volume of the WAL has to take',
+    derive: (measures) => ratioOf(measures, 'wal.bytes', 'runtime'),
+  },
+  {
     name: 'client.time',
     label: 'client time per transaction',
     unit: 's',
