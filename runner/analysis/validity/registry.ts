@@ -14,6 +14,7 @@ import { clock } from './trial/clock.ts';
 import { counters } from './trial/counters.ts';
 import { driver } from './trial/driver.ts';
 import { events } from './trial/events.ts';
+import { length } from './trial/length.ts';
 import { restart } from './trial/restart.ts';
 import { steadiness } from './trial/steadiness.ts';
 import { transactions } from './trial/transactions.ts';
@@ -25,6 +26,7 @@ export const trialChecks: readonly TrialCheck[] = [
   counters,
   clock,
   driver,
+  length,
   clientTime,
   transactions,
   checkpointCycle,

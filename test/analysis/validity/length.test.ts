@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { length } from '../../../runner/analysis/validity/trial/length.ts';
+import type { TrialContext } from '../../../runner/analysis/validity/trial-check.ts';
+import { trial } from '../../helpers/measured-trial.ts';
+
+function checked(durationSeconds: number | null, tookSeconds: number): ReturnType<typeof length> {
+  const startedAt = '2026-11-06T14:00:00.000Z';
+  const endedAt = new Date(Date.parse(startedAt) + tookSeconds * 1000).toISOString();
+  const limit = durationSeconds === null ? 'transactions' : 'time';
+  const context: TrialContext = {
+    experiment: { decision: { metric: 'tps', practicalThreshold: 0.05, level: 0.95 } },
+    place: 'local',
+    settings: {},
+    shape: { clients: 8, limit, transactions: null, durationSeconds, offeredPerSecond: null },
+    series: new Map(),
+  };
+  return length(trial('a', 1, {}, { startedAt, endedAt }), context);
+}
+
+test('a trial that ends a little after its time passes', () => {
+  expect(checked(600, 612)).toMatchObject({ state: 'pass', finding: '612.0 s, of 600 s that were asked for' });
+});
+
+test('a trial whose last transactions took long is warned of, and so is one that ended early', () => {
+  expect(checked(60, 95)).toMatchObject({ state: 'warn', finding: expect.stringContaining('took long') as string });
+  expect(checked(60, 41)).toMatchObject({ state: 'warn', finding: expect.stringContaining('ended early') as string });
+});
+
+test('the question does not arise where a trial ends after so many transactions', () => {
+  expect(checked(null, 900)).toBeNull();
+});
