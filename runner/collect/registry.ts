@@ -1,4 +1,5 @@
 import type { Collector } from './collector.ts';
+import { memoryAndNetwork } from './driver/memory-and-network.ts';
 import { processors } from './driver/processors.ts';
 import { checkpoints } from './postgres/checkpoints.ts';
 import { database } from './postgres/database.ts';
@@ -11,4 +12,13 @@ import { events } from './rds/events.ts';
  * Every source of evidence, a line each. The first is started last and stopped first, so that it sees the least of what the
  * others do. A tool has more, for its own logs.
  */
-export const collectors: readonly Collector[] = [processors, serverStart, wal, checkpoints, database, settings, events];
+export const collectors: readonly Collector[] = [
+  processors,
+  memoryAndNetwork,
+  serverStart,
+  wal,
+  checkpoints,
+  database,
+  settings,
+  events,
+];
