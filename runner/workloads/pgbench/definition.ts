@@ -3,27 +3,30 @@ import { driverNeeds } from './driver.ts';
 import { pgbenchDurations } from './durations.ts';
 import { identityWords, measuresOfRun } from './measures.ts';
 import { workloadProblems } from './rules.ts';
-import { pgbenchSchema, type PgbenchWorkload } from './schema.ts';
+import { type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from './schema.ts';
 import { transactionLog } from './transaction-log.ts';
 import { pgbenchWords } from './words.ts';
 
 /** PostgreSQL's own load generator, with its built-in scripts or one's own. */
-export const pgbench: Tool<PgbenchWorkload> = {
+export const pgbench: Tool<DeclaredWorkload> = {
   name: 'pgbench',
   schema: pgbenchSchema,
   metrics: [],
   collectors: [transactionLog],
   problems: workloadProblems,
-  axes: () => ({}),
-  atLevel: (workload) => workload,
-  shape: ({ clients, transactions, durationSeconds = null, rate = null }) => ({
-    clients,
-    limit: durationSeconds === null ? 'transactions' : 'time',
-    transactions: transactions === undefined ? null : transactions * clients,
-    durationSeconds,
-    offeredPerSecond: rate,
-  }),
-  durations: pgbenchDurations,
+  axes: ({ clients }): Record<string, readonly number[]> => (Array.isArray(clients) ? { clients } : {}),
+  atLevel: (workload, { clients = workload.clients }) => ({ ...workload, clients: Number(clients) }),
+  shape(workload) {
+    const { clients, transactions, durationSeconds = null, rate = null } = atFirstLevel(workload);
+    return {
+      clients,
+      limit: durationSeconds === null ? 'transactions' : 'time',
+      transactions: transactions === undefined ? null : transactions * clients,
+      durationSeconds,
+      offeredPerSecond: rate,
+    };
+  },
+  durations: (workload) => pgbenchDurations(atFirstLevel(workload)),
   words: pgbenchWords,
   resetSteps: {
     'truncate-history': {
@@ -45,7 +48,7 @@ export const pgbench: Tool<PgbenchWorkload> = {
   driver: driverNeeds,
   async open(options) {
     const { pgbenchGenerator } = await import('./generator.ts');
-    return pgbenchGenerator(options);
+    return pgbenchGenerator({ ...options, workload: atFirstLevel(options.workload) });
   },
   async outputReader() {
     const { isPgbenchOutput, parseOutput } = await import('./output/parse-output.ts');
@@ -54,3 +57,9 @@ export const pgbench: Tool<PgbenchWorkload> = {
   // An output does not say whether its clients had to wait for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
 };
+
+/** The first of several values: all that is the same at every level can be read off it. */
+function atFirstLevel(workload: DeclaredWorkload): PgbenchWorkload {
+  const [clients = 1] = [workload.clients].flat();
+  return { ...workload, clients };
+}

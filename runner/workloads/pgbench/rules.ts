@@ -1,14 +1,19 @@
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import type { PgbenchWorkload } from './schema.ts';
+import type { DeclaredWorkload } from './schema.ts';
 
 /** What a workload says that its tool would refuse, or that contradicts itself. */
-export function workloadProblems(workload: Partial<PgbenchWorkload>): RuleProblem[] {
+export function workloadProblems(workload: Partial<DeclaredWorkload>): RuleProblem[] {
   const { threads = 1, clients, transactions, durationSeconds, scripts = [] } = workload;
+  const levels = clients === undefined ? [] : [clients].flat();
+  const fewest = Math.min(...levels);
   const names = scripts.map((script) => ('builtin' in script ? script.builtin : script.file));
   return [
-    ...(clients !== undefined && threads > clients
-      ? [{ path: ['threads'], message: `more threads than clients; expected at most ${clients}` }]
+    ...(threads > fewest
+      ? [{ path: ['threads'], message: `more threads than clients; expected at most ${fewest}` }]
       : []),
+    ...levels.flatMap((value, index) =>
+      levels.indexOf(value) < index ? [{ path: ['clients', index], message: `${value} is listed twice` }] : [],
+    ),
     ...('transactions' in workload &&
     'durationSeconds' in workload &&
     transactions === undefined &&

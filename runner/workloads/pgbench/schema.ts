@@ -23,11 +23,17 @@ const loadSchema = z
   .prefault({})
   .describe('How the tables are made.');
 
+const clientsSchema = z.int().min(1).max(10_000);
+
 export const pgbenchSchema = z.strictObject({
   tool: z.literal('pgbench'),
   scale: z.int().min(1).max(1_000_000).describe('Scale factor: 100,000 accounts each, about 15 MB.'),
   load: loadSchema,
-  clients: z.int().min(1).max(10_000),
+  clients: z
+    .union([clientsSchema, z.array(clientsSchema).min(1)])
+    .describe(
+      'Connections that put the load on; or a list such as [8, 16]: each block measures every variant at each.',
+    ),
   threads: z.int().min(1).max(1024).default(1),
   transactions: z.int().min(1).optional().describe('Transactions of each client; or durationSeconds.'),
   durationSeconds: z.int().min(1).optional().describe('Length of a trial; or transactions.'),
@@ -56,5 +62,8 @@ export const pgbenchSchema = z.strictObject({
   perStatement: z.boolean().default(false).describe('-r: average latency of every statement.'),
 });
 
-export type PgbenchWorkload = z.output<typeof pgbenchSchema>;
+/** As the experiment declares it. */
+export type DeclaredWorkload = z.output<typeof pgbenchSchema>;
+/** With one value of what may be declared as a list: what one trial runs. */
+export type PgbenchWorkload = Omit<DeclaredWorkload, 'clients'> & { clients: number };
 export type PgbenchScript = PgbenchWorkload['scripts'][number];
