@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Tool } from '../../../runner/workloads/tool.ts';
+import { increments } from './increments.ts';
+
+export const counterSchema = z.strictObject({
+  tool: z.literal('counter'),
+  rows: z.int().min(1).describe('Rows that are counted up.'),
+  clients: z.int().min(1).max(100).default(1),
+  durationSeconds: z.int().min(1),
+});
+
+export type CounterWorkload = z.output<typeof counterSchema>;
+
+/** A tool that is not pgbench: it counts rows up over connections of its own, and has a metric of its own. */
+export const counter: Tool<CounterWorkload> = {
+  name: 'counter',
+  schema: counterSchema,
+  metrics: [
+    {
+      name: 'increments.perMinute',
+      label: 'increments per minute',
+      unit: '1/min',
+      kind: 'rate',
+      better: 'higher',
+      compared: 'ratio',
+      declarable: true,
+      ofTheLoad: true,
+      source: 'what the counter says of itself',
+    },
+  ],
+  collectors: [increments],
+  problems: ({ clients = 1, rows = clients }) =>
+    clients > rows ? [{ path: ['clients'], message: `more clients than rows; expected at most ${rows}` }] : [],
+  axes: () => ({}),
+  atLevel: (workload) => workload,
+  shape: ({ clients, durationSeconds }) => ({
+    clients,
+    limit: 'time',
+    transactions: null,
+    durationSeconds,
+    offeredPerSecond: null,
+  }),
+  durations: ({ rows, durationSeconds }) => ({
+    loadSeconds: 1,
+    trialSeconds: durationSeconds,
+    rows,
+    assumptions: ['loading takes a second'],
+  }),
+  words: ({ rows, clients, durationSeconds }) => ({
+    summary: `counter with ${rows} rows, ${clients} clients, ${durationSeconds} s per trial`,
+    facts: [['rows', String(rows)]],
+  }),
+  resetSteps: {
+    'counters-to-zero': {
+      words: 'set the counters to zero',
+      expectedSeconds: 0.1,
+      statements: ['UPDATE counters SET value = 0'],
+    },
+  },
+  defaultReset: ['counters-to-zero'],
+  files: () => [],
+  loadedBy: ({ rows }) => rows,
+  growingTable: null,
+  identityWords: { rows: 'the number of rows' },
+  driver: { packages: () => ['counter'], programs: ['counter'] },
+  async open({ workload }) {
+    const { counterGenerator } = await import('./generator.ts');
+    return counterGenerator(workload);
+  },
+  outputReader: () =>
+    Promise.resolve({
+      recognises: (text) => text.startsWith('counter '),
+      parse: () => [],
+    }),
+  measuresOf: ({ tps }) => ({ measures: { tps }, facts: {} }),
+};

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Collector } from '../../../runner/collect/collector.ts';
+
+export const logName = 'counter.json';
+
+/** Reads what the counter wrote beside the trial: its increments by the second. */
+export const increments: Collector = {
+  name: 'increments',
+  optional: true,
+  metrics: [],
+  start: ({ folder }) =>
+    Promise.resolve({
+      finish() {
+        const perSecond = JSON.parse(readFileSync(path.join(folder, logName), 'utf8')) as number[];
+        return Promise.resolve({ series: perSecond.map((value, second) => ({ second, name: 'tps', value })) });
+      },
+    }),
+};

@@ -1,0 +1,109 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { stringify } from 'yaml';
+import type { Plan } from '../../runner/contract/plan.ts';
+import type { Result } from '../../runner/contract/result.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
+import type { Tool } from '../../runner/workloads/tool.ts';
+import { fakeIo, runCommandLine } from '../helpers/fake-io.ts';
+
+// The line that a new tool takes.
+vi.mock(import('../../runner/workloads/registry.ts'), async () => {
+  const { pgbench } = await import('../../runner/workloads/pgbench/definition.ts');
+  const { counter } = await import('../helpers/second-tool/definition.ts');
+  const tools: readonly Tool[] = [pgbench, counter];
+  return {
+    tools,
+    toolOf: ({ tool: name }) => {
+      const tool = tools.find((one) => one.name === name);
+      if (!tool) throw new Error(`no tool ${name}`);
+      return tool;
+    },
+  };
+});
+
+const experiment = {
+  name: 'counted',
+  question: 'Does another tool run?',
+  common: { storage: { type: 'local', sizeGib: 1 } },
+  variants: { one: {}, two: { engine: { parameters: { synchronous_commit: 'off' } } } },
+  baseline: 'one',
+  workload: { tool: 'counter', rows: 10, clients: 2, durationSeconds: 1 },
+  protocol: { blocks: 2, warmUpSeconds: 1 },
+  decision: { metric: 'increments.perMinute' },
+  profiles: { local: {} },
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'second-tool-'));
+  chmodSync(folder, 0o711);
+  mkdirSync(path.join(folder, 'experiments'));
+  define(experiment);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function define(content: unknown): void {
+  writeFileSync(path.join(folder, 'experiments/counted.yaml'), stringify(content));
+}
+
+const run = (...args: string[]): ReturnType<typeof runCommandLine> => runCommandLine(args, { workingFolder: folder });
+const loadRun = ['load-run', 'counted', '--local', '--volumes', 'folders'];
+const latest = (file: string): string => path.join(folder, 'results/counted/latest', file);
+
+test('another tool is planned with its own words, reset and rules', async () => {
+  const plan = JSON.parse((await run('plan', 'counted', '--json')).stdout) as Plan;
+  expect(plan.workload).toEqual([['rows', '10']]);
+  expect(plan.resetSteps.map(({ step }) => step)).toEqual(['counters-to-zero']);
+  define({ ...experiment, workload: { ...experiment.workload, clients: 20 } });
+  const refused = await run('plan', 'counted');
+  expect(refused).toMatchObject({ exitCode: 2 });
+  expect(refused.stderr).toContain('more clients than rows; expected at most 10');
+  define(experiment);
+});
+
+test('it runs, is interrupted, goes on where it was, and is compared by its own metric', async () => {
+  const interruption = new AbortController();
+  const { io } = fakeIo();
+  const first = await runCommandLine(loadRun, {
+    workingFolder: folder,
+    signal: interruption.signal,
+    // The first trial that ends is the last of this start.
+    statusLine: null,
+    stderr: Object.assign(io.stderr, {
+      write(text: string) {
+        if (text.includes('trial 1 of 4')) interruption.abort(new Error('interrupted by the test'));
+        return true;
+      },
+    }),
+  });
+  expect(first.exitCode).toBe(130);
+  expect(existsSync(latest('result.json'))).toBe(true);
+
+  const second = await run(...loadRun, '--resume');
+  expect(second).toMatchObject({ exitCode: 0 });
+  expect(second.stderr).toContain('measured before');
+  const result = JSON.parse(readFileSync(latest('result.json'), 'utf8')) as Result;
+  const finished = result.trials.filter(({ state }: Trial) => state === 'finished');
+  expect(finished).toHaveLength(4);
+  for (const { measures } of finished) {
+    expect(measures['increments.perMinute']).toBeGreaterThan(0);
+    // What the collectors of the server found of a load that they know nothing of.
+    expect(measures['wal.bytesPerTransaction']).toBeGreaterThan(0);
+  }
+  const [primary] = result.comparisons.filter((comparison) => comparison.primary);
+  expect(primary).toMatchObject({ metric: 'increments.perMinute', unit: '1/min', verdict: 'descriptive' });
+  expect(primary?.pairs).toHaveLength(2);
+});
+
+test('its results are compared and reported like any others', async () => {
+  const compared = await run('compare', 'results/counted/latest', 'results/counted/latest');
+  expect(compared.stdout).toMatch(/increments per minute/);
+  const reported = await run('report', 'results/counted/latest');
+  expect(reported).toMatchObject({ exitCode: 0 });
+  const html = readFileSync(latest('report.html'), 'utf8').replace(/\s+/g, ' ');
+  expect(html).toContain('counter with 10 rows, 2 clients, 1 s per trial');
+  expect(html).toContain('Change in increments per minute against one');
+});
