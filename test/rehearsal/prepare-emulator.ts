@@ -4,6 +4,9 @@ import path from 'node:path';
 import { UserError } from '../../runner/experiment/user-error.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
 
+/** The emulator of AWS: a Python package. */
+const emulatorPackage = path.join(import.meta.dirname, 'emulator');
+
 /**
  * The Python environment with the emulator and the aws command line, made where it is not there yet.
  *
@@ -11,9 +14,9 @@ import { demandCommand } from '../../runner/process/run-command.ts';
  * @throws {UserError} where Python is too old
  */
 export async function prepareEmulator(project: string, say: (line: string) => void): Promise<string> {
-  const requirements = path.join(import.meta.dirname, 'emulator/requirements.txt');
+  const requirements = path.join(emulatorPackage, 'requirements.txt');
   const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
-  const folder = path.join(project, 'dist/rehearsal', `emulator-${version}`);
+  const folder = path.join(project, 'dist/rehearsal', `account-${version}`);
   const complete = path.join(folder, 'complete');
   if (existsSync(complete)) return folder;
   const { stdout } = await demandCommand(['python3', '-c', 'import sys; print(*sys.version_info[:2], sep=".")']);
@@ -26,8 +29,12 @@ export async function prepareEmulator(project: string, say: (line: string) => vo
   say('Installing the emulator of AWS and the aws command line into dist/rehearsal/ ...');
   rmSync(folder, { recursive: true, force: true });
   await demandCommand(['python3', '-m', 'venv', folder]);
-  const pip = [path.join(folder, 'bin/pip'), 'install', '--quiet', '--disable-pip-version-check'];
-  await demandCommand([...pip, '--requirement', requirements]);
+  const pip = [path.join(folder, 'bin/pip'), '--quiet', '--disable-pip-version-check'];
+  await demandCommand([...pip, 'install', '--requirement', requirements]);
+  // Its sources as they are, no copy of them.
+  await demandCommand([...pip, 'install', '--no-deps', '--editable', emulatorPackage]);
+  // That whatever the package and its requirements need is there, and so pinned.
+  await demandCommand([...pip, 'check']);
   writeFileSync(complete, '');
   return folder;
 }

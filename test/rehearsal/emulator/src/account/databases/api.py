@@ -100,6 +100,6 @@ def _time(value: datetime | str | None) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def serve() -> None:
+def replace_moto() -> None:
     """Puts this in the place of moto's RDS."""
     urls.url_paths["{0}/$"] = DatabaseResponse.dispatch

@@ -13,7 +13,7 @@ from account.expiry.schedules import fire_all
 from account.machines.metadata import role_of, running_instance
 
 
-def serve() -> None:
+def open_routes() -> None:
     routes.update(
         {
             ("POST", "/database"): _set_database,

@@ -19,7 +19,7 @@ from account.clients import session_client
 from account.roles import assume
 
 
-def serve() -> None:
+def complete_moto() -> None:
     jsonata._eval_jsonata = _evaluate
     # The name under which the executor of aws-sdk tasks calls it.
     setattr(state_task_service_aws_sdk, "boto_client_for", _client_of_role)  # noqa: B010

@@ -252,6 +252,6 @@ def _demand_updatable(stack: Stack) -> None:
         raise ValidationError(message=f"Stack:{stack.id} is in {stack.status} state and can not be updated.")
 
 
-def serve() -> None:
+def replace_moto() -> None:
     """Puts this in the place of moto's CloudFormation."""
     urls.url_paths["{0}/$"] = StackResponse.dispatch

@@ -17,7 +17,7 @@ INSIDER_KEY_ID = f"AKIA{secrets.token_hex(8).upper()}"
 
 
 class Place:
-    """Where the emulator listens and writes; set once, by serve.py."""
+    """Where the emulator listens and writes; set once, before it serves."""
 
     port = 5000
     folder = Path()
