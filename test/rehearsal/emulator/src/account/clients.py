@@ -7,7 +7,7 @@ import boto3
 from botocore.config import Config
 
 from account.names import INSIDER_KEY_ID, REGION, Place
-from account.roles import Session
+from account.permissions.roles import Session
 
 
 @cache

@@ -21,7 +21,7 @@ from account.control.api import control_service
 from account.gate.gate import Gate
 from account.machines.metadata import metadata_service
 from account.names import Place
-from account.administrator import seed_administrator
+from account.permissions.administrator import seed_administrator
 
 
 class QuietHandler(MotoRequestHandler):

@@ -12,7 +12,7 @@ from moto.stepfunctions.parser.models import stepfunctions_parser_backends
 from account.clients import session_client
 from account.cloudformation.stacks import Stacks, now
 from account.names import ACCOUNT, REGION
-from account.roles import NotTrustedError, assume
+from account.permissions.roles import NotTrustedError, assume
 
 _limit_seconds = 330
 """A little more than the time limit of the state machine itself."""

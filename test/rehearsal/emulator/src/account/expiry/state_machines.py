@@ -16,7 +16,7 @@ from moto.stepfunctions.parser.asl.component.state.exec.state_task.service impor
 from moto.stepfunctions.parser.asl.jsonata import jsonata
 
 from account.clients import session_client
-from account.roles import assume
+from account.permissions.roles import assume
 
 
 def complete_moto() -> None:

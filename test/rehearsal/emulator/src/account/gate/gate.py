@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from account.gate.api_request import ApiRequest, Environment, read_request
-from account.gate.policies import documents_of, judge, principal_of, trusts
 from account.gate.refusals import Answer, access_denied, not_emulated, unknown_key, unsigned
 from account.gate.resource_arns import resources_of
 from account.gate.s3_actions import s3_action
 from account.names import INSIDER_KEY_ID, Place
-from account.roles import trust_of
+from account.permissions.policies import documents_of, judge, principal_of, trusts
+from account.permissions.roles import trust_of
 
 Application = Callable[[Environment, Any], Iterable[bytes]]
 

@@ -17,7 +17,7 @@ from moto.iam.models import Role
 from werkzeug.wrappers import Request, Response
 
 from account.names import ACCOUNT, PARTITION, REGION
-from account.roles import assume
+from account.permissions.roles import assume
 
 _tokens: set[str] = set()
 _lifetime_seconds = 21600

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from moto.iam.models import iam_backends
 from moto.sts.models import sts_backends
 
-from account.gate.policies import Document, trusts
 from account.names import ACCOUNT, PARTITION, REGION
+from account.permissions.policies import Document, trusts
 
 
 class NotTrustedError(Exception):
