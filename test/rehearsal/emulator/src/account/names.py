@@ -1,12 +1,11 @@
 """What the emulated account is called. No secrets: the credentials open nothing but this emulator."""
 
-import os
 import secrets
 from pathlib import Path
 
 ACCOUNT = "123456789012"
 PARTITION = "aws"
-REGION = os.environ.get("AWS_REGION", "us-east-1")
+REGION = "us-east-1"
 
 ADMINISTRATOR = "rehearsal-admin"
 ADMINISTRATOR_KEY_ID = "AKIAREHEARSAL2000000"

@@ -5,7 +5,6 @@ are not those that were signed with a refusal, and takes any content; what is no
 """
 
 import json
-import os
 import secrets
 import threading
 import time
@@ -76,7 +75,7 @@ class WaitCondition(ResourceType):
         """:raises WaitError: where the signals say so, do not come in time, or the stack is to go"""
         handle = _handles[asked.properties["Handle"]]
         count = int(asked.properties.get("Count", 1))
-        limit_seconds = float(os.environ.get("REHEARSAL_WAIT_SECONDS") or asked.properties["Timeout"])
+        limit_seconds = float(asked.properties["Timeout"])
         deadline = time.monotonic() + limit_seconds
         with handle.changed:
             while True:

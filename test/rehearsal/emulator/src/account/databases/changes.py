@@ -3,7 +3,6 @@
 RDS takes minutes for each; here a moment, in which the status says what goes on.
 """
 
-import os
 import threading
 from collections.abc import Callable
 
@@ -11,7 +10,7 @@ from moto.rds.exceptions import RDSClientError
 
 from account.databases.records import Databases, Record, storage_of
 
-_moment_seconds = float(os.environ.get("REHEARSAL_RDS_SECONDS", "3"))
+_moment_seconds = 3
 
 # Of an instance. A change of these is made at once here; of any other, the emulator says that it cannot.
 _changed_at_once = {
