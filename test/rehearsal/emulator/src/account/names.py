@@ -13,6 +13,7 @@ ADMINISTRATOR_SECRET = "rehearsal-only"
 
 INSIDER_KEY_ID = f"AKIA{secrets.token_hex(8).upper()}"
 """Key of the emulator's own calls to itself, such as those by which CloudFormation makes resources."""
+INSIDER_SECRET = "insider"
 
 
 class Place:

@@ -129,7 +129,8 @@ def resolve_dynamic(value: Any, *, secret: Callable[[str], str], parameter: Call
         if match[1] == "ssm":
             return parameter(match[2])
         found = _secret_reference.match(match[2])
-        assert found is not None, match[2]
+        if found is None:
+            raise TemplateError(f"Incorrect format is used in the following dynamic reference: {match[0]}")
         text = secret(found["id"])
         return str(json.loads(text)[found["key"]]) if found["key"] else text
 

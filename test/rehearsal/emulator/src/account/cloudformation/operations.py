@@ -18,7 +18,8 @@ def start(work: Callable[..., None], stack: Stack, *arguments: Any) -> None:
         with stack.busy:
             try:
                 work(stack, *arguments)
-            except Exception as error:  # A fault of the emulator: the stack must end all the same.
+            # A fault of the emulator, whatever it is: the stack must end all the same.
+            except Exception as error:  # noqa: BLE001
                 traceback.print_exc()
                 stack.set_status(f"{stack.status.split('_')[0]}_FAILED", f"Emulator: {error!r}")
 

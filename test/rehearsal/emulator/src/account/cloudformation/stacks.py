@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 from uuid import uuid4
 
 from account.names import arn
@@ -123,19 +123,19 @@ class Stack:
 class Stacks:
     """All of the account, deleted ones included: they can be asked for by id."""
 
-    _all: list[Stack] = []
+    all: ClassVar[list[Stack]] = []
 
     @classmethod
     def add(cls, stack: Stack) -> None:
-        cls._all.append(stack)
+        cls.all.append(stack)
 
     @classmethod
     def find(cls, name_or_id: str) -> Stack | None:
-        for stack in reversed(cls._all):
+        for stack in reversed(cls.all):
             if stack.id == name_or_id or (stack.name == name_or_id and not stack.deleted):
                 return stack
         return None
 
     @classmethod
     def every(cls) -> Iterator[Stack]:
-        return iter(list(cls._all))
+        return iter(list(cls.all))

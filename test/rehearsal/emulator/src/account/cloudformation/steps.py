@@ -64,7 +64,8 @@ def delete_resource(stack: Stack, resource: Resource) -> bool:
     try:
         if resource.physical_id:
             ResourceType.known[resource.type]().delete(_made(resource), resource.properties)
-    except Exception as error:
+    # Whatever the service says; and the other resources of the stack must go all the same.
+    except Exception as error:  # noqa: BLE001
         if not _is_gone(error):
             _report(error)
             stack.set_resource_status(resource, "DELETE_FAILED", _reason(error))

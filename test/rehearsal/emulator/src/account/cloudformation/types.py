@@ -1,6 +1,7 @@
 """What the types of resources have in common."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Any, ClassVar
@@ -93,6 +94,14 @@ def call(service: str, operation: str, values: Properties, **renamed: str) -> di
     return result
 
 
+_scalars: dict[str, Callable[[Any], Any]] = {
+    "boolean": lambda value: str(value).lower() == "true",
+    "integer": int,
+    "long": int,
+    "string": str,
+}
+
+
 def _cast(value: Any, shape: Shape) -> Any:
     if isinstance(shape, StructureShape):
         unknown = value.keys() - shape.members.keys()
@@ -103,14 +112,8 @@ def _cast(value: Any, shape: Shape) -> Any:
         return [_cast(item, shape.member) for item in value]
     if isinstance(shape, MapShape):
         return {key: _cast(item, shape.value) for key, item in value.items()}
-    match shape.type_name:
-        case "integer" | "long":
-            return int(value)
-        case "boolean":
-            return str(value).lower() == "true"
-        case "string":
-            return str(value)
-    return value
+    convert = _scalars.get(shape.type_name)
+    return convert(value) if convert else value
 
 
 def specified_tags(kind: str, properties: Properties) -> dict[str, Any]:

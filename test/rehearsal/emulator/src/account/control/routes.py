@@ -27,7 +27,7 @@ def open_routes() -> None:
 
 
 def _set_database(body: Record) -> Record:
-    """`{"identifier", "set": {"dedicated_log_volume": false, "status": "modifying"}}`
+    """Of `{"identifier", "set": {"dedicated_log_volume": false, "status": "modifying"}}`.
 
     Names are those of RDS in snake case; `status` stands for the one of an instance and of a cluster.
     """
@@ -42,7 +42,7 @@ def _set_database(body: Record) -> Record:
 
 
 def _tell_event(body: Record) -> None:
-    """`{"identifier", "message", "categories"}`, now."""
+    """Of `{"identifier", "message", "categories"}`: an event that happens now."""
     _database(body["identifier"])
     Databases.tell(body["identifier"], body["message"], body["categories"])
 

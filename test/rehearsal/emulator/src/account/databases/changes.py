@@ -3,8 +3,8 @@
 RDS takes minutes for each; here a moment, in which the status says what goes on.
 """
 
-import threading
 from collections.abc import Callable
+from threading import Timer
 
 from moto.rds.exceptions import RDSClientError
 
@@ -173,6 +173,6 @@ def _pass_through(database: Record, key: str, status: str, finish: Callable[[], 
         finish()
         database[key] = "available"
 
-    timer = threading.Timer(_moment_seconds, end)
+    timer = Timer(_moment_seconds, end)
     timer.daemon = True
     timer.start()

@@ -33,6 +33,8 @@ _cluster_classes = {
 }
 """Families with local NVMe storage: the only ones for Multi-AZ clusters."""
 
+_zones_of_cluster = 3
+
 _iops_per_gib = {"io1": (0.5, 50.0), "io2": (0.5, 1000.0)}
 
 
@@ -72,7 +74,7 @@ def create_cluster(values: Record) -> Record:
         raise RDSClientError("DBClusterAlreadyExistsFault", "DB Cluster already exists")
     _check(values)
     zones = _zones(values)
-    if len(zones) < 3:
+    if len(zones) < _zones_of_cluster:
         raise RDSClientError(
             "DBSubnetGroupDoesNotCoverEnoughAZs",
             "The DB subnet group doesn't meet Availability Zone coverage: 3 are needed.",

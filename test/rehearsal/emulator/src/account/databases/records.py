@@ -2,7 +2,7 @@
 
 import secrets
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from moto.rds.exceptions import DBClusterNotFoundError, DBInstanceNotFoundError
 
@@ -15,11 +15,15 @@ _account_part = secrets.token_hex(6)
 """The part of every endpoint that RDS gives an account in a Region."""
 
 
+_large_gib = 400
+"""From this size on RDS stripes a gp3 volume over several, with a higher baseline."""
+
+
 class Databases:
-    instances: dict[str, Record] = {}
-    clusters: dict[str, Record] = {}
-    snapshots: dict[str, Record] = {}
-    events: list[Record] = []
+    instances: ClassVar[dict[str, Record]] = {}
+    clusters: ClassVar[dict[str, Record]] = {}
+    snapshots: ClassVar[dict[str, Record]] = {}
+    events: ClassVar[list[Record]] = []
 
     @classmethod
     def instance(cls, identifier: str) -> Record:
@@ -72,7 +76,7 @@ def described_groups(values: Record) -> list[Record]:
 def storage_of(values: Record) -> Record:
     """Where IOPS are not given, a gp3 volume has a baseline that depends on its size."""
     kind, gib = values.get("StorageType", "gp2"), values["AllocatedStorage"]
-    large = gib >= 400
+    large = gib >= _large_gib
     iops = values.get("Iops") or ({True: 12000, False: 3000}[large] if kind == "gp3" else None)
     throughput = values.get("StorageThroughput") or {True: 500, False: 125}[large]
     return {

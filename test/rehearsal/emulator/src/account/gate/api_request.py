@@ -6,14 +6,13 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, unquote
+from wsgiref.types import WSGIEnvironment
 
 from botocore.model import ServiceModel
 from moto.core.request import Request
 from moto.core.routing import get_service_router
 from moto.core.utils import get_service_model
 from werkzeug.exceptions import NotFound
-
-Environment = dict[str, Any]
 
 # Where the name in the signature is neither the prefix of IAM's actions nor botocore's name of the service.
 _models = {"states": "stepfunctions", "monitoring": "cloudwatch"}
@@ -40,7 +39,7 @@ class ApiRequest:
     """Parameters as they stand on the wire: those of a form, or the members of a JSON object."""
 
 
-def read_request(environ: Environment) -> ApiRequest | None:
+def read_request(environ: WSGIEnvironment) -> ApiRequest | None:
     """None where the request is not signed: then nobody can say who asks, nor which service is meant."""
     query = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True)
     presigned = "".join(query.get("X-Amz-Credential", []))
@@ -68,7 +67,7 @@ def read_request(environ: Environment) -> ApiRequest | None:
     )
 
 
-def _values(environ: Environment, query: dict[str, list[str]]) -> dict[str, Any]:
+def _values(environ: WSGIEnvironment, query: dict[str, list[str]]) -> dict[str, Any]:
     body = _body(environ)
     if environ.get("CONTENT_TYPE", "").startswith("application/x-www-form-urlencoded"):
         query = query | parse_qs(body.decode(), keep_blank_values=True)
@@ -78,14 +77,14 @@ def _values(environ: Environment, query: dict[str, list[str]]) -> dict[str, Any]
     return {name: values[0] for name, values in query.items()}
 
 
-def _body(environ: Environment) -> bytes:
+def _body(environ: WSGIEnvironment) -> bytes:
     """Read, and put back for moto."""
     body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
     environ["wsgi.input"] = io.BytesIO(body)
     return bytes(body)
 
 
-def _operation(environ: Environment, model: ServiceModel, values: dict[str, Any]) -> str:
+def _operation(environ: WSGIEnvironment, model: ServiceModel, values: dict[str, Any]) -> str:
     target = environ.get("HTTP_X_AMZ_TARGET")
     if target:
         return str(target).split(".")[-1]

@@ -8,19 +8,17 @@ tell who asks.
 
 import json
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from account.gate.api_request import ApiRequest, Environment, read_request
+from account.gate.api_request import ApiRequest, read_request
 from account.gate.refusals import Answer, access_denied, not_emulated, unknown_key, unsigned
 from account.gate.resource_arns import resources_of
 from account.gate.s3_actions import s3_action
 from account.names import INSIDER_KEY_ID, Place
 from account.permissions.policies import documents_of, judge, principal_of, trusts
 from account.permissions.roles import trust_of
-
-Application = Callable[[Environment, Any], Iterable[bytes]]
 
 # What needs no permission, and what this emulator has none for: keys are the service's own, and nothing reads
 # them here.
@@ -29,26 +27,23 @@ _unchecked_services = {"kms"}
 
 
 class Gate:
-    def __init__(self, inner: Application):
+    def __init__(self, inner: WSGIApplication):
         self._inner = inner
         self._recording = threading.Lock()
 
-    def __call__(self, environ: Environment, start_response: Any) -> Iterable[bytes]:
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         request = read_request(environ)
-        if request is not None and request.key_id == INSIDER_KEY_ID:
+        if request is None:
+            return _refuse(environ, start_response, unsigned())
+        if request.key_id == INSIDER_KEY_ID:
             return self._inner(environ, start_response)
-        refusal = unsigned() if request is None else self._refusal(request)
-        if refusal is None:
-            try:
-                return self._inner(environ, start_response)
-            except NotImplementedError:
-                assert request is not None
-                refusal = not_emulated(request)
-        status, headers, body = refusal
-        # A client that is refused in the middle of an upload would see a broken pipe instead of the refusal.
-        _read_rest(environ)
-        start_response(status, [*headers, ("Content-Length", str(len(body)))])
-        return [body]
+        refusal = self._refusal(request)
+        if refusal is not None:
+            return _refuse(environ, start_response, refusal)
+        try:
+            return self._inner(environ, start_response)
+        except NotImplementedError:
+            return _refuse(environ, start_response, not_emulated(request))
 
     def _refusal(self, request: ApiRequest) -> Answer | None:
         principal = principal_of(request.key_id or "", request.session_token)
@@ -88,7 +83,15 @@ class Gate:
             file.write(f"{line}\n")
 
 
-def _read_rest(environ: Environment) -> None:
+def _refuse(environ: WSGIEnvironment, start_response: StartResponse, answer: Answer) -> Iterable[bytes]:
+    status, headers, body = answer
+    # A client that is refused in the middle of an upload would see a broken pipe instead of the refusal.
+    _read_rest(environ)
+    start_response(status, [*headers, ("Content-Length", str(len(body)))])
+    return [body]
+
+
+def _read_rest(environ: WSGIEnvironment) -> None:
     length = int(environ.get("CONTENT_LENGTH") or 0)
     while length > 0:
         part = environ["wsgi.input"].read(min(length, 1 << 20))

@@ -1,7 +1,7 @@
-"""The resources that a request is about, as IAM's service authorization reference has them for the actions
-used here.
+"""The resources that a request is about.
 
-What is not told here is ``*``: an action that is permitted for some resource only is then refused.
+They are those of IAM's service authorization reference, for the actions used here. What is not told here is
+``*``: an action that is permitted for some resource only is then refused.
 """
 
 from collections.abc import Callable

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 from moto.ec2.models import ec2_backends
 from moto.iam.models import Role
@@ -23,7 +24,7 @@ _tokens: set[str] = set()
 _lifetime_seconds = 21600
 
 
-def metadata_service(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+def metadata_service(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
     return _answer(Request(environ))(environ, start_response)
 
 

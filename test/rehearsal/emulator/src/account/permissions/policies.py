@@ -79,14 +79,15 @@ def trusts(trust: Document, principal: str, context: Mapping[str, str] | None = 
     )
 
 
-def _document(policy: Any) -> Document:
+def _document(policy: Policy | Mapping[str, str] | str) -> Document:
+    """Moto keeps managed policies, inline ones of users and groups, and those of roles in three forms."""
     if isinstance(policy, Policy):
         text = next(version for version in policy.versions if version.is_default).document
     elif isinstance(policy, Mapping):
         text = policy["policy_document"]
     else:
         text = policy
-    document: Document = json.loads(text) if isinstance(text, str) else text
+    document: Document = json.loads(text)
     return document
 
 

@@ -26,7 +26,7 @@ def trust_of(role_arn: str) -> Document:
     """The trust policy of a role; one that trusts nobody where there is no such role."""
     roles = iam_backends[ACCOUNT][PARTITION].roles.values()
     trust = next((role.assume_role_policy_document for role in roles if role.arn == role_arn), None)
-    document: Document = json.loads(trust) if isinstance(trust, str) else trust or {"Statement": []}
+    document: Document = json.loads(trust) if trust else {"Statement": []}
     return document
 
 

@@ -38,7 +38,7 @@ class Vpc(ResourceType):
 
 
 def _demand_empty_vpc(ec2: Any, vpc_id: str) -> None:
-    """moto deletes a VPC with network interfaces in it; EC2 refuses, which is how leftovers show."""
+    """EC2 refuses to delete a VPC with network interfaces in it, which shows leftovers; moto does not."""
     left = ec2.describe_network_interfaces(Filters=[{"Name": "vpc-id", "Values": [vpc_id]}])[
         "NetworkInterfaces"
     ]
