@@ -2,13 +2,17 @@
 
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from account.cloudformation.evaluator import Evaluator
 from account.cloudformation.stacks import Order, Stack, now
 from account.cloudformation.steps import ResourceError, change, delete_resource, make
 from account.cloudformation.template import creation_order
+
+_kept_in_rollback = {"Retain"}
+_kept = {"Retain", "RetainExceptOnCreate"}
+"""Deletion policies of what stays where its stack, or its place in the stack, goes."""
 
 
 def start(work: Callable[..., None], stack: Stack, *arguments: Any) -> None:
@@ -49,7 +53,7 @@ def _give_up_creation(stack: Stack, logical_id: str) -> None:
         stack.set_status("CREATE_FAILED", reason)
         return
     stack.set_status("ROLLBACK_IN_PROGRESS", f"{reason}Rollback requested by user.")
-    undeleted = _delete_all(stack, retained=("Retain",))
+    undeleted = _delete_resources(stack, stack.resources, retained=_kept_in_rollback)
     if undeleted:
         stack.set_status(
             "ROLLBACK_FAILED", f"The following resource(s) failed to delete: [{', '.join(undeleted)}]. "
@@ -67,20 +71,20 @@ def update(stack: Stack, order: Order) -> None:
         reason = f"The following resource(s) failed to update: [{failure.logical_id}]. "
         stack.set_status("UPDATE_ROLLBACK_IN_PROGRESS", reason)
         _become(stack, before, _evaluator(stack, before))
-        _delete_unwanted(stack, before)
+        _delete_unwanted(stack, before, retained=_kept_in_rollback)
         stack.set_status("UPDATE_ROLLBACK_COMPLETE")
         return
     stack.order = order
     stack.outputs = _outputs(order, evaluator)
     stack.set_status("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS")
-    _delete_unwanted(stack, order)
+    _delete_unwanted(stack, order, retained=_kept)
     stack.set_status("UPDATE_COMPLETE")
 
 
 def delete(stack: Stack, retained: list[str]) -> None:
     for logical_id in retained:
         stack.resources.pop(logical_id, None)
-    undeleted = _delete_all(stack, retained=("Retain", "RetainExceptOnCreate"))
+    undeleted = _delete_resources(stack, stack.resources, retained=_kept)
     if undeleted:
         stack.set_status(
             "DELETE_FAILED", f"The following resource(s) failed to delete: [{', '.join(undeleted)}]. "
@@ -99,10 +103,15 @@ def _become(stack: Stack, order: Order, evaluator: Evaluator) -> None:
             make(stack, order, evaluator, logical_id)
 
 
-def _delete_all(stack: Stack, retained: tuple[str, ...]) -> list[str]:
-    """:return: the resources that could not be deleted"""
+def _delete_resources(stack: Stack, logical_ids: Iterable[str], *, retained: set[str]) -> list[str]:
+    """Deletes resources, the newest first.
+
+    :param retained: policies of those that only leave the stack
+    :return: the resources that could not be deleted
+    """
     undeleted = []
-    for resource in list(reversed(stack.resources.values())):
+    for logical_id in reversed(list(logical_ids)):
+        resource = stack.resources[logical_id]
         if resource.deletion_policy in retained:
             stack.set_resource_status(resource, "DELETE_SKIPPED")
             del stack.resources[resource.logical_id]
@@ -111,11 +120,9 @@ def _delete_all(stack: Stack, retained: tuple[str, ...]) -> list[str]:
     return undeleted
 
 
-def _delete_unwanted(stack: Stack, order: Order) -> None:
+def _delete_unwanted(stack: Stack, order: Order, *, retained: set[str]) -> None:
     wanted = set(_wanted(order, _evaluator(stack, order)))
-    for resource in list(reversed(stack.resources.values())):
-        if resource.logical_id not in wanted and resource.deletion_policy != "Retain":
-            delete_resource(stack, resource)
+    _delete_resources(stack, [name for name in stack.resources if name not in wanted], retained=retained)
 
 
 def _wanted(order: Order, evaluator: Evaluator) -> list[str]:
