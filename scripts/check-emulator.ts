@@ -5,7 +5,7 @@ import { UserError } from '../runner/experiment/user-error.ts';
 import { emulatorPackage, prepareEmulatorChecks } from '../test/rehearsal/prepare-emulator.ts';
 
 /**
- * Checks the emulator of AWS, a Python package: format, lint and types, all of them whatever the first ones find.
+ * Checks the emulator of AWS, a Python package: format, lint, types and unit tests, all of them whatever the first ones find.
  * With --fix, what can be mended by itself is mended first. Needs no root, and nothing but the package registry at its start.
  */
 const project = path.resolve(import.meta.dirname, '..');
@@ -18,6 +18,7 @@ try {
     'ruff format --check': ['--no-cache'],
     'ruff check': ['--no-cache'],
     mypy: ['--cache-dir', devNull],
+    pytest: [],
   };
   if (process.argv.includes('--fix')) failing(environment, mending);
   const failed = failing(environment, checking);
