@@ -126,9 +126,9 @@ export async function openAccount(): Promise<Account> {
 
 async function startEmulator(folder: string): Promise<() => Promise<void>> {
   const log = createWriteStream(path.join(logs, 'emulator.log'), { flags: 'a' });
-  const serve = path.join(import.meta.dirname, 'emulator/serve.py');
   const python = path.join(emulatorFolder, 'bin/python');
-  const child = spawn(python, [serve, '--port', '5000', '--folder', folder], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const account = ['-P', '-m', 'account', '--port', '5000', '--folder', folder];
+  const child = spawn(python, account, { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stderr.pipe(log);
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { devNull } from 'node:os';
+import path from 'node:path';
+import { UserError } from '../runner/contract/errors.ts';
+import { emulatorPackage, prepareEmulatorChecks } from '../test/rehearsal/prepare-emulator.ts';
+
+/**
+ * Checks the emulator of AWS, a Python package: format, lint, types and unit tests, all of them whatever the first ones find.
+ * With --fix, what can be mended by itself is mended first. Needs no root, and nothing but the package registry at its start.
+ */
+const project = path.resolve(import.meta.dirname, '..');
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+try {
+  const environment = await prepareEmulatorChecks(project, say);
+  // No caches: mypy fails where it cannot write its own, and the last one to check may have been root.
+  const mending = { 'ruff check --fix': ['--no-cache', '--quiet'], 'ruff format': ['--no-cache', '--quiet'] };
+  const checking = {
+    'ruff format --check': ['--no-cache'],
+    'ruff check': ['--no-cache'],
+    mypy: ['--cache-dir', devNull],
+    pytest: [],
+  };
+  if (process.argv.includes('--fix')) failing(environment, mending);
+  const failed = failing(environment, checking);
+  if (failed.length > 0) say(`Failed: ${failed.join(', ')}`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
+
+/** Runs programs of the environment, given as words and further arguments; returns those that found something. */
+function failing(environment: string, programs: Record<string, readonly string[]>): string[] {
+  return Object.entries(programs).flatMap(([words, further]) => {
+    const [program = '', ...args] = words.split(' ');
+    const { status, error } = spawnSync(path.join(environment, 'bin', program), [...args, ...further], {
+      cwd: emulatorPackage,
+      stdio: 'inherit',
+      // The sources may belong to somebody else than who checks them.
+      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    });
+    if (error) throw error;
+    return status === 0 ? [] : [words];
+  });
+}

@@ -1,0 +1,156 @@
+"""Creating, updating, rolling back and deleting stacks, each in a thread of its own."""
+
+import threading
+import traceback
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from account.cloudformation.evaluator import Evaluator
+from account.cloudformation.stacks import Order, Stack, now
+from account.cloudformation.steps import ResourceError, change, delete_resource, make
+from account.cloudformation.template import creation_order
+
+_kept_in_rollback = {"Retain"}
+_kept = {"Retain", "RetainExceptOnCreate"}
+"""Deletion policies of what stays where its stack, or its place in the stack, goes."""
+
+
+def start(work: Callable[..., None], stack: Stack, *arguments: Any) -> None:
+    """Runs one operation after those that are under way for the same stack."""
+
+    def run() -> None:
+        with stack.busy:
+            try:
+                work(stack, *arguments)
+            # A fault of the emulator, whatever it is: the stack must end all the same.
+            except Exception as error:  # noqa: BLE001
+                traceback.print_exc()
+                stack.set_status(f"{stack.status.split('_')[0]}_FAILED", f"Emulator: {error!r}")
+
+    threading.Thread(target=run, name=stack.name, daemon=True).start()
+
+
+def create(stack: Stack, order: Order) -> None:
+    stack.order = order
+    evaluator = _evaluator(stack, order)
+    try:
+        for logical_id in _wanted(order, evaluator):
+            if stack.stopping.is_set():
+                return
+            make(stack, order, evaluator, logical_id)
+    except ResourceError as failure:
+        if not stack.stopping.is_set():
+            _give_up_creation(stack, failure.logical_id)
+        return
+    if not stack.stopping.is_set():
+        stack.outputs = _outputs(order, evaluator)
+        stack.set_status("CREATE_COMPLETE")
+
+
+def _give_up_creation(stack: Stack, logical_id: str) -> None:
+    reason = f"The following resource(s) failed to create: [{logical_id}]. "
+    if stack.disable_rollback:
+        stack.set_status("CREATE_FAILED", reason)
+        return
+    stack.set_status("ROLLBACK_IN_PROGRESS", f"{reason}Rollback requested by user.")
+    undeleted = _delete_resources(stack, stack.resources, retained=_kept_in_rollback)
+    if undeleted:
+        stack.set_status(
+            "ROLLBACK_FAILED", f"The following resource(s) failed to delete: [{', '.join(undeleted)}]. "
+        )
+    else:
+        stack.set_status("ROLLBACK_COMPLETE")
+
+
+def update(stack: Stack, order: Order) -> None:
+    before = stack.order
+    evaluator = _evaluator(stack, order)
+    try:
+        _become(stack, order, evaluator)
+    except ResourceError as failure:
+        reason = f"The following resource(s) failed to update: [{failure.logical_id}]. "
+        stack.set_status("UPDATE_ROLLBACK_IN_PROGRESS", reason)
+        _become(stack, before, _evaluator(stack, before))
+        _delete_unwanted(stack, before, retained=_kept_in_rollback)
+        stack.set_status("UPDATE_ROLLBACK_COMPLETE")
+        return
+    stack.order = order
+    stack.outputs = _outputs(order, evaluator)
+    stack.set_status("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS")
+    _delete_unwanted(stack, order, retained=_kept)
+    stack.set_status("UPDATE_COMPLETE")
+
+
+def delete(stack: Stack, retained: list[str]) -> None:
+    for logical_id in retained:
+        stack.resources.pop(logical_id, None)
+    undeleted = _delete_resources(stack, stack.resources, retained=_kept)
+    if undeleted:
+        stack.set_status(
+            "DELETE_FAILED", f"The following resource(s) failed to delete: [{', '.join(undeleted)}]. "
+        )
+        return
+    stack.deleted_at = now()
+    stack.set_status("DELETE_COMPLETE")
+
+
+def _become(stack: Stack, order: Order, evaluator: Evaluator) -> None:
+    stack.updated_at = now()
+    for logical_id in _wanted(order, evaluator):
+        if logical_id in stack.resources:
+            change(stack, order, evaluator, logical_id)
+        else:
+            make(stack, order, evaluator, logical_id)
+
+
+def _delete_resources(stack: Stack, logical_ids: Iterable[str], *, retained: set[str]) -> list[str]:
+    """Deletes resources, the newest first.
+
+    :param retained: policies of those that only leave the stack
+    :return: the resources that could not be deleted
+    """
+    undeleted = []
+    for logical_id in reversed(list(logical_ids)):
+        resource = stack.resources[logical_id]
+        if resource.deletion_policy in retained:
+            stack.set_resource_status(resource, "DELETE_SKIPPED")
+            del stack.resources[resource.logical_id]
+        elif not delete_resource(stack, resource):
+            undeleted.append(resource.logical_id)
+    return undeleted
+
+
+def _delete_unwanted(stack: Stack, order: Order, *, retained: set[str]) -> None:
+    wanted = set(_wanted(order, _evaluator(stack, order)))
+    _delete_resources(stack, [name for name in stack.resources if name not in wanted], retained=retained)
+
+
+def _wanted(order: Order, evaluator: Evaluator) -> list[str]:
+    resources = {
+        logical_id: declared
+        for logical_id, declared in order.template["Resources"].items()
+        if "Condition" not in declared or evaluator.condition(declared["Condition"])
+    }
+    return creation_order(resources)
+
+
+def _evaluator(stack: Stack, order: Order) -> Evaluator:
+    return Evaluator(
+        order.template,
+        order.resolved,
+        (stack.name, stack.id),
+        reference=lambda logical_id: stack.resources[logical_id].physical_id,
+        attribute=lambda logical_id, name: stack.resources[logical_id].attributes[name],
+    )
+
+
+def _outputs(order: Order, evaluator: Evaluator) -> list[dict[str, str]]:
+    return [
+        {
+            "OutputKey": key,
+            "OutputValue": str(evaluator.value(output["Value"])),
+            **({"Description": output["Description"]} if "Description" in output else {}),
+        }
+        for key, output in (order.template.get("Outputs") or {}).items()
+        if "Condition" not in output or evaluator.condition(output["Condition"])
+    ]

@@ -1,0 +1,141 @@
+"""Stacks, their resources, events and change sets: what is remembered, without what is done to them."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar
+from uuid import uuid4
+
+from account.names import arn
+
+STACK_TYPE = "AWS::CloudFormation::Stack"
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass
+class Event:
+    """One line of what `cdk deploy` shows."""
+
+    logical_id: str
+    physical_id: str
+    type: str
+    status: str
+    reason: str | None
+    id: str = field(default_factory=lambda: str(uuid4()))
+    time: datetime = field(default_factory=now)
+
+
+@dataclass
+class Resource:
+    logical_id: str
+    type: str
+    physical_id: str = ""
+    attributes: dict[str, Any] = field(default_factory=dict)
+    properties: dict[str, Any] = field(default_factory=dict)
+    """As they were when it was made or last changed, references resolved, secrets not."""
+    deletion_policy: str = "Delete"
+    """Delete, Retain, RetainExceptOnCreate or Snapshot."""
+    status: str = "CREATE_IN_PROGRESS"
+    reason: str | None = None
+    changed_at: datetime = field(default_factory=now)
+
+
+@dataclass
+class Order:
+    """What a stack is asked to become."""
+
+    template_text: str
+    template: dict[str, Any]
+    parameters: dict[str, str]
+    """As given; those of type AWS::SSM::Parameter::Value are names."""
+    resolved: dict[str, Any]
+    tags: dict[str, str]
+    role_arn: str | None
+
+
+@dataclass
+class ChangeSet:
+    name: str
+    type: str
+    order: Order
+    changes: list[dict[str, Any]]
+    description: str | None = None
+    status: str = "CREATE_COMPLETE"
+    reason: str | None = None
+    execution_status: str = "AVAILABLE"
+    id: str = ""
+    created_at: datetime = field(default_factory=now)
+
+    def __post_init__(self) -> None:
+        self.id = arn("cloudformation", f"changeSet/{self.name}/{uuid4()}")
+
+
+@dataclass
+class Stack:
+    name: str
+    order: Order
+    status: str = "REVIEW_IN_PROGRESS"
+    reason: str | None = None
+    resources: dict[str, Resource] = field(default_factory=dict)
+    """In the order of their creation."""
+    outputs: list[dict[str, str]] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    """Oldest first."""
+    change_sets: list[ChangeSet] = field(default_factory=list)
+    created_at: datetime = field(default_factory=now)
+    updated_at: datetime | None = None
+    deleted_at: datetime | None = None
+    termination_protection: bool = False
+    disable_rollback: bool = False
+    busy: threading.Lock = field(default_factory=threading.Lock)
+    """Held by the one operation that is under way."""
+    stopping: threading.Event = field(default_factory=threading.Event)
+    """Set to make a creation give way to a deletion."""
+    id: str = ""
+
+    def __post_init__(self) -> None:
+        self.id = arn("cloudformation", f"stack/{self.name}/{uuid4()}")
+
+    @property
+    def deleted(self) -> bool:
+        return self.status == "DELETE_COMPLETE"
+
+    def set_status(self, status: str, reason: str | None = None) -> None:
+        """The event first: who sees the status of the end must find all events."""
+        self._tell(Event(self.name, self.id, STACK_TYPE, status, reason))
+        self.status, self.reason = status, reason
+
+    def set_resource_status(self, resource: Resource, status: str, reason: str | None = None) -> None:
+        self._tell(Event(resource.logical_id, resource.physical_id, resource.type, status, reason))
+        resource.status, resource.reason, resource.changed_at = status, reason, now()
+
+    def _tell(self, event: Event) -> None:
+        """No two events at one time: clients sort them by it, and see milliseconds."""
+        if self.events:
+            event.time = max(event.time, self.events[-1].time + timedelta(milliseconds=1))
+        self.events.append(event)
+
+
+class Stacks:
+    """All of the account, deleted ones included: they can be asked for by id."""
+
+    all: ClassVar[list[Stack]] = []
+
+    @classmethod
+    def add(cls, stack: Stack) -> None:
+        cls.all.append(stack)
+
+    @classmethod
+    def find(cls, name_or_id: str) -> Stack | None:
+        for stack in reversed(cls.all):
+            if stack.id == name_or_id or (stack.name == name_or_id and not stack.deleted):
+                return stack
+        return None
+
+    @classmethod
+    def every(cls) -> Iterator[Stack]:
+        return iter(list(cls.all))

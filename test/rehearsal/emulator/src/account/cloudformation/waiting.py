@@ -1,0 +1,104 @@
+"""Wait conditions and the addresses that take their signals.
+
+The real address is a presigned upload to a bucket of CloudFormation's. It answers an upload whose headers
+are not those that were signed with a refusal, and takes any content; what is no signal is ignored.
+"""
+
+import json
+import secrets
+import threading
+import time
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+from xml.sax.saxutils import escape
+
+from account.cloudformation.types import Asked, Made, Properties, ResourceType, WaitError
+from account.names import Place
+
+PATH = "/rehearsal/wait-condition/"
+
+
+@dataclass
+class Handle:
+    url: str
+    signals: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """By UniqueId."""
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+
+_handles: dict[str, Handle] = {}
+
+
+def take_signal(path: str, method: str, content_type: str, body: bytes) -> tuple[HTTPStatus, str]:
+    """Status and XML of the answer to a request below PATH."""
+    handle = _handles.get(f"{Place.url()}{path}")
+    if handle is None:
+        return HTTPStatus.FORBIDDEN, _error("AccessDenied", "Request has expired or was never signed")
+    if method != "PUT" or content_type:
+        return HTTPStatus.FORBIDDEN, _error(
+            "SignatureDoesNotMatch",
+            f"The request signature we calculated does not match: {method}, Content-Type {content_type!r}",
+        )
+    try:
+        signal = json.loads(body)
+        status, unique_id = signal["Status"], str(signal["UniqueId"])
+    except (ValueError, KeyError, TypeError):
+        return HTTPStatus.OK, ""
+    if status in ("SUCCESS", "FAILURE"):
+        with handle.changed:
+            handle.signals[unique_id] = signal
+            handle.changed.notify_all()
+    return HTTPStatus.OK, ""
+
+
+def _error(code: str, message: str) -> str:
+    return f"<Error><Code>{code}</Code><Message>{escape(message)}</Message></Error>"
+
+
+class WaitConditionHandle(ResourceType):
+    name = "AWS::CloudFormation::WaitConditionHandle"
+
+    def create(self, asked: Asked) -> Made:
+        url = f"{Place.url()}{PATH}{secrets.token_urlsafe(24)}"
+        _handles[url] = Handle(url)
+        return Made(url)
+
+    def delete(self, made: Made, properties: Properties) -> None:
+        _handles.pop(made.physical_id, None)
+
+
+class WaitCondition(ResourceType):
+    name = "AWS::CloudFormation::WaitCondition"
+
+    def create(self, asked: Asked) -> Made:
+        """:raises WaitError: where the signals say so, do not come in time, or the stack is to go"""
+        handle = _handles[asked.properties["Handle"]]
+        count = int(asked.properties.get("Count", 1))
+        limit_seconds = float(asked.properties["Timeout"])
+        deadline = time.monotonic() + limit_seconds
+        with handle.changed:
+            while True:
+                for unique_id, signal in handle.signals.items():
+                    if signal["Status"] == "FAILURE":
+                        reason = signal.get("Reason", "")
+                        raise WaitError(
+                            f"WaitCondition received failed message: '{reason}' for uniqueId: {unique_id}"
+                        )
+                if len(handle.signals) >= count:
+                    break
+                if asked.stopping.is_set():
+                    raise WaitError("Resource creation cancelled")
+                if time.monotonic() >= deadline:
+                    raise WaitError(
+                        "WaitCondition timed out. "
+                        f"Received {len(handle.signals)} conditions when expecting {count}"
+                    )
+                handle.changed.wait(0.5)
+            data = json.dumps(
+                {unique_id: signal.get("Data", "") for unique_id, signal in handle.signals.items()}
+            )
+        return Made(f"{asked.stack_id}/{asked.logical_id}", {"Data": data})
+
+    def delete(self, made: Made, properties: Properties) -> None:
+        """There is nothing but the stack that knows of it."""

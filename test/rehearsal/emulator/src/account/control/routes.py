@@ -1,0 +1,75 @@
+"""What a rehearsal can ask for or bring about."""
+
+import json
+from typing import Any
+
+from botocore import xform_name
+
+from account.clients import client
+from account.control.api import routes
+from account.control.inventory import inventory
+from account.databases.records import Databases, Record
+from account.expiry.schedules import fire_all
+from account.machines.metadata import role_of, running_instance
+
+
+def open_routes() -> None:
+    routes.update(
+        {
+            ("POST", "/database"): _set_database,
+            ("POST", "/event"): _tell_event,
+            ("GET", "/driver-policy"): _driver_policy,
+            ("PUT", "/driver-policy"): _put_driver_policy,
+            ("POST", "/fire-schedules"): lambda body: fire_all((body or {}).get("stackAgeHours")),
+            ("GET", "/inventory"): lambda _: inventory(),
+        }
+    )
+
+
+def _set_database(body: Record) -> Record:
+    """Of `{"identifier", "set": {"dedicated_log_volume": false, "status": "modifying"}}`.
+
+    Names are those of RDS in snake case; `status` stands for the one of an instance and of a cluster.
+    """
+    database = _database(body["identifier"])
+    names = {xform_name(key): key for key in database}
+    names["status"] = "Status" if "Status" in database else "DBInstanceStatus"
+    unknown = body["set"].keys() - names.keys()
+    if unknown:
+        raise KeyError(f"{', '.join(sorted(unknown))}: not among {', '.join(sorted(names))}")
+    database.update({names[name]: value for name, value in body["set"].items()})
+    return database
+
+
+def _tell_event(body: Record) -> None:
+    """Of `{"identifier", "message", "categories"}`: an event that happens now."""
+    _database(body["identifier"])
+    Databases.tell(body["identifier"], body["message"], body["categories"])
+
+
+def _database(identifier: str) -> Record:
+    """:raises KeyError: where there is none"""
+    return {**Databases.instances, **Databases.clusters}[identifier]
+
+
+def _driver_policy(_: Any) -> dict[str, Any]:
+    role, policy = _driver_role_and_policy()
+    document: dict[str, Any] = client("iam").get_role_policy(RoleName=role, PolicyName=policy)[
+        "PolicyDocument"
+    ]
+    return document
+
+
+def _put_driver_policy(document: dict[str, Any]) -> dict[str, Any]:
+    role, policy = _driver_role_and_policy()
+    client("iam").put_role_policy(RoleName=role, PolicyName=policy, PolicyDocument=json.dumps(document))
+    return document
+
+
+def _driver_role_and_policy() -> tuple[str, str]:
+    instance = running_instance()
+    if instance is None:
+        raise LookupError("no instance is running")
+    role = role_of(instance).name
+    [policy] = client("iam").list_role_policies(RoleName=role)["PolicyNames"]
+    return role, policy

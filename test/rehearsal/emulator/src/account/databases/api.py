@@ -1,0 +1,105 @@
+"""The API of RDS: databases and their events from here, subnet and parameter groups from moto."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from moto.core.parse import XFormedDict
+from moto.core.responses import ActionResult
+from moto.rds import urls
+from moto.rds.responses import RDSResponse
+
+from account.databases.changes import (
+    delete_cluster,
+    delete_instance,
+    fail_over_cluster,
+    modify_cluster,
+    modify_instance,
+    reboot_instance,
+)
+from account.databases.creation import create_cluster, create_instance
+from account.databases.records import Databases, Record
+
+
+class DatabaseResponse(RDSResponse):
+    def create_db_instance(self) -> ActionResult:
+        return ActionResult({"DBInstance": create_instance(self._values())})
+
+    def describe_db_instances(self) -> ActionResult:
+        identifier = self._values().get("DBInstanceIdentifier")
+        found = [Databases.instance(identifier)] if identifier else list(Databases.instances.values())
+        return ActionResult({"DBInstances": found})
+
+    def modify_db_instance(self) -> ActionResult:
+        values = self._values()
+        return ActionResult({"DBInstance": modify_instance(values["DBInstanceIdentifier"], values)})
+
+    def reboot_db_instance(self) -> ActionResult:
+        values = self._values()
+        failover = values.get("ForceFailover", False)
+        return ActionResult(
+            {"DBInstance": reboot_instance(values["DBInstanceIdentifier"], failover=failover)}
+        )
+
+    def delete_db_instance(self) -> ActionResult:
+        values = self._values()
+        return ActionResult({"DBInstance": delete_instance(values["DBInstanceIdentifier"], values)})
+
+    def create_db_cluster(self) -> ActionResult:
+        return ActionResult({"DBCluster": create_cluster(self._values())})
+
+    def describe_db_clusters(self) -> ActionResult:
+        identifier = self._values().get("DBClusterIdentifier")
+        found = [Databases.cluster(identifier)] if identifier else list(Databases.clusters.values())
+        return ActionResult({"DBClusters": found})
+
+    def modify_db_cluster(self) -> ActionResult:
+        values = self._values()
+        return ActionResult({"DBCluster": modify_cluster(values["DBClusterIdentifier"], values)})
+
+    def failover_db_cluster(self) -> ActionResult:
+        values = self._values()
+        target = values.get("TargetDBInstanceIdentifier")
+        return ActionResult({"DBCluster": fail_over_cluster(values["DBClusterIdentifier"], target)})
+
+    def delete_db_cluster(self) -> ActionResult:
+        values = self._values()
+        return ActionResult({"DBCluster": delete_cluster(values["DBClusterIdentifier"], values)})
+
+    def describe_db_snapshots(self) -> ActionResult:
+        return ActionResult({"DBSnapshots": list(Databases.snapshots.values())})
+
+    def describe_events(self) -> ActionResult:
+        return ActionResult(
+            {"Events": [event for event in Databases.events if _is_asked_for(event, self._values())]}
+        )
+
+    def _values(self) -> dict[str, Any]:
+        """Without any parameter, moto's parser gives a plain dictionary."""
+        params: Any = self.params
+        return params.original_dict() if isinstance(params, XFormedDict) else params
+
+
+def _is_asked_for(event: Record, wanted: Record) -> bool:
+    end = _time(wanted.get("EndTime")) or datetime.now(UTC)
+    begin = _time(wanted.get("StartTime")) or end - timedelta(minutes=wanted.get("Duration", 60))
+    return (
+        wanted.get("SourceIdentifier") in (None, event["SourceIdentifier"])
+        and wanted.get("SourceType") in (None, event["SourceType"])
+        and begin <= event["Date"] <= end
+        and (
+            not wanted.get("EventCategories")
+            or bool(set(wanted["EventCategories"]) & set(event["EventCategories"]))
+        )
+    )
+
+
+def _time(value: datetime | str | None) -> datetime | None:
+    if value is None:
+        return None
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def replace_moto() -> None:
+    """Puts this in the place of moto's RDS."""
+    urls.url_paths["{0}/$"] = DatabaseResponse.dispatch

@@ -1,0 +1,178 @@
+"""What happens to databases that are there: changes, reboots, failovers, the end.
+
+RDS takes minutes for each; here a moment, in which the status says what goes on.
+"""
+
+from collections.abc import Callable
+from threading import Timer
+
+from moto.rds.exceptions import RDSClientError
+
+from account.databases.records import Databases, Record, storage_of
+
+_moment_seconds = 3
+
+# Of an instance. A change of these is made at once here; of any other, the emulator says that it cannot.
+_changed_at_once = {
+    "AllocatedStorage",
+    "BackupRetentionPeriod",
+    "CopyTagsToSnapshot",
+    "DBInstanceClass",
+    "DeletionProtection",
+    "Iops",
+    "MonitoringInterval",
+    "PreferredBackupWindow",
+    "PreferredMaintenanceWindow",
+    "StorageThroughput",
+    "StorageType",
+}
+
+
+def modify_instance(identifier: str, values: Record) -> Record:
+    """A log volume is given or taken at the reboot that follows; until then the change is pending."""
+    instance = _available(identifier)
+    wanted = _wanted({key: value for key, value in values.items() if key != "DedicatedLogVolume"})
+    log_volume = values.get("DedicatedLogVolume")
+    if log_volume is True and instance["StorageType"] not in ("io1", "io2"):
+        raise RDSClientError(
+            "InvalidParameterCombination", "Dedicated log volumes are supported for io1 and io2 storage only."
+        )
+    if log_volume is not None and log_volume != instance["DedicatedLogVolume"]:
+        instance["PendingModifiedValues"] = {"DedicatedLogVolume": log_volume}
+
+    def finish() -> None:
+        instance.update(wanted)
+        instance.update(storage_of(instance))
+        Databases.tell(
+            instance["DBInstanceIdentifier"],
+            "Finished applying modifications to DB instance",
+            ["configuration change"],
+        )
+
+    _pass_through(instance, "DBInstanceStatus", "modifying", finish)
+    return instance
+
+
+def modify_cluster(identifier: str, values: Record) -> Record:
+    cluster = Databases.cluster(identifier)
+    wanted = _wanted(values)
+    _pass_through(cluster, "Status", "modifying", lambda: cluster.update(wanted))
+    return cluster
+
+
+def reboot_instance(identifier: str, *, failover: bool) -> Record:
+    instance = _available(identifier)
+    name = instance["DBInstanceIdentifier"]
+    if failover and not instance["MultiAZ"]:
+        raise RDSClientError(
+            "InvalidParameterCombination",
+            "Cannot specify ForceFailover when the instance is not configured for MultiAZ.",
+        )
+    if failover:
+        Databases.tell(name, "Multi-AZ instance failover started.", ["failover"])
+
+    def finish() -> None:
+        pending = instance.pop("PendingModifiedValues")
+        instance.update({**pending, "PendingModifiedValues": {}})
+        Databases.tell(name, "DB instance restarted", ["availability"])
+        if failover:
+            zones = instance["AvailabilityZone"], instance["SecondaryAvailabilityZone"]
+            instance["SecondaryAvailabilityZone"], instance["AvailabilityZone"] = zones
+            Databases.tell(name, "Multi-AZ instance failover completed", ["failover"])
+
+    _pass_through(instance, "DBInstanceStatus", "rebooting", finish)
+    return instance
+
+
+def fail_over_cluster(identifier: str, target: str | None) -> Record:
+    cluster = Databases.cluster(identifier)
+    if cluster["Status"] != "available":
+        raise RDSClientError(
+            "InvalidDBClusterStateFault", f"DB cluster {identifier} is not in available state."
+        )
+    standbys = [m["DBInstanceIdentifier"] for m in cluster["DBClusterMembers"] if not m["IsClusterWriter"]]
+    chosen = target or standbys[0]
+    if chosen not in standbys:
+        raise RDSClientError(
+            "InvalidDBInstanceState", f"{chosen} is not a reader of the DB cluster {identifier}."
+        )
+    name = cluster["DBClusterIdentifier"]
+    Databases.tell(name, f"Started cross AZ failover to DB instance: {chosen}", ["failover"])
+
+    def finish() -> None:
+        for member in cluster["DBClusterMembers"]:
+            was_writer, is_writer = member["IsClusterWriter"], member["DBInstanceIdentifier"] == chosen
+            member["IsClusterWriter"] = is_writer
+            if was_writer or is_writer:
+                Databases.tell(member["DBInstanceIdentifier"], "DB instance restarted", ["availability"])
+        Databases.tell(name, f"Completed failover to DB instance: {chosen}", ["failover"])
+
+    _pass_through(cluster, "Status", "failing-over", finish)
+    return cluster
+
+
+def delete_instance(identifier: str, values: Record) -> Record:
+    instance = Databases.instance(identifier)
+    if instance.get("DBClusterIdentifier"):
+        raise RDSClientError("InvalidDBInstanceState", f"{identifier} is a member of a Multi-AZ DB cluster.")
+    _leave(instance, "DBInstanceIdentifier", values)
+    return Databases.instances.pop(instance["DBInstanceIdentifier"]) | {"DBInstanceStatus": "deleting"}
+
+
+def delete_cluster(identifier: str, values: Record) -> Record:
+    cluster = Databases.cluster(identifier)
+    _leave(cluster, "DBClusterIdentifier", values)
+    for member in cluster["DBClusterMembers"]:
+        del Databases.instances[member["DBInstanceIdentifier"]]
+    return Databases.clusters.pop(cluster["DBClusterIdentifier"]) | {"Status": "deleting"}
+
+
+def _wanted(values: Record) -> Record:
+    no_changes = ("ApplyImmediately", "DBClusterIdentifier", "DBInstanceIdentifier")
+    wanted = {key: value for key, value in values.items() if key not in no_changes}
+    unknown = wanted.keys() - _changed_at_once
+    if unknown:
+        raise RDSClientError(
+            "InvalidParameterValue", f"The emulator cannot change {', '.join(sorted(unknown))}"
+        )
+    return wanted
+
+
+def _leave(database: Record, name: str, values: Record) -> None:
+    if database["DeletionProtection"]:
+        raise RDSClientError(
+            "InvalidParameterCombination", "Cannot delete a protected database, disable deletion protection."
+        )
+    if values.get("SkipFinalSnapshot", False):
+        return
+    snapshot = values.get("FinalDBSnapshotIdentifier")
+    if not snapshot:
+        raise RDSClientError(
+            "InvalidParameterCombination",
+            "FinalDBSnapshotIdentifier is required unless SkipFinalSnapshot is specified.",
+        )
+    Databases.snapshots[snapshot] = {
+        "DBSnapshotIdentifier": snapshot,
+        name: database[name],
+        "Status": "available",
+    }
+
+
+def _available(identifier: str) -> Record:
+    instance = Databases.instance(identifier)
+    if instance["DBInstanceStatus"] != "available":
+        raise RDSClientError("InvalidDBInstanceState", f"Instance {identifier} is not in available state.")
+    return instance
+
+
+def _pass_through(database: Record, key: str, status: str, finish: Callable[[], None]) -> None:
+    """Shows the status for a moment, then the outcome."""
+    database[key] = status
+
+    def end() -> None:
+        finish()
+        database[key] = "available"
+
+    timer = Timer(_moment_seconds, end)
+    timer.daemon = True
+    timer.start()

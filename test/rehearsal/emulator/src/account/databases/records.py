@@ -1,0 +1,107 @@
+"""Instances, clusters, snapshots and events, as RDS describes them."""
+
+import secrets
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from moto.rds.exceptions import DBClusterNotFoundError, DBInstanceNotFoundError
+
+from account.names import REGION, arn
+
+Record = dict[str, Any]
+
+HOSTED_ZONE = "Z2R2ITUGPM61AM"
+_account_part = secrets.token_hex(6)
+"""The part of every endpoint that RDS gives an account in a Region."""
+
+
+_large_gib = 400
+"""From this size on RDS stripes a gp3 volume over several, with a higher baseline."""
+
+
+class Databases:
+    instances: ClassVar[dict[str, Record]] = {}
+    clusters: ClassVar[dict[str, Record]] = {}
+    snapshots: ClassVar[dict[str, Record]] = {}
+    events: ClassVar[list[Record]] = []
+
+    @classmethod
+    def instance(cls, identifier: str) -> Record:
+        found = cls.instances.get(_plain(identifier))
+        if found is None:
+            raise DBInstanceNotFoundError(identifier)
+        return found
+
+    @classmethod
+    def cluster(cls, identifier: str) -> Record:
+        found = cls.clusters.get(_plain(identifier))
+        if found is None:
+            raise DBClusterNotFoundError(identifier)
+        return found
+
+    @classmethod
+    def tell(cls, identifier: str, message: str, categories: list[str]) -> None:
+        """Adds an event that happens now."""
+        kind = "cluster" if identifier in cls.clusters else "instance"
+        cls.events.append(
+            {
+                "SourceIdentifier": identifier,
+                "SourceType": f"db-{kind}",
+                "Message": message,
+                "EventCategories": categories,
+                "Date": datetime.now(UTC),
+                "SourceArn": arn("rds", f"{'cluster' if kind == 'cluster' else 'db'}:{identifier}"),
+            }
+        )
+
+
+def _plain(identifier: str) -> str:
+    return identifier.rsplit(":", 1)[-1].lower()
+
+
+def endpoint_of(identifier: str, mark: str = "") -> str:
+    return f"{identifier}.{mark}{_account_part}.{REGION}.rds.amazonaws.com"
+
+
+def resource_id(prefix: str) -> str:
+    return f"{prefix}-{secrets.token_hex(13).upper()}"
+
+
+def described_groups(values: Record) -> list[Record]:
+    return [
+        {"VpcSecurityGroupId": group, "Status": "active"} for group in values.get("VpcSecurityGroupIds", [])
+    ]
+
+
+def storage_of(values: Record) -> Record:
+    """Where IOPS are not given, a gp3 volume has a baseline that depends on its size."""
+    kind, gib = values.get("StorageType", "gp2"), values["AllocatedStorage"]
+    large = gib >= _large_gib
+    iops = values.get("Iops") or ({True: 12000, False: 3000}[large] if kind == "gp3" else None)
+    throughput = values.get("StorageThroughput") or {True: 500, False: 125}[large]
+    return {
+        "AllocatedStorage": gib,
+        "StorageType": kind,
+        **({} if iops is None else {"Iops": iops}),
+        "StorageThroughput": throughput if kind == "gp3" else 0,
+        "StorageEncrypted": values.get("StorageEncrypted", False),
+        **({"KmsKeyId": arn("kms", "key/aws-rds")} if values.get("StorageEncrypted") else {}),
+    }
+
+
+def observation_of(values: Record) -> Record:
+    """Enhanced Monitoring, Performance Insights and exported logs."""
+    insights = values.get("EnablePerformanceInsights", False)
+    interval = values.get("MonitoringInterval", 0)
+    return {
+        "MonitoringInterval": interval,
+        **({"MonitoringRoleArn": values["MonitoringRoleArn"]} if interval else {}),
+        "PerformanceInsightsEnabled": insights,
+        **(
+            {"PerformanceInsightsRetentionPeriod": values.get("PerformanceInsightsRetentionPeriod", 7)}
+            if insights
+            else {}
+        ),
+        "DatabaseInsightsMode": values.get("DatabaseInsightsMode", "standard"),
+        "EnabledCloudwatchLogsExports": values.get("EnableCloudwatchLogsExports", []),
+    }

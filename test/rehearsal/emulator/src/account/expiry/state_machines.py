@@ -1,0 +1,62 @@
+"""What moto's executor of state machines lacks for the expiry: JSONata, and calls of APIs as its role.
+
+moto has LocalStack's executor without the Java program that evaluated JSONata; jsonata-python takes its
+place. Its calls of other services carry a fixed key; here they carry the credentials of the role, so that the
+gate checks them.
+"""
+
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from jsonata import Jsonata
+from moto.stepfunctions.parser.asl.component.state.exec.state_task.credentials import StateCredentials
+from moto.stepfunctions.parser.asl.component.state.exec.state_task.service import state_task_service_aws_sdk
+from moto.stepfunctions.parser.asl.jsonata import jsonata
+
+from account.clients import session_client
+from account.permissions.roles import assume
+
+
+def complete_moto() -> None:
+    # Where moto keeps its evaluator, once it has one.
+    jsonata._eval_jsonata = _evaluate  # noqa: SLF001
+    # The name under which the executor of aws-sdk tasks calls it; it is no part of what moto's types show.
+    setattr(state_task_service_aws_sdk, "boto_client_for", _client_of_role)  # noqa: B010
+
+
+def _evaluate(expression: str) -> Any:
+    try:
+        return Jsonata(expression).evaluate(None)
+    except Exception as error:
+        raise jsonata.JSONataException("UNKNOWN", str(error)) from error
+
+
+def _client_of_role(
+    region: str,  # noqa: ARG001 - the executor names it; there is one only
+    service: str,
+    state_credentials: StateCredentials,
+) -> "_PlainClient":
+    session = assume(state_credentials.role_arn, "states.amazonaws.com", uuid4().hex)
+    return _PlainClient(session_client(service, session))
+
+
+class _PlainClient:
+    """A client whose answers are JSON: Step Functions shows times as texts in UTC."""
+
+    def __init__(self, client: Any):
+        self._client = client
+
+    def __getattr__(self, method: str) -> Any:
+        return lambda **arguments: plain(getattr(self._client, method)(**arguments))
+
+
+def plain(value: Any) -> Any:
+    """An answer of boto3 as JSON has it."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return value

@@ -1,0 +1,100 @@
+"""The WSGI application in front of moto.
+
+moto can enforce IAM itself, but knows the resource of a request for four services only, ignores conditions,
+checks the signatures of REST-JSON reads wrongly and words its refusals unlike AWS. So moto's own enforcement
+stays off and all of it happens here. Signatures are not verified: a key's id and the token of its session
+tell who asks.
+"""
+
+import json
+import threading
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+from account.gate.api_request import ApiRequest, read_request
+from account.gate.refusals import Answer, access_denied, not_emulated, unknown_key, unsigned
+from account.gate.resource_arns import resources_of
+from account.gate.s3_actions import s3_action
+from account.names import INSIDER_KEY_ID, Place
+from account.permissions.policies import documents_of, judge, principal_of, trusts
+from account.permissions.roles import trust_of
+
+# What needs no permission, and what this emulator has none for: keys are the service's own, and nothing reads
+# them here.
+_free = {"sts:GetCallerIdentity"}
+_unchecked_services = {"kms"}
+
+
+class Gate:
+    def __init__(self, inner: WSGIApplication):
+        self._inner = inner
+        self._recording = threading.Lock()
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        request = read_request(environ)
+        if request is None:
+            return _refuse(environ, start_response, unsigned())
+        if request.key_id == INSIDER_KEY_ID:
+            return self._inner(environ, start_response)
+        refusal = self._refusal(request)
+        if refusal is not None:
+            return _refuse(environ, start_response, refusal)
+        try:
+            return self._inner(environ, start_response)
+        except NotImplementedError:
+            return _refuse(environ, start_response, not_emulated(request))
+
+    def _refusal(self, request: ApiRequest) -> Answer | None:
+        principal = principal_of(request.key_id or "", request.session_token)
+        if principal is None:
+            return unknown_key(request)
+        if request.operation is None:
+            action, resource = s3_action(request)
+            resources = [resource]
+        else:
+            action, resources = f"{request.service}:{request.operation}", resources_of(request)
+        if action in _free or request.service in _unchecked_services:
+            self._record(principal.arn, action, resources[0], allowed=True)
+            return None
+        documents = documents_of(principal)
+        for resource in resources:
+            verdict = judge(documents, action, resource)
+            allowed = verdict == "allowed" and (
+                action != "sts:AssumeRole" or trusts(trust_of(resource), principal.arn)
+            )
+            self._record(principal.arn, action, resource, allowed=allowed)
+            if not allowed:
+                explicitly = verdict == "denied explicitly"
+                return access_denied(request, principal.arn, action, resource, explicitly=explicitly)
+        return None
+
+    def _record(self, principal: str, action: str, resource: str, *, allowed: bool) -> None:
+        line = json.dumps(
+            {
+                "time": datetime.now(UTC).isoformat(),
+                "principal": principal,
+                "action": action,
+                "resource": resource,
+                "allowed": allowed,
+            }
+        )
+        with self._recording, (Place.folder / "requests.jsonl").open("a") as file:
+            file.write(f"{line}\n")
+
+
+def _refuse(environ: WSGIEnvironment, start_response: StartResponse, answer: Answer) -> Iterable[bytes]:
+    status, headers, body = answer
+    # A client that is refused in the middle of an upload would see a broken pipe instead of the refusal.
+    _read_rest(environ)
+    start_response(status, [*headers, ("Content-Length", str(len(body)))])
+    return [body]
+
+
+def _read_rest(environ: WSGIEnvironment) -> None:
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    while length > 0:
+        part = environ["wsgi.input"].read(min(length, 1 << 20))
+        if not part:
+            return
+        length -= len(part)

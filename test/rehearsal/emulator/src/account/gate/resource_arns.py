@@ -1,0 +1,100 @@
+"""The resources that a request is about.
+
+They are those of IAM's service authorization reference, for the actions used here. What is not told here is
+``*``: an action that is permitted for some resource only is then refused.
+"""
+
+from collections.abc import Callable
+
+from moto.secretsmanager.models import secretsmanager_backends
+
+from account.cloudformation.stacks import Stacks
+from account.gate.api_request import ApiRequest
+from account.names import ACCOUNT, PARTITION, REGION, arn
+
+
+def resources_of(request: ApiRequest) -> list[str]:
+    """All of them have to be allowed."""
+    find = _finders.get(request.service)
+    return (find(request) if find else None) or ["*"]
+
+
+def _cloudformation(request: ApiRequest) -> list[str]:
+    name = request.values.get("StackName")
+    if not name:
+        # A change set is reached by its own ARN, and belongs to the stack that it names.
+        return []
+    stack = Stacks.find(str(name))
+    if stack is not None:
+        return [stack.id]
+    return [str(name) if str(name).startswith("arn:") else arn("cloudformation", f"stack/{name}/*")]
+
+
+def _iam(request: ApiRequest) -> list[str]:
+    for parameter, kind in (
+        ("RoleName", "role"),
+        ("UserName", "user"),
+        ("InstanceProfileName", "instance-profile"),
+    ):
+        if parameter in request.values:
+            return [f"arn:{PARTITION}:iam::{ACCOUNT}:{kind}/{request.values[parameter]}"]
+    return []
+
+
+_rds_kinds = {
+    "DBInstanceIdentifier": "db",
+    "TargetDBInstanceIdentifier": "db",
+    "DBClusterIdentifier": "cluster",
+    "DBParameterGroupName": "pg",
+    "DBClusterParameterGroupName": "cluster-pg",
+    "DBSubnetGroupName": "subgrp",
+}
+_rds_lists = {"DescribeDBInstances": "db", "DescribeDBClusters": "cluster"}
+
+
+def _rds(request: ApiRequest) -> list[str]:
+    if request.operation == "DescribeEvents":
+        return []
+    named = [(kind, request.values[name]) for name, kind in _rds_kinds.items() if name in request.values]
+    if not named and request.operation in _rds_lists:
+        named = [(_rds_lists[request.operation], "*")]
+    return [
+        str(name) if str(name).startswith("arn:") else arn("rds", f"{kind}:{name}") for kind, name in named
+    ]
+
+
+def _secretsmanager(request: ApiRequest) -> list[str]:
+    name = request.values.get("SecretId")
+    if not name:
+        return []
+    secret = secretsmanager_backends[ACCOUNT][REGION].secrets.get(name)
+    return [secret.arn if secret else str(name)]
+
+
+def _ssm(request: ApiRequest) -> list[str]:
+    names = request.values.get("Names", [request.values.get("Name")])
+    return [
+        name if name.startswith("arn:") else arn("ssm", f"parameter/{name.lstrip('/')}")
+        for name in names
+        if name
+    ]
+
+
+def _sts(request: ApiRequest) -> list[str]:
+    return [str(request.values["RoleArn"])] if "RoleArn" in request.values else []
+
+
+def _states(request: ApiRequest) -> list[str]:
+    named = request.values.get("stateMachineArn") or request.values.get("executionArn")
+    return [str(named)] if named else []
+
+
+_finders: dict[str, Callable[[ApiRequest], list[str]]] = {
+    "cloudformation": _cloudformation,
+    "iam": _iam,
+    "rds": _rds,
+    "secretsmanager": _secretsmanager,
+    "ssm": _ssm,
+    "states": _states,
+    "sts": _sts,
+}

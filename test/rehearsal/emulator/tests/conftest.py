@@ -1,0 +1,27 @@
+"""What tests share."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from account.names import ADMINISTRATOR_KEY_ID, ADMINISTRATOR_SECRET, Place
+from account.server import bind, new_account
+from tests.served import Served
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The account as its clients meet it, on a free port.
+
+    All tests have the same one, and leave each other's parts of it alone.
+    """
+    Place.folder = tmp_path_factory.mktemp("account")
+    server = bind(("127.0.0.1", 0), new_account())
+    Place.port = server.port
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield Served(ADMINISTRATOR_KEY_ID, ADMINISTRATOR_SECRET)
+    server.shutdown()
+    thread.join()
+    server.server_close()
