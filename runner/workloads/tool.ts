@@ -12,7 +12,7 @@ import type { Target } from '../postgres/target.ts';
  * One tool that fills databases and puts load on them: all that the rest needs to know of it. It is light, since loading an
  * experiment, the plan and the CDK app import it; `open` and `outputReader` load what really works with the tool.
  *
- * Methods get the workload of one level: where an axis has several values, the one that is measured.
+ * Methods take a workload as the experiment declares it, or of one level, as `atLevel` makes it.
  */
 export interface Tool<W extends Workload = Workload> {
   /** As `workload.tool` says it. */

@@ -1,5 +1,6 @@
 import picocolors from 'picocolors';
 import type { Comparison } from '../../contract/comparison.ts';
+import { conditionsWords } from '../../contract/trial.ts';
 import { type Answer, type AnswerContext, answers } from '../view/answer.ts';
 import { comparisonTables } from '../view/comparison-table.ts';
 import { pairsInWords } from '../view/pairs-table.ts';
@@ -14,7 +15,7 @@ export function renderComparisons(comparisons: readonly Comparison[], options: T
     .filter((comparison) => comparison.primary && comparison.pairs.length > 0)
     .map((comparison) => {
       const { candidate, baseline, conditions } = comparison;
-      const of = tables.length > 1 ? ` of ${[candidate.variant, ...Object.values(conditions)].join(', ')}` : '';
+      const of = tables.length > 1 ? ` of ${conditionsWords({ ...conditions, variant: candidate.variant })}` : '';
       return hanging(
         `Changes by block${of}: `,
         `${pairsInWords(comparison)} against ${baseline.variant}.`,
