@@ -5,7 +5,7 @@ import { left, type Row, type Table } from './table.ts';
 
 /**
  * What each variant is, and the settings that were in force: first those that
- * differ, then those they share. Which are worth showing was decided when they were read (observe/settings.ts).
+ * differ, then those they share. Which are worth showing was decided when they were read (collect/postgres/settings.ts).
  */
 export function settingsTable({ variants, experiment }: Result): Table {
   const definitions = variants.map(({ name }) => experiment.definition.variants[name]);
