@@ -1,8 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { Result } from '../../runner/contract/result.ts';
 import { type CommandLine, commandLine, processesBelow } from './command-line.ts';
@@ -50,6 +59,14 @@ export class TinyRun {
     return JSON.parse(readFileSync(path.join(this.folder, 'results/tiny/latest/result.json'), 'utf8')) as Result;
   }
 
+  /** Resolves when pgbench loads or measures one of its servers. */
+  async underLoad(): Promise<void> {
+    await vi.waitFor(() => expect(programsIn(this.folder, 'pgbench')).not.toEqual([]), {
+      timeout: 60_000,
+      interval: 20,
+    });
+  }
+
   /** No process, folder, mount or loop device. */
   expectNothingLeft(): void {
     expect(processesBelow(this.temporary)).toEqual([]);
@@ -67,11 +84,19 @@ export class TinyRun {
 
 /** The process ids of a program, such as "postgres", that was started with a path below the folder. */
 export function programsBelow(folder: string, program: string): number[] {
+  return processesOf(program, (_, args) => args.some((arg) => arg.includes(`${folder}/`)));
+}
+
+/** The process ids of a program that works in a folder below this one. */
+function programsIn(folder: string, program: string): number[] {
+  return processesOf(program, (pid) => readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`));
+}
+
+function processesOf(program: string, isMeant: (pid: string, args: readonly string[]) => boolean): number[] {
   return readdirSync('/proc').flatMap((pid) => {
     try {
       const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      const named = path.basename(args[0] ?? '') === program && args.some((arg) => arg.includes(`${folder}/`));
-      return named ? [Number(pid)] : [];
+      return path.basename(args[0] ?? '') === program && isMeant(pid, args) ? [Number(pid)] : [];
     } catch {
       return [];
     }

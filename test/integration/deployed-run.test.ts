@@ -1,16 +1,18 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { readBucketResult } from '../../runner/storage/bucket-result.ts';
+import { openAddress } from '../../runner/analysis/open-result.ts';
+import { prepareRun } from '../../runner/cli/actions/prepare-run.ts';
+import { presentResult } from '../../runner/cli/actions/present-result.ts';
+import type { RunEvent } from '../../runner/contract/run-event.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
-import { runDeployed } from '../../runner/run/run-deployed.ts';
-import type { VerbOptions } from '../../runner/run/verb-options.ts';
+import { runDeployed } from '../../runner/run/deployed.ts';
 import { fakeAws, jsonAnswer, s3Error } from '../helpers/fake-aws.ts';
+import { fakeIo, type Printed } from '../helpers/fake-io.ts';
 import { boundInstance, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fake-rds.ts';
 import { type FakeS3, fakeS3 } from '../helpers/fake-s3.ts';
 import { startTlsCluster, type TlsCluster } from '../helpers/tls-cluster.ts';
@@ -41,57 +43,64 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-interface Ended {
-  exitCode: number;
-  stderr: string;
+interface Ended extends Printed {
+  events: RunEvent[];
+  /** Where the results are, where every trial had been measured before. */
+  measuredBefore: string | null;
   error: unknown;
 }
 
+/** Carries out a deployed run as `pgduet load-run` does on a driver, with clients that answer from here. */
 async function loadRun(
-  options: Partial<VerbOptions> = {},
-  changes: { experiment?: object; interruptAt?: string } = {},
+  options: { resume?: boolean } = {},
+  {
+    changes = {},
+    onEvent = () => undefined,
+  }: { changes?: object; onEvent?: (event: RunEvent, interruption: AbortController) => void } = {},
 ): Promise<Ended> {
   const file = path.join(folder, 'dlv.yaml');
-  writeFileSync(file, stringify({ ...experiment, ...changes.experiment }));
+  writeFileSync(file, stringify({ ...experiment, ...changes }));
   const endpoint = { Endpoint: { Address: 'localhost', Port: cluster.target.port } };
   const secret = JSON.stringify({ username: cluster.target.user, password: cluster.password });
   const interruption = new AbortController();
-  const ended: Ended = { exitCode: 0, stderr: '', error: null };
-  const stderr = new PassThrough();
-  stderr.setEncoding('utf8').on('data', (text: string) => {
-    ended.stderr += text;
-    if (changes.interruptAt !== undefined && ended.stderr.includes(changes.interruptAt)) {
-      interruption.abort(new Error('interrupted by SIGTERM'));
-    }
-  });
-  await runDeployed(
-    {
-      binding: sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() }),
-      experiment: file,
-      clients: {
-        rds: rdsWithInstance(rdsInstance(endpoint)).client,
-        s3: s3.client,
-        secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
-        ssm: new SSMClient(fakeAws(() => ({})).options),
+  const environment = { PGSSLROOTCERT: cluster.authority };
+  const { io, printed } = fakeIo({ workingFolder: folder, signal: interruption.signal, environment });
+  const events: RunEvent[] = [];
+  let [measuredBefore, error]: [string | null, unknown] = [null, null];
+  try {
+    const run = prepareRun(file, { profile: 'full' }, io);
+    if (!run) throw new Error('a dry run');
+    measuredBefore = await runDeployed(
+      run,
+      {
+        binding: sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() }),
+        clients: {
+          rds: rdsWithInstance(rdsInstance(endpoint)).client,
+          s3: s3.client,
+          secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
+          ssm: new SSMClient(fakeAws(() => ({})).options),
+        },
       },
-    },
-    { load: true, run: true },
-    { out: 'results', volumes: 'auto', pgBindir: cluster.programs, ...options },
-    {
-      stdout: new PassThrough().resume(),
-      stderr,
-      environment: { PGSSLROOTCERT: cluster.authority },
-      workingFolder: folder,
-      signal: interruption.signal,
-      statusLine: null,
-      columns: 100,
-      colour: false,
-      setExitCode: (code) => (ended.exitCode = code),
-    },
-  ).catch((error: unknown) => {
-    ended.error = error;
-  });
-  return ended;
+      {
+        ...{ stages: { load: true, run: true }, resume: options.resume === true, environment },
+        ...{ pgBindir: cluster.programs, signal: io.signal },
+        results: path.join(folder, 'results/dlv'),
+        report(event) {
+          events.push(event);
+          onEvent(event, interruption);
+        },
+        say: () => undefined,
+        present: (result, store) => presentResult(result, store, {}, io),
+      },
+    );
+  } catch (caught) {
+    error = caught;
+  }
+  return { ...printed(), events, measuredBefore, error };
+}
+
+function kinds({ events }: Ended, kind: RunEvent['kind']): RunEvent[] {
+  return events.filter((event) => event.kind === kind);
 }
 
 function status(): RunStatus {
@@ -117,7 +126,7 @@ describe('load-run on deployed variants', () => {
     const lastTrial = s3.written.findLastIndex((key) => key.includes('/trials/'));
     expect(s3.written.lastIndexOf(`${run}result.json`)).toBeGreaterThan(lastTrial);
 
-    const { result, location } = await readBucketResult(s3.client, `s3://results-bucket/${prefix}`);
+    const { result, location } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
     expect(location).toBe(`s3://results-bucket/${run}`);
     expect(result).toMatchObject({ complete: true, place: { kind: 'deployed' } });
     expect(result.variants[0]?.deployed).toMatchObject({ class: 'db.r6g.large', availabilityZone: 'us-east-1b' });
@@ -129,9 +138,19 @@ describe('load-run on deployed variants', () => {
   });
 
   it('goes on after a reboot with the trials that are missing, without loading again', async () => {
-    const first = await loadRun({}, { interruptAt: 'trial 2 of 4' });
-    expect(first.error).toHaveProperty('message', 'interrupted by SIGTERM');
-    expect(status()).toMatchObject({ state: 'interrupted' });
+    let ended = 0;
+    await loadRun(
+      {},
+      {
+        onEvent({ kind }, interruption) {
+          if (kind === 'trial-ended' && ++ended === 2) interruption.abort(new Error('interrupted by SIGTERM'));
+        },
+      },
+    );
+    expect(status()).toMatchObject({
+      state: 'interrupted',
+      problems: [expect.stringContaining('interrupted by SIGTERM')],
+    });
     const { run, startedAt } = status();
 
     // What a driver that lost its power in mid-trial has in its folder.
@@ -143,8 +162,8 @@ describe('load-run on deployed variants', () => {
 
     const second = await loadRun({ resume: true });
     expect(second.error).toBeNull();
-    expect(second.stderr).not.toContain('loaded ');
-    expect(second.stderr.match(/measured before/g)).toHaveLength(2);
+    expect(kinds(second, 'loaded')).toEqual([]);
+    expect(kinds(second, 'trial-skipped')).toHaveLength(2);
     expect(status()).toMatchObject({ state: 'finished', run, startedAt });
     const logs = [...s3.objects.keys()].flatMap((key) => /([^/]+)\/transactions\//.exec(key)?.[1] ?? []);
     expect(logs.sort()).toEqual([...new Set(logs)]);
@@ -152,8 +171,7 @@ describe('load-run on deployed variants', () => {
 
     const uploads = s3.written.length;
     const third = await loadRun({ resume: true });
-    expect(third).toMatchObject({ exitCode: 0, error: null });
-    expect(third.stderr).toContain('Every trial has been measured');
+    expect(third).toMatchObject({ exitCode: 0, error: null, measuredBefore: `s3://results-bucket/${prefix}` });
     expect(s3.written).toHaveLength(uploads);
   });
 
@@ -162,16 +180,20 @@ describe('load-run on deployed variants', () => {
   });
 
   it('uploads later what did not get through at first', async () => {
+    let warned = false;
     s3.answerWith((key) =>
-      s3.written.includes(`${prefix}seen`) || !key.includes('/trials/block-01')
+      warned || !key.includes('/trials/block-01')
         ? undefined
         : s3Error('AccessDenied', 'not authorized to perform: s3:PutObject', 403),
     );
-    const running = loadRun();
-    setTimeout(() => s3.written.push(`${prefix}seen`), 4000);
-    const { error, stderr } = await running;
-    expect(error).toBeNull();
-    expect(stderr).toMatch(/warning: s3:PutObject of .* was refused: .* is tried again later/);
+    const ended = await loadRun({}, { onEvent: ({ kind }) => (warned ||= kind === 'warning') });
+    expect(ended.error).toBeNull();
+    expect(kinds(ended, 'warning')).toEqual([
+      {
+        kind: 'warning',
+        text: expect.stringMatching(/^s3:PutObject of .* was refused: .* is tried again later/) as string,
+      },
+    ]);
     expect(status()).toMatchObject({ state: 'finished', problems: [expect.stringContaining('s3:PutObject')] });
     expect([...s3.objects.keys()].filter((key) => key.endsWith('/trial.json'))).toHaveLength(4);
   });
@@ -191,21 +213,21 @@ describe('load-run on deployed variants', () => {
     const limits = { hours: 4 / 3600 };
     // Nobody can foretell how long that takes, so that it is not refused at once.
     const workload = { tool: 'pgbench', scale: 1, clients: 2, transactions: 1_000_000 };
-    const { error, exitCode } = await loadRun({}, { experiment: { workload, limits } });
+    const { error, exitCode } = await loadRun({}, { changes: { workload, limits } });
     expect(error).toBeNull();
     expect(exitCode).toBe(1);
     expect(status()).toMatchObject({
       state: 'stopped',
       problems: [expect.stringMatching(/^Stopped by limits\.hours: 0\.001\d*, counted from 20/)],
     });
-    const { result } = await readBucketResult(s3.client, `s3://results-bucket/${prefix}`);
+    const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
     expect(result).toMatchObject({ complete: false, stoppedBy: expect.stringContaining('limits.hours') as string });
   });
 
   it('refuses a plan that its limit cannot hold', async () => {
     const limits = { hours: 0.001 };
     const workload = { ...experiment.workload, durationSeconds: 60 };
-    const { error } = await loadRun({}, { experiment: { workload, limits } });
+    const { error } = await loadRun({}, { changes: { workload, limits } });
     expect(error).toHaveProperty(
       'message',
       expect.stringMatching(/^Refused: limits\.hours is 0\.001: the run is expected to take/),

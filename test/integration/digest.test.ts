@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
 import { digestLogs } from '../../runner/workloads/pgbench/log/digest-log.ts';
-import { findLogs } from '../../runner/workloads/pgbench/log/log-files.ts';
 import type { LatencySummary, SecondOfRun } from '../../runner/contract/tool-output.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/local-cluster.ts';
 
@@ -29,7 +28,7 @@ it.each([
   const folder = path.join(cluster.folder, run.replaceAll(' ', '-'));
   mkdirSync(folder);
   await pgbench('--no-vacuum', '--log', `--log-prefix=${path.join(folder, 'pgbench_log')}`, ...args);
-  const logs = findLogs(folder);
+  const logs = readdirSync(folder).map((name) => path.join(folder, name));
 
   const digest = await digestLogs(logs, { hasLag: columns.includes('lag') });
   const rows = await summariseInPostgres(logs, columns);

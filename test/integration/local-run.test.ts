@@ -3,11 +3,17 @@ import { chmodSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
+import { folderSeries } from '../../runner/storage/series.ts';
 import { launcher, processesBelow } from '../helpers/command-line.ts';
 import { programsBelow, tinyExperiment, TinyRun } from '../helpers/tiny-run.ts';
 
 const onFolders = ['--local', '--volumes', 'folders'];
 let tiny: TinyRun;
+
+/** What was broken into lines as wide as a terminal. */
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
 
 beforeEach(() => {
   tiny = new TinyRun();
@@ -23,19 +29,23 @@ describe('load-run --local', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Does it run?');
 
+    const run = path.join(tiny.folder, 'results/tiny/latest');
     const result = tiny.result();
-    expect(result).toMatchObject({ kind: 'pgduet-result', schemaVersion: 1, complete: true });
+    expect(result).toMatchObject({ kind: 'pgduet-result', schemaVersion: 2, complete: true });
     expect(result.trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished', 'finished']);
     for (const trial of result.trials) {
-      if (trial.state !== 'finished') throw new Error(trial.error);
-      expect(trial.run).toMatchObject({ complete: true, clients: 2, durationSeconds: 2 });
-      expect(trial.latency?.transactions).toBe(trial.run.transactions);
-      expect(trial.server?.database?.commits).toBeGreaterThanOrEqual(trial.run.transactions ?? Infinity);
-      expect(trial.server?.wal?.bytes).toBeGreaterThan(0);
-      expect(trial.server?.wal?.syncSeconds).toBeGreaterThan(0);
-      expect(readdirSync(path.join(tiny.folder, 'results/tiny/latest/trials', trial.id)).sort()).toEqual([
+      const { measures } = trial;
+      expect(trial.facts.identity).toMatchObject({ clients: 2, threads: 1, scale: 1 });
+      expect(measures).toMatchObject({ runtime: 2, 'transactions.failed': 0 });
+      expect(measures['database.commits']).toBeGreaterThanOrEqual(measures['transactions'] ?? Infinity);
+      expect(measures['wal.bytes']).toBeGreaterThan(0);
+      expect(measures['wal.syncTime']).toBeGreaterThan(0);
+      const points = (await folderSeries(run).read(trial)).get('tps') ?? [];
+      expect(points.reduce((sum, { value }) => sum + value, 0)).toBe(measures['transactions']);
+      expect(readdirSync(path.join(run, 'trials', trial.id)).sort()).toEqual([
         'pgbench.stderr.log',
         'pgbench.stdout.log',
+        'series.parquet',
         'transactions',
         'trial.json',
       ]);
@@ -61,7 +71,7 @@ describe('load-run --local', () => {
     const { exitCode, stderr } = await tiny.run('load-run', 'tiny', ...onFolders).ended;
     expect(exitCode).toBe(2);
     expect(stderr).toContain('variant two');
-    expect(stderr).toContain('unrecognized configuration parameter "max_wal_siz"');
+    expect(inOneLine(stderr)).toContain('unrecognized configuration parameter "max_wal_siz"');
     expect(readdirSync(tiny.folder)).not.toContain('results');
     tiny.expectNothingLeft();
   });
@@ -97,7 +107,7 @@ describe('load-run --local', () => {
     chmodSync(tiny.folder, 0o777);
     const nobody = { uid: 65534, gid: 65534 };
     const { exitCode, stderr } = await tiny.runAs(nobody, 'load-run', 'tiny', '--local').ended;
-    expect(stderr).toContain('cannot show what a log volume does');
+    expect(inOneLine(stderr)).toContain('cannot show what a log volume does');
     expect(exitCode).toBe(0);
     tiny.expectNothingLeft();
   });
@@ -110,7 +120,7 @@ describe('an interruption', () => {
   ] as const)('%s ends within seconds, with 130, and leaves nothing', async (_, moment, signal) => {
     const command = tiny.run('load-run', 'tiny', ...onFolders, '--profile', 'long');
     await command.shown(moment);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await tiny.underLoad();
     const start = Date.now();
     command.process.kill(signal);
     const { exitCode, stderr } = await command.ended;
@@ -123,7 +133,7 @@ describe('an interruption', () => {
   test('in a trial keeps the trials that had finished, and --resume measures the others only', async () => {
     const command = tiny.run('load-run', 'tiny', ...onFolders);
     await command.shown('trial 2 of 4');
-    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await tiny.underLoad();
     command.process.kill('SIGINT');
     expect((await command.ended).exitCode).toBe(130);
     const interrupted = tiny.result();
@@ -157,7 +167,7 @@ describe('an interruption', () => {
 test('a server that dies in mid-trial fails the trial with its own words, and ends the run with 1', async () => {
   const command = tiny.run('load-run', 'tiny', ...onFolders, '--profile', 'long');
   await command.shown('loaded two');
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await tiny.underLoad();
   const servers = programsBelow(tiny.temporary, 'postgres');
   expect(servers).toHaveLength(2);
   for (const pid of servers) process.kill(pid, 'SIGKILL');
@@ -166,8 +176,7 @@ test('a server that dies in mid-trial fails the trial with its own words, and en
   const [trial] = tiny.result().trials;
   expect(trial).toMatchObject({
     state: 'failed',
-    stage: 'warm-up',
-    error: expect.stringContaining('ended (SIGKILL)') as string,
+    failure: { stage: 'warm-up', error: expect.stringContaining('ended (SIGKILL)') as string },
   });
   tiny.expectNothingLeft();
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
 import { resetDatabase } from '../../runner/postgres/reset.ts';
@@ -58,9 +58,14 @@ describe('the copy of the loaded database', () => {
 
   it('waits for sessions longer than PostgreSQL itself does', async () => {
     const session = await connect(measurer);
-    const ended = new Promise((resolve) => setTimeout(resolve, 6000)).then(() => session.end());
-    await keepLoadedCopy(measurer, signal);
-    await ended;
+    const logged = readFileSync(cluster.serverLog, 'utf8').length;
+    const keeping = keepLoadedCopy(measurer, signal);
+    await vi.waitFor(
+      () => expect(readFileSync(cluster.serverLog, 'utf8').slice(logged)).toContain('is being accessed by other users'),
+      { timeout: 60_000 },
+    );
+    await session.end();
+    await keeping;
     await expect(restoreLoadedCopy(measurer, signal)).resolves.toBeUndefined();
   });
 });
@@ -71,7 +76,7 @@ describe('the reset step restore', () => {
   it('terminates what the user may terminate', async () => {
     await withSession(measurer, async (session) => {
       await session.query('DROP TABLE loaded');
-      await resetDatabase(measurer, ['restore'], signal);
+      await resetDatabase(measurer, ['restore'], {}, signal);
     });
     const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));
     expect(rows).toEqual([{ one: 1 }]);
@@ -91,9 +96,20 @@ describe('the reset step restore', () => {
 
   it('waits for the superuser whom it may not', async () => {
     const session = await connect({ ...cluster.target, database: 'measured' });
-    const ended = new Promise((resolve) => setTimeout(resolve, 1000)).then(() => session.end());
-    await resetDatabase(measurer, ['restore'], signal);
-    await ended;
+    const restoring = resetDatabase(measurer, ['restore'], {}, signal);
+    await withConnection({ ...cluster.target, database: 'postgres' }, (watcher) =>
+      vi.waitFor(
+        async () => {
+          const { rows } = await watcher.query(
+            `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DROP DATABASE%'`,
+          );
+          expect(rows).toHaveLength(1);
+        },
+        { timeout: 60_000 },
+      ),
+    );
+    await session.end();
+    await restoring;
   });
 });
 
@@ -118,7 +134,7 @@ describe('the reset step vacuum', () => {
     { owner: 'postgres', vacuumed: owned },
   ])('vacuums what it may where $owner owns the database, without a warning', async ({ owner, vacuumed }) => {
     await asSuperuser('postgres', `ALTER DATABASE measured OWNER TO ${owner}`);
-    await resetDatabase(measurer, ['vacuum'], signal);
+    await resetDatabase(measurer, ['vacuum'], {}, signal);
     const { rows } = await withConnection(measurer, (client) =>
       client.query<{ name: string }>(
         `SELECT relname AS name FROM pg_class

@@ -5,7 +5,7 @@ import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { experimentStack, project } from '../helpers/synthesize.ts';
 
 /** Where the runner calls AWS while it is on a driver. */
-const folders = ['runner/places/deployed', 'runner/aws', 'runner/checks'];
+const folders = ['runner/places/deployed', 'runner/aws', 'runner/probes'];
 
 function crossedOver(experiment: Experiment): Experiment {
   return { ...experiment, protocol: { ...experiment.protocol, crossover: true } };

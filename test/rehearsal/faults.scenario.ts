@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readBucketResult } from '../../runner/storage/bucket-result.ts';
+import { openAddress } from '../../runner/analysis/open-result.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
 import type { Account } from './account.ts';
 import { openBootstrappedAccount } from './bootstrapped-account.ts';
@@ -113,7 +113,7 @@ describe('a run that has begun', () => {
     await machine.boot();
     await untilEnded();
     expect(await status()).toMatchObject({ state: 'finished', problems: [] });
-    const { result } = await readBucketResult(account.s3, address(binding));
+    const { result } = await openAddress(account.s3, address(binding));
     expect(result.complete).toBe(true);
     expect(result.trials.filter(({ state }) => state === 'finished')).toHaveLength(4);
     expect((await status())?.trials[0]).toEqual(first);
@@ -124,17 +124,17 @@ describe('a run that has begun', () => {
   it('marks the trial in which a database was restarted, and measures its block once more', async () => {
     const { servers, binding } = await running({ profile: 'once-more' });
     await untilTrial(2);
-    const variant = (await status())?.current?.variant ?? '';
+    const variant = (await status())?.current?.conditions?.variant ?? '';
     const { identifier } = binding.variants[variant] ?? {};
     await servers.databases.get(variant)?.restart('fast');
     await account.control('event', { identifier, message: 'DB instance restarted', categories: ['availability'] });
     await untilEnded();
-    const { result } = await readBucketResult(account.s3, address(binding));
+    const { result } = await openAddress(account.s3, address(binding));
     const failed = result.trials.filter(({ state }) => state === 'failed');
     expect(failed).toHaveLength(1);
     expect(failed[0]).toMatchObject({
-      variant,
-      error: expect.stringMatching(/terminat|connection|aborted/i) as string,
+      conditions: { variant },
+      failure: { error: expect.stringMatching(/terminat|connection|aborted/i) as string },
     });
     expect(result.complete).toBe(true);
     expect((await status())?.state).toBe('finished');
@@ -154,7 +154,7 @@ describe('a run that has begun', () => {
     expect(await status()).toMatchObject({ state: 'interrupted' });
     const names = await objectsOf(account, binding);
     expect(names.filter((name) => name.endsWith('/trial.json')).length).toBeGreaterThanOrEqual(1);
-    const { result } = await readBucketResult(account.s3, address(binding));
+    const { result } = await openAddress(account.s3, address(binding));
     expect(result).toMatchObject({ complete: false });
     expect(result.trials[0]).toMatchObject({ state: 'finished' });
     await expect

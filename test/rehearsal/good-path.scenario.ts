@@ -3,7 +3,7 @@ import path from 'node:path';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Binding } from '../../runner/contract/binding.ts';
-import { readBucketResult } from '../../runner/storage/bucket-result.ts';
+import { openAddress } from '../../runner/analysis/open-result.ts';
 import { type Account, openAccount } from './account.ts';
 import { prepareAccount } from './bootstrapped-account.ts';
 import { type Deployment, deploy, remove, stackWords } from './deployment.ts';
@@ -85,7 +85,7 @@ describe.each(experiments)('%s', (experiment) => {
   });
 
   it('leaves every trial in the bucket, measured by verified TLS', async () => {
-    const { result } = await readBucketResult(account.s3, address());
+    const { result } = await openAddress(account.s3, address());
     expect(result).toMatchObject({ complete: true, place: { kind: 'deployed' } });
     expect(result.trials.every(({ state }) => state === 'finished')).toBe(true);
     const names = await objectsOf(account, deployment.binding);

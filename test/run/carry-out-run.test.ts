@@ -1,0 +1,158 @@
+import path from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { plannedTrials } from '../../runner/contract/plan.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
+import { server } from '../helpers/fake-connect.ts';
+import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fake-run.ts';
+
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fake-connect.ts'));
+beforeEach(() => server.forget());
+
+type Outcome = 'failed' | 'invalid' | 'interrupted' | 'without its server';
+
+/** Three blocks of two variants; `outcomeOf` says what becomes of each trial, `finished` where it says nothing. */
+function runOf(
+  outcomeOf: Record<string, Outcome> = {},
+  { protocol, ...options }: FakeRunOptions = {},
+): FakeRun & { saved: () => string[] } {
+  const saved: string[] = [];
+  const run = fakeRun({
+    ...options,
+    protocol: { blocks: 3, repeats: 2, reset: [], ...protocol },
+    generator: {
+      measure({ variant }, { folder }) {
+        const outcome = outcomeOf[path.basename(folder)];
+        if (outcome === 'interrupted') run.interrupt('interrupted by SIGINT');
+        if (outcome === 'without its server') run.killServer(variant, 'the server is gone');
+        if (outcome !== undefined && outcome !== 'invalid') return Promise.reject(new Error('it broke'));
+        return Promise.resolve({ measures: { tps: 100 }, facts: { restarted: outcome === 'invalid' } });
+      },
+    },
+    onEvent(event) {
+      if (event.kind === 'trial-ended') saved.push(event.trial.id);
+    },
+  });
+  return { ...run, saved: () => saved };
+}
+
+const ids = (trials: readonly Trial[] | undefined): string[] => (trials ?? []).map(({ id }) => id);
+const planned = plannedTrials(fakeRun({ protocol: { blocks: 3 }, folder: 'nowhere' }).execution.plan).map(
+  ({ id }) => id,
+);
+const [first = '', second = '', third = ''] = planned;
+
+describe('a plan that is carried out', () => {
+  it('measures every trial once where nothing goes wrong, and keeps each as it ends', async () => {
+    const run = runOf();
+    const result = await run.carryOut();
+    expect(ids(result?.trials)).toEqual(planned);
+    expect(run.saved()).toEqual(planned);
+    expect(result?.complete).toBe(true);
+    expect(run.stored().trials).toEqual(result?.trials);
+  });
+
+  it('saves a trial before it tells of it', async () => {
+    const seen: string[][] = [];
+    const run = runOf();
+    const { report } = run.execution;
+    run.execution.report = (event) => {
+      report(event);
+      if (event.kind === 'trial-ended') seen.push(ids(run.stored().trials));
+    };
+    await run.carryOut();
+    expect(seen).toEqual(planned.map((_, index) => planned.slice(0, index + 1)));
+  });
+
+  it.each(['failed', 'invalid'] as const)(
+    'repeats the whole block of a trial that is %s, and keeps both',
+    async (state) => {
+      const run = runOf({ [second]: state });
+      const result = await run.carryOut();
+      expect(ids(result?.trials)).toEqual([
+        ...[first, second, `${first}-repeat-2`, `${second}-repeat-2`],
+        ...planned.slice(2),
+      ]);
+      expect(result?.trials.map(({ attempt }) => attempt).slice(0, 5)).toEqual([1, 1, 2, 2, 1]);
+      expect(result?.complete).toBe(true);
+      expect(run.events.filter(({ kind }) => kind === 'block-repeated')).toMatchObject([
+        { block: 1, because: [{ id: second }] },
+      ]);
+    },
+  );
+
+  it('repeats no more blocks in all than the protocol allows', async () => {
+    const failing = { [first]: 'failed', [`${first}-repeat-2`]: 'failed', [`${first}-repeat-3`]: 'failed' } as const;
+    const result = await runOf({ ...failing, [third]: 'failed' }).carryOut();
+    expect(result?.trials).toHaveLength(planned.length + 4);
+    expect(result?.complete).toBe(false);
+    const unrepeated = await runOf({ [first]: 'failed' }, { protocol: { repeats: 0 } }).carryOut();
+    expect(unrepeated?.trials).toHaveLength(planned.length);
+  });
+
+  it('ends where it is interrupted, without a repeat, and gives what it has', async () => {
+    const run = runOf({ [second]: 'interrupted' });
+    const result = await run.carryOut();
+    expect(result?.trials.map(({ id, state }) => [id, state])).toEqual([
+      [first, 'finished'],
+      [second, 'interrupted'],
+    ]);
+    expect(result?.complete).toBe(false);
+    expect(run.log.at(-1)).toBe('place closed');
+  });
+
+  it('ends where a server is gone, without a repeat', async () => {
+    const result = await runOf({ [first]: 'without its server' }).carryOut();
+    expect(result?.trials).toMatchObject([{ state: 'failed', failure: { error: 'the server is gone' } }]);
+  });
+
+  it('stops after the block that makes it precise enough, and is complete then', async () => {
+    const result = await runOf({}, { protocol: { blocks: 30, until: 'precision' } }).carryOut();
+    // All blocks are alike: at the first look, after eight, the interval has no width.
+    expect(result?.trials).toHaveLength(16);
+    expect(result).toMatchObject({ complete: true, stoppedAfterBlock: 8 });
+  });
+});
+
+describe('a run that is gone on with', () => {
+  it('takes what an earlier start finished, and measures anew what was not', async () => {
+    const before = runOf({ [first]: 'failed', [third]: 'interrupted' });
+    await before.carryOut();
+    const earlier = before.stored();
+    const run = runOf({}, { folder: before.folder });
+    const result = await run.carryOut({ earlier });
+    // A trial that failed is tried anew; what was finished is not.
+    expect(run.saved()).toEqual([first, ...planned.slice(2)]);
+    expect(run.events.filter(({ kind }) => kind === 'trial-skipped')).toMatchObject([{ trial: { id: second } }]);
+    expect(result?.complete).toBe(true);
+    expect(run.stored().trials).toEqual(result?.trials);
+  });
+
+  it('takes repeats that an earlier start finished, too', async () => {
+    const before = runOf({ [first]: 'failed', [third]: 'interrupted' });
+    await before.carryOut();
+    const run = runOf({ [first]: 'failed' }, { folder: before.folder });
+    const result = await run.carryOut({ earlier: before.stored() });
+    expect(run.saved()).toEqual([first, ...planned.slice(2)]);
+    expect(result?.complete).toBe(true);
+  });
+
+  it('keeps what it said of itself when it began', async () => {
+    const before = runOf({ [third]: 'interrupted' });
+    await before.carryOut();
+    const earlier = before.stored();
+    const run = runOf({}, { folder: before.folder });
+    await run.carryOut({ earlier });
+    expect(run.stored().run).toEqual(earlier.run);
+  });
+
+  // Known fault of runner/run/run.ts (isEnough sees blocks that the loop has not come to): take `.fails` away with it.
+  it.fails('says after which block it was precise enough, not where it went on', async () => {
+    const precise = { protocol: { blocks: 30, until: 'precision' } };
+    const before = runOf({}, precise);
+    await before.carryOut();
+    const run = runOf({}, { ...precise, folder: before.folder });
+    const result = await run.carryOut({ earlier: before.stored() });
+    expect(run.saved()).toEqual([]);
+    expect(result).toMatchObject({ complete: true, stoppedAfterBlock: 8 });
+  });
+});

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { openFolder } from '../../runner/analysis/open-result.ts';
+import type { Collector, Findings } from '../../runner/collect/collector.ts';
+import { UserError } from '../../runner/contract/errors.ts';
+import type { Check } from '../../runner/contract/check.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
+import { server } from '../helpers/fake-connect.ts';
+import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fake-run.ts';
+
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fake-connect.ts'));
+beforeEach(() => server.forget());
+
+const failover = { at: '2026-11-21T12:00:30.000Z', kind: 'failover', text: 'Multi-AZ failover started' } as const;
+
+/** Finds the failover in the first trial once the run has ended, and nothing while it is measured. */
+function lateEvents(
+  later: Collector['later'] = (trials) => Promise.resolve(failoverIn(trials.slice(0, 1))),
+): Collector {
+  return fakeCollector('late-events', {
+    start: () =>
+      Promise.resolve({
+        finish: () => Promise.resolve({ facts: { events: [] }, series: [{ second: 1, name: 'tps', value: 100 }] }),
+      }),
+    later,
+  });
+}
+
+function failoverIn(trials: readonly Trial[]): Map<string, Findings> {
+  return new Map(trials.map(({ id }) => [id, { measures: { 'wal.bytes': 5 }, facts: { events: [failover] } }]));
+}
+
+function runWith(collector: Collector, options: FakeRunOptions = {}): FakeRun {
+  return fakeRun({ ...options, protocol: { reset: [], repeats: 0, ...options.protocol }, collectors: [collector] });
+}
+
+/** Bytes and time of every file of the trials but what was found later. */
+function filesOfTrials(folder: string): Record<string, string> {
+  const trials = path.join(folder, 'trials');
+  const files = readdirSync(trials, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(path.join(trials, name)).isFile(),
+  );
+  return Object.fromEntries(
+    files
+      .filter((name) => !name.includes('later'))
+      .map((name) => {
+        const content = readFileSync(path.join(trials, name));
+        const hash = createHash('sha256').update(content).digest('hex');
+        return [name, `${hash} ${statSync(path.join(trials, name), { bigint: true }).mtimeNs}`];
+      }),
+  );
+}
+
+function checkOf(trial: Trial | undefined, name: string): Check['state'] | undefined {
+  return trial?.checks.find((check) => check.name === name)?.state;
+}
+const eventsCheck = 'backup, maintenance, storage';
+
+describe('what a source finds only after the run', () => {
+  it('goes into a file of its own; trial.json and series stay as they were written', async () => {
+    let before: Record<string, string> = {};
+    const run = runWith(
+      lateEvents((trials) => {
+        before = filesOfTrials(run.folder);
+        return Promise.resolve(failoverIn(trials.slice(0, 1)));
+      }),
+    );
+    await run.carryOut();
+    expect(Object.keys(before).sort()).toEqual([
+      ...['block-01-1-one/series.parquet', 'block-01-1-one/trial.json'],
+      ...['block-01-2-two/series.parquet', 'block-01-2-two/trial.json'],
+    ]);
+    expect(filesOfTrials(run.folder)).toEqual(before);
+    const later = path.join(run.folder, 'trials/block-01-1-one/later/late-events.json');
+    expect(JSON.parse(readFileSync(later, 'utf8'))).toMatchObject({
+      ...{ kind: 'pgduet-trial-later', schemaVersion: 2, collector: 'late-events' },
+      ...{ measures: { 'wal.bytes': 5 }, facts: { events: [failover] } },
+    });
+    expect(existsSync(path.join(run.folder, 'trials/block-01-2-two/later'))).toBe(false);
+  });
+
+  it('is part of the trial, in the result and when the folder is read', async () => {
+    const run = runWith(lateEvents());
+    const result = await run.carryOut();
+    for (const trials of [result?.trials, run.stored().trials]) {
+      expect(trials?.[0]).toMatchObject({ measures: { tps: 100, 'wal.bytes': 5 }, facts: { events: [failover] } });
+      expect(trials?.[1]).toMatchObject({ measures: { tps: 100 }, facts: { events: [] } });
+    }
+  });
+
+  it('has the checks of the trial judged again, so that it can take the verdict away', async () => {
+    const run = runWith(lateEvents());
+    const result = await run.carryOut();
+    const measured = run.events.flatMap((event) => (event.kind === 'trial-ended' ? [event.trial] : []));
+    expect(measured.map((trial) => checkOf(trial, eventsCheck))).toEqual(['pass', 'pass']);
+    expect(result?.trials.map((trial) => checkOf(trial, eventsCheck))).toEqual(['fail', 'pass']);
+    expect(result?.comparisons.find(({ primary }) => primary)).toMatchObject({
+      verdict: null,
+      withheld: [expect.stringContaining('Multi-AZ failover started')],
+    });
+  });
+
+  it('is asked of finished trials alone', async () => {
+    const asked: string[] = [];
+    const run = runWith(
+      lateEvents((trials) => {
+        asked.push(...trials.map(({ id }) => id));
+        return Promise.resolve(new Map());
+      }),
+      {
+        generator: {
+          measure: ({ variant }) =>
+            variant === 'one' ? Promise.reject(new Error('it broke')) : Promise.resolve({ measures: {}, facts: {} }),
+        },
+      },
+    );
+    await run.carryOut();
+    expect(asked).toEqual(['block-01-2-two']);
+  });
+
+  it('is not asked where the run was interrupted: somebody waits', async () => {
+    const later = vi.fn<NonNullable<Collector['later']>>();
+    const run = runWith(lateEvents(later), {
+      onEvent({ kind }) {
+        if (kind === 'trial-ended') run.interrupt('interrupted by SIGINT');
+      },
+    });
+    await run.carryOut();
+    expect(later).not.toHaveBeenCalled();
+  });
+
+  it('is done without, with a warning, where the source does not answer', async () => {
+    const run = runWith(lateEvents(() => Promise.reject(new UserError('rds:DescribeEvents was refused'))));
+    const result = await run.carryOut();
+    expect(result?.complete).toBe(true);
+    expect(run.events).toContainEqual({
+      kind: 'warning',
+      text: 'late-events could not be asked once more: rds:DescribeEvents was refused',
+    });
+  });
+
+  it('ends the run where it is a fault of ours, with every trial kept', async () => {
+    const run = runWith(lateEvents(() => Promise.reject(new TypeError('a bug'))));
+    await expect(run.carryOut()).rejects.toThrow('a bug');
+    expect(run.stored().trials).toHaveLength(2);
+    expect(run.log.at(-1)).toBe('place closed');
+  });
+});
+
+// Known fault: checks are judged again only in the run that hears of it; take `.fails` away with it.
+describe('what was found later in an earlier start of a run', () => {
+  /** As RDS does: what is known already is not told again. */
+  const onlyNews = lateEvents((trials) =>
+    Promise.resolve(failoverIn(trials.slice(0, 1).filter(({ facts }) => facts.events?.length === 0))),
+  );
+
+  it.fails('still takes the verdict away where no result was left', async () => {
+    const run = runWith(onlyNews);
+    // Killed right after the finding was kept.
+    run.store.saveResult = () => Promise.reject(new Error('killed'));
+    await expect(run.carryOut()).rejects.toThrow('killed');
+    const { result } = await openFolder(run.folder);
+    expect(checkOf(result.trials[0], eventsCheck)).toBe('fail');
+  });
+
+  it.fails('still takes the verdict away where the run is gone on with', async () => {
+    const first = runWith(onlyNews);
+    await first.carryOut();
+    const run = runWith(onlyNews, { folder: first.folder });
+    const result = await run.carryOut({ earlier: first.stored() });
+    expect(result?.trials[0]?.facts.events).toEqual([failover]);
+    expect(checkOf(result?.trials[0], eventsCheck)).toBe('fail');
+  });
+});

@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CollectedTrial, Collector, Findings } from '../../runner/collect/collector.ts';
+import type { MeasureStep } from '../../runner/contract/plan.ts';
+import { type EndedTrial, measureTrials } from '../../runner/run/trial.ts';
+import { server } from '../helpers/fake-connect.ts';
+import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fake-run.ts';
+
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fake-connect.ts'));
+beforeEach(() => server.forget());
+
+const described = new Map([
+  ['one', { name: 'one', description: null, serverVersion: '16.15', settings: { checkpoint_timeout: '5 (s)' } }],
+]);
+
+/** Measures the trials of the plan's first place. */
+async function measured(run: FakeRun): Promise<EndedTrial[]> {
+  const step = run.execution.plan.steps.find((one): one is MeasureStep => one.kind === 'measure');
+  if (!step) throw new Error('a plan without a trial');
+  return measureTrials({ ...run.execution, place: run.place, store: run.store, steps: [] }, described, step);
+}
+
+async function measuredOne(options: FakeRunOptions = {}): Promise<EndedTrial & { run: FakeRun }> {
+  const run = fakeRun({ ...options, protocol: { reset: [], ...options.protocol } });
+  const [only] = await measured(run);
+  if (!only) throw new Error('no trial');
+  return { ...only, run };
+}
+
+/** Writes down what is asked of it, and finds what it is told to. */
+function observed(name: string, log: string[]): Collector {
+  const say = (what: string): Promise<Findings> => {
+    log.push(`${name} ${what}`);
+    return Promise.resolve({});
+  };
+  return fakeCollector(name, {
+    async start() {
+      await say('starts');
+      return { stop: () => say('stops'), finish: () => say('finishes') };
+    },
+  });
+}
+
+describe('a trial', () => {
+  it('is reset, warmed up, measured and collected in this order, its sources around the load alone', async () => {
+    const collectors: Collector[] = [];
+    const run = fakeRun({
+      protocol: { reset: ['truncate-history'] },
+      tool: { resetSteps: { 'truncate-history': { words: '', expectedSeconds: 1, statements: ['EMPTY IT'] } } },
+      collectors,
+    });
+    server.onQuery = (variant, statement) => run.log.push(`${statement} of ${variant}`);
+    collectors.push(observed('first', run.log), observed('second', run.log));
+    await measured(run);
+    expect(run.log).toEqual([
+      ...['under test: none', 'stage reset of one', 'EMPTY IT of one'],
+      ...['under test: one', 'stage warm-up of one', 'warm up one for 3 s'],
+      // The first source is the last to start and the first to stop.
+      ...['stage measure of one', 'second starts', 'first starts', 'load on one', 'first stops', 'second stops'],
+      ...['stage collect of one', 'first finishes', 'second finishes'],
+    ]);
+  });
+
+  it('is not warmed up where the protocol says 0 seconds', async () => {
+    const { run } = await measuredOne({ protocol: { warmUpSeconds: 0 } });
+    expect(run.log.join()).not.toContain('warm up');
+  });
+
+  it('that is measured together with others enters each stage together with them', async () => {
+    const run = fakeRun({ protocol: { order: 'together', reset: [] } });
+    const trials = await measured(run);
+    const bothEnter = (stage: string): string[] => [`stage ${stage} of one`, `stage ${stage} of two`];
+    expect(run.log.filter((line) => line.startsWith('stage '))).toEqual(
+      ['reset', 'warm-up', 'measure', 'collect'].flatMap(bothEnter),
+    );
+    expect(run.log).toContain('under test: one, two');
+    expect(trials.map(({ trial }) => [trial.conditions.variant, trial.position])).toEqual([
+      ['one', 1],
+      ['two', 1],
+    ]);
+  });
+
+  it('holds what the load and all sources found, and what follows from it', async () => {
+    const rows = [0, 1, 2, 3].map((second) => ({ second, name: 'tps', value: 100 + second }));
+    const { trial, series } = await measuredOne({
+      generator: {
+        measure: () =>
+          Promise.resolve({
+            measures: { tps: 100, transactions: 1000 },
+            facts: { identity: { clients: 2 }, problems: ['said by the load'] },
+          }),
+      },
+      collectors: [
+        fakeCollector('stopped', {
+          start: () =>
+            Promise.resolve({
+              stop: () =>
+                Promise.resolve({
+                  measures: { 'wal.bytes': 5000 },
+                  facts: { restarted: false, problems: ['said by a source'] },
+                  warnings: ['A sentence.'],
+                }),
+            }),
+        }),
+        fakeCollector('finished', {
+          start: () =>
+            Promise.resolve({ finish: () => Promise.resolve({ series: rows, facts: { own: { anything: 1 } } }) }),
+        }),
+        fakeCollector('without a start'),
+      ],
+    });
+    expect(trial).toMatchObject({
+      ...{ id: 'block-01-1-one', conditions: { variant: 'one' }, block: 1, position: 1, attempt: 1 },
+      ...{ state: 'finished', failure: null, warnings: ['A sentence.'], series: [] },
+      measures: {
+        ...{ tps: 100, transactions: 1000, 'wal.bytes': 5000 },
+        // By the catalogue, of other measures and of the series.
+        ...{ 'wal.bytesPerTransaction': 5, 'seconds.whole': 2 },
+      },
+      facts: {
+        identity: { clients: 2 },
+        restarted: false,
+        problems: ['said by the load', 'said by a source'],
+        own: { anything: 1 },
+      },
+    });
+    expect(series).toEqual(rows);
+    expect(trial).not.toHaveProperty('period');
+  });
+
+  it('is judged by what was found, and by the settings that were in force', async () => {
+    const { trial } = await measuredOne({
+      generator: {
+        measure: () =>
+          Promise.resolve({
+            measures: { 'checkpoints.timed': 0, 'checkpoints.requested': 0 },
+            facts: { restarted: true },
+          }),
+      },
+    });
+    const stateOf = (name: string): string | undefined => trial.checks.find((check) => check.name === name)?.state;
+    expect(stateOf('restart or failover')).toBe('fail');
+    // With checkpoint_timeout at five minutes, as by default, ten seconds would be too short.
+    expect(stateOf('checkpoint cycle')).toBe('pass');
+  });
+
+  it('has the period of a crossover in which it was measured', async () => {
+    expect((await measuredOne({ protocol: { crossover: true, blocks: 2 } })).trial.period).toBe(1);
+  });
+
+  it('starts with its load, also for its sources', async () => {
+    let seen: Date | undefined;
+    const source = fakeCollector('source', {
+      start: (trial) =>
+        Promise.resolve({
+          stop() {
+            seen = trial.startedAt;
+            return Promise.resolve({});
+          },
+        }),
+    });
+    let loadAt = NaN;
+    const run = fakeRun({
+      protocol: { reset: [] },
+      collectors: [source],
+      generator: {
+        measure() {
+          loadAt = run.execution.now().getTime();
+          return Promise.resolve({ measures: {}, facts: {} });
+        },
+      },
+    });
+    const [only] = await measured(run);
+    // The clock here goes on by a second whenever somebody looks.
+    expect(loadAt - Date.parse(only?.trial.startedAt ?? '')).toBe(1000);
+    expect(seen?.toISOString()).toBe(only?.trial.startedAt);
+  });
+});
+
+describe('the sources of a trial', () => {
+  it('are told what they look at', async () => {
+    let told: CollectedTrial | undefined;
+    const eventsBetween = () => Promise.resolve([]);
+    const { run } = await measuredOne({
+      collectors: [
+        fakeCollector('curious', {
+          start(trial) {
+            told = trial;
+            return Promise.resolve({});
+          },
+        }),
+      ],
+      tool: { growingTable: 'history' },
+      place: { eventsBetween },
+    });
+    expect(told).toMatchObject({
+      ...{ id: 'block-01-1-one', conditions: { variant: 'one' }, target: { variant: 'one' } },
+      ...{ serverMajor: 16, growingTable: 'history', offeredPerSecond: null, eventsBetween },
+      folder: `${run.folder}/trials/block-01-1-one`,
+    });
+  });
+
+  it('share one connection as they start and one as they stop, and hold none under load', async () => {
+    const open = (): number => server.connections.filter((connection) => connection.open).length;
+    const asking = (name: string): Collector =>
+      fakeCollector(name, {
+        async start({ database }) {
+          await database((client) => client.query('SELECT 1'));
+          return { stop: () => database((client) => client.query('SELECT 2')).then(() => ({})) };
+        },
+      });
+    let openUnderLoad: number | undefined;
+    const { trial } = await measuredOne({
+      collectors: [asking('first'), asking('second')],
+      generator: {
+        measure() {
+          openUnderLoad = open();
+          return Promise.resolve({ measures: {}, facts: {} });
+        },
+      },
+    });
+    expect(trial.state).toBe('finished');
+    expect([openUnderLoad, open(), server.connections.length]).toEqual([0, 0, 2]);
+  });
+});

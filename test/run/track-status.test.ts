@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RunEvent } from '../../runner/contract/run-event.ts';
+import { parseRunStatus, type RunStatus } from '../../runner/contract/status.ts';
+import { trackStatus, type TrackedStatus } from '../../runner/run/track-status.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
+import { server } from '../helpers/fake-connect.ts';
+import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fake-run.ts';
+
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fake-connect.ts'));
+beforeEach(() => server.forget());
+
+/** A run whose status is followed; `seen` gets what it is after each event. */
+function followed(
+  options: FakeRunOptions = {},
+  earlier: readonly Trial[] = [],
+): FakeRun & { tracked: TrackedStatus; seen: { event: RunEvent; status: RunStatus }[] } {
+  const run = fakeRun({ ...options, protocol: { reset: [], repeats: 0, ...options.protocol } });
+  const { plan, now, startedAt } = run.execution;
+  const facts = { stackName: 'stack', dashboardUrl: '', run: 'runs/x/', limitHours: null, dollarsPerHour: null };
+  const tracked = trackStatus(plan, { ...facts, startedAt: startedAt.toISOString() }, { earlier, now, metric: 'tps' });
+  const seen: { event: RunEvent; status: RunStatus }[] = [];
+  const { report } = run.execution;
+  run.execution.report = (event) => {
+    tracked.report(event);
+    // Whoever watches can read every one of them.
+    seen.push({ event, status: parseRunStatus(JSON.stringify(tracked.status()), 'status.json') });
+    report(event);
+  };
+  return { ...run, tracked, seen };
+}
+
+const nothingElse = { conditions: null, trialNumber: null, done: null, elapsedSeconds: null, tps: null };
+
+describe('the status of a run', () => {
+  it('says what goes on, from the first step to the last stage', async () => {
+    const { carryOut, seen, tracked } = followed({
+      generator: {
+        measure(_, { onProgress }) {
+          onProgress({ elapsedSeconds: 1, tps: 90 });
+          return Promise.resolve({ measures: { tps: 100, 'latency.p50': 1 }, facts: {} });
+        },
+      },
+    });
+    expect(tracked.status().current).toEqual({ ...nothingElse, stage: 'create' });
+    await carryOut();
+    const stages = seen.map(({ status }) => status.current?.stage);
+    expect(stages.filter((stage, index) => stage !== stages[index - 1])).toEqual([
+      ...['create', 'load'],
+      ...['reset', 'warm-up', 'measure', 'collect'],
+      ...['reset', 'warm-up', 'measure', 'collect'],
+    ]);
+    const currentAt = (kind: RunEvent['kind']) => seen.find(({ event }) => event.kind === kind)?.status.current;
+    expect(currentAt('loading')).toEqual({ ...nothingElse, stage: 'load', conditions: { variant: 'one' }, done: 1 });
+    expect(currentAt('progress')).toEqual({
+      ...{ stage: 'measure', conditions: { variant: 'one' }, trialNumber: 1 },
+      ...{ done: null, elapsedSeconds: 1, tps: 90 },
+    });
+    expect(tracked.status().trials).toMatchObject([
+      { id: 'block-01-1-one', number: 1, state: 'finished', measures: { tps: 100 }, error: null },
+      { id: 'block-01-2-two', number: 2, state: 'finished', measures: { tps: 100 }, error: null },
+    ]);
+  });
+
+  it('says during the switch of a crossover that this goes on, and no stage of the trial before it', async () => {
+    const during: RunStatus['current'][] = [];
+    const run = followed({
+      protocol: { crossover: true, blocks: 2 },
+      place: {
+        enterPeriod() {
+          during.push(run.tracked.status().current);
+          return Promise.resolve([]);
+        },
+      },
+    });
+    await run.carryOut();
+    expect(during).toEqual([
+      { ...nothingElse, stage: 'create' },
+      { ...nothingElse, stage: 'cross-over' },
+    ]);
+  });
+
+  it('expects an end that comes nearer with each step and trial', async () => {
+    const { carryOut, seen } = followed();
+    await carryOut();
+    const begins = ({ kind, ...rest }: RunEvent): boolean =>
+      kind === 'step-started' || (kind === 'stage-started' && 'stage' in rest && rest.stage === 'reset');
+    const left = seen
+      .filter(({ event }) => begins(event))
+      .map(({ status }) => Date.parse(status.expectedEndAt ?? '') - Date.parse(status.updatedAt));
+    expect(left).toHaveLength(4);
+    expect(left).toEqual([...new Set(left)].sort((a, b) => b - a));
+    expect(left.at(-1)).toBeGreaterThan(0);
+  });
+
+  it('tells of a trial that failed in which stage and why, and of its repeat', async () => {
+    let broken = false;
+    const { carryOut, tracked } = followed({
+      protocol: { repeats: 1 },
+      generator: {
+        measure() {
+          if (broken) return Promise.resolve({ measures: { tps: 1 }, facts: {} });
+          broken = true;
+          return Promise.reject(new Error('it broke'));
+        },
+      },
+    });
+    await carryOut();
+    expect(tracked.status().trials.map(({ number, error }) => [number, error])).toEqual([
+      [1, 'measure: it broke'],
+      [2, null],
+      [null, null],
+      [null, null],
+    ]);
+    expect(tracked.status().problems).toEqual([
+      'Block 1 is measured once more: a trial of it failed or was not valid.',
+    ]);
+  });
+
+  it('knows the trials of an earlier start, and the first word about its end stays', async () => {
+    const first = fakeRun({ protocol: { reset: [] } });
+    await first.carryOut();
+    const { tracked } = followed({}, first.stored().trials);
+    expect(tracked.status().trials.map(({ id }) => id)).toEqual(['block-01-1-one', 'block-01-2-two']);
+    tracked.end('stopped', 'limits.hours');
+    tracked.end('failed', 'something else');
+    expect(tracked.status()).toMatchObject({ state: 'stopped', current: null, problems: ['limits.hours'] });
+  });
+});
