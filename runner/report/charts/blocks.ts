@@ -7,6 +7,7 @@ import { inScale, quantity } from '../words/quantities.ts';
 import type { Figure } from './figure.ts';
 import { hollow, ink, labelRoom, quietAxis, softInk, variantLook } from './style.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
+import { withinReach } from './within-reach.ts';
 
 /** One mark: a trial's value of the declared metric. */
 export interface BlockMark {
@@ -59,10 +60,11 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
         ];
   });
   const words = levelWords(level);
+  const drawn = withinReach(data.filter(({ counted }) => counted).map(({ value }) => value));
 
   return {
     title: `${label} block by block${words === '' ? '' : ` at ${words}`}`,
-    caption: `Each column is one block, in the order of time; its trials were measured ${experiment.definition.protocol.order === 'together' ? 'at the same time' : 'one after the other'}.${scale.unit === '' ? '' : ` In ${scale.unit}.`} The axis does not begin at zero.${hollowWords(subject)}`,
+    caption: `Each column is one block, in the order of time; its trials were measured ${experiment.definition.protocol.order === 'together' ? 'at the same time' : 'one after the other'}.${scale.unit === '' ? '' : ` In ${scale.unit}.`} The axis does not begin at zero.${hollowWords(subject, 'Hollow, those far off at the edge')}`,
     alternative: variants
       .map(
         ({ name }) =>
@@ -120,7 +122,7 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
             itemStyle: { color: colour, opacity: 1 },
             z: 3,
             data: own(name).map((point, place, all) => ({
-              value: [blocks.indexOf(point.block), point.value / scale.divisor],
+              value: [blocks.indexOf(point.block), (point.counted ? point.value : drawn(point.value)) / scale.divisor],
               ...(point.counted ? {} : { itemStyle: hollow(colour) }),
               label: {
                 show: !narrow && place === all.length - 1,

@@ -8,6 +8,7 @@ import { inScale } from '../words/quantities.ts';
 import type { Figure } from './figure.ts';
 import { ink, labelRoom, quietAxis, variantLook } from './style.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
+import { withinReach } from './within-reach.ts';
 
 /** One line: a value for every whole second of a trial, from its first one, in base units; null where there is none. */
 export interface TrialLine {
@@ -49,10 +50,12 @@ export async function overTime(
   const { label, kind } = metricNamed(name) ?? { label: name, kind: 'rate' as const };
   const counted = data.filter((line) => line.counted).map(({ perSecond }) => known(perSecond));
   const scale = metricScale(name, kind, counted.map(median));
+  const reachable = withinReach([0, ...counted.flat()]);
+  const drawn = (value: number | null): number | null => (value === null ? null : reachable(value));
 
   return {
     title: `${title}${words === '' ? '' : ` at ${words}`}`,
-    caption: `${labelWithUnit({ label, per: '' }, scale)} by the second since the start of each trial. Thin lines are single trials, thick ones the median of those that count${step > 1 ? `; each point averages ${step} seconds` : ''}. The first and last second of a trial are left out: they are not whole.${hollowWords(subject, 'Dotted')}`,
+    caption: `${labelWithUnit({ label, per: '' }, scale)} by the second since the start of each trial. Thin lines are single trials, thick ones the median of those that count${step > 1 ? `; each point averages ${step} seconds` : ''}. The first and last second of a trial are left out: they are not whole.${hollowWords(subject, 'Dotted, those far off at the edge')}`,
     alternative: series
       .map(({ variant, trials: own }) => {
         const seconds = own.filter((line) => line.counted).flatMap(({ perSecond }) => known(perSecond));
@@ -102,7 +105,7 @@ export async function overTime(
             opacity: 0.35,
             type: counted ? ('solid' as const) : ('dotted' as const),
           },
-          data: points(perSecond, step, scale.divisor),
+          data: points(counted ? perSecond : perSecond.map(drawn), step, scale.divisor),
         }));
         const counted = own.filter((line) => line.counted).map(({ perSecond }) => perSecond);
         const middle = Array.from({ length: Math.max(0, ...counted.map(({ length }) => length)) }, (_, second) =>
