@@ -24,9 +24,9 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   const { experiment, profile, warnings } = loadExperiment(name, {
     folder: io.workingFolder,
     profile: options.profile,
+    seed: options.seed,
   });
-  const seed = options.seed ?? experiment.protocol.seed;
-  const made = makePlan({ ...experiment, protocol: { ...experiment.protocol, seed } }, profile, warnings);
+  const made = makePlan(experiment, profile, warnings);
   const { AWS_REGION, AWS_DEFAULT_REGION } = io.environment;
   const region = options.region ?? AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1';
   const costs = await costsOf(experiment, profile, made.expectedSeconds, {

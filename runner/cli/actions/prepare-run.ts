@@ -19,9 +19,9 @@ export function prepareRun(
   options: { profile: string | undefined; seed?: number; dryRun?: true; json?: true },
   io: Io,
 ): PreparedRun | null {
-  const loaded = loadExperiment(name, { folder: io.workingFolder, profile: options.profile });
-  const { protocol } = loaded.experiment;
-  const experiment = { ...loaded.experiment, protocol: { ...protocol, seed: options.seed ?? protocol.seed } };
+  const { profile, seed } = options;
+  const loaded = loadExperiment(name, { folder: io.workingFolder, profile, seed });
+  const { experiment } = loaded;
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);
   const planText = renderPlan(plan, null, io);
   if (options.dryRun) io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : planText);

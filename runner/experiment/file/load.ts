@@ -27,12 +27,13 @@ export const fullProfile = 'full';
 /**
  * Reads an experiment by name (NAME.yaml below `folder`/experiments) or path and applies one profile.
  *
+ * @param options.seed instead of the one in the file
  * @throws {UserError} with every problem of the file at once, in all of its profiles, each with line, path, the wrong
  *   value and what would be right.
  */
 export function loadExperiment(
   nameOrPath: string,
-  options: { folder: string; profile?: string | undefined },
+  options: { folder: string; profile?: string | undefined; seed?: number | undefined },
 ): LoadedExperiment {
   const file = findExperimentFile(nameOrPath, options.folder);
   const shownPath = path.relative(options.folder, file) || file;
@@ -54,7 +55,8 @@ export function loadExperiment(
         ),
       );
       if (name === profile && parsed.success) {
-        experiment = parsed.data;
+        const { seed = parsed.data.protocol.seed } = options;
+        experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed } };
         warnings.push(...rules.warnings);
       }
     }

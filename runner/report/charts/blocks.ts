@@ -47,18 +47,22 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
   );
   const own = (variant: string): BlockMark[] =>
     data.filter((mark) => mark.variant === variant).sort((a, b) => a.block - b.block || a.attempt - b.attempt);
-  const links = blocks.flatMap((block, index) => {
-    const values = data
-      .filter((mark) => mark.counted && mark.block === block)
-      .map(({ value }) => value / scale.divisor);
-    return values.length === 0
-      ? []
-      : [
-          [index, Math.min(...values)],
-          [index, Math.max(...values)],
-          [index, '-'],
-        ];
-  });
+  // Of several candidates, each may count with another attempt at a block.
+  const attempts = Math.max(...data.map(({ attempt }) => attempt));
+  const links = blocks.flatMap((block, index) =>
+    Array.from({ length: attempts }, (_, attempt) => {
+      const values = data
+        .filter((mark) => mark.counted && mark.block === block && mark.attempt === attempt + 1)
+        .map(({ value }) => value / scale.divisor);
+      return values.length === 0
+        ? []
+        : [
+            [index, Math.min(...values)],
+            [index, Math.max(...values)],
+            [index, '-'],
+          ];
+    }).flat(),
+  );
   const words = levelWords(level);
   const drawn = withinReach(data.filter(({ counted }) => counted).map(({ value }) => value));
 

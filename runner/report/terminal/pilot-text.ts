@@ -3,7 +3,8 @@ import { mostBlocks, type PilotFinding } from '../../analysis/pilot.ts';
 import { dollarsText } from './cost-text.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { durationText } from '../words/duration-text.ts';
-import { percent } from '../words/quantities.ts';
+import { countInWords, percent } from '../words/quantities.ts';
+import { fewestPairs } from '../../statistics/exact-interval.ts';
 import { hanging } from './wrap.ts';
 
 type Need = PilotFinding & { expectedSeconds: number | null; dollars: Dollars | null };
@@ -25,10 +26,13 @@ function needText(need: Need, goal: string): string {
   const { blocks, spread, blocksNeeded, expectedSeconds, dollars } = need;
   const candidate = conditionsWords({ ...need.conditions, variant: need.candidate });
   if (spread === null) {
-    return `${candidate}: ${blocks} of its blocks count, so that their spread is not known; two are needed, six are better.`;
+    return `${candidate}: ${blocks} of its blocks count, so that their spread is not known; two are needed, ${countInWords(fewestPairs)} are better.`;
   }
   const seen = `${candidate}: ${blocks} blocks spread by ${(spread * 100).toFixed(1)} %`;
-  const doubt = blocks < 6 ? ' So few blocks say little of their spread: measure six at least.' : '';
+  const doubt =
+    blocks < fewestPairs
+      ? ` So few blocks say little of their spread: measure ${countInWords(fewestPairs)} at least.`
+      : '';
   if (blocksNeeded === null) return `${seen}; to find ${goal}, more than ${mostBlocks} are needed.${doubt}`;
   const price = [
     ...(expectedSeconds === null ? [] : [durationText(expectedSeconds)]),
