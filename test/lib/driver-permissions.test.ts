@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { experimentStack, project } from '../helpers/synthesize.ts';
+import { experimentStack, project, synthesize } from '../helpers/synthesize.ts';
 
 /** Where the runner calls AWS while it is on a driver. */
 const folders = ['runner/places/deployed', 'runner/aws', 'runner/probes'];
@@ -34,4 +34,57 @@ it('the driver may modify instances only where log volumes change places', () =>
       .map(({ resource }) => resource.split(':').at(-1));
   expect(modifying(crossedOver)).toEqual(['alice-dlv-pgbench-without-dlv', 'alice-dlv-pgbench-with-dlv']);
   expect(modifying()).toEqual([]);
+});
+
+describe('what roles allow', () => {
+  const stack = experimentStack('dlv-pgbench');
+  const { resources } = synthesize(stack);
+  const statements = Object.values({ ...resources('AWS::IAM::Role'), ...resources('AWS::IAM::Policy') }).flatMap(
+    ({ Properties }) => {
+      const documents = [
+        ...((Properties['Policies'] ?? []) as { PolicyDocument: unknown }[]).map(
+          ({ PolicyDocument }) => PolicyDocument,
+        ),
+        ...('PolicyDocument' in Properties ? [Properties['PolicyDocument']] : []),
+      ] as { Statement: { Action: string | string[]; Resource: unknown }[] }[];
+      return documents.flatMap(({ Statement }) => Statement);
+    },
+  );
+
+  it('has no wildcard action', () => {
+    const actions = statements.flatMap(({ Action }) => Action);
+    expect(actions.length).toBeGreaterThan(8);
+    expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+  });
+
+  it('has a wildcard resource only where the table of permissions says why', () => {
+    const explained = stack.driverPermissions
+      .filter(({ wildcard }) => wildcard !== undefined)
+      .map(({ action }) => action);
+    const wild = statements
+      .filter(({ Resource }) => JSON.stringify(Resource).includes('*'))
+      .flatMap(({ Action }) => Action);
+    expect(wild.sort()).toEqual(explained.sort());
+  });
+
+  it('holds for every row what the driver does with it, and why', () => {
+    for (const { step, why, wildcard, resource } of stack.driverPermissions) {
+      expect(step).not.toBe('');
+      expect(why).not.toBe('');
+      expect(resource.includes('*')).toBe(wildcard !== undefined);
+    }
+    expect([...new Set(stack.driverPermissions.map(({ action }) => action))].sort()).toEqual([
+      'rds:DescribeDBInstances',
+      'rds:DescribeEvents',
+      's3:GetObject',
+      's3:PutObject',
+      'secretsmanager:GetSecretValue',
+      'ssm:GetParameter',
+      'ssm:UpdateInstanceInformation',
+      'ssmmessages:CreateControlChannel',
+      'ssmmessages:CreateDataChannel',
+      'ssmmessages:OpenControlChannel',
+      'ssmmessages:OpenDataChannel',
+    ]);
+  });
 });

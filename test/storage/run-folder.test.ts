@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openFolder } from '../../runner/analysis/open-result.ts';
+import type { CarriedOutStep } from '../../runner/contract/result.ts';
+import { copyRun } from '../../runner/storage/copy-run.ts';
+import { readResultFile, readRunFolder, runFolder } from '../../runner/storage/run-folder.ts';
+import type { RunStore } from '../../runner/storage/run-store.ts';
+import { temporaryFolder } from '../helpers/fake-run.ts';
+import { recordSample, sampleRun, seriesInMemory } from '../helpers/sample-result.ts';
+
+const options = { blocks: 2, failedTrial: { block: 2, variant: 'with-log-volume' }, trialSeconds: 5 };
+const sample = recordSample(options);
+const steps: CarriedOutStep[] = [
+  { step: 'create', startedAt: '2026-11-21T12:00:00.000Z', endedAt: '2026-11-21T12:00:05.000Z' },
+  {
+    ...{ step: 'cross-over', startedAt: '2026-11-21T13:00:00.000Z', endedAt: '2026-11-21T13:20:00.000Z' },
+    switches: [
+      {
+        ...{ instance: 'alice-one', logVolume: 'on', carries: 'two', downtimeSeconds: 40 },
+        ...{ startedAt: '2026-11-21T13:00:00.000Z', endedAt: '2026-11-21T13:10:00.000Z' },
+      },
+    ],
+  },
+];
+
+let folder: string;
+let store: RunStore;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = runFolder(folder, 'results/quick/latest');
+});
+
+async function saveTrials(count = sample.trials.length): Promise<void> {
+  for (const trial of sample.trials.slice(0, count)) {
+    store.trialFolder(trial.id);
+    await store.saveTrial(trial, sample.rows.get(trial.id) ?? []);
+  }
+}
+
+/** What can be seen of each file's being written: its content, its time, and which file it is. */
+function files(): Map<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return new Map(
+    names.flatMap((name) => {
+      const file = path.join(folder, name);
+      const { mtimeNs, ino } = statSync(file, { bigint: true });
+      if (!statSync(file).isFile()) return [];
+      return [[name, `${createHash('sha256').update(readFileSync(file)).digest('hex')} ${mtimeNs} ${ino}`]];
+    }),
+  );
+}
+
+describe('the folder of a run', () => {
+  it('gives back what was put into it', async () => {
+    await store.saveRun(sample.run);
+    for (const step of steps) await store.saveStep(step);
+    await saveTrials();
+    const stored = readRunFolder(folder);
+    expect(stored.run).toEqual(sample.run);
+    expect(stored.steps).toEqual(steps);
+    expect(stored.trials.map(({ series: _, ...trial }) => trial)).toEqual(
+      sample.trials.map(({ series: _, ...trial }) => trial),
+    );
+    for (const trial of stored.trials) {
+      expect(await store.series.read(trial)).toEqual(await seriesInMemory(sample.rows).read(trial));
+    }
+  });
+
+  it('refers to the series of a trial by file and names, and has none where there are none', async () => {
+    await saveTrials();
+    for (const { id } of sample.trials) {
+      const { series } = JSON.parse(readFileSync(path.join(folder, 'trials', id, 'trial.json'), 'utf8')) as {
+        series: object[];
+      };
+      expect(series).toEqual(
+        sample.rows.has(id) ? [{ file: 'series.parquet', names: ['latency.average', 'tps'] }] : [],
+      );
+    }
+  });
+
+  it('gives back a result', async () => {
+    const { result } = await sampleRun(options);
+    await store.saveResult(result);
+    expect(readResultFile(folder)).toEqual(result);
+  });
+
+  it('gives the same result from its trials where none was left', async () => {
+    const { result } = await sampleRun(options);
+    await store.saveRun(sample.run);
+    await saveTrials();
+    const opened = await openFolder(folder);
+    const withoutReferences = (one: typeof result) => ({
+      ...one,
+      endedAt: null,
+      trials: one.trials.map((trial) => ({ ...trial, series: [] })),
+    });
+    expect(withoutReferences(opened.result)).toEqual(withoutReferences(result));
+  });
+
+  it('has the findings of every source that answered later, in its trial', async () => {
+    await store.saveRun(sample.run);
+    await saveTrials(1);
+    const [{ id, measures, facts } = { id: '', measures: {}, facts: {} }] = sample.trials;
+    await store.saveLater(id, { collector: 'events', measures: {}, facts: { events: [] } });
+    await store.saveLater(id, { collector: 'volumes', measures: { 'volume.queue': 3 }, facts: { problems: ['late'] } });
+    expect(readRunFolder(folder).trials).toMatchObject([
+      {
+        measures: { ...measures, 'volume.queue': 3 },
+        facts: { ...facts, events: [], problems: [...(facts.problems ?? []), 'late'] },
+      },
+    ]);
+  });
+
+  it('passes over a trial that did not come to its end', async () => {
+    await store.saveRun(sample.run);
+    await saveTrials(1);
+    store.trialFolder('block-02-1-with-log-volume');
+    expect(readRunFolder(folder).trials).toHaveLength(1);
+  });
+
+  it('empties the folder of a trial that is measured anew', async () => {
+    await saveTrials(1);
+    const [{ id } = { id: '' }] = sample.trials;
+    expect(readdirSync(store.trialFolder(id))).toEqual([]);
+  });
+
+  it('grows by each trial alone: nothing that is there is written again', async () => {
+    await store.saveRun(sample.run);
+    let before = files();
+    for (const trial of sample.trials) {
+      store.trialFolder(trial.id);
+      await store.saveTrial(trial, sample.rows.get(trial.id) ?? []);
+      const now = files();
+      expect(new Map([...now].filter(([name]) => before.has(name)))).toEqual(before);
+      const added = [...now.keys()].filter((name) => !before.has(name));
+      expect(added.every((name) => name.startsWith(path.join('trials', trial.id)))).toBe(true);
+      before = now;
+    }
+    await store.saveLater(sample.trials[0]?.id ?? '', { collector: 'events', measures: {}, facts: {} });
+    await store.saveResult((await sampleRun(options)).result);
+    expect(new Map([...files()].filter(([name]) => before.has(name)))).toEqual(before);
+  });
+
+  it('grows by a line for each step: the lines before it stay', async () => {
+    const file = path.join(folder, 'steps.jsonl');
+    let before = '';
+    for (const step of [...steps, ...steps]) {
+      await store.saveStep(step);
+      const now = readFileSync(file, 'utf8');
+      expect(now).toBe(`${before}${JSON.stringify(step)}\n`);
+      before = now;
+    }
+  });
+
+  // Known fault of runner/storage/run-folder.ts (saveStep appends to what is cut off): take `.fails` away with it.
+  it.fails('can be gone on with where its last step was cut off by a power loss', async () => {
+    await store.saveRun(sample.run);
+    for (const step of steps) await store.saveStep(step);
+    appendFileSync(path.join(folder, 'steps.jsonl'), '{"step":"settle","star');
+    expect(readRunFolder(folder).steps).toEqual(steps);
+    const again: CarriedOutStep = { ...steps[0], step: 'create', startedAt: '', endedAt: '' };
+    await store.saveStep(again);
+    expect(readRunFolder(folder).steps).toEqual([...steps, again]);
+  });
+
+  it('can be copied, with the series of its trials, to where reports are made', async () => {
+    const { result, series } = await sampleRun(options);
+    await copyRun(result, { read: (trial) => seriesInMemory(sample.rows).read(trial) }, folder);
+    const copied = await openFolder(folder);
+    expect(copied.result).toEqual(result);
+    for (const trial of result.trials) {
+      const kept = JSON.parse(
+        readFileSync(path.join(folder, 'trials', trial.id, 'trial.json'), 'utf8'),
+      ) as typeof trial;
+      expect(await copied.series.read(kept)).toEqual(await series.read(trial));
+    }
+  });
+});
