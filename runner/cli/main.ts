@@ -13,6 +13,7 @@ import { registerPreflight } from './commands/preflight.ts';
 import { registerReport } from './commands/report.ts';
 import { registerVerbs } from './commands/verbs.ts';
 import { registerWatch } from './commands/watch.ts';
+import { helpItem } from './help-item.ts';
 import { wrapLines } from '../report/terminal/wrap.ts';
 
 /** Runs one command line. Never throws for what the user can put right: that is said on stderr, with exit code 2. */
@@ -29,6 +30,7 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
       getOutHelpWidth: () => io.columns,
       getErrHelpWidth: () => io.columns,
     })
+    .configureHelp({ formatItem: helpItem })
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for what there is)');
   for (const register of [

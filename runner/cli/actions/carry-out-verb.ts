@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
+import { wrapLines } from '../../report/terminal/wrap.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { PreparedRun } from '../../run/local.ts';
 import type { Io } from '../io.ts';
@@ -91,7 +92,8 @@ async function carryOutOnDeployed(
     }),
   );
   if (measuredBefore !== null) {
-    io.stderr.write(`Every trial has been measured; the results are in ${measuredBefore}\n`);
+    const text = `Every trial has been measured; the results are in ${measuredBefore}`;
+    io.stderr.write(`${wrapLines(text, io.columns)}\n`);
   }
 }
 

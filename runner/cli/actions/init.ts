@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { experimentsFolder, findExperimentFile } from '../../experiment/file/find.ts';
 import { UserError } from '../../contract/errors.ts';
+import { wrapLines } from '../../report/terminal/wrap.ts';
 import type { Io } from '../io.ts';
 
 export function init(name: string, options: { from: string; json?: true }, io: Io): void {
@@ -15,6 +16,8 @@ export function init(name: string, options: { from: string; json?: true }, io: I
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, template.replace(/^name:.*$/m, `name: ${name}`), { flag: 'wx' });
   io.stdout.write(
-    options.json ? `${JSON.stringify({ path: file })}\n` : `Wrote ${shown}. Edit it, then: npx pgduet plan ${name}\n`,
+    options.json
+      ? `${JSON.stringify({ path: file })}\n`
+      : `${wrapLines(`Wrote ${shown}. Edit it, then: npx pgduet plan ${name}`, io.columns)}\n`,
   );
 }

@@ -3,6 +3,7 @@ import type { Bucket } from '../../aws/bucket.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Io } from '../io.ts';
 import { currentLine } from '../../report/terminal/status-text.ts';
+import { wrapLines } from '../../report/terminal/wrap.ts';
 import { readStatus, watchRun } from './watch-run.ts';
 
 export interface WatchOptions {
@@ -23,7 +24,8 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
     now: () => new Date(),
     pause: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }),
   });
-  io.stdout.write(`${currentLine(status, new Date())}\n${bucket.location}${status.run}report.html\n`);
+  io.stdout.write(`${wrapLines(currentLine(status, new Date()), io.columns)}\n`);
+  io.stdout.write(`${bucket.location}${status.run}report.html\n`);
   if (status.state !== 'finished') io.setExitCode(1);
 }
 

@@ -5,7 +5,7 @@ import { left, right, type Table } from '../view/table.ts';
 import { durationText } from '../words/duration-text.ts';
 import { costFacts, costTable } from './cost-text.ts';
 import { renderTable } from './terminal-table.ts';
-import { hanging } from './wrap.ts';
+import { hanging, noBreakSpace } from './wrap.ts';
 
 /**
  * A plan for the terminal: the question, the work of a trial, the order of the trials, how long it takes and what it costs.
@@ -88,7 +88,12 @@ function stepsTable({ steps }: Plan): Table {
     const start = startsAt === null ? '' : durationText(startsAt);
     return { cells: [stepName(step), variantsOf(step), expected(step.expectedSeconds), start] };
   });
-  return { title: 'Steps', columns: [left('step'), left('variant'), right('expected'), right('at')], rows, notes: [] };
+  return {
+    title: 'Steps',
+    columns: [left('step'), left('variant'), right('expected', 2), right('at', 1)],
+    rows,
+    notes: [],
+  };
 }
 
 function stepName(step: Step): string {
@@ -99,7 +104,7 @@ function stepName(step: Step): string {
     case 'cross-over':
       return step.kind;
     case 'measure':
-      return `block ${step.block}, position ${step.position}`;
+      return `block ${step.block}, position ${step.position}`.replaceAll(' ', noBreakSpace);
   }
 }
 

@@ -15,7 +15,7 @@ export function renderRuns(runs: readonly { file: string; run: Run }[], options:
         left('version', 3),
         right('clients', 2),
         right('scale', 1),
-        right('transactions'),
+        right('transactions', 5),
         right('failed', 4),
         right('tps'),
         right('latency'),

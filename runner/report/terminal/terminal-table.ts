@@ -1,7 +1,7 @@
 import CliTable from 'cli-table3';
 import picocolors from 'picocolors';
 import type { Column, Row, Table } from '../view/table.ts';
-import { wrap } from './wrap.ts';
+import { noBreakSpace } from './wrap.ts';
 
 export interface TerminalOptions {
   /** Width of the terminal; tables break their texts, and shed their least needed columns, to fit. */
@@ -24,17 +24,18 @@ export function renderTable(table: Table, { columns, colour }: TerminalOptions):
 }
 
 function fit(table: Table, columns: number): { shown: Table; widths: number[] } {
-  const narrow = (shown: Table, least: number): number[] | null =>
-    shrink(
-      naturalWidths(shown),
-      shown.columns.map((column, index) => leastWidth(column, cellsIn(shown, index), least)),
-      columns - gap * (shown.columns.length - 1),
-    );
+  const leastWidths = (shown: Table, least: number, at = spaces): number[] =>
+    shown.columns.map((column, index) => leastWidth(column, cellsIn(shown, index), least, at));
+  const narrow = (shown: Table, least: readonly number[]): number[] | null =>
+    shrink(naturalWidths(shown), least, columns - gap * (shown.columns.length - 1));
   for (let shown = table; ;) {
-    const widths = narrow(shown, comfortable);
+    const widths = narrow(shown, leastWidths(shown, comfortable));
     if (widths) return { shown, widths };
     const next = Math.min(...shown.columns.map(({ shed = Infinity }) => shed));
-    if (next === Infinity) return { shown, widths: narrow(shown, 0) ?? naturalWidths(shown) };
+    if (next === Infinity) {
+      const last = leastWidths(shown, 0, breakable);
+      return { shown, widths: narrow(shown, leastWidths(shown, 0)) ?? narrow(shown, last) ?? last };
+    }
     shown = withoutColumns(shown, next);
   }
 }
@@ -63,11 +64,18 @@ function naturalWidths(table: Table): number[] {
 }
 
 /** Only texts may be broken: never numbers. */
-function leastWidth({ label, align }: Column, cells: readonly string[], least: number): number {
+function leastWidth({ label, align }: Column, cells: readonly string[], least: number, at: RegExp): number {
   const head = longest(label.split(breakable));
   if (align === 'right') return Math.max(head, longest(cells));
-  const words = Math.max(...cells.map((cell) => longest(cellLines(cell, 0))), 0);
-  return Math.max(head, words, Math.min(longest(cells), least));
+  const parts = Math.max(...cells.map((cell) => leastOf(cell, at)), 0);
+  return Math.max(head, parts, Math.min(longest(cells), least));
+}
+
+/** Every line but the first is set in by one more. */
+function leastOf(cell: string, at: RegExp): number {
+  const indent = indentOf(cell).length;
+  const [first = '', ...rest] = cell.trim().split(at);
+  return indent + Math.max(longest([first]), rest.length === 0 ? 0 : longest(rest) + 1);
 }
 
 function longest(texts: readonly string[]): number {
@@ -108,7 +116,7 @@ function draw({ columns, rows }: Table, widths: readonly number[], colours: Colo
 }
 
 function lines(texts: readonly string[], colour: (text: string) => string): string {
-  return texts.map((text) => (text === '' ? '' : colour(text))).join('\n');
+  return texts.map((text) => (text === '' ? '' : colour(text.replaceAll(noBreakSpace, ' ')))).join('\n');
 }
 
 function dress({ emphasis, tone }: Row, colours: Colours): (text: string) => string {
@@ -118,24 +126,44 @@ function dress({ emphasis, tone }: Row, colours: Colours): (text: string) => str
   return emphasis === 'muted' ? colours.dim : String;
 }
 
-/** A cell broken at spaces; what follows its first line is set in, so that it does not look like a row of its own. */
+/**
+ * A cell broken at spaces, and a word that is too long for its column after hyphens; what follows its first line is set in,
+ * so that it does not look like a row of its own. No line ends at a no-break space, which is shown as a plain one.
+ */
 function cellLines(cell: string, width: number): string[] {
   if (cell.length <= width) return [cell];
-  const indent = /^\s*/.exec(cell)?.[0] ?? '';
-  const [first = '', ...rest] = wrap(cell, width - indent.length);
-  const later = rest.length === 0 ? [] : wrap(rest.join(' '), width - indent.length - 1);
-  return [indent + first, ...later.map((line) => `${indent} ${line}`)];
+  const indent = indentOf(cell);
+  const room = width - indent.length;
+  const parts = cell
+    .trim()
+    .split(spaces)
+    .flatMap((word) => (word.trimEnd().length < room ? [word] : word.split(hyphens)));
+  return pack(parts, (line) => (line === 0 ? room : room - 1)).map((line, index) =>
+    index === 0 ? indent + line : `${indent} ${line}`,
+  );
 }
-
-const breakable = /(?<=-)|(?<= )/;
 
 /** Names of variants are long and of hyphenated words: break them there rather than widen the column. */
 function headLines(label: string, width: number): string[] {
+  return pack(label.split(breakable), () => width);
+}
+
+const spaces = /(?<= )/;
+const hyphens = /(?<=-)/;
+const breakable = /(?<=-)|(?<= )/;
+
+function indentOf(cell: string): string {
+  return /^\s*/.exec(cell)?.[0] ?? '';
+}
+
+/** As many parts in each line as there is room for in it, by its number. */
+function pack(parts: readonly string[], widthOf: (line: number) => number): string[] {
   const found: string[] = [];
-  for (const part of label.split(breakable)) {
+  for (const part of parts) {
     const last = found.at(-1);
-    if (last !== undefined && (last + part).trimEnd().length <= width) found[found.length - 1] = last + part;
-    else found.push(part);
+    if (last !== undefined && (last + part).trimEnd().length <= widthOf(found.length - 1)) {
+      found[found.length - 1] = last + part;
+    } else found.push(part);
   }
   return found.map((line) => line.trimEnd());
 }

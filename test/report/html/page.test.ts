@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Result } from '../../../runner/contract/result.ts';
+import { charts } from '../../../runner/report/charts/registry.ts';
 import { renderHtml } from '../../../runner/report/html/page.ts';
 import { changedSample } from '../../helpers/changed-sample.ts';
 import { sampleRun, type SampleOptions } from '../../helpers/sample-result.ts';
@@ -47,10 +48,11 @@ describe.each(samples)('the page of %s', (_, options) => {
 });
 
 describe('renderHtml', () => {
-  it('draws change, blocks, throughput and latency, each in two widths', async () => {
+  it('draws the change and what every chart of the registry shows, each in two widths', async () => {
     const page = await pageOf(await sampleRun());
-    expect(page.split('<figure').length - 1).toBe(4);
-    expect(page.split('<svg aria-hidden="true" focusable="false" viewBox').length - 1).toBe(8);
+    const figures = page.split('<figure').length - 1;
+    expect(figures).toBe(1 + charts.length);
+    expect(page.split('<svg aria-hidden="true" focusable="false" viewBox').length - 1).toBe(2 * figures);
   });
 
   it('draws nothing where nothing was measured', async () => {

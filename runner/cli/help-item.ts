@@ -1,0 +1,16 @@
+import type { Help } from 'commander';
+import { hanging } from '../report/terminal/wrap.ts';
+
+/** What a description needs beside its term; with less it stands below it. */
+const enoughColumns = 30;
+
+/** One option, argument or command with its description; no line is longer than the terminal is wide. */
+export function helpItem(term: string, termWidth: number, description: string, { helpWidth = 80 }: Help): string {
+  if (description === '') return `  ${term}`;
+  const beside = `  ${term.padEnd(termWidth)}  `;
+  const lines =
+    helpWidth - beside.length >= enoughColumns
+      ? hanging(beside, description, helpWidth)
+      : [`  ${term}`, ...hanging('      ', description, helpWidth)];
+  return lines.join('\n');
+}

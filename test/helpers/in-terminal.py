@@ -1,0 +1,61 @@
+"""Runs commands in terminals of given widths, as many at once as there are processors.
+
+Reads from standard input a JSON list of {"args", "columns", "environment", "folder"}: `columns` is the width that the
+terminal says it has, which may be 0, or null for pipes. Writes a JSON list of {"output", "exitCode"} in the same order;
+`output` is what stood on the screen, standard output and standard error as they came.
+"""
+
+import concurrent.futures
+import fcntl
+import json
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+
+ROWS = 40
+
+
+def run(command):
+    columns = command["columns"]
+    # A terminal of no width is a terminal all the same.
+    ours, theirs = os.pipe() if columns is None else pty.openpty()
+    if columns is not None:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
+    with subprocess.Popen(
+        command["args"],
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=command["folder"],
+        env=command["environment"],
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        output = read_all(ours)
+        os.close(ours)
+        return {"output": output.decode().replace("\r\n", "\n"), "exitCode": process.wait()}
+
+
+def read_all(descriptor):
+    parts = []
+    while True:
+        try:
+            part = os.read(descriptor, 65536)
+        except OSError:
+            # What a terminal answers when nobody is left at its other end.
+            part = b""
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+
+
+def main():
+    commands = json.load(sys.stdin)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        json.dump(list(pool.map(run, commands)), sys.stdout)
+
+
+main()

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { launcher } from './command-line.ts';
+
+/** One command line of ours, in a terminal of its own. */
+export interface TerminalCommand {
+  words: readonly string[];
+  /** What the terminal says of its width, which may be 0; null where there are pipes instead of a terminal. */
+  columns: number | null;
+  /** COLUMNS of its environment; not there by default. */
+  COLUMNS?: string;
+}
+
+export interface Shown {
+  /** What stood on the screen, without its colours; standard output and standard error as they came. */
+  lines: string[];
+  coloured: boolean;
+  exitCode: number;
+}
+
+/** Runs all of them in real pseudo-terminals, several at once. */
+export async function inTerminals(commands: readonly TerminalCommand[], folder: string): Promise<Shown[]> {
+  const python = spawn('python3', [path.join(import.meta.dirname, 'in-terminal.py')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<number | null>((resolve, reject) => python.once('close', resolve).once('error', reject));
+  const requests = commands.map(({ words, columns, COLUMNS }) => ({
+    args: [process.execPath, launcher, ...words],
+    columns,
+    folder,
+    environment: {
+      ...{ PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, TERM: 'xterm' },
+      ...(COLUMNS === undefined ? {} : { COLUMNS }),
+    },
+  }));
+  python.stdin.end(JSON.stringify(requests));
+  const answer = await text(python.stdout);
+  if ((await exited) !== 0) throw new Error(`in-terminal.py ended with ${python.exitCode ?? 'a signal'}`);
+  return (JSON.parse(answer) as { output: string; exitCode: number }[]).map(({ output, exitCode }) => {
+    const plain = stripVTControlCharacters(output);
+    return { lines: plain.replace(/\n$/, '').split('\n'), coloured: plain !== output, exitCode };
+  });
+}
