@@ -5,7 +5,7 @@ import { type Answer, type AnswerContext, answers } from '../view/answer.ts';
 import { comparisonTables } from '../view/comparison-table.ts';
 import { pairsInWords } from '../view/pairs-table.ts';
 import { renderTable, type TerminalOptions } from './terminal-table.ts';
-import { hanging, wrap } from './wrap.ts';
+import { hanging, noBreakSpace, wrap } from './wrap.ts';
 
 /** Study 1's table for each candidate, with a title where there are several; below it the pairs that it was estimated from. */
 export function renderComparisons(comparisons: readonly Comparison[], options: TerminalOptions): string {
@@ -18,7 +18,7 @@ export function renderComparisons(comparisons: readonly Comparison[], options: T
       const of = tables.length > 1 ? ` of ${conditionsWords({ ...conditions, variant: candidate.variant })}` : '';
       return hanging(
         `Changes by block${of}: `,
-        `${pairsInWords(comparison)} against ${baseline.variant}.`,
+        `${inOnePiece(pairsInWords(comparison))} against ${baseline.variant}.`,
         options.columns,
       )
         .map(dim)
@@ -33,6 +33,11 @@ export function renderComparisons(comparisons: readonly Comparison[], options: T
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** No line ends within a block and its change. */
+function inOnePiece(list: string): string {
+  return list.replaceAll(/(?<!,) /g, noBreakSpace);
 }
 
 /** The answer for each candidate: a sentence and what it rests on. */

@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import pg from 'pg';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
 import { carryOutRun } from '../../../runner/run/run.ts';
@@ -14,13 +11,11 @@ import { toolOf } from '../../../runner/workloads/registry.ts';
 import type { LoadGenerator } from '../../../runner/workloads/tool.ts';
 import { fakeAws, jsonAnswer, xmlAnswer } from '../../helpers/fake-aws.ts';
 import { boundInstance, fakeClock, fakeRds, rdsInstance, sampleBinding } from '../../helpers/fake-rds.ts';
+import { temporaryFolder } from '../../helpers/fake-run.ts';
 import { recordSample } from '../../helpers/sample-result.ts';
 
 // There is an RDS in memory, and no PostgreSQL behind it.
-vi.mock(import('../../../runner/postgres/connect.ts'), () => ({
-  connect: () => Promise.reject(new Error('nobody connects here')),
-  withConnection: (_, use) => use(new pg.Client()),
-}));
+vi.mock('../../../runner/postgres/connect.ts', () => import('../../helpers/fake-connect.ts'));
 
 const identifiers = { 'without-dlv': 'alice-without', 'with-dlv': 'alice-with' } as const;
 
@@ -79,8 +74,7 @@ async function crossedRun({ logVolumes, earlier }: Crossed = {}) {
     protocol: { ...definition.protocol, crossover: true, reset: [], repeats: 0 },
   };
   const plan = makePlan(experiment, 'full');
-  const folder = earlier?.folder ?? mkdtempSync(path.join(tmpdir(), 'cross-over-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = earlier?.folder ?? temporaryFolder();
   const measured: string[] = [];
   const generator: LoadGenerator = {
     load: () => Promise.resolve(),
