@@ -12,11 +12,11 @@ const data = path.resolve(import.meta.dirname, '../docs/a-a-series.json');
 const experiment = 'a-a';
 
 /**
- * Repeats an experiment of two variants that are the same, with new servers, volumes and order each time, and keeps what
- * comes out in docs. Every repeat is saved as it ends: started again, the series goes on where it stopped. Needs root and
- * PostgreSQL, as `--volumes limited` does, and a quiet machine.
+ * Repeats an experiment whose two variants are the same, each time with new servers, new volumes and a new order. Keeps the
+ * outcomes in docs/a-a-series.json. Each repeat is saved when it ends, so a series that was stopped goes on from there.
+ * Needs root and PostgreSQL, as `--volumes limited` does, and a quiet machine.
  *
- * @param wanted how many repeats there are to be in all; seeds are 1, 2, 3 ...
+ * @param wanted number of repeats in all, with those that are saved already; seeds are 1, 2, 3 ...
  */
 export async function benchAA(wanted = '20'): Promise<void> {
   const repeats = Number(wanted);
@@ -39,7 +39,7 @@ async function repeatOnce(seed: number): Promise<void> {
     const ended = await runCommand([...command, '--out', out, '--seed', String(seed)], {
       cwd: path.resolve(import.meta.dirname, '..'),
     });
-    // 1: a trial failed. That too belongs to the series, with the blocks that are left.
+    // Exit code 1 means that a trial failed. The repeat still belongs to the series, with the blocks that are left.
     if (ended.exitCode !== 0 && ended.exitCode !== 1) throw new CommandError(['pgduet load-run', experiment], ended);
     const { result } = await openFolder(path.join(out, experiment, 'latest'));
     const repeat = repeatOf(result);

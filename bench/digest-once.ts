@@ -1,6 +1,6 @@
 import { digestLogs } from '../runner/workloads/pgbench/log/digest-log.ts';
 
-/** Digests the logs named, in a process of its own: prints what that took. */
+/** Digests the named logs in a process of its own. Prints what that took as JSON: seconds, and peak memory in bytes. */
 const start = performance.now();
 const { transactions } = await digestLogs(process.argv.slice(2));
 const seconds = (performance.now() - start) / 1000;

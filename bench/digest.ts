@@ -15,7 +15,10 @@ interface Once {
   peakBytes: number;
 }
 
-/** Time of a digest against what reads the same file with the least work, and its memory at one and four times the size. */
+/**
+ * Compares a digest with programs that read the same file with the least work. Compares its memory at one and four times the
+ * size.
+ */
 export async function benchDigest(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-bench-'));
   try {
@@ -25,7 +28,7 @@ export async function benchDigest(): Promise<void> {
 
     const times: { awk: number; wc: number; digest: number; digestAlone: number }[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      // Side by side, so that what else the machine does falls on all of them.
+      // All three in each round, so that other work on this machine slows all of them alike.
       const wc = await seconds(() => demandCommand(['wc', '-l', log]));
       const awk = await seconds(() => demandCommand(['awk', '{ sum += $3 } END { print sum / NR }', log]));
       let alone = NaN;
@@ -51,7 +54,9 @@ export async function benchDigest(): Promise<void> {
   }
 }
 
-/** Latencies of an exponential distribution around 3 ms, one in a thousand a hundred times as long. */
+/**
+ * Writes a log with exponential latencies of 3 ms on average. One in a thousand is drawn from a hundred times that average.
+ */
 async function writeLog(file: string): Promise<void> {
   const random = xoroshiro128plus(1);
   const uniform = (): number => ((random.next() >>> 0) + 0.5) / 2 ** 32;

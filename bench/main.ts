@@ -4,7 +4,10 @@ import { benchStart } from './start.ts';
 import { benchStatistics } from './statistics.ts';
 import { benchStorage } from './storage.ts';
 
-/** `npm run bench -- NAME [ARGUMENT...]`: measurements of pgduet itself; each prints, and records in docs/ where that is its purpose. */
+/**
+ * `npm run bench -- NAME [ARGUMENT...]`: measurements of pgduet itself. Each prints its result, and some write it into
+ * docs/.
+ */
 const benches: Record<string, (...args: string[]) => Promise<void> | void> = {
   'a-a': benchAA,
   digest: benchDigest,

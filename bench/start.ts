@@ -5,7 +5,10 @@ import { median } from '../runner/statistics/quantiles.ts';
 const rounds = 21;
 const launcher = path.resolve(import.meta.dirname, '../bin/pgduet.mjs');
 
-/** How long the command line takes to start, against Node.js with nothing to do: in turn, so that neighbours burden both. */
+/**
+ * Measures how long the command line takes to start, and Node.js with nothing to do. They take turns, so that other load
+ * slows both.
+ */
 export function benchStart(): void {
   const commands: Record<string, readonly string[]> = {
     'node alone': ['--eval', '0'],

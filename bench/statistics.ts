@@ -14,7 +14,7 @@ import {
 
 const experiments = 20_000;
 
-/** Simulates what pgduet's decisions are worth, prints the tables, and puts them into docs/statistics.md. */
+/** Simulates how far pgduet's decisions can be trusted, prints the tables, and puts them into docs/statistics.md. */
 export async function benchStatistics(): Promise<void> {
   const tables = [falsePositives(), intervals(), power(), verdicts(), stopping()].join('\n\n');
   await replaceTables('statistics', tables);
@@ -112,7 +112,7 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
   return [title, '', line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** With the interval that so many simulated experiments leave. */
+/** The rate, with the 95 % interval that this number of simulated experiments gives. */
 function rate({ hits, experiments: n }: Count): string {
   const interval = binomialInterval(hits, n, 0.95);
   if (!interval) return '–';

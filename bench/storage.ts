@@ -19,13 +19,13 @@ import { runFolder } from '../runner/storage/run-folder.ts';
 
 const blocks = 100;
 const trialSeconds = 3600;
-/** As many as a trial with all collectors has by the second. */
+/** As many series as a trial with all collectors has at one point a second. */
 const seriesNames = ['tps', 'latency.average', ...Array.from({ length: 8 }, (_, index) => `driver.part${index}`)];
 const start = Date.UTC(2026, 10, 6) / 1000;
 
 /**
- * A run of 200 trials of an hour each, at a point a second: what is written, how long it takes to be read back, and whether
- * the query that docs/results.md gives reads its series. The values are made up, everything else is as in a run.
+ * Measures a run of 200 trials of an hour each, at a point a second: how much is written, how long reading it back takes,
+ * and whether the query in docs/results.md reads its series. The values are made up; everything else is as in a run.
  */
 export async function benchStorage(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-bench-'));
@@ -84,7 +84,7 @@ export async function benchStorage(): Promise<void> {
   }
 }
 
-/** Runs what docs/results.md gives, in an environment of its own. */
+/** Runs the query that docs/results.md gives, in a Python environment of its own. */
 async function query(folder: string): Promise<void> {
   const document = readFileSync(path.join(import.meta.dirname, '../docs/results.md'), 'utf8');
   const [, script] = /```python\n(import duckdb\n[\s\S]*?)```/.exec(document) ?? [];
@@ -135,7 +135,7 @@ function seriesRows(index: number): SeriesRow[] {
   );
 }
 
-/** By this process, to whatever file. */
+/** Bytes that this process has written so far, to any file. */
 function bytesWritten(): number {
   return Number(/^wchar: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 }

@@ -22,7 +22,10 @@ try {
   process.exit(2);
 }
 
-/** One stack for each invocation, so that neither deploy nor destroy needs a name, and none reaches the results by mistake. */
+/**
+ * Makes one stack for each invocation. So neither deploy nor destroy needs a name, and neither reaches the results by
+ * mistake.
+ */
 function makeStack(): void {
   const { experiment, stack, profile, owner } = contextWords(['experiment', 'stack', 'profile', 'owner']);
   if (stack === 'results' && experiment === undefined) {

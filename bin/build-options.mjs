@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** What packages that are CommonJS refer to, and a module does not have. */
+/** Names that CommonJS packages use and that an ES module does not have. */
 const commonJsNames = `
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
@@ -8,7 +8,7 @@ const { filename: __filename, dirname: __dirname } = import.meta;
 `.trim();
 
 /**
- * How JavaScript is made of the runner's sources: for the command line here, and for the driver.
+ * How to make JavaScript from the runner's sources, both for the command line here and for the driver.
  *
  * @type {import('esbuild').BuildOptions & { external: string[] }}
  */
@@ -20,7 +20,7 @@ export const buildOptions = {
   format: 'esm',
   logLevel: 'warning',
   legalComments: 'none',
-  // Only if somebody installed it; pg works without.
+  // Optional: pg works without it.
   external: ['pg-native'],
   banner: { js: commonJsNames },
 };

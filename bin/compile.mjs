@@ -15,12 +15,12 @@ import { pathToFileURL } from 'node:url';
 import { buildOptions } from './build-options.mjs';
 
 /**
- * Makes JavaScript of the TypeScript sources, and keeps it in the project's own folder: whoever may write there may write
- * the sources, too. Kept in the shared temporary folder, it would be another user's way into our processes.
+ * Makes JavaScript from the TypeScript sources and keeps it in the project's own folder. Who may write there may write the
+ * sources, too. In the shared temporary folder, other users could get their code into our processes.
  */
 const project = path.resolve(import.meta.dirname, '..');
 
-/** What decides beside the sources: which packages are installed, and how it is made. */
+/** Files that decide besides the sources: which packages are installed, and how the JavaScript is made. */
 const further = [
   'package.json',
   'package-lock.json',
@@ -29,25 +29,25 @@ const further = [
   'bin/build-options.mjs',
 ];
 
-/** Packages of so many files that to take them in would take longer than they take to load. */
+/** Packages that are not bundled: they have so many files that bundling them takes longer than loading them. */
 const large = ['@aws-sdk/*', 'echarts/*'];
 
-/** A run that goes on for days loads parts of what it was started from at its end. */
+/** Days for which old JavaScript is kept. A run of several days loads parts of its own program only at its end. */
 const keptDays = 7;
 
 /**
- * The address of a source as JavaScript, made anew where sources or packages have changed since the last time. Where the
- * project's folder cannot be written to, it is made for this process alone.
+ * Makes JavaScript from a source if sources or packages have changed since the last time. If the project's folder cannot be
+ * written to, makes it for this process alone.
  *
  * @param {string} entry path of a source, relative to the project
- * @param {'taken in' | 'left'} packages taken into what is made, which starts faster, or left where they are
- * @returns {Promise<string>} URL to import
+ * @param {'taken in' | 'left'} packages bundled, which starts faster, or loaded from where they are
+ * @returns {Promise<string>} URL of the JavaScript, to import
  */
 export async function compile(entry, packages) {
   const folder = path.join(project, 'dist', 'compiled', entry.replace(/\.ts$/, ''));
   const current = readCurrent(folder);
   if (current !== null) return urlOf(current, entry);
-  // In another folder no package would be found that is not taken in.
+  // Packages that are not bundled are found only from the project's folder.
   const made = packages === 'left' ? makeFolder(folder) : makeFolderOrNull(folder);
   if (made === null) return urlOf(await compileForThisProcess(entry), entry);
   const inputs = await write(entry, made, packages === 'left' ? { packages: 'external' } : { external: large });
@@ -57,7 +57,10 @@ export async function compile(entry, packages) {
   return urlOf(made, entry);
 }
 
-/** @param {string} entry @returns {Promise<string>} a folder that goes with this process, and that nobody else could make */
+/**
+ * @param {string} entry
+ * @returns {Promise<string>} a folder that nobody else could have made; it is removed when this process ends
+ */
 async function compileForThisProcess(entry) {
   const made = mkdtempSync(path.join(tmpdir(), 'pgduet-program-'));
   process.once('exit', () => rmSync(made, { recursive: true, force: true }));
@@ -74,7 +77,7 @@ function makeFolder(folder) {
   return made;
 }
 
-/** @param {string} folder @returns null where this user may not write there */
+/** @param {string} folder @returns the new folder; null if this user may not write there */
 function makeFolderOrNull(folder) {
   try {
     return makeFolder(folder);
@@ -90,7 +93,7 @@ function urlOf(folder, entry) {
 }
 
 /**
- * What was made last; null where there is none, or something has changed since.
+ * Folder of what was made last; null if there is none, or if something has changed since.
  *
  * @param {string} folder
  */
@@ -114,7 +117,7 @@ function stateOf(input) {
 /**
  * @param {string} entry
  * @param {string} outdir
- * @param {{ packages?: 'external', external?: string[] }} left packages that are left where they are
+ * @param {{ packages?: 'external', external?: string[] }} left which packages are not bundled
  * @returns {Promise<Record<string, string>>} the state of every source that went in, by path
  */
 async function write(entry, outdir, { packages, external = [] }) {
@@ -136,9 +139,10 @@ async function write(entry, outdir, { packages, external = [] }) {
 }
 
 /**
- * Notes the state of each source as it is read. Sources look for files beside themselves: they are told where they were.
+ * Notes the state of each source when it is read. Sources look for files beside themselves, so they get
+ * their own places.
  *
- * @param {Record<string, string>} inputs gets what is read
+ * @param {Record<string, string>} inputs receives the state of each source, by path
  * @returns {import('esbuild').Plugin}
  */
 function readSources(inputs) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The sources are what runs: an edit has its effect at the next start.
+// This runs the sources: an edit takes effect at the next start.
 import { compile } from './compile.mjs';
 
 await import(await compile('runner/cli/process.ts', 'taken in'));

@@ -25,7 +25,7 @@ export interface ExperimentStackProps extends StackProps {
   /** Absolute path of the experiment file. */
   readonly experimentFile: string;
   /**
-   * Who deploys; part of names and tags.
+   * Who deploys it; part of names and tags.
    *
    * @default - the stack parameter Owner
    */
@@ -36,10 +36,13 @@ export interface ExperimentStackProps extends StackProps {
   readonly windows: QuietWindows;
 }
 
-/** One experiment: network, databases, credentials, driver, dashboard, and its own end. Nothing of it is retained. */
+/**
+ * One experiment: network, databases, credentials, driver, dashboard, and the deletion of all this. Nothing of it is
+ * retained.
+ */
 export class ExperimentStack extends Stack {
   readonly driver: Driver;
-  /** All that the driver's role allows, row by row. */
+  /** Everything that the driver's role allows, one row for each permission. */
   readonly driverPermissions: readonly Permission[];
 
   constructor(scope: Construct, id: string, props: ExperimentStackProps) {
@@ -138,7 +141,7 @@ export class ExperimentStack extends Stack {
   /** For cost allocation, on every resource that can carry tags. */
   private tag(experiment: DeployableExperiment, owner: string): void {
     const tags = { ...experiment.tags, experiment: experiment.name, owner };
-    // Dashboards took no tags until lately, and not every Region and tool knows of it.
+    // Dashboards took no tags until recently, and not every Region and tool knows that they do now.
     const options = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value, options);
   }

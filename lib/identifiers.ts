@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Token } from 'aws-cdk-lib';
 
-/** Carries experiment and owner, so that teammates and experiments share an account and Region without colliding. */
+/** Name of an experiment's stack. It holds experiment and owner, so that teammates can share an account and Region. */
 export function experimentStackName(experiment: string, owner: string): string {
   return `pgduet-${experiment}-${owner}`;
 }
 
 /**
- * Identifier of a variant's instance or cluster. At most 51 characters, so that the members of a cluster, which get
- * "-instance-1" after it, stay within the 63 of RDS.
+ * Identifier of a variant's instance or cluster. It has at most 51 characters. RDS adds "-instance-1" for the members of a
+ * cluster, and allows 63 characters in all.
  *
- * @param owner up to 12 characters; may be a token
+ * @param owner up to 12 characters; may be a CDK token
  */
 export function databaseIdentifier(experiment: string, owner: string, variant: string): string {
   const ownerLength = Token.isUnresolved(owner) ? 12 : owner.length;

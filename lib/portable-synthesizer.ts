@@ -12,7 +12,7 @@ import {
 export const assetPrefix = 'pgduet-assets';
 
 /**
- * For a template that somebody launches without the CDK: no bootstrapped account, and the assets lie in a bucket that a
+ * For a template that somebody launches without the CDK. It needs no bootstrapped account: the assets lie in a bucket that a
  * stack parameter names.
  */
 export class PortableSynthesizer extends StackSynthesizer {

@@ -1,14 +1,15 @@
-/** Half hours in UTC in which RDS may work on a database by itself, in the words of RDS. */
+/** Windows of half an hour in UTC in which RDS may work on a database by itself. They are written as RDS writes them. */
 export interface QuietWindows {
   readonly backup: string;
   readonly maintenance: string;
 }
 
 /**
- * Windows twelve hours away from now, where a run that starts now is least likely to be. Only the hour of the day counts:
- * the same hour tomorrow gives the same windows. They are defaults of stack parameters, whose values stay at later deploys.
+ * Windows that begin twelve hours from now: a run that starts now is least likely to go on then. Only the hour of the day
+ * counts: the same hour tomorrow gives the same windows. The windows are defaults of stack parameters, and parameters keep
+ * their values at later deploys.
  *
- * @param windowUtc start of the backup window, where the experiment names one
+ * @param windowUtc start of the backup window as HH:MM, if the experiment names one
  */
 export function quietWindows(now: Date, windowUtc?: string): QuietWindows {
   const [hour = 0, minute = 0] =
@@ -16,7 +17,7 @@ export function quietWindows(now: Date, windowUtc?: string): QuietWindows {
   const start = hour * 60 + minute;
   return {
     backup: `${clock(start)}-${clock(start + 30)}`,
-    // On the same day of the week for all; RDS wants it apart from the backup window.
+    // The same day of the week for all variants. RDS does not let it overlap with the backup window.
     maintenance: `${onSunday(start + 60)}-${onSunday(start + 90)}`,
   };
 }

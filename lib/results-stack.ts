@@ -5,7 +5,7 @@ import { ResultsBucket } from './constructs/results-bucket.ts';
 export const resultsStackName = 'pgduet-results';
 
 /**
- * What outlives every experiment: the bucket with the results. Experiment stacks find it by an SSM parameter and import
+ * The bucket with the results, which outlives every experiment. Experiment stacks find it by an SSM parameter and import
  * nothing, so that neither kind of stack blocks the other.
  */
 export class ResultsStack extends Stack {

@@ -6,8 +6,8 @@ import { buildSync } from 'esbuild';
 import { buildOptions } from '../bin/build-options.mjs';
 
 /**
- * Makes the folder that becomes the driver's runner: one program that needs nothing but Node, the certificates of RDS, the
- * systemd unit and a launcher. The same sources give the same bytes.
+ * Makes the folder that becomes the driver's runner. It holds one program that needs only Node.js, the certificates of RDS,
+ * the systemd unit and a launcher. The same sources give the same bytes.
  *
  * @param project folder of this project
  * @returns absolute path of the folder
@@ -35,7 +35,7 @@ function certificates(folder: string): string {
   const own = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.pem')) : [];
   const texts = [...profiles.ca, ...own.sort().map((file) => readFileSync(path.join(folder, file), 'utf8'))];
   const all = texts.flatMap((text) => text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []);
-  // A fixed date, not today's: the same sources are to give the same bundle tomorrow.
+  // A fixed date instead of today's: the same sources must give the same bundle tomorrow.
   const usable = all.filter((text) => new Date(new X509Certificate(text).validTo) > new Date('2026-01-01'));
   return `${[...new Set(usable)].join('\n')}\n`;
 }

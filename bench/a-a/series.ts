@@ -3,14 +3,14 @@ import { variance } from '../../runner/statistics/batches.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
 import { median } from '../../runner/statistics/quantiles.ts';
 
-/** One experiment of two variants that are the same, as docs keep it. */
+/** One experiment whose two variants are the same, as docs/a-a-series.json keeps it. */
 export interface Repeat {
   seed: number;
   startedAt: string;
   verdict: string | null;
   change: number | null;
   interval: { low: number; high: number; level: number } | null;
-  /** [a, a-again] of each block that counts. */
+  /** Values of [a, a-again] in each block that counts. */
   tps: (readonly [number, number])[];
 }
 
@@ -21,7 +21,7 @@ export interface Series {
   repeats: Repeat[];
 }
 
-/** @throws where the result has no comparison of the declared metric: then something is wrong with the experiment. */
+/** @throws if the result does not compare the declared metric: something is wrong with the experiment then. */
 export function repeatOf({ experiment, comparisons, startedAt }: Result): Repeat {
   const primary = comparisons.find((comparison) => comparison.primary);
   if (!primary) throw new Error('the result compares nothing');

@@ -10,7 +10,7 @@ export interface Pair {
 }
 
 /**
- * One simulated experiment of two variants, by the very code that orders and estimates real ones.
+ * Simulates one experiment of two variants, in an order drawn by the code that orders real experiments.
  *
  * @param effect true log-ratio of candidate to baseline
  */
@@ -43,14 +43,15 @@ export function estimateBlocks(pairs: readonly Pair[], level = 0.95): Estimate {
 }
 
 /**
- * How it used to be done: three runs of the one, then three of the other, and Welch's t-test of their seconds. Says whether
- * it calls them different.
+ * The old way: three runs of one variant, then three of the other, and Welch's t-test of their seconds.
+ *
+ * @returns whether the test calls them different
  */
 export function oldWayFindsDifference(noise: Noise, random: Random): boolean {
   const seconds = noise.draw(6, random).map((level) => drawSeconds(level, 60, random).map(Math.exp));
   const [first, second] = [seconds.slice(0, 3).flat(), seconds.slice(3).flat()];
   const error = Math.sqrt((variance(first) ?? 0) / first.length + (variance(second) ?? 0) / second.length);
-  // With 180 seconds a side there are at least 179 degrees of freedom; with more the bar would be lower.
+  // 180 seconds on each side give at least 179 degrees of freedom. With more of them the limit would be lower.
   const twoSidedFivePercent = 1.9733;
   return Math.abs(mean(second) - mean(first)) / error > twoSidedFivePercent;
 }

@@ -4,20 +4,20 @@ import { normalVariate } from '../../runner/statistics/normal-variate.ts';
 
 export type Random = () => number;
 
-/** Uniform on 0 to 1; the same seed gives the same numbers. */
+/** Draws numbers that are uniform from 0 to 1. The same seed gives the same numbers. */
 export function seededRandom(seed: number): Random {
   const generator = xoroshiro128plus(seed);
   return () => uniformFloat64(generator);
 }
 
-/** How trials vary that have nothing different about them: log-throughputs of so many trials in a row. */
+/** How trials vary when nothing about them differs. `draw` gives the log-throughputs of `trials` trials in a row. */
 export interface Noise {
   name: string;
   draw(trials: number, random: Random): number[];
 }
 
 const spread = 0.02;
-/** Three RDS runs in a row that anyone can read up drifted by 7 to 12 %. */
+/** Three published RDS runs in a row drifted by 7 to 12 %. */
 const drift = Math.log(1.1);
 
 export function normalNoise(standardDeviation: number): Noise {
@@ -53,7 +53,10 @@ export const noises: Noise[] = [
   },
 ];
 
-/** Log-throughputs of the seconds of a trial: what hangs together from second to second, about the trial's own level. */
+/**
+ * Log-throughput of each second of a trial: it varies around the level of the trial, and each second depends on the one
+ * before.
+ */
 export function drawSeconds(level: number, seconds: number, random: Random): number[] {
   return autoregressive(seconds, 0.6, () => 0.04 * normalVariate(random)).map((value) => level + value);
 }
@@ -62,7 +65,9 @@ function rise(trials: number): number[] {
   return Array.from({ length: trials }, (_, index) => (drift * index) / (trials - 1));
 }
 
-/** Student's t with two degrees of freedom, which has no variance: a normal variate over the root of an exponential one. */
+/**
+ * Student's t with two degrees of freedom has no variance. It is a normal variate divided by the root of an exponential one.
+ */
 function heavyTailed(random: Random): number {
   return (spread * normalVariate(random)) / Math.sqrt(-Math.log(1 - random()));
 }

@@ -7,7 +7,9 @@ import { signedRankInterval } from '../../runner/statistics/signed-rank.ts';
 import { estimateBlocks, oldWayFindsDifference, simulateBlocks } from './experiments.ts';
 import { type Noise, seededRandom } from './noise.ts';
 
-/** What came out of so many simulated experiments; rates are counted, so that their own uncertainty can be said. */
+/**
+ * How many of the simulated experiments had some outcome. With both counts, the uncertainty of the rate can be given, too.
+ */
 export interface Count {
   hits: number;
   experiments: number;
@@ -19,13 +21,13 @@ const decision: Decision = { metric: 'tps', practicalThreshold: 0.05, level: 0.9
 interface Setting {
   noise: Noise;
   blocks: number;
-  /** Relative, such as 0.05. */
+  /** True relative change: 0.05 is +5 %. */
   effect: number;
   experiments: number;
   order?: Protocol['order'];
 }
 
-/** How often each verdict is given. */
+/** Counts how often a verdict is given. */
 export function countVerdicts(setting: Setting): (verdict: 'better' | 'worse' | 'equivalent') => Count {
   const { noise, blocks, effect, experiments, order } = setting;
   const random = seededRandom(blocks);
@@ -39,7 +41,7 @@ export function countVerdicts(setting: Setting): (verdict: 'better' | 'worse' | 
   return (wanted) => ({ hits: verdicts.filter((verdict) => verdict === wanted).length, experiments });
 }
 
-/** Verdicts of better or worse where there is nothing to find. */
+/** Counts verdicts of better or worse although nothing differs. */
 export function countFalsePositives(setting: Omit<Setting, 'effect'>): Count {
   const count = countVerdicts({ ...setting, effect: 0 });
   return { hits: count('better').hits + count('worse').hits, experiments: setting.experiments };
@@ -53,13 +55,13 @@ export function countFalsePositivesOfOldWay(noise: Noise, experiments: number): 
 }
 
 export interface Coverage extends Count {
-  /** The exact level that the method states. */
+  /** The exact confidence level that the method states. */
   level: number;
-  /** Median width of the interval, of change: 0.01 is a percentage point. */
+  /** Median width of the interval of the relative change: 0.01 is a percentage point. */
   width: number;
 }
 
-/** How often the interval holds the true change. */
+/** Counts how often the interval holds the true change. */
 export function countCoverage({ noise, blocks, effect, experiments }: Setting): Coverage {
   const random = seededRandom(blocks);
   let hits = 0;
@@ -77,19 +79,24 @@ export function countCoverage({ noise, blocks, effect, experiments }: Setting): 
 }
 
 export interface Stopping {
-  /** Intervals at the stop that exclude zero although nothing differs; any other true change is missed as often. */
+  /** Intervals at the stop that exclude zero although nothing differs. Intervals miss any other true change as often. */
   falsePositives: Count;
   meanBlocks: number;
 }
 
-/** `until precision` as it is: looks planned for a cap, stop when no wider than the practical threshold. */
+/**
+ * Simulates `until precision`: looks are planned for at most `blocks` blocks, and it stops at an interval no wider than the
+ * practical threshold.
+ */
 export function simulateStopping({ noise, blocks: cap, experiments }: Omit<Setting, 'effect'>): Stopping {
   const looks = planLooks(cap, decision.level);
   const widest = Math.log1p(decision.practicalThreshold);
   return simulateStops({ noise, cap, experiments }, (values) => decideToStop(values, looks, widest));
 }
 
-/** What many do: look after every block from the sixth at the 95 % interval, and stop as soon as it excludes zero. */
+/**
+ * Simulates what many people do: look at the 95 % interval after every block from the sixth, and stop when it excludes zero.
+ */
 export function simulatePeeking({ noise, blocks: cap, experiments }: Omit<Setting, 'effect'>): Stopping {
   return simulateStops({ noise, cap, experiments }, (values) => {
     const interval = signedRankInterval(values, decision.level);

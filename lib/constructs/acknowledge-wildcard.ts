@@ -1,7 +1,7 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** Explains one wildcard resource of a policy to cdk-nag, which wants each by name. */
+/** Tells cdk-nag why a policy has this wildcard resource. cdk-nag wants every one of them named. */
 export function acknowledgeWildcard(scope: IConstruct, resource: string, reason: string): void {
   const name = flattened(Stack.of(scope).resolve(resource));
   Validations.of(scope).acknowledge({ id: `AwsSolutions-IAM5[Resource::${name}]`, reason });

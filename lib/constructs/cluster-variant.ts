@@ -5,8 +5,8 @@ import { advancedInsightsDays, databaseName, type VariantProps } from './variant
 import { postgresPort } from './network.ts';
 
 /**
- * A Multi-AZ DB cluster: a writer and two readable standbys, which RDS makes itself. The library's own construct refuses
- * this kind of cluster, so the resource is written out.
+ * A Multi-AZ DB cluster: RDS itself makes a writer and two readable standbys. The library's own construct refuses this kind
+ * of cluster, so the CloudFormation resource is used directly.
  */
 export function clusterVariant(scope: Construct, id: string, props: VariantProps): CfnDBCluster {
   const { variant, experiment, network, credentials, windows, monitoringRole } = props;

@@ -3,13 +3,13 @@ import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 
-/** The master user of every variant: one secret, so that no variant differs by it. */
+/** The master user of every variant. There is one secret, so that no variant differs by it. */
 export class MasterCredentials extends Construct {
   readonly secret: ISecret;
   /** References that CloudFormation resolves; the values are in no template. */
   readonly username: SecretValue;
   readonly password: SecretValue;
-  /** Key that must be allowed for reading the secret, where it is not the account's default one. */
+  /** Key that a reader of the secret must be allowed to use; undefined if it is the account's default one. */
   readonly kmsKeyArn: string | undefined;
 
   constructor(scope: Construct, id: string, choice: Experiment['credentials']) {
@@ -24,7 +24,10 @@ export class MasterCredentials extends Construct {
     this.password = this.secret.secretValueFromJson('password');
   }
 
-  /** Without a name, since the name of a deleted secret stays taken for days; without attachment, which serves one database. */
+  /**
+   * The secret has no name, since the name of a deleted secret stays taken for days. It is not attached: that serves one
+   * database.
+   */
   private generated(): Secret {
     const secret = new Secret(this, 'Secret', {
       description: 'Master user of the databases of a pgduet experiment',

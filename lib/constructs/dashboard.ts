@@ -31,7 +31,7 @@ const databaseMetrics = [
 
 const columns = 24;
 
-/** The variants side by side, metric by metric; the data volume beside the log volume in one graph. */
+/** A column for each variant and a row for each metric. One graph shows both the data volume and the log volume. */
 export class ExperimentDashboard extends Construct {
   readonly url: string;
 

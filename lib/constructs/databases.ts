@@ -12,7 +12,7 @@ import type { DatabasesProps } from './variant-props.ts';
 
 /** One database per variant, alike in everything that the experiment does not vary. */
 export class Databases extends Construct {
-  /** For the binding, by variant. */
+  /** What the binding says of each variant, by the variant's name. */
   readonly variants: Record<string, VariantBinding> = {};
   private readonly groups = new Map<string, { group: ParameterGroup; name: string }>();
 
@@ -35,7 +35,7 @@ export class Databases extends Construct {
         monitoringRole,
         removalPolicy: experiment.removal.finalSnapshot ? RemovalPolicy.SNAPSHOT : RemovalPolicy.DESTROY,
       });
-      // So that RDS does not make the log group first, without retention, and it outlives the stack.
+      // Otherwise RDS may make the log group first. It would have no retention, and it would outlive the stack.
       database.node.addDependency(logs);
       this.variants[name] = {
         kind,
@@ -55,7 +55,7 @@ export class Databases extends Construct {
     }
   }
 
-  /** One parameter group for all variants that say the same: then they cannot differ by it. */
+  /** Variants with the same parameters share one parameter group, so that they cannot differ by it. */
   private parameters(name: string, { engine }: DeployableVariant, kind: VariantBinding['kind']) {
     const key = JSON.stringify([kind, engine.major, engine.parameters]);
     const known = this.groups.get(key);

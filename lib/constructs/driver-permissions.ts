@@ -6,27 +6,27 @@ import type { VariantBinding } from '../../runner/contract/binding.ts';
 export interface Permission {
   readonly action: string;
   readonly resource: string;
-  /** What the driver is doing when it needs it: the step that fails without it. */
+  /** What the driver does when it needs the permission. This step fails without it. */
   readonly step: string;
   readonly why: string;
-  /** Needed where the resource holds a wildcard. */
+  /** Why the resource holds a wildcard; required if it holds one. */
   readonly wildcard?: string;
 }
 
-/** ARNs of what the driver works with; those of variants by their identifiers. */
+/** What the driver works with: ARNs, and for variants their identifiers. */
 export interface DriverResources {
   readonly bindingParameterArn: string;
   readonly assetArns: readonly string[];
   readonly resultsArn: string;
   readonly secretArn: string;
-  /** Key of the secret, where it is not the account's default one. */
+  /** Key of the secret; undefined if it is the account's default one. */
   readonly secretKeyArn: string | undefined;
   readonly variants: readonly Pick<VariantBinding, 'kind' | 'identifier' | 'expected'>[];
-  /** Whether the log volumes change places in mid-run. */
+  /** Whether the log volumes are exchanged between the instances in mid-run. */
   readonly crossover: boolean;
 }
 
-/** Everything that the role of the driver allows, and why. Nothing else in the account is open to it. */
+/** Everything that the driver's role allows, and why. The driver may do nothing else in the account. */
 export function driverPermissions(resources: DriverResources): Permission[] {
   return [
     {
@@ -76,7 +76,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
   ];
 }
 
-/** @throws where a row holds a wildcard that it does not explain: a mistake of ours */
+/** @throws if a row has a wildcard action, or a wildcard resource without a reason: a mistake of ours */
 export function permissionsDocument(permissions: readonly Permission[]): PolicyDocument {
   for (const { action, resource, wildcard } of permissions) {
     if (action.includes('*')) throw new Error(`The driver's policy has the wildcard action ${action}.`);
@@ -140,7 +140,7 @@ function variantPermissions(
   ];
 }
 
-/** What Session Manager needs of an instance: less than AWS's managed policy, which also reads every SSM parameter. */
+/** What Session Manager needs on an instance. AWS's managed policy allows more: it also reads every SSM parameter. */
 const sessionManager: Permission[] = [
   'ssm:UpdateInstanceInformation',
   'ssmmessages:CreateControlChannel',

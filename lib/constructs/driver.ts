@@ -22,16 +22,19 @@ import { userData } from './user-data.ts';
 export interface DriverProps {
   readonly choice: Experiment['driver'];
   readonly network: Network;
-  /** What the load generator needs, and what it must have then. */
+  /** Packages that the load generator needs, and the programs that they must bring. */
   readonly packages: readonly string[];
   readonly programs: readonly string[];
   readonly bindingParameter: string;
   readonly permissions: readonly Permission[];
-  /** Everything that the pre-flight looks at: made before the driver, so that its time limit covers the boot alone. */
+  /**
+   * Everything that the pre-flight looks at. It is made before the driver, so that the pre-flight's time limit covers the
+   * boot alone.
+   */
   readonly after: readonly IDependable[];
 }
 
-/** Long enough for packages and the pre-flight, short enough that a driver which never speaks is noticed. */
+/** Long enough for packages and the pre-flight. Short enough that a driver which never sends its signal is noticed. */
 const signalTimeoutSeconds = 20 * 60;
 
 /** The EC2 instance that drives the load. It starts the experiment by itself, once its pre-flight has passed. */
@@ -104,8 +107,8 @@ export class Driver extends Construct {
     ready.node.addDependency(this.instance);
   }
   /**
-   * EC2 looks the image up when it launches the driver, which only a launch template can say. Looked up by CloudFormation
-   * at each deploy, a new image would replace the driver in mid-experiment.
+   * Makes EC2 look up the image when it launches the driver; only a launch template can say this. If CloudFormation looked
+   * it up at each deploy, a new image would replace the driver in mid-experiment.
    */
   private resolveImageAtLaunch(image: IMachineImage): void {
     const template = new CfnLaunchTemplate(this, 'Image', {

@@ -40,7 +40,9 @@ export class ExperimentAssets extends Construct {
   }
 }
 
-/** Ignore rules that take a file in again, and the folders above it, without which git's rules do not look at it. */
+/**
+ * Ignore rules that take in a file and the folders above it. Without the folders, git's rules would not look at the file.
+ */
 function including(file: string): string[] {
   const parts = file.split(path.sep);
   return parts.map((_, index) => `!/${parts.slice(0, index + 1).join('/')}`);

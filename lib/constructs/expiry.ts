@@ -6,15 +6,15 @@ import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 
 export interface ExpiryProps {
-  /** Hours from the creation of the stack; the default of the stack parameter LifetimeHours. */
+  /** Default of the stack parameter LifetimeHours: hours from the creation of the stack. */
   readonly hours: number;
 }
 
 /**
- * Deletes the stack after its time, so that a forgotten one cannot bill for days. The schedule looks every hour, from the
- * first: the template holds no date, and a deletion that failed is tried again until the stack is gone.
+ * Deletes the stack after its time, so that a forgotten one cannot cost money for days. The schedule looks every hour, from
+ * the first hour on. So the template holds no date, and a deletion that failed is tried again until the stack is gone.
  *
- * Make it before everything else and let everything depend on `lastToGo`: then it is there as long as anything is.
+ * Make it before everything else and let everything depend on `lastToGo`. Then it is there as long as anything is.
  */
 export class Expiry extends Construct {
   readonly lastToGo: CfnSchedule;
@@ -57,7 +57,7 @@ export class Expiry extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
       inlinePolicies: {
-        // Deleted with the role that deployed the stack, so that nothing else is needed here.
+        // The deletion uses the role that deployed the stack, so that nothing else is needed here.
         expire: allow(['cloudformation:DeleteStack', 'cloudformation:DescribeStacks'], [Aws.STACK_ID]),
       },
       description: 'Lets the expiry of a pgduet experiment delete its own stack',

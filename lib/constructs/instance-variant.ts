@@ -64,7 +64,7 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
     deletionProtection: false,
     removalPolicy: props.removalPolicy,
   });
-  // The library's construct has no property for the one, and names too few values for the other.
+  // The library's construct has no property for a dedicated log volume, and names too few values for the retention.
   const resource = database.node.defaultChild as CfnDBInstance;
   resource.dedicatedLogVolume = variant.dedicatedLogVolume;
   if (databaseInsights.mode !== 'off') {

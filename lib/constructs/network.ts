@@ -21,13 +21,16 @@ export interface NetworkProps {
   readonly choice: NetworkChoice;
   /** Zones that the database subnets must span: two, or three for a Multi-AZ cluster. */
   readonly zones: 2 | 3;
-  /** What a driver without a path to the internet must reach in S3. */
+  /** Objects in S3 that a driver without a path to the internet must reach. */
   readonly reachable: ReachableObjects;
 }
 
 export const postgresPort = 5432;
 
-/** Where everything lives. Nothing can open a connection to the driver; only the driver can open one to the databases. */
+/**
+ * The network of everything in the stack. Nothing can open a connection to the driver; only the driver can open one to the
+ * databases.
+ */
 export class Network extends Construct {
   readonly vpc: IVpc;
   readonly driverSubnet: ISubnet;
@@ -86,8 +89,8 @@ export class Network extends Construct {
   }
 
   private own(choice: Exclude<NetworkChoice, { mode: 'existing' }>, zones: 2 | 3) {
-    // GetAZs is resolved by CloudFormation, so that synth needs neither account nor look-up. A named zone comes on top of
-    // the ones that the databases need, since it may be one of them.
+    // CloudFormation resolves GetAZs, so that synth needs neither account nor look-up. A named zone is added to the number
+    // that the databases need, since it may be one of theirs.
     const found = Array.from({ length: zones }, (_, index) => Fn.select(index, Fn.getAzs()));
     const availabilityZones = choice.availabilityZone === undefined ? found : [choice.availabilityZone, ...found];
     const isPublic = choice.mode === 'public-driver';
@@ -95,7 +98,7 @@ export class Network extends Construct {
       ipAddresses: IpAddresses.cidr('10.0.0.0/22'),
       availabilityZones,
       natGateways: 0,
-      // Would be a function with a log group that outlives the stack, for a group that nothing uses.
+      // The restriction needs a function whose log group outlives the stack, only for a security group that nothing uses.
       restrictDefaultSecurityGroup: false,
       subnetConfiguration: [
         {
@@ -123,7 +126,7 @@ export class Network extends Construct {
 
   private existing(choice: Extract<NetworkChoice, { mode: 'existing' }>) {
     const { vpcId, availabilityZone } = choice;
-    // By attributes, not by look-up, which would need credentials at synth.
+    // By attributes: a look-up would need credentials at synth.
     const vpc = Vpc.fromVpcAttributes(this, 'Vpc', { vpcId, availabilityZones: [availabilityZone] });
     const reason = 'Nothing here changes the routes of a VPC that others use.';
     Validations.of(this).acknowledge({ id: 'Annotation::@aws-cdk/aws-ec2:noSubnetRouteTableId', reason });

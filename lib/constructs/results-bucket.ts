@@ -24,7 +24,7 @@ export class ResultsBucket extends Construct {
           // Status and heartbeat are overwritten every few seconds while an experiment runs.
           noncurrentVersionExpiration: Duration.days(30),
         },
-        // What a driver that was destroyed in mid-upload leaves behind is invisible, and billed.
+        // A driver that is destroyed in mid-upload leaves parts behind. They are invisible, and billed.
         { id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
       ],
     });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const body = readFileSync(new URL('../driver/user-data.sh', import.meta.url), 'utf8');
 
-/** What the boot itself and the runner need. */
+/** What the boot itself and the runner need, besides the load generator. */
 const ownPackages = ['jq', 'nodejs22', 'unzip'];
 const ownPrograms = ['node', 'jq', 'unzip'];
 
@@ -14,7 +14,7 @@ export interface UserDataValues {
   readonly waitUrl: string;
   /** Packages of Amazon Linux 2023 that the load generator needs. */
   readonly packages: readonly string[];
-  /** What these packages must have brought. */
+  /** Programs that must be there after these packages are installed. */
   readonly programs: readonly string[];
 }
 

@@ -7,20 +7,20 @@ import type { Network } from './network.ts';
 
 export const databaseName = 'pgduet';
 
-/** The only retention that Database Insights has in its advanced mode. */
+/** The only retention of Database Insights in its advanced mode, in days. */
 export const advancedInsightsDays = 465;
 
 export interface DatabasesProps {
   readonly experiment: DeployableExperiment;
-  /** Part of every identifier; may be a token. */
+  /** Part of every identifier; may be a CDK token. */
   readonly owner: string;
   readonly network: Network;
   readonly credentials: MasterCredentials;
-  /** Half hours in UTC, the same for every variant. */
+  /** Windows of half an hour in UTC, the same for every variant. */
   readonly windows: { readonly backup: string; readonly maintenance: string };
 }
 
-/** What a kind of variant needs to make its database; equal for all of them but for what the experiment varies. */
+/** What is needed to make the database of a variant. Variants differ only in what the experiment varies. */
 export interface VariantProps extends DatabasesProps {
   readonly variant: DeployableVariant;
   readonly identifier: string;

@@ -11,17 +11,17 @@ import { leaveOutStarts } from './leave-out-starts.ts';
 import { looksOf } from './stopping.ts';
 import { judgeValidity } from './validity/judge-validity.ts';
 
-/** How a run ended, as far as its files do not tell it themselves. */
+/** How a run ended. The files of the run do not tell this. */
 export interface RunEnd {
-  /** null where nothing said that it ended. */
+  /** ISO 8601; null if nothing said that the run ended. */
   endedAt: string | null;
-  /** With `until: precision`, where the blocks so far were precise enough. */
+  /** With `until: precision`: the block after which the blocks so far were precise enough. */
   stoppedAfterBlock?: number | undefined;
-  /** Which limit of the experiment ended it, in words. */
+  /** The limit of the experiment that ended the run, in words. */
   stoppedBy?: string | undefined;
 }
 
-/** The result of all that was measured: pure but for the series that it reads. */
+/** Makes the result of all that was measured. It is pure, except that it reads the series. */
 export async function assembleResult(
   { run, steps, trials: measured }: { run: RunRecord; steps: readonly CarriedOutStep[]; trials: readonly Trial[] },
   end: RunEnd,
@@ -31,7 +31,7 @@ export async function assembleResult(
   const plan = makePlan(definition, run.experiment.profile);
   const complete = await Promise.all(
     measured.map(async (trial) =>
-      // What a later version derives, too.
+      // Adds also the metrics that only a later version of pgduet derives.
       trial.state === 'finished'
         ? { ...trial, measures: withDerived(trial.measures, await series.read(trial)) }
         : trial,
@@ -70,7 +70,7 @@ export async function assembleResult(
   return { ...result, comparisons: judgeValidity(compared.comparisons, result) };
 }
 
-/** Whether every trial that was wanted was finished, be it in a repeat of its block. */
+/** Whether every planned trial was finished, in its block or in a repeat of the block. */
 function isComplete(plan: Plan, trials: readonly Trial[], lastBlock: number): boolean {
   const key = (block: number, conditions: Conditions): string =>
     `${block} ${conditions.variant} ${levelKey(levelOf(conditions))}`;
@@ -82,7 +82,10 @@ function isComplete(plan: Plan, trials: readonly Trial[], lastBlock: number): bo
     .every(({ block, conditions }) => finished.has(key(block, conditions)));
 }
 
-/** Deployed instances are still the same ones; local servers live no longer than one start of a run. */
+/**
+ * Warnings for a resumed run. Deployed instances are the same after a resume; local servers are made anew at each start of a
+ * run.
+ */
 function resumeWarnings({ place }: RunRecord, steps: readonly CarriedOutStep[], trials: readonly Trial[]): string[] {
   if (place.kind !== 'local') return [];
   return steps

@@ -15,28 +15,28 @@ import { blocksThatSettle, judge, speedupOf } from './verdict.ts';
 
 export interface Compared {
   comparisons: Comparison[];
-  /** What does not count and why, in words. */
+  /** What does not count, and why, in words. */
   warnings: string[];
 }
 
 type Limit = WorkloadShape['limit'];
 
 /**
- * Compares every variant with the baseline, block by block, at each level by itself. A block counts for a candidate only where
- * both were measured to the end in it; metrics that no trial tells are left out, but never the declared one.
+ * Compares every variant with the baseline block by block, separately at each level. A block counts for a candidate only if
+ * both were measured to the end in it. Metrics without values are left out, but never the declared metric.
  */
 export function compareTrials(request: {
   trials: readonly Trial[];
   baseline: string;
-  /** All of them, in the order in which they are to be shown; the baseline is passed over. */
+  /** All variants, in the order in which they are shown. The baseline may be among them. */
   variants: readonly string[];
   levels: readonly Level[];
-  /** Pairs that are compared besides, and described only. */
+  /** Further pairs to compare. They are only described. */
   contrasts?: readonly Contrast[];
   decision: Decision;
-  /** With `until: precision`: they set the level of the intervals. */
+  /** Looks of `until: precision`. They set the level of the intervals. */
   looks?: readonly Look[] | undefined;
-  /** Whether the log volumes changed places after half of the blocks. */
+  /** Whether the log volumes were exchanged between the instances after half of the blocks. */
   crossover: boolean;
   limit: Limit;
 }): Compared {
@@ -52,7 +52,7 @@ export function compareTrials(request: {
       })),
       ...{ ...contrast, conditions: level, crossover, decision, limit },
     });
-    // A verdict at each of several levels would need a correction for their number.
+    // Verdicts at several levels would need a correction for their number.
     return { comparisons: levels.length > 1 ? comparisons.map(withoutVerdict) : comparisons, warnings };
   };
   const candidates = request.variants.filter((variant) => variant !== baseline);
@@ -62,7 +62,7 @@ export function compareTrials(request: {
   ];
   return {
     comparisons: compared.flatMap(({ comparisons }) => comparisons),
-    // A failed trial of the baseline is missing for every candidate, but need be said only once.
+    // A failed trial of the baseline is missing for every candidate, but one warning is enough.
     warnings: [...new Set(compared.flatMap(({ warnings }) => warnings))],
   };
 }
@@ -80,9 +80,9 @@ function withoutVerdict({ blocksToSettle: _, ...comparison }: Comparison): Compa
   return { ...comparison, verdict: 'descriptive', method };
 }
 
-/** Values of both sides that belong together, before it is known which metric is read. */
+/** Both sides of a pair, with all their metrics. */
 export interface MeasuredPair {
-  /** With the attempt that counts. */
+  /** The blocks that the pair comes from, each with the attempt that counts. */
   blocks: readonly { block: number; attempt: number }[];
   period: 1 | 2;
   baseline: Measured;
@@ -97,11 +97,11 @@ interface ComparisonRequest {
   limit: Limit;
 }
 
-/** Compares pairs of a baseline and a candidate, each measured in a block of its own. */
+/** Compares pairs of a baseline and a candidate. Each pair was measured in a block of its own. */
 export function compareBlocks(
   request: ComparisonRequest & {
     blocks: readonly MeasuredPair[];
-    /** A block of the first period is then taken together with one of the second. */
+    /** If true, a block of the first period is taken together with a block of the second. */
     crossover: boolean;
   },
 ): Comparison[] {
@@ -115,7 +115,7 @@ export function compareBlocks(
     const { changes, ...estimate } = estimatePaired(pairs, metric.compared ?? 'ratio', decision.level, { crossover });
     return {
       estimate,
-      // Blocks on one pair of servers speak of that pair, unless each server was both variants.
+      // Blocks on one pair of servers tell only of that pair, unless each server was both variants.
       scope: crossover ? 'configurations' : 'these-instances',
       baseline: pairs.map((pair) => pair.baseline),
       candidate: pairs.map((pair) => pair.candidate),
@@ -138,7 +138,7 @@ export function compareUnpaired(
   request: Omit<ComparisonRequest, 'conditions'> & {
     baselineRuns: readonly Measured[];
     candidateRuns: readonly Measured[];
-    /** Why nothing may be inferred although there are runs enough, where that is so. */
+    /** Why nothing may be inferred although there are enough runs; null if inference is allowed. */
     confounded: string | null;
   },
 ): Comparison[] {

@@ -3,8 +3,8 @@ import type { Result } from '../contract/result.ts';
 import { type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
 
 /**
- * Ids of the trials that the comparisons used: those of the declared metric, or where nothing was declared of any. Tables,
- * charts and checks show these; what else was measured is named, and counts for nothing.
+ * Ids of the trials that the comparisons used: those of the declared metric, or of any metric if none was declared. Tables,
+ * charts and checks show these. Other trials are named, but count for nothing.
  */
 export function countedTrials({ trials, comparisons }: Pick<Result, 'trials' | 'comparisons'>): ReadonlySet<string> {
   const primary = comparisons.filter((comparison) => comparison.primary);

@@ -1,17 +1,17 @@
 import type { Metric } from '../contract/metric.ts';
 
-/** The values of one block, or in a crossover of one block of either period. */
+/** The values of one block. In a crossover, the values of one block from each period. */
 export interface ValuePair {
-  /** With the attempt that counts of each. */
+  /** Each block with the attempt that counts. */
   blocks: readonly { block: number; attempt: number }[];
   baseline: number;
   candidate: number;
 }
 
 /**
- * Takes the first block of either period together, the second, and so on: the instance that carried the baseline in the one
- * carried the candidate in the other, so that what sets the two instances apart cancels out of their mean (Senn,
- * "Cross-over Trials in Clinical Research", 3.6). Geometric where ratios are compared and every value has one.
+ * Pairs the first blocks of both periods, then the second blocks, and so on. The instance that carried the baseline in one
+ * period carried the candidate in the other. So the difference between the two instances cancels out of their mean (Senn,
+ * "Cross-over Trials in Clinical Research", 3.6). The mean is geometric if ratios are compared and every value has one.
  */
 export function crossOver(
   blocks: readonly (ValuePair & { period: 1 | 2 })[],

@@ -8,27 +8,26 @@ import type { Metric } from '../contract/metric.ts';
 export interface Estimate {
   /** In words, for the report. */
   method: string;
-  /** Relative (0.1 is +10 %), or a difference for shares; null where it cannot be formed. */
+  /** A relative change (0.1 is +10 %), or a difference for shares; null if it cannot be calculated. */
   change: number | null;
   interval: Interval | null;
 }
 
 type ComparedBy = NonNullable<Metric['compared']>;
 
-/** How values become numbers that are added and subtracted, and how a difference of these becomes a change. */
+/** How values become numbers that can be subtracted, and how such a difference becomes a change. */
 interface Scale {
   words: string;
   apply: (value: number) => number;
   changeOf: (difference: number) => number;
 }
 
-/** An estimate from pairs, with the change that each of them shows by itself. */
+/** An estimate from pairs, with the change of each pair. */
 export interface PairedEstimate extends Estimate {
-  /** The change of each pair, in their order. */
   changes: (number | null)[];
 }
 
-/** From pairs of values, one a block. */
+/** Estimates the change from pairs of values. Each pair comes from one block, or from two in a crossover. */
 export function estimatePaired(
   pairs: readonly { baseline: number; candidate: number }[],
   compared: ComparedBy,
@@ -53,9 +52,10 @@ export function estimatePaired(
 }
 
 /**
- * From runs that belong to no blocks.
+ * Estimates the change from runs that belong to no blocks.
  *
- * @param confounded why nothing may be inferred although there may be runs enough, where that is so
+ * @param confounded why nothing may be inferred even from enough runs; null if inference is allowed runs enough, where that
+ * is so
  */
 export function estimateUnpaired(
   baseline: readonly number[],
@@ -70,7 +70,7 @@ export function estimateUnpaired(
   const count = `${before.length} against ${after.length} ${after.length === 1 ? 'run' : 'runs'}`;
   return estimate(scale, {
     method: `unpaired: ${enough ? `Hodges-Lehmann shift of ${scale.words}` : 'from the medians'}`,
-    // Few runs are read as the published studies read theirs.
+    // Few runs are compared by their medians, as the published studies do.
     difference: enough ? shift(before, after) : differenceOfMedians(baseline, candidate, scale),
     interval: enough && confounded === null ? rankSumInterval(before, after, level) : null,
     intervalWords: 'exact Mann-Whitney interval, which assumes that nothing drifted between the runs',
@@ -104,7 +104,7 @@ function estimate(
   };
 }
 
-/** Ratios where every value has one; otherwise differences, and never a number that is none. */
+/** Ratios if every value is above zero, otherwise differences. A change that cannot be calculated is NaN. */
 function scaleFor(compared: ComparedBy, baseline: readonly number[], candidate: readonly number[]): Scale {
   const asIs = (value: number): number => value;
   if (compared === 'difference') return { words: 'differences', apply: asIs, changeOf: asIs };
@@ -126,7 +126,7 @@ function tooFew(count: string, n: number, level: number): string {
     : `no interval: ${count} cannot reach the level of ${level}, or the values have no ratio`;
 }
 
-/** Without a sign on zero, which JSON does not keep. */
+/** The value without the sign of a negative zero, which JSON does not keep; null if it is not finite. */
 function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value + 0 : null;
 }

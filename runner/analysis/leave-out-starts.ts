@@ -6,9 +6,9 @@ import { commonCut, mser5 } from '../statistics/steady-state.ts';
 import { toolOf } from '../workloads/registry.ts';
 
 /**
- * The trials with what `protocol.truncate` leaves of each: the start that MSER-5 finds to differ is left out, the same from
- * all trials of a block. Where a trial of it is too short for that, or MSER-5 finds no steady part, nothing is left out;
- * nor is it from trials of a fixed number of transactions, whose work is the measure.
+ * The trials as `protocol.truncate` wants them: the start that MSER-5 finds to differ is left out. All trials of a block
+ * lose the same number of seconds. Nothing is left out in a block if one of its trials is too short for MSER-5 or has no
+ * steady part. Trials of a fixed number of transactions are never cut, since all of their work is measured.
  */
 export async function leaveOutStarts(
   trials: readonly Trial[],
@@ -31,7 +31,7 @@ export async function leaveOutStarts(
   });
 }
 
-/** Trials that are cut alike: those of one attempt at a block. */
+/** Key of the trials that are cut alike: the trials of one attempt at a block. */
 function blockOf({ block, attempt }: Trial): string {
   return `${block} ${attempt}`;
 }

@@ -4,7 +4,7 @@ import { comparedValue } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { countedBlocks } from './pairs.ts';
 
-/** log(candidate / baseline) of each block that counts; null for a block that has none. */
+/** log(candidate / baseline) of each block that counts; null for a block without a ratio. */
 export function logRatios(
   trials: readonly Trial[],
   pair: { baseline: string; candidate: string; level: Level },

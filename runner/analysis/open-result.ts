@@ -4,16 +4,16 @@ import { readResultFile, readRunFolder } from '../storage/run-folder.ts';
 import { folderSeries, type SeriesSource } from '../storage/series.ts';
 import { assembleResult } from './assemble.ts';
 
-/** A result with the series of its trials, which are read only where somebody asks for them. */
+/** A result with the series of its trials. A series is read only when somebody asks for it. */
 export interface OpenedResult {
   result: Result;
   series: SeriesSource;
 }
 
 /**
- * The result in the folder of a run: as the run left it at its end, or of a run that did not end in order made of its trials.
+ * The result in the folder of a run. If the run did not end in order, the result is made from its trials.
  *
- * @throws {UserError} where there is none, or a file of it is damaged
+ * @throws {UserError} if there is no result, or a file of it is damaged
  */
 export async function openFolder(folder: string): Promise<OpenedResult> {
   const series = folderSeries(folder);
@@ -22,9 +22,9 @@ export async function openFolder(folder: string): Promise<OpenedResult> {
 }
 
 /**
- * The same of an s3:// address.
+ * The same for an s3:// address.
  *
- * @returns with the address of the run's folder
+ * @returns the result, and in `location` the address of the run's folder
  */
 export async function openAddress(s3: S3Client, address: string): Promise<OpenedResult & { location: string }> {
   const { readBucketRun } = await import('../storage/bucket-run.ts');

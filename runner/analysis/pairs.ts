@@ -1,19 +1,19 @@
 import { failures } from '../contract/check.ts';
 import { type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
 
-/** Both sides of one block, from the same attempt at it. */
+/** Both sides of one block, from the same attempt. */
 export interface BlockPair {
   block: number;
   attempt: number;
-  /** In a crossover, 2 where the log volumes had changed places. */
+  /** In a crossover, 2 after the log volumes were exchanged between the instances; otherwise 1. */
   period: 1 | 2;
   baseline: Trial;
   candidate: Trial;
 }
 
 /**
- * The blocks in which both variants were measured to the end at a level, and in words why the others do not count. A block that
- * was measured more than once counts with the last attempt that no check failed, or else with the last whole one.
+ * The blocks in which both variants were measured to the end at a level. `warnings` says in words why other blocks do not
+ * count. A block may have several attempts: the last one without a failed check counts, or else the last complete one.
  */
 export function countedBlocks(
   trials: readonly Trial[],

@@ -8,28 +8,31 @@ import { metricNamed } from '../metrics/catalogue.ts';
 import { toolOf } from '../workloads/registry.ts';
 import { logRatios } from './log-ratios.ts';
 
-/** What a pilot says of an experiment to come, for one candidate. */
+/** What a pilot says of a planned experiment, for one candidate. */
 export interface PilotFinding {
   candidate: string;
-  /** What else is varied; empty where nothing is. */
+  /** The level, if something besides the variant is varied; otherwise empty. */
   conditions: Level;
   /** Blocks of the pilot that count. */
   blocks: number;
-  /** Standard deviation of a block's log-ratio; null where the pilot has fewer than two. */
+  /** Standard deviation of the blocks' log-ratios; null if fewer than two blocks count. */
   spread: number | null;
-  /** Blocks in which the effect is found with the wanted power; null where the spread is not known, or `mostBlocks` do not suffice. */
+  /**
+   * Blocks that find the effect with the wanted power; null if the spread is not known, or if `mostBlocks` are not enough.
+   */
   blocksNeeded: number | null;
 }
 
-/** Whoever needs more had better make the trials longer or the effect larger. */
+/** If more blocks were needed, longer trials or a larger effect would be better. */
 export const mostBlocks = 200;
 
 /**
- * How many blocks an effect needs, if they vary as those of the pilot.
+ * How many blocks are needed to find an effect, if the blocks vary as those of the pilot., if they vary as those of the
+ * pilot.
  *
  * @param effect relative: 0.05 is +5 %
  * @param power chance of finding it, such as 0.8
- * @param random uniform on 0 to 1
+ * @param random gives numbers that are uniform from 0 to 1
  */
 export function judgePilot(
   { experiment, trials }: Pick<Result, 'experiment' | 'trials'>,

@@ -8,23 +8,24 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import { judgePilot, type PilotFinding } from './pilot.ts';
 import { openFolder } from './open-result.ts';
 
-/** What an effect needs of this experiment, if it varies as the pilot did. */
+/** What this experiment needs to find an effect, if it varies as the pilot did. */
 export interface PilotPlan {
   effect: number;
   power: number;
   needs: (PilotFinding & {
-    /** Length of a run of as many blocks; null where nobody can foretell. */
+    /** Length of a run of `blocksNeeded` blocks; null if it cannot be foreseen. */
     expectedSeconds: number | null;
-    /** The same; null on this machine too. */
+    /** Price of that run; null also for a run on this machine. */
     dollars: Dollars | null;
   })[];
 }
 
 /**
- * Blocks, time and money from the variation of an earlier result of the same variants.
+ * Plans blocks, time and money by the variation in an earlier result of the same variants. the variation of an earlier
+ * result of the same variants.
  *
- * @param pilot its folder
- * @throws {UserError} where that is no result
+ * @param pilot folder of the earlier result
+ * @throws {UserError} if that folder holds no result
  */
 export async function planFromPilot(
   experiment: Experiment,

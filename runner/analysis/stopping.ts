@@ -6,22 +6,25 @@ import { decideToStop, type Look, planLooks } from '../statistics/sequential.ts'
 import { toolOf } from '../workloads/registry.ts';
 import { logRatios } from './log-ratios.ts';
 
-/** The looks of `until: precision`; undefined where all blocks are measured and looked at once. */
+/** The looks of `until: precision`; undefined if all blocks are measured before the only look. */
 export function looksOf({ protocol, decision }: Pick<Experiment, 'protocol' | 'decision'>): Look[] | undefined {
   return protocol.until === 'precision' ? planLooks(protocol.blocks, decision.level) : undefined;
 }
 
-/** The level of an interval of so many blocks: between looks, as after an interruption, that of the next one. */
+/**
+ * The level of an interval from this number of blocks. Between looks, as after an interruption, the level of the next look
+ * applies.
+ */
 export function levelAt(looks: readonly Look[] | undefined, blocks: number, level: number): number {
   const look = looks?.find((one) => one.blocks >= blocks) ?? looks?.at(-1);
-  // What the level comes to exactly must not be missed for rounding.
+  // A little less, so that rounding does not miss a level that can be reached exactly.
   return look ? look.level - 1e-12 : level;
 }
 
 /**
- * The rule of `until: precision`, for every candidate at every level: it stops when the last of them is known well enough.
+ * The rule of `until: precision`. The run stops when every candidate is known precisely enough at every level.
  *
- * @param trials as they count: without their starts where `protocol.truncate` leaves those out
+ * @param trials trials as they are compared: without the starts that `protocol.truncate` leaves out
  */
 export function isPreciseEnough(
   trials: readonly Trial[],

@@ -3,15 +3,17 @@ import type { Facts } from '../contract/trial.ts';
 import type { Result, ResultVariant } from '../contract/result.ts';
 import { tools } from '../workloads/registry.ts';
 
-/** One side of a comparison, as far as it may differ from the other in more than was meant. */
+/** One side of a comparison: everything in which the two sides may differ without intention. */
 export interface Side {
-  /** As the table names it. */
+  /** Name of the side in tables. */
   label: string;
-  /** What was measured in every run that counts. */
+  /** What was measured, one entry for each run that counts. */
   measured: readonly { facts: Facts }[];
-  /** Where a result tells of it. */
+  /** The variant in the result; null if the side comes from no result. */
   variant: ResultVariant | null;
-  /** What the experiment asks of this side, by name: where two sides are asked for different things, that is the question. */
+  /**
+   * What the experiment asks of this side, by name. Sides that are asked for different values are meant to differ in them.
+   */
   declared: ReadonlyMap<string, string>;
 }
 
@@ -21,7 +23,7 @@ export interface Difference {
   words: string;
 }
 
-/** In words, one a difference; what a side does not tell is not held against it. */
+/** One sentence for each difference. A value that one side does not tell makes no difference. */
 export function undeclaredDifferences(baseline: Side, candidate: Side): string[] {
   return findDifferences(baseline, candidate).map(({ words }) => `Undeclared difference: ${words}.`);
 }
@@ -58,7 +60,7 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
   ];
 }
 
-/** What an experiment asks of a variant, by the names that differences go by; values are only ever compared. */
+/** What an experiment asks of a variant, by the names that `findDifferences` uses. The values serve only to be compared. */
 export function declaredValues({ experiment }: Pick<Result, 'experiment'>, variant: string): Map<string, string> {
   const definition = experiment.definition.variants[variant];
   if (!definition) return new Map();
@@ -85,7 +87,7 @@ function difference(what: string, sides: Sides, read: Read): string[] {
   return [`${what} is ${words.join(', ')}`];
 }
 
-/** How tools call what they work with, in words. */
+/** Words of the tools for the names in `facts.identity`. */
 const identityWords: Readonly<Record<string, string>> = Object.fromEntries(
   tools.flatMap((tool) => Object.entries(tool.identityWords)),
 );

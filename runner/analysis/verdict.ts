@@ -5,15 +5,15 @@ import type { Verdict } from '../contract/comparison.ts';
 import type { Metric } from '../contract/metric.ts';
 
 /**
- * What an estimate settles:
+ * The verdict that an estimate gives:
  * - equivalent: the whole interval lies within the practical threshold, whether or not it excludes zero;
- * - better, worse: it does not, and it excludes zero. This settles the direction, with the interval's error rate; whether the
- *   change reaches the threshold is for the interval to say;
- * - inconclusive: it includes zero and changes that would matter;
+ * - better, worse: the interval exceeds the threshold and excludes zero. This settles the direction, with the interval's
+ * error rate. The interval shows whether the change reaches the threshold;
+ * - inconclusive: the interval includes zero and changes that would matter;
  * - descriptive: there is no interval.
  *
- * The threshold is taken on the log scale (+5 % and -4.8 %), so that exchanging the two sides mirrors the verdict, and TPS
- * and the runtime of the same work agree.
+ * The threshold is taken on the log scale (+5 % and -4.8 %). So exchanging the two sides mirrors the verdict, and TPS and
+ * the runtime of the same work give the same verdict.
  */
 export function judge({ interval }: Estimate, better: Metric['better'], { practicalThreshold }: Decision): Verdict {
   if (!interval) return 'descriptive';
@@ -25,7 +25,10 @@ export function judge({ interval }: Estimate, better: Metric['better'], { practi
   return 'inconclusive';
 }
 
-/** Blocks in all after which an inconclusive comparison should be settled, if they vary as those so far. */
+/**
+ * Total number of blocks after which an inconclusive comparison should be settled, if later blocks vary as the blocks so
+ * far.
+ */
 export function blocksThatSettle(
   { interval }: Estimate,
   blocks: number,
@@ -36,7 +39,7 @@ export function blocksThatSettle(
   return blocksToSettle({ width, blocks, threshold: Math.log1p(practicalThreshold) });
 }
 
-/** How many times better, minus 1, for a relative change: the published studies' "% improvement". */
+/** How many times better, minus 1, for a relative change: the "% improvement" of the published studies. */
 export function speedupOf(change: number | null, { better, compared }: Metric): number | null {
   if (change === null || compared === 'difference') return null;
   if (better === 'higher') return change;

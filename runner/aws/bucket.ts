@@ -8,11 +8,11 @@ import { AwsCallError, callAws } from './call.ts';
 
 /** The part of a bucket below one prefix. Names are relative to it. */
 export interface Bucket {
-  /** Such as `s3://results/dlv-pgbench/alice/1f0c/`, with a slash at its end. */
+  /** Address such as `s3://results/dlv-pgbench/alice/1f0c/`, with a slash at its end. */
   location: string;
   /** @throws {AwsCallError} */
   putText(name: string, text: string): Promise<void>;
-  /** Files may have any size; big ones go in parts, each of which is tried again by itself. @throws {AwsCallError} */
+  /** Files may have any size. Big ones are sent in parts, and each part is tried again by itself. @throws {AwsCallError} */
   putFile(name: string, file: string): Promise<void>;
   /** null where there is no such object. @throws {AwsCallError} */
   readText(name: string): Promise<string | null>;
@@ -30,7 +30,7 @@ const contentTypes: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
 };
 
-/** From this size on in parts: the smallest part that S3 takes. */
+/** Larger files are sent in parts. This is the smallest part that S3 takes. */
 const partBytes = 5 * 1024 * 1024;
 
 export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; prefix: string }): Bucket {
@@ -52,7 +52,8 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
         await put(name, await readFile(file));
         return;
       }
-      // Parts of an upload that failed are left to the bucket's lifecycle rule: to abort it takes a permission of its own.
+      // The bucket's lifecycle rule removes the parts of a failed upload: to abort the upload would take a permission of its
+      // own.
       await callAws('s3:PutObject', address(name), () =>
         new Upload({
           client: s3,

@@ -1,14 +1,14 @@
 import { UserError } from '../contract/errors.ts';
 
-/** Settings that every client gets: about two minutes of tries with growing pauses before a throttled call is given up. */
+/** Settings of every client. A throttled call is tried for about two minutes with growing pauses, and then given up. */
 export const patientRetries = { maxAttempts: 10, retryMode: 'standard' } as const;
 
 /**
- * Makes one call to AWS, and puts what can go wrong with it into words.
+ * Makes one call to AWS. If it fails, the error says why in words.
  *
  * @param action as in a policy, such as `rds:DescribeDBInstances`
  * @param subject what the call is about, such as an identifier
- * @throws {AwsCallError} for whatever AWS or the way to it answers
+ * @throws {AwsCallError} if AWS refuses the call, or the call does not get through
  */
 export async function callAws<T>(action: string, subject: string, call: () => Promise<T>): Promise<T> {
   try {
@@ -26,7 +26,7 @@ export class AwsCallError extends UserError {
   override name = 'AwsCallError';
   /** AWS's own name of the error, such as `DBInstanceNotFoundFault`. */
   readonly code: string;
-  /** Worth another try later. */
+  /** Whether another try later may succeed. */
   readonly passing: boolean;
 
   constructor(message: string, cause: Error) {
@@ -36,7 +36,7 @@ export class AwsCallError extends UserError {
   }
 }
 
-/** null for what did not come from AWS or the network: a bug of ours. */
+/** Why the call failed, in words; null if the error did not come from AWS or the network, and so is a bug of ours. */
 function reasonOf(error: Error): string | null {
   const code = codeOf(error);
   if (error.name === 'CredentialsProviderError') {

@@ -12,15 +12,15 @@ export interface AwsClients {
 }
 
 /**
- * Everything that reaches AWS, with the credentials that the AWS command line would use too. Making them calls nothing.
+ * Makes the clients of AWS, with the credentials that the AWS command line would use, too. This calls nothing.
  *
- * @param region undefined for that of the environment or the profile
+ * @param region if undefined, the Region of the environment or of the profile
  */
 export function awsClients(region: string | undefined): AwsClients {
   const settings = { ...patientRetries, ...(region === undefined ? {} : { region }) };
   return {
     rds: new RDSClient(settings),
-    // A bucket of another Region is found from anywhere.
+    // So that a bucket in another Region is found, too.
     s3: new S3Client({ ...settings, followRegionRedirects: true }),
     secrets: new SecretsManagerClient(settings),
     ssm: new SSMClient(settings),

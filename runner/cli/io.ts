@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
 import type { Writable } from 'node:stream';
 
-/** All that a command may touch of the process, so that tests can run commands inside theirs. */
+/** Everything of the process that a command may use. Tests give their own, and so run commands inside their process. */
 export interface Io {
-  /** The result, and nothing else. */
+  /** Takes the result, and nothing else. */
   stdout: Writable;
-  /** Progress, warnings and errors. */
+  /** Takes progress, warnings and errors. */
   stderr: Writable;
   environment: Readonly<Record<string, string | undefined>>;
   workingFolder: string;
   /** Aborts on Ctrl-C and SIGTERM. */
   signal: AbortSignal;
-  /** A line at the end of stderr that is drawn over; null where stderr is no terminal. */
+  /** The last line of stderr, which is drawn over; null if stderr is no terminal. */
   statusLine: StatusLine | null;
-  /** Width of the terminal in columns; no line that we make is longer. */
+  /** Width of the terminal in columns; we write no longer line. */
   columns: number;
   colour: boolean;
-  /** Called with the exit code of a command that ends with other than 0. */
+  /** Sets the exit code; without a call it is 0. */
   setExitCode(code: ExitCode): void;
 }
 
@@ -27,5 +27,5 @@ export interface StatusLine {
 
 export type ExitCode = 0 | 1 | 2 | 130;
 
-/** Adds one command to the program; each has a file of its own, and `--json` makes stdout one JSON value. */
+/** Adds one command to the program. Each has a file of its own, and with `--json` it writes one JSON value to stdout. */
 export type RegisterCommand = (program: Command, io: Io) => void;

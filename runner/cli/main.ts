@@ -16,7 +16,10 @@ import { registerWatch } from './commands/watch.ts';
 import { helpItem } from './help-item.ts';
 import { wrapLines } from '../report/terminal/wrap.ts';
 
-/** Runs one command line. Never throws for what the user can put right: that is said on stderr, with exit code 2. */
+/**
+ * Runs one command line. Never throws: errors go to stderr. The exit code is 2 for errors that the user can put right, 130
+ * after an interruption, and 1 for other errors.
+ */
 export async function main(args: readonly string[], io: Io): Promise<void> {
   const say = (text: string): void => void io.stderr.write(`${wrapLines(`pgduet: ${text}`, io.columns)}\n`);
   const program = new Command('pgduet')
@@ -24,7 +27,7 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     .version(toolVersion)
     .exitOverride()
     .configureOutput({
-      // What a command adds to its help is not broken into lines otherwise.
+      // commander does not wrap the text that a command adds to its help.
       writeOut: (text) => io.stdout.write(wrapLines(text, io.columns)),
       writeErr: (text) => io.stderr.write(wrapLines(text, io.columns)),
       getOutHelpWidth: () => io.columns,

@@ -2,7 +2,9 @@ import { createLogUpdate } from 'log-update';
 import type { ExitCode, Io, StatusLine } from './io.ts';
 import { main } from './main.ts';
 
-/** The command line as a process: its arguments, streams, signals and exit code; everything behind it gets them as values. */
+/**
+ * Runs the command line with this process's arguments, streams, signals and exit code. All other code gets these as values.
+ */
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));

@@ -5,35 +5,35 @@ import type { Conditions, Facts, Trial } from '../contract/trial.ts';
 import type { Target } from '../postgres/target.ts';
 
 /**
- * One source of evidence about trials, such as a view of PostgreSQL, this machine or a service of AWS. It is light, since
- * loading an experiment imports it.
+ * One source of evidence about trials, such as a view of PostgreSQL, this machine or a service of AWS. Its module must load
+ * quickly, since loading an experiment imports it.
  */
 export interface Collector {
   name: string;
-  /** Whether an experiment may leave it out (`collect`). What validity rests on is always collected. */
+  /** Whether an experiment may leave it out (`collect`). Evidence that validity needs is always collected. */
   optional: boolean;
-  /** What it measures, or derives from that; part of the catalogue. */
+  /** What it measures, and what is derived from that. All of it is part of the catalogue. */
   metrics: readonly Metric[];
-  /** What else of the catalogue it measures, that is no metric of its own. */
+  /** Names of metrics of the catalogue that it also measures, but that another part of pgduet defines. */
   gives?: readonly string[];
-  /** What it tells of a variant, once, before its first trial. */
+  /** Called once for each variant, before its first trial. */
   describe?(variant: DescribedVariant): Promise<VariantFindings>;
-  /** Called right before the load; what it gives is stopped right after it. */
+  /** Called right before the load. The collection that it returns is stopped right after the load. */
   start?(trial: CollectedTrial): Promise<Collection>;
   /**
-   * For sources that answer only minutes afterwards: asked again about all finished trials when the run has ended.
+   * For sources that answer only minutes later: called with all finished trials when the run has ended.
    *
-   * @returns by id; trials that are left out have nothing new
-   * @throws {UserError} where the source does not answer: the trials are worth having without it
+   * @returns findings by the id of the trial; without the trials for which there is nothing new
+   * @throws {UserError} if the source does not answer; the trials count without it
    */
   later?: (trials: readonly Trial[], context: LaterContext) => Promise<ReadonlyMap<string, Findings>>;
 }
 
-/** What goes on during one trial. */
+/** A collection that goes on during one trial. */
 export interface Collection {
-  /** The load has just ended. Nothing here may take long: other trials of the same block may still be measured. */
+  /** Called when the load has just ended. It must not take long: other trials of the same block may still be measured. */
   stop?(): Promise<Findings>;
-  /** The whole step has ended: what takes time is done here. */
+  /** Called when the whole step has ended. What takes time is done here. */
   finish?(): Promise<Findings>;
 }
 
@@ -41,13 +41,13 @@ export interface Findings {
   measures?: Measures;
   series?: readonly SeriesRow[];
   facts?: Facts;
-  /** Sentences. */
+  /** Each is a full sentence. */
   warnings?: readonly string[];
 }
 
 export interface DescribedVariant {
   variant: string;
-  /** Parameters that the experiment names for it. */
+  /** Names of the parameters that the experiment sets for the variant. */
   parameters: readonly string[];
   database: UseDatabase;
 }
@@ -60,21 +60,21 @@ export interface VariantFindings {
 export interface CollectedTrial {
   id: string;
   conditions: Conditions;
-  /** Where the trial's own files are. */
+  /** Folder of the trial's own files. */
   folder: string;
   target: Target;
   /** Major version of the measured server, such as 16. */
   serverMajor: number;
-  /** Table of the tool that grows with the work done, where there is one. */
+  /** Table of the tool that grows with the work done; null if there is none. */
   growingTable: string | null;
   /** Transactions per second that are offered; null where clients are always busy. */
   offeredPerSecond: number | null;
-  /** A connection for what takes a moment, shared by all collectors that start, and by all that stop. */
+  /** Gives a connection for short queries. All collectors share it when they start, and another one when they stop. */
   database: UseDatabase;
   startedAt: Date;
   now: () => Date;
   signal: AbortSignal;
-  /** What whoever runs the server says happened to it; absent where nobody else does. */
+  /** Tells what happened to the server; absent if nobody but us runs the server. */
   eventsBetween?: EventsBetween;
 }
 
@@ -84,5 +84,5 @@ export interface LaterContext {
 
 export type UseDatabase = <T>(use: (client: Client) => Promise<T>) => Promise<T>;
 
-/** @throws {UserError} where they cannot be had */
+/** @throws {UserError} if the events cannot be read */
 export type EventsBetween = (variant: string, from: Date, to: Date) => Promise<TrialEvent[]>;

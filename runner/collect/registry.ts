@@ -9,8 +9,8 @@ import { wal } from './postgres/wal.ts';
 import { events } from './rds/events.ts';
 
 /**
- * Every source of evidence, a line each. The first is started last and stopped first, so that it sees the least of what the
- * others do. A tool has more, for its own logs.
+ * Every source of evidence. The first one is started last and stopped first, so that it sees the least of what the others
+ * do. A tool has further ones, for its own logs.
  */
 export const collectors: readonly Collector[] = [
   processors,

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { parseVersioned } from './versioned-file.ts';
 
 /**
- * What a deploy tells the runner: where the variants, the password and the results are, and what was asked for, so that the
- * pre-flight can prove that it is there. The stack writes it into the SSM parameter of `bindingParameterName`; the driver
- * reads it at boot. It holds no secret.
+ * What a deploy tells the runner: where the variants, the password and the results are, and what was asked for. So the
+ * pre-flight can prove that everything is there. The stack writes it into the SSM parameter of `bindingParameterName`; the
+ * driver reads it at boot. It holds no secret.
  *
  * Readers ignore fields that they do not know. A field that changes its meaning raises the version.
  */
 const variantBindingSchema = z.object({
-  /** `cluster` is a Multi-AZ DB cluster, whose members DescribeDBInstances tells. */
+  /** `cluster` is a Multi-AZ DB cluster. DescribeDBInstances tells its members. */
   kind: z.enum(['instance', 'cluster']),
   /** DBInstanceIdentifier or DBClusterIdentifier. */
   identifier: z.string().min(1),
-  /** What AWS must show for it; anything else fails the pre-flight. */
+  /** What AWS must say about it; anything else fails the pre-flight. */
   expected: z.object({
     class: z.string(),
     engineVersion: z.string(),
@@ -25,7 +25,7 @@ const variantBindingSchema = z.object({
     }),
     dedicatedLogVolume: z.boolean(),
     multiAz: z.boolean(),
-    /** Zone of a Single-AZ instance, and where the primary of the others should be: the driver's. */
+    /** The driver's zone. A Single-AZ instance is in it, and the primary of the other kinds should be. */
     availabilityZone: z.string(),
     parameterGroup: z.string(),
     backupRetentionDays: z.number(),
@@ -46,7 +46,7 @@ export const bindingSchema = z.object({
   owner: z.string(),
   region: z.string(),
   stackName: z.string(),
-  /** Everything of this stack lies in `bucket` below `prefix`, which ends in a slash; another deploy gets another prefix. */
+  /** All results of this stack lie in `bucket` below `prefix`, which ends in a slash. Another deploy gets another prefix. */
   results: z.object({ bucket: z.string(), prefix: z.string().endsWith('/') }),
   /** Secret with the keys username and password. */
   secretArn: z.string(),
@@ -54,7 +54,7 @@ export const bindingSchema = z.object({
   /** Archives that the driver unpacks at boot, as s3:// addresses. */
   assets: z.object({ runner: z.string().startsWith('s3://'), experiment: z.string().startsWith('s3://') }),
   dashboardUrl: z.string(),
-  /** What everything in the stack costs in US dollars; absent where it is not known. */
+  /** Price of everything in the stack in US dollars; absent if it is not known. */
   dollarsPerHour: z.number().optional(),
   /** Hours from the creation of the stack to its deletion; null where it never expires. */
   lifetimeHours: z.number().nullable(),
@@ -76,7 +76,7 @@ export const bindingFile = {
 /**
  * @param text content of a binding file
  * @param source path or address, for the message
- * @throws {UserError} when it is none, or is of a version that this pgduet does not read
+ * @throws {UserError} if the text is no binding, or has a version that this pgduet does not read
  */
 export function readBinding(text: string, source: string): Binding {
   return parseVersioned(text, source, bindingFile);

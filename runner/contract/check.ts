@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * One line of the validity ledger. `fail` takes the verdict away from every comparison that the trial counts for; `warn` is
- * to be known before believing it; `not assessed` says what could not be judged, and why.
+ * One line of the validity ledger. `fail` withholds the verdict of every comparison that the trial counts for. `warn` should
+ * be known before one believes the verdict. `not assessed` says what could not be judged, and why.
  */
 export const checkSchema = z.object({
-  /** What was looked at, in words that stand for themselves: `clock`, `server version`. */
+  /** What was looked at, in words that need no context: `clock`, `server version`. */
   name: z.string(),
   state: z.enum(['pass', 'warn', 'fail', 'not assessed']),
   /** What was found, with its values; a sentence without its full stop. */

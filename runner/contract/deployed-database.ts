@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 /**
- * What RDS says that the database of one variant is; null where it does not say. The binding's `expected` has the same words
- * for what was asked for. Part of every deployed result.
+ * What RDS says about the database of one variant; null if it does not say. The binding's `expected` has the same names for
+ * what was asked for. Part of every deployed result.
  */
 export const deployedDatabaseSchema = z.object({
   /** `cluster` is a Multi-AZ DB cluster. */
   kind: z.enum(['instance', 'cluster']),
   /** DBInstanceIdentifier or DBClusterIdentifier. */
   identifier: z.string(),
-  /** Another one after the database was made anew under the same identifier. */
+  /** Changes if the database is made anew under the same identifier. */
   resourceId: z.string().nullable(),
   /** Host name. */
   endpoint: z.string().nullable(),

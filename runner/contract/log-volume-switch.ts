@@ -9,7 +9,7 @@ export const logVolumeSwitchSchema = z.object({
   carries: z.string(),
   startedAt: z.string(),
   endedAt: z.string(),
-  /** How long nobody could connect meanwhile, to within the few seconds between two tries. */
+  /** Seconds for which nobody could connect, accurate to the few seconds between two tries. */
   downtimeSeconds: z.number(),
 });
 

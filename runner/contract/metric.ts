@@ -1,35 +1,40 @@
-/** What an amount is of, which decides in what units people read it. Inside, all are in base units: seconds, bytes, 1. */
+/**
+ * Kind of an amount. It decides in which unit people read the amount. Inside, all amounts are in base units: seconds, bytes,
+ * 1.
+ */
 export type QuantityKind = 'rate' | 'duration' | 'latency' | 'bytes' | 'share' | 'count';
 
 /** Numbers of one trial by metric name, in base units; null where the source could not tell. */
 export type Measures = Readonly<Record<string, number | null>>;
 
-/** One entry of the catalogue (runner/metrics/catalogue.ts): all that anything needs to know of a metric. */
+/** One entry of the catalogue (runner/metrics/catalogue.ts): everything that other code needs to know about a metric. */
 export interface Metric {
-  /** As in files, such as `latency.p99`. */
+  /** Name in files, such as `latency.p99`. */
   name: string;
-  /** As people read it, without its unit. */
+  /** Name for people, without its unit. */
   label: string;
   /** Base unit of the values in files, such as `s`; `1` for counts and shares. */
   unit: string;
   kind: QuantityKind;
-  /** Digits behind the point, where three that matter are not the right number. */
+  /** Digits after the decimal point. If absent, three significant digits are shown. */
   decimals?: number;
   better: 'higher' | 'lower';
   /**
-   * How two variants are compared by it. `ratio`: by how many times as much. `difference`: shares, which may be zero.
-   * `per-transaction`: as a ratio, of the total where every trial does the same work, and of the part of one transaction
-   * where trials end after a time: there the faster variant would have more only for having done more. null: it is shown for
-   * each variant and not compared.
+   * How two variants are compared by the metric. `ratio`: by the ratio of their values. `difference`: by the difference of
+   * their shares, which may be zero. `per-transaction`: by the ratio of the totals if every trial does the same work. If
+   * trials end after a time, the faster variant has a larger total only because it does more work; then by the ratio of the
+   * values per transaction. null: it is shown for each variant and not compared.
    */
   compared: 'ratio' | 'difference' | 'per-transaction' | null;
-  /** Whether an experiment may declare it as the one that decides. @default false */
+  /** Whether an experiment may declare it as the metric that decides. @default false */
   declarable?: boolean;
-  /** Only of trials that end after so many transactions; where all last equally long it says nothing. @default false */
+  /**
+   * Whether only trials of a given number of transactions have it. In trials of equal length it says nothing. @default false
+   */
   onlyOfGivenWork?: boolean;
   /** Whether it is part of what the load generator says, and so is not shown again among the evidence. @default false */
   ofTheLoad?: boolean;
-  /** Only for checks: no table shows it. @default false */
+  /** Whether it is only for checks, and no table shows it. @default false */
   hidden?: boolean;
   /** Where it comes from, in words for the documentation. */
   source: string;
@@ -57,7 +62,7 @@ export interface SeriesPoint {
 /** The series of one trial by metric name, each in order of time. */
 export type TrialSeries = ReadonlyMap<string, readonly SeriesPoint[]>;
 
-/** part / whole; null where either is not known or there is no whole. */
+/** part / whole; null if either is not known, or if the whole is zero. */
 export function ratioOf(measures: Measures, part: string, whole: string): number | null {
   const [a, b] = [measures[part] ?? null, measures[whole] ?? null];
   return a === null || b === null || b === 0 ? null : a / b;

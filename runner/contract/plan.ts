@@ -1,7 +1,7 @@
 import type { Protocol } from './experiment/schema.ts';
 import type { Conditions, Level } from './trial.ts';
 
-/** A guess that an expected duration rests on, in words, so that a reader can judge it. */
+/** An assumption behind an expected duration, in words, so that a reader can judge it. */
 export type Assumption = string;
 
 export interface ResetDuration {
@@ -9,7 +9,7 @@ export interface ResetDuration {
   expectedSeconds: number;
 }
 
-/** What will be done, in this order. Durations in seconds; null where nobody can foretell. */
+/** What a run will do, in this order. Durations are in seconds; null if nobody can foresee them. */
 export interface Plan {
   experiment: string;
   profile: string;
@@ -17,17 +17,17 @@ export interface Plan {
   seed: number;
   baseline: string;
   variants: string[];
-  /** What else is varied, each value at which every variant is measured; one empty level where nothing is. */
+  /** The levels at which every variant is measured; one empty level if nothing but the variant is varied. */
   levels: Level[];
   order: Protocol['order'];
-  /** With `until: precision` at most so many. */
+  /** Number of blocks. With `until: precision`, the most that are measured. */
   blocks: number;
   until: Protocol['until'];
   /** Transactions of one trial over all clients; null for a trial that is limited by time. */
   transactionsPerTrial: number | null;
-  /** The workload in the words of its tool: pairs of a term and what is to be said of it. */
+  /** The workload in the words of its tool: pairs of a term and its explanation. */
   workload: [term: string, words: string][];
-  /** What each step of the reset before every trial costs in time. */
+  /** Expected time of each step of the reset before a trial. */
   resetSteps: ResetDuration[];
   steps: Step[];
   expectedSeconds: number | null;
@@ -37,7 +37,7 @@ export interface Plan {
 
 export type Step = CreateStep | LoadStep | SettleStep | CrossOverStep | MeasureStep;
 
-/** The variants are brought up, or found and proved to be what was asked for. */
+/** Local variants are started. Deployed variants are found and proved to be what was asked for. */
 export interface CreateStep {
   kind: 'create';
   variants: string[];
@@ -47,7 +47,7 @@ export interface CreateStep {
 export interface LoadStep {
   kind: 'load';
   variants: string[];
-  /** Whether what was loaded is to be restored before each trial. */
+  /** Whether to keep a copy of the loaded database, which is restored before each trial. */
   keepCopy: boolean;
   expectedSeconds: number;
 }
@@ -57,35 +57,35 @@ export interface SettleStep {
   expectedSeconds: number;
 }
 
-/** The log volumes change places. */
+/** The log volumes are exchanged between the instances. */
 export interface CrossOverStep {
   kind: 'cross-over';
-  /** What begins with it. */
+  /** The period that begins with this step. */
   period: 1 | 2;
   variants: string[];
   expectedSeconds: number;
 }
 
-/** One place of one block: one trial, or with `order: together` one trial of each variant at the same time. */
+/** One position in a block: one trial, or with `order: together` one trial of each variant at the same time. */
 export interface MeasureStep {
   kind: 'measure';
   block: number;
   /** Place in the block, from 1. */
   position: number;
-  /** From 1; higher where the block is measured once more. */
+  /** Counts from 1; higher if the block is measured once more. */
   attempt: number;
-  /** In a crossover: 2 where the log volumes have changed places; absent where they never do. */
+  /** In a crossover: 2 after the log volumes were exchanged. Absent without a crossover. */
   period?: 1 | 2;
   trials: PlannedTrial[];
   reset: string[];
   warmUpSeconds: number;
-  /** Length of the measured part; null where it ends after so many transactions and their speed is not known. */
+  /** Length of the measured part; null if it ends after a number of transactions whose speed is not known. */
   trialSeconds: number | null;
   expectedSeconds: number | null;
 }
 
 export interface PlannedTrial {
-  /** Unique in the plan, in the order of the plan when sorted: `block-01-1-with-log-volume`. */
+  /** Unique in the plan, such as `block-01-1-with-log-volume`. Sorted ids are in the order of the plan. */
   id: string;
   conditions: Conditions;
 }

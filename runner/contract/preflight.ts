@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** What one look at a live system found; each problem is a sentence that says what to do. */
+/** What one probe of a live system found. Each problem is a sentence that says what to do. */
 export const probeOutcomeSchema = z.object({
   /** What was looked at, such as `results can be written`. */
   name: z.string(),
   /** Empty where all is well. */
   problems: z.array(z.string()),
-  /** What was found where all is well, in a few words. */
+  /** If all is well: what was found, in a few words. */
   detail: z.string(),
 });
 
 export type ProbeOutcome = z.output<typeof probeOutcomeSchema>;
 
-/** Name of the object that the pre-flight leaves, below the prefix of a deploy. */
+/** Name of the object that the pre-flight writes, below the prefix of a deploy. */
 export const preflightName = 'driver/preflight.json';
 
 export const preflightSchema = z.object({

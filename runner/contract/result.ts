@@ -6,9 +6,9 @@ import { logVolumeSwitchSchema } from './log-volume-switch.ts';
 import { trialSchema } from './trial.ts';
 
 const measuredVolumeSchema = z.object({
-  /** Such as `with-dlv-log`. */
+  /** Name such as `with-dlv-log`. */
   volume: z.string(),
-  /** What its limits come to in writes of `writeBytes` per second: throughput may be the tighter one. */
+  /** Writes of `writeBytes` per second that its limits allow. The limit of throughput may be tighter than that of IOPS. */
   requestedIops: z.number(),
   writeBytes: z.number(),
   /** Queue depth -> writes per second that were measured. */
@@ -17,7 +17,7 @@ const measuredVolumeSchema = z.object({
 
 export type MeasuredVolume = z.output<typeof measuredVolumeSchema>;
 
-/** Where the variants lived, in words for the report. */
+/** Where the variants ran, in */
 const placeSchema = z.object({
   kind: z.enum(['local', 'deployed']),
   description: z.string(),
@@ -33,7 +33,7 @@ const variantSchema = z.object({
   serverVersion: z.string().nullable(),
   /** Settings that were in force, by name, with pg_settings' units spelled out, such as `wal_buffers: '8192 (8kB)'`. */
   settings: z.record(z.string(), z.string()),
-  /** What RDS said that it was when the run began; absent in local runs. */
+  /** What RDS said about it when the run began; absent in local runs. */
   deployed: deployedDatabaseSchema.optional(),
 });
 
@@ -53,7 +53,7 @@ const runShape = {
   place: placeSchema,
   startedAt: z.string(),
   variants: z.array(variantSchema),
-  /** What a reader has to know before believing any of it. */
+  /** What a reader must know before believing the result. */
   warnings: z.array(z.string()),
 };
 
@@ -63,7 +63,7 @@ export type RunRecord = z.output<typeof runSchema>;
 const remedy = 'Name the folder of a run of pgduet, such as results/quick/latest.';
 const olderRemedy = 'Read it with that version of pgduet, or measure again.';
 
-/** run.json: written once, before the first trial. With the trials it is all that a result is made of. */
+/** run.json: written once, before the first trial. A result is made of this file and the trials, and nothing else. */
 export const runFile = {
   kind: 'pgduet-run',
   what: 'a run of pgduet',
@@ -73,7 +73,7 @@ export const runFile = {
   olderRemedy,
 };
 
-/** A step of the plan that was carried out and is no trial; a line of steps.jsonl each. */
+/** A step of the plan that was carried out, other than a trial. Each is a line of steps.jsonl. */
 export const carriedOutStepSchema = z.object({
   step: z.enum(['create', 'load', 'settle', 'cross-over']),
   startedAt: z.string(),
@@ -90,20 +90,20 @@ export const resultSchema = z.object({
   ...runShape,
   /** null where nothing said that the run ended, such as after a power loss. */
   endedAt: z.string().nullable(),
-  /** False where trials of the plan are missing: interrupted, stopped by a limit, or failed. */
+  /** False if trials of the plan are missing: interrupted, stopped by a limit, or failed. */
   complete: z.boolean(),
   /** With `until: precision`, the block after which the interval was narrow enough. */
   stoppedAfterBlock: z.int().optional(),
   /** Which limit of the experiment ended the run before its time, in words. */
   stoppedBy: z.string().optional(),
-  /** What was carried out beside the trials. */
+  /** Steps that were carried out besides the trials. */
   steps: z.array(carriedOutStepSchema),
-  /** In the order in which they were measured, finished or not. */
+  /** All trials in the order in which they were measured, finished or not. */
   trials: z.array(trialSchema),
   comparisons: z.array(comparisonSchema),
 });
 
-/** result.json: everything compared, what scripts read. */
+/** result.json: the run with its trials and comparisons, for scripts to read. */
 export type Result = z.output<typeof resultSchema>;
 
 export const resultFile = {

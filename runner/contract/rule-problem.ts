@@ -2,6 +2,6 @@
 export interface RuleProblem {
   path: readonly PropertyKey[];
   message: string;
-  /** False where the value says nothing, such as a map that lacks a key. */
+  /** False if the value explains nothing, such as a map that lacks a key. */
   showValue?: boolean;
 }

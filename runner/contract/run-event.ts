@@ -1,7 +1,7 @@
 import type { MeasureStep, PlannedTrial, Step } from './plan.ts';
 import type { Trial, TrialStage } from './trial.ts';
 
-/** What happens while a plan is carried out; whoever shows progress listens. */
+/** What happens while a plan is carried out. Code that shows progress listens to it. */
 export type RunEvent =
   | { kind: 'step-started'; step: Exclude<Step, MeasureStep> }
   | { kind: 'loading'; variant: string; done: number }

@@ -3,8 +3,8 @@ import { conditionsSchema } from './trial.ts';
 import { parseVersioned } from './versioned-file.ts';
 
 /**
- * status.json of a deployed run: overwritten every few seconds, so that whoever watches sees what goes on and, by its age,
- * whether the driver still lives. Times are ISO 8601 in UTC.
+ * status.json of a deployed run. It is overwritten every few seconds. It shows what goes on, and by its age whether the
+ * driver still lives. Times are ISO 8601 in UTC.
  */
 export const runStatusSchema = z.object({
   kind: z.literal('pgduet-status'),
@@ -15,7 +15,7 @@ export const runStatusSchema = z.object({
   stackName: z.string(),
   dashboardUrl: z.string(),
   /**
-   * `interrupted` goes on when the driver starts again; `stopped` was by a limit of the experiment; `failed` ended with
+   * `interrupted`: goes on when the driver starts again. `stopped`: ended by a limit of the experiment. `failed`: ended with
    * trials missing.
    */
   state: z.enum(['running', 'finished', 'failed', 'interrupted', 'stopped']),
@@ -29,27 +29,27 @@ export const runStatusSchema = z.object({
     .object({
       /** A step of the plan, such as `create`, `load` or `cross-over`, or a stage of a trial, such as `warm-up`. */
       stage: z.string(),
-      /** What the trial varies, or the variant that is loaded; null where it concerns all of them. */
+      /** Conditions of the trial, or the variant that is loaded; null if the stage concerns all variants. */
       conditions: conditionsSchema.nullable(),
-      /** In the order of the plan, from 1; null outside of trials. */
+      /** Number of the trial in the order of the plan, from 1; null outside of trials. */
       trialNumber: z.int().nullable(),
-      /** 0 to 1, of loading. */
+      /** Share of the loading that is done, from 0 to 1. */
       done: z.number().nullable(),
       elapsedSeconds: z.number().nullable(),
       tps: z.number().nullable(),
     })
     .nullable(),
   plannedTrials: z.int(),
-  /** Those that have ended, in that order, also in earlier starts of the same run. */
+  /** Trials that have ended, in the order of their end. Trials of earlier starts of the same run are among them. */
   trials: z.array(
     z.object({
       id: z.string(),
-      /** In the order of the plan, from 1; null where its block was measured once more. */
+      /** Number in the order of the plan, from 1; null if its block was measured once more. */
       number: z.int().nullable(),
       block: z.int(),
       conditions: conditionsSchema,
       state: z.enum(['finished', 'failed', 'interrupted']),
-      /** By metric name: the declared one, and what else a reader looks at first. */
+      /** Values by metric name: the declared metric, and others that a reader looks at first. */
       measures: z.record(z.string(), z.number().nullable()),
       error: z.string().nullable(),
       endedAt: z.string(),
@@ -57,7 +57,7 @@ export const runStatusSchema = z.object({
   ),
   expectedEndAt: z.string().nullable(),
   limitHours: z.number().nullable(),
-  /** Cost of everything in the stack; null where it is not known. */
+  /** Price of everything in the stack in US dollars; null if it is not known. */
   dollarsPerHour: z.number().nullable(),
   problems: z.array(z.string()),
 });
@@ -77,7 +77,7 @@ export const statusFile = {
   olderRemedy: 'Watch it with the pgduet that deployed it.',
 };
 
-/** @throws {UserError} naming `source` where the text is no status that this pgduet can read */
+/** @throws {UserError} if the text is no status that this pgduet can read; the message names `source` */
 export function parseRunStatus(text: string, source: string): RunStatus {
   return parseVersioned(text, source, statusFile);
 }

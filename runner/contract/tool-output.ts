@@ -1,4 +1,4 @@
-/** What a load generator's own output says about one run of it. What the output does not say is null, never a guess. */
+/** What a load generator's own output says about one run. What the output does not say is null, never a guess. */
 export interface Run {
   tool: string;
   clientVersion: string | null;
@@ -13,11 +13,11 @@ export interface Run {
   skippedTransactions: number | null;
   retriedTransactions: number | null;
   durationSeconds: number | null;
-  /** Transactions per second without the time to connect, where the tool tells both. */
+  /** Transactions per second without the time to connect, if the tool tells both. */
   tps: number | null;
   latencyAverageSeconds: number | null;
   latencyStddevSeconds: number | null;
-  /** False for a run that was aborted, killed, or whose output is cut off: never a measurement. */
+  /** False if the run was aborted or killed, or if its output is cut off. Such a run is never a measurement. */
   complete: boolean;
   problems: string[];
 }
@@ -45,7 +45,7 @@ export interface LatencyDigest {
   problems?: string[];
 }
 
-/** null where the log cannot tell (percentiles of aggregates), or where there were no transactions. */
+/** Seconds; null if the log cannot tell (percentiles of aggregates), or if there were no transactions. */
 export interface LatencySummary {
   mean: number | null;
   p50: number | null;

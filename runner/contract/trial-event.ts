@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Something that whoever runs the server says happened to it, such as an event of RDS. */
+/** Something that happened to the server, as told by who runs it, such as an event of RDS. */
 export const trialEventSchema = z.object({
   /** ISO 8601, UTC. */
   at: z.string(),

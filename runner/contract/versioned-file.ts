@@ -3,14 +3,14 @@ import { UserError } from './errors.ts';
 
 /** One kind of file that pgduet writes and reads back. */
 export interface VersionedFile<Schema extends z.ZodType> {
-  /** Its field `kind`. */
+  /** Value of its field `kind`. */
   kind: string;
-  /** In words, such as `a result of pgduet`. */
+  /** The kind in words, such as `a result of pgduet`. */
   what: string;
-  /** What this pgduet writes, and the newest that it reads. */
+  /** The version that this pgduet writes and reads. */
   schemaVersion: number;
   schema: Schema;
-  /** What to do about a file that is none, in a sentence. */
+  /** What to do about a file that is of another kind or damaged, in a sentence. */
   remedy: string;
   /** What to do about a file of an older version, in a sentence. */
   olderRemedy: string;
@@ -22,7 +22,8 @@ const headSchema = z.looseObject({ kind: z.string(), schemaVersion: z.int(), too
  * Reads one of our files. Unknown fields are ignored.
  *
  * @param source path or address, for the message
- * @throws {UserError} naming `source` where it is no such file, is damaged, or has a version that this pgduet does not read
+ * @throws {UserError} if it is no such file, is damaged, or has a version that this pgduet does not read; the message names
+ * `source`
  */
 export function parseVersioned<Schema extends z.ZodType>(
   text: string,

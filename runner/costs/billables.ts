@@ -8,9 +8,9 @@ export interface Billable {
   /** Such as "10,000 IOPS of io2". */
   what: string;
   priced: Priced;
-  /** Hours' worth or months' worth of the thing that are billed at the same time. */
+  /** Number of units that are billed at the same time, such as GiB or IOPS. */
   quantity: number;
-  /** Part of a dedicated log volume. */
+  /** Whether it is part of a dedicated log volume. */
   logVolume: boolean;
 }
 
@@ -20,7 +20,7 @@ const privateEndpoints = 4;
 /** A dedicated log volume is provisioned as 1,024 GiB and billed as 1,000; its IOPS are fixed. */
 const logVolume = { billedGib: 1000, iops: 3000 };
 
-/** What gp3 includes, by size. */
+/** IOPS and MiB/s that gp3 includes, by size. */
 const gp3Included = {
   small: { iops: 3000, throughputMibps: 125 },
   large: { iops: 12_000, throughputMibps: 500 },
@@ -29,11 +29,11 @@ const gp3Included = {
 
 const freeInsightsDays = 7;
 
-/** What is billed by small use, and comes to little: no estimate holds it. */
+/** Small items that are billed by use. No estimate includes them. */
 export const leftOut =
   'logs, metrics and dashboard in CloudWatch, requests and storage of S3, the secret, data transfer, backups beyond the free share';
 
-/** Everything of an experiment's stack that is billed for as long as it exists. */
+/** Everything of an experiment's stack that is billed as long as the stack exists. */
 export function billables({ driver, network, variants, monitoring }: DeployableExperiment): Billable[] {
   const ofDriver = (what: string, priced: Priced, quantity = 1): Billable => ({
     ...{ variant: null, what, priced, quantity },
@@ -51,7 +51,7 @@ export function billables({ driver, network, variants, monitoring }: DeployableE
   ];
 }
 
-/** Database Insights where it is billed, in words. */
+/** Database Insights in words; null if nothing is billed for it. */
 function insightsOf({ databaseInsights }: DeployableExperiment['monitoring']): string | null {
   if (databaseInsights.mode === 'advanced') return 'Database Insights, advanced';
   if (databaseInsights.mode === 'off' || databaseInsights.retentionDays <= freeInsightsDays) return null;
@@ -104,7 +104,7 @@ function ofVariant(
   ];
 }
 
-/** How many IOPS are billed: all of them for io1 and io2; for gp3 what exceeds the share that its size includes. */
+/** IOPS and MiB/s that are billed. For io1 and io2: all IOPS. For gp3: what exceeds the share that its size includes. */
 function beyondIncluded(storage: DeployableVariant['storage']): { iops: number; throughputMibps: number } {
   if (storage.type !== 'gp3') return { iops: storage.iops, throughputMibps: 0 };
   const included = storage.sizeGib < gp3Included.largeFromGib ? gp3Included.small : gp3Included.large;

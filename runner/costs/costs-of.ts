@@ -15,18 +15,16 @@ export type PriceSource = 'auto' | 'live' | 'snapshot';
 const patienceMilliseconds = 20_000;
 
 export interface PriceQuestion {
-  /** `auto` asks AWS where there are credentials, and is content with the snapshot where AWS does not answer. */
+  /** `auto` asks AWS if there are credentials, and uses the snapshot if AWS does not answer. */
   source: PriceSource;
   region: string;
   environment: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
-  /** Told that the snapshot is used although AWS was asked. */
+  /** Called if the snapshot is used although AWS was asked. */
   warn: (text: string) => void;
 }
 
-/**
- * What an experiment costs while it is deployed; null for one that runs on this machine.
- */
+/** What an experiment costs while it is deployed; null if it runs on this machine. */
 export async function costsOf(
   experiment: Experiment,
   profile: string,
@@ -60,7 +58,7 @@ async function pricesFor(
   }
 }
 
-/** Whether somebody set credentials up here; asks nobody, so that a plan is quick where there are none. */
+/** Whether credentials are set up here. This asks nobody, so that a plan without credentials is quick. */
 function hasCredentials(environment: PriceQuestion['environment']): boolean {
   const variables = [
     'AWS_ACCESS_KEY_ID',

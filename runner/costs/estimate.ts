@@ -5,16 +5,16 @@ import { type Dollars, hoursPerMonth, perHour, type Priced, type Prices, times, 
 export interface CostEstimate {
   prices: { source: Prices['source']; date: string; region: string };
   lines: CostLine[];
-  /** Sum of the lines whose price is known: the least that it costs while anything is not known. */
+  /** Sum of the lines whose price is known. It is a lower limit if a price is not known. */
   dollarsPerHour: Dollars;
   /** The expected run from the deploy to its end; null where its length is not known. */
   run: { hours: number; dollars: Dollars } | null;
-  /** If nobody destroys the stack before it deletes itself; null where it never does. */
+  /** Cost if nobody destroys the stack before it deletes itself; null if it never does. */
   untilExpiry: { hours: number; dollars: Dollars } | null;
   logVolumes: LogVolumeCost[];
   /** Lines whose price is not known. */
   notKnown: string[];
-  /** What no estimate holds, in words. */
+  /** What the estimate leaves out, in words. */
   leftOut: string;
 }
 
@@ -23,7 +23,7 @@ export interface CostLine {
   variant: string | null;
   what: string;
   kind: Priced['kind'];
-  /** Part of a dedicated log volume. */
+  /** Whether it is part of a dedicated log volume. */
   logVolume: boolean;
   dollarsPerHour: Dollars | null;
   /** For a month of 730 hours. */
@@ -33,14 +33,14 @@ export interface CostLine {
 export interface LogVolumeCost {
   variant: string;
   dollarsPerMonth: Dollars;
-  /** Share of what the variant costs in all; null where a part of that is not known. */
+  /** The log volume's share of the variant's total cost; null if a part of that is not known. */
   share: Dollars | null;
 }
 
 /**
  * What an experiment costs while it is deployed.
  *
- * @param expectedSeconds length of the whole run, deploy included; null where nobody can foretell
+ * @param expectedSeconds length of the whole run, deploy included; null if nobody can foresee it
  */
 export function estimateCosts(
   experiment: DeployableExperiment,

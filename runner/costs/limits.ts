@@ -2,14 +2,14 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import type { CostEstimate } from './estimate.ts';
 
 export interface LimitFindings {
-  /** The run is expected to exceed a limit: it must not begin. */
+  /** Limits that the run is expected to exceed. If there are any, the run must not begin. */
   problems: string[];
   /** What cannot be judged, or would end the run early. */
   warnings: string[];
 }
 
 /**
- * Compares what is expected with what the experiment allows itself.
+ * Compares the expected time and cost with the limits of the experiment.
  *
  * @param costs null for an experiment on this machine, which costs nothing
  */

@@ -1,14 +1,14 @@
 import type { Deployment } from '../contract/experiment/variant.ts';
 import type { Price, Priced } from './price.ts';
 
-/** How AWS's price list is asked for one thing. */
+/** A query of AWS's price list for one thing. */
 export interface PriceListQuery {
   serviceCode: string;
   /** Attributes that must have these values. */
   attributes: Record<string, string>;
-  /** Says which of the products that are left it is. */
+  /** Selects the right one of the products that were found. */
   isMeant: (attributes: Readonly<Record<string, string>>) => boolean;
-  /** As the price list writes it. */
+  /** The unit as the price list writes it. */
   unit: string;
   per: Price['per'];
 }
@@ -21,10 +21,10 @@ const deploymentOptions: Record<Deployment, string> = {
 
 const volumeTypes = { io1: 'Provisioned IOPS', io2: 'Provisioned IOPS-IO2', gp3: 'General Purpose-GP3' };
 
-/** Only usage types tell the IOPS of one storage type from another's. */
+/** Usage types: only they tell the IOPS of one storage type from those of another. */
 const iopsUsage = { io1: /(?<!IO2-|GP3-)PIOPS$/, io2: /IO2-PIOPS$/, gp3: /GP3-PIOPS$/ };
 
-/** null for what it is not asked for, since its rows were never seen. */
+/** null for things that are not asked for, since their rows in the price list were never seen. */
 export function priceListQuery(priced: Priced, regionCode: string): PriceListQuery | null {
   const every = () => true;
   switch (priced.kind) {
@@ -113,7 +113,7 @@ export function priceListQuery(priced: Priced, regionCode: string): PriceListQue
   }
 }
 
-/** Storage is listed by engine or for any. */
+/** The price list has storage by engine, or for any engine. */
 function isForPostgres({ databaseEngine = 'Any' }: Readonly<Record<string, string>>): boolean {
   return databaseEngine === 'PostgreSQL' || databaseEngine === 'Any';
 }

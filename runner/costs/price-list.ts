@@ -4,14 +4,14 @@ import { callAws } from '../aws/call.ts';
 import type { Price, Priced, Prices } from './price.ts';
 import { type PriceListQuery, priceListQuery } from './price-list-queries.ts';
 
-/** The Price List API is not in every Region; the Region whose prices are asked for is an attribute. */
+/** Region of the Price List API, which is not in every Region. The Region whose prices are asked for is an attribute. */
 export const priceListRegion = 'us-east-1';
 
 /**
  * Asks AWS's price list for everything that an estimate needs.
  *
  * @param wanted what the estimate asks for
- * @param region whose prices
+ * @param region Region whose prices are asked for
  * @throws {AwsCallError} where the price list cannot be asked
  */
 export async function askPriceList(
@@ -54,12 +54,12 @@ async function ask(client: PricingClient, query: PriceListQuery, signal: AbortSi
     found.push(...productsSchema.parse(page.PriceList).flatMap((product) => dollarsOf(product, query)));
     nextToken = page.NextToken;
   } while (nextToken !== undefined);
-  // Rows of free shares and of reservations cost nothing; where several rows remain, the range of them is what is known.
+  // Rows of free shares and of reservations cost nothing. If several rows remain, the price is known as a range.
   const prices = found.filter((dollars) => dollars > 0);
   return prices.length === 0 ? null : { low: Math.min(...prices), high: Math.max(...prices), per: query.per };
 }
 
-/** JSON in strings, which the SDK wraps in objects of its own. */
+/** Products as JSON in strings. The SDK wraps the strings in objects of its own. */
 const productsSchema = z.array(z.coerce.string()).default([]);
 
 const productSchema = z.object({
@@ -79,7 +79,7 @@ const productSchema = z.object({
   }),
 });
 
-/** US dollars for one unit of a product, which comes as JSON in a string; empty for a product that is not meant. */
+/** US dollars for one unit of a product; empty for another product. `text` holds the product as JSON. */
 function dollarsOf(text: string, { isMeant, unit }: PriceListQuery): number[] {
   const { product, terms } = productSchema.parse(JSON.parse(text));
   if (!isMeant(product.attributes)) return [];

@@ -1,7 +1,7 @@
 import type { DeployableStorage } from '../experiment/deploy/deployable.ts';
 import type { Deployment } from '../contract/experiment/variant.ts';
 
-/** Something that AWS bills by the hour or by the month, as its price is looked up. */
+/** Something that AWS bills by the hour or by the month, in the form in which its price is looked up. */
 export type Priced =
   | { kind: 'driver-instance'; class: string }
   /** A GiB of the driver's gp3 volume. */
@@ -19,7 +19,7 @@ export type Priced =
   /** Database Insights beyond the free week, billed by vCPU. */
   | { kind: 'database-insights' };
 
-/** US dollars; `low` and `high` differ where sources disagree. */
+/** US dollars; `low` and `high` differ if sources disagree. */
 export interface Dollars {
   low: number;
   high: number;
@@ -33,9 +33,9 @@ export interface Price extends Dollars {
 export interface Prices {
   /** `price-list` is AWS's own, asked just now; `snapshot` lies in the project. */
   source: 'price-list' | 'snapshot';
-  /** ISO date on which they held. */
+  /** ISO date on which the prices were valid. */
   date: string;
-  /** Region that they are of. */
+  /** Region of the prices. */
   region: string;
   /** null where it is not known. */
   find(priced: Priced): Price | null;

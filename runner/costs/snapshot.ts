@@ -2,8 +2,8 @@ import type { Deployment } from '../contract/experiment/variant.ts';
 import { type Price, type Priced, type Prices, times } from './price.ts';
 
 /**
- * Prices for a plan without AWS credentials, as AWS published them for us-east-1, on demand, looked up on this date. What
- * is not here was not looked up and is not known; the Price List API knows it.
+ * Prices for a plan without AWS credentials: on demand, for us-east-1, as AWS published them on this date. Prices that are
+ * missing here were not looked up. The Price List API knows them.
  */
 export const snapshot: Prices = {
   source: 'snapshot',
@@ -12,10 +12,10 @@ export const snapshot: Prices = {
   find: findInSnapshot,
 };
 
-/** EC2, Linux, an hour. */
+/** EC2 with Linux, US dollars an hour. */
 const driverInstances: Record<string, number> = { 'r5.4xlarge': 1.008 };
 
-/** RDS for PostgreSQL, Single-AZ, an hour. */
+/** RDS for PostgreSQL, Single-AZ, US dollars an hour. */
 const databaseInstances: Record<string, { low: number; high: number }> = {
   'db.r6g.2xlarge': { low: 0.899, high: 0.899 },
   'db.r7g.2xlarge': { low: 0.956, high: 0.956 },
@@ -23,13 +23,16 @@ const databaseInstances: Record<string, { low: number; high: number }> = {
   'db.r5.16xlarge': { low: 7.68, high: 8.06 },
 };
 
-/** Single-AZ, a month of one GiB. Those of io2 are in "DLV with HammerDB on Multi-AZ", AWS Database Blog, 2024, too. */
+/**
+ * Single-AZ, US dollars a month for one GiB. Those of io2 are also in "DLV with HammerDB on Multi-AZ", AWS Database Blog,
+ * 2024.
+ */
 const storage = { io1: 0.125, io2: 0.125, gp3: 0.115 };
 
-/** Single-AZ, a month of one of the IOPS. */
+/** Single-AZ, US dollars a month for one of the IOPS. */
 const iops = { io1: 0.1, io2: 0.1, gp3: 0.02 };
 
-/** A Multi-AZ instance is billed twice; readable standbys make three of everything. */
+/** How often everything is billed: twice for a Multi-AZ instance, three times with readable standbys. */
 const copies: Record<Deployment, number> = { 'single-az': 1, 'multi-az-instance': 2, 'multi-az-cluster': 3 };
 
 function findInSnapshot(priced: Priced): Price | null {

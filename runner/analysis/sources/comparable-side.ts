@@ -9,17 +9,20 @@ import type { WorkloadShape } from '../../workloads/tool.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
 import type { ComparedSource, OutputsSource, ResultSource } from './source.ts';
 
-/** A side that the comparison methods and the search for differences understand alike. */
+/** A side in the form that both the comparison methods and the search for differences read. */
 export interface ComparableSide extends Side {
   measured: readonly (Measured & { facts: Facts })[];
   limit: WorkloadShape['limit'];
-  /** What checks failed, in words; then there is no verdict. */
+  /** Failed checks, in words. If there are any, there is no verdict. */
   failed: string[];
-  /** From the first start to the last end, in ISO 8601; null where nobody knows. */
+  /** From the first start to the last end, in ISO 8601; null if not known. */
   span: { from: string; to: string } | null;
 }
 
-/** Which side is compared with which: of two results without named variants, each variant with its namesake. */
+/**
+ * Decides which side is compared with which. In two results without named variants, each variant is compared with its
+ * namesake.
+ */
 export function pairSides(baseline: ComparedSource, candidate: ComparedSource): [ComparableSide, ComparableSide][] {
   if (baseline.kind === 'outputs' && candidate.kind === 'outputs') {
     const labels = [outputsLabel(baseline, 'baseline'), outputsLabel(candidate, 'candidate')] as const;
@@ -99,7 +102,7 @@ function outputsSide({ runs }: OutputsSource, label: string): ComparableSide {
     measured: runs.map(measuredRun),
     variant: null,
     declared: new Map(),
-    // pgbench prints a duration only where it was asked for one.
+    // pgbench prints a duration only if the run was limited by time.
     limit: runs.some(({ durationSeconds }) => durationSeconds === null) ? 'transactions' : 'time',
     span: null,
     failed: [],

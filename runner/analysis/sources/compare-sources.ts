@@ -17,8 +17,8 @@ export interface ComparedSources extends Compared {
 }
 
 /**
- * Two sources as sides of comparisons: variants of one result by their blocks, everything else as runs without blocks,
- * unless the user says that the runs are pairs.
+ * Compares two sources. Variants of one result are compared by their blocks. Everything else is compared as runs without
+ * blocks, unless the user says that the runs are pairs.
  */
 export function compareSources(
   baseline: ComparedSource,
@@ -106,7 +106,7 @@ function compareSides(
   };
 }
 
-/** Trials that a check failed make no verdict here either. */
+/** Withholds the verdict here, too, if a trial failed a check. */
 function withheldFor(comparisons: Comparison[], ...sides: ComparableSide[]): Comparison[] {
   const failed = sides.flatMap((side) => side.failed);
   return failed.length === 0 ? comparisons : comparisons.map((one) => (one.primary ? withhold(one, failed) : one));

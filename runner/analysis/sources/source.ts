@@ -16,10 +16,10 @@ export interface ResultSource {
   kind: 'result';
   /** As the user typed it, without the variant. */
   name: string;
-  /** The same for the same result, by whatever name. */
+  /** Identifies the result: it does not depend on the name that the user typed. */
   location: string;
   result: Result;
-  /** null where the user named none. */
+  /** null if the user named none. */
   variant: string | null;
 }
 
@@ -31,9 +31,9 @@ export interface OutputsSource {
 }
 
 /**
- * Reads `FOLDER`, `FOLDER#VARIANT`, the same of an s3:// address, or `FILE,FILE...`.
+ * Reads `FOLDER` or `FOLDER#VARIANT`, where FOLDER may be an s3:// address, or `FILE,FILE...`.
  *
- * @throws {UserError} for what does not exist or is no measurement
+ * @throws {UserError} if it does not exist or is no measurement
  */
 export async function readSource(text: string, workingFolder: string, s3: OpenS3 = openS3): Promise<ComparedSource> {
   if (text.startsWith('s3://')) return readAddress(text, await s3());

@@ -9,14 +9,14 @@ import type { ValidityFacts, Pair } from './pair-check.ts';
 import { pairChecks, trialChecks } from './registry.ts';
 import type { TrialContext } from './trial-check.ts';
 
-/** The validity ledger of one finished trial. */
+/** The validity ledger of one finished trial: the answers of all checks that apply. */
 export function checkTrial(trial: Trial, context: TrialContext): Check[] {
   return trialChecks.flatMap((check) => check(trial, context) ?? []);
 }
 
 /**
- * The comparisons with what was checked of them. A failed check takes the verdict away, be it of the two variants, of a
- * trial that counts, or of a control that is not what it should be; the numbers stay, as a description.
+ * Adds the checks to the comparisons. A verdict is withheld if a check failed: a check of the two variants, of a trial that
+ * counts, or of a control that differs from the baseline. The numbers stay, as a description.
  */
 export function judgeValidity(comparisons: readonly Comparison[], facts: ValidityFacts): Comparison[] {
   const controls = controlsOf(facts.experiment.definition);
@@ -32,7 +32,7 @@ export function judgeValidity(comparisons: readonly Comparison[], facts: Validit
   );
 }
 
-/** The checks of the pair, and in words those that its trials failed. */
+/** The checks of the pair, and the failed checks of its trials in words. */
 function checksOf(comparison: Comparison, facts: ValidityFacts): [Check[], string[]] {
   const pair = pairOf(comparison, facts);
   const trials = pair.blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);
@@ -70,7 +70,7 @@ function addChecks(comparison: Comparison, checks: readonly Check[], ofTrials: r
   return withheld.length === 0 ? checked : withhold(checked, withheld);
 }
 
-/** The baseline once more must not come out different from itself. */
+/** A control is the baseline once more: it must not differ from the baseline. */
 function checkControl({ candidate: { variant }, verdict }: Comparison): Check {
   const name = 'control';
   if (verdict === null || verdict === 'descriptive') return notAssessed(name, `${variant} has no verdict itself`);
@@ -83,7 +83,7 @@ export function withhold({ blocksToSettle: _, ...comparison }: Comparison, withh
   return { ...comparison, verdict: null, withheld: [...withheld] };
 }
 
-/** A check that many trials fail is said once. */
+/** The failed checks in words. A check that many trials failed is said once. */
 export function failuresOfTrials(trials: readonly Trial[]): string[] {
   const failed = trials.flatMap(({ id, checks }) => failures(checks).map((check) => ({ id, check })));
   const names = [...new Set(failed.map(({ check }) => check.name))];

@@ -4,18 +4,20 @@ import type { Result } from '../../contract/result.ts';
 import type { BlockPair } from '../pairs.ts';
 import type { Side } from '../undeclared-differences.ts';
 
-/** What a result tells, before anything in it is compared. */
+/** The parts of a result that are known before anything is compared. */
 export type ValidityFacts = Pick<Result, 'experiment' | 'place' | 'variants' | 'trials' | 'stoppedAfterBlock'>;
 
-/** Two variants beside each other, at one level. */
+/** Two variants that are compared, at one level. */
 export interface Pair {
   baseline: Side;
   candidate: Side;
-  /** By the declared metric. */
+  /** The comparison by the declared metric. */
   comparison: Comparison;
-  /** Those that the comparison used. */
+  /** The blocks that the comparison used. */
   blocks: readonly BlockPair[];
 }
 
-/** One question to two variants beside each other; several answers where it asks for several things, none where it does not arise. */
+/**
+ * One question about two variants. It gives several answers if it asks for several things, and none if it does not apply.
+ */
 export type PairCheck = (facts: ValidityFacts, pair: Pair) => Check[];

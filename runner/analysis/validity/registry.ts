@@ -19,7 +19,7 @@ import { restart } from './trial/restart.ts';
 import { steadiness } from './trial/steadiness.ts';
 import { transactions } from './trial/transactions.ts';
 
-/** Every check of a trial, a line each, in the order of the ledger. */
+/** Every check of a trial, in the order of the ledger. */
 export const trialChecks: readonly TrialCheck[] = [
   restart,
   events,
@@ -34,7 +34,7 @@ export const trialChecks: readonly TrialCheck[] = [
   steadiness,
 ];
 
-/** Every check of two variants beside each other, a line each. */
+/** Every check of two variants. */
 export const pairChecks: readonly PairCheck[] = [
   differences,
   settings,

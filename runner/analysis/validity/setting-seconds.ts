@@ -1,4 +1,4 @@
-/** A setting as pg_settings tells it with its unit, such as `300 (s)`; null where it is no duration. */
+/** Seconds of a setting that pg_settings gives with its unit, such as `300 (s)`; null if the setting is no duration. */
 export function settingSeconds(setting: string | undefined): number | null {
   const [, value, unit] = /^(-?\d+(?:\.\d+)?) \((ms|s|min|h|d)\)$/.exec(setting ?? '') ?? [];
   if (value === undefined || unit === undefined) return null;

@@ -5,16 +5,16 @@ import type { Result } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
 import type { WorkloadShape } from '../../workloads/tool.ts';
 
-/** What the checks of a trial need to know beside it. */
+/** What the checks of a trial need to know besides the trial. */
 export interface TrialContext {
   experiment: Pick<Experiment, 'decision'>;
   place: Result['place']['kind'];
-  /** Settings in force on its variant, as pg_settings has them. */
+  /** Settings in force on the trial's variant, as pg_settings has them. */
   settings: Readonly<Record<string, string>>;
-  /** What kind of load it was, at the level of the trial. */
+  /** The kind of load at the level of the trial. */
   shape: WorkloadShape;
   series: TrialSeries;
 }
 
-/** One question to a finished trial. Pure: it knows what the trial tells and nothing else. null where it does not arise. */
+/** One question about a finished trial; null if the question does not apply. It is pure: it reads only its arguments. */
 export type TrialCheck = (trial: Trial, context: TrialContext) => Check | null;

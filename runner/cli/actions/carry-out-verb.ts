@@ -67,7 +67,7 @@ async function carryOutOnDeployed(
   options: VerbOptions,
   io: Io,
 ): Promise<void> {
-  // Without AWS, its libraries need not be loaded.
+  // Imported here, so that a local run does not load the libraries of AWS.
   const { findBinding } = await import('../../places/deployed/find-binding.ts');
   const { runDeployed } = await import('../../run/deployed.ts');
   const found = await findBinding(name, options, io.workingFolder);

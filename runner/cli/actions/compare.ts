@@ -37,7 +37,7 @@ export async function compare(baseline: string, candidate: string, options: Comp
   );
 }
 
-/** @throws {UserError} for a metric that cannot decide */
+/** @throws {UserError} if the metric cannot decide */
 function decisionOf({ metric, threshold, level }: CompareOptions): Partial<Decision> {
   if (metric !== undefined && !declarableMetrics.includes(metric)) {
     const hint = nearest(metric, declarableMetrics, (word) => ` Did you mean ${word}?`);

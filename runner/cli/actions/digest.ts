@@ -52,7 +52,7 @@ function latencyRow(label: string, { mean, p50, p90, p95, p99, p999, max }: Late
   return { cells: [label, ...[mean, p50, p90, p95, p99, p999, max].map(milliseconds)] };
 }
 
-/** All digits that the log has: it counts microseconds. */
+/** Milliseconds with all digits of the log, which counts microseconds. */
 function milliseconds(seconds: number | null): string {
   return seconds === null ? absent : (seconds * 1000).toFixed(3);
 }

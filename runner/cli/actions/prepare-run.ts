@@ -8,9 +8,9 @@ import { renderPlan } from '../../report/terminal/plan-text.ts';
 import type { Io } from '../io.ts';
 
 /**
- * Loads and plans an experiment, and shows the plan first: on stdout where that is all that was asked for.
+ * Loads and plans an experiment, and shows the plan: on stdout for a dry run, otherwise on stderr.
  *
- * @throws {UserError} where it is expected to take longer than it allows itself
+ * @throws {UserError} if the run is expected to take longer than the experiment allows
  *
  * @returns null after a dry run
  */

@@ -5,7 +5,7 @@ import { writeReport } from '../../report/write-report.ts';
 import type { RunStore } from '../../storage/run-store.ts';
 import type { Io } from '../io.ts';
 
-/** Makes the report, shows the result, and says last where all of it is. */
+/** Makes the report, shows the result, and says at the end where the report is. */
 export async function presentResult(result: Result, store: RunStore, options: { json?: true }, io: Io): Promise<void> {
   await writeReport(store.folder, result, store.series);
   await store.publish();

@@ -17,7 +17,7 @@ async function openHere(folder: string): Promise<OpenedResult & { folder: string
   return { folder, ...(await openFolder(folder)) };
 }
 
-/** Copies a run from S3 to where a local one would have left it. */
+/** Copies a run from S3 to the folder that a local run would have. */
 async function fetchRun(address: string, workingFolder: string): Promise<OpenedResult & { folder: string }> {
   const { result, series, location } = await openAddress(await openS3(), address);
   const folder = path.join(workingFolder, 'results', result.experiment.name, path.posix.basename(location));

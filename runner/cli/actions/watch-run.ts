@@ -9,8 +9,8 @@ import { wrapLines } from '../../report/terminal/wrap.ts';
 const intervalSeconds = 5;
 
 /**
- * Shows a deployed run from its status in S3, from wherever it is by now until it ends. On a terminal one line changes; what
- * stays are the trials and the problems, each once.
+ * Shows a deployed run by its status in S3, until the run ends. On a terminal, the last line is drawn over. Trials and
+ * problems stay, and each is shown once.
  *
  * @param pause resolves after so many seconds, or rejects when the signal aborts
  * @returns the last status
@@ -62,7 +62,7 @@ export async function readStatus(bucket: Bucket): Promise<RunStatus | null> {
   return text === null ? null : parseRunStatus(text, `${bucket.location}${statusName}`);
 }
 
-/** @throws {UserError} where the driver has found that it cannot measure: nothing will follow then */
+/** @throws {UserError} if the pre-flight on the driver failed: the driver will not measure then */
 async function demandPreflight(bucket: Bucket): Promise<void> {
   const text = await bucket.readText(preflightName);
   if (text === null) return;

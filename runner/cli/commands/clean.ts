@@ -1,6 +1,6 @@
 import type { RegisterCommand } from '../io.ts';
 
-/** `pgduet clean`: what --keep left, and what killed runs left. */
+/** `pgduet clean`: removes what --keep and killed runs left. */
 export const registerClean: RegisterCommand = (program, io) => {
   program
     .command('clean')

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { RegisterCommand } from '../io.ts';
 import type { CompareOptions } from '../actions/compare.ts';
 
-/** `pgduet compare BASELINE CANDIDATE`: of results, of variants within one, or of anyone's old pgbench outputs. */
+/** `pgduet compare BASELINE CANDIDATE`: compares results, variants of one result, or any old pgbench outputs. */
 export const registerCompare: RegisterCommand = (program, io) => {
   program
     .command('compare')

@@ -2,7 +2,9 @@ import type { RegisterCommand } from '../io.ts';
 import { profileOption } from '../options.ts';
 import type { DoctorOptions } from '../actions/doctor.ts';
 
-/** `pgduet doctor`: this machine; `pgduet doctor EXPERIMENT`: account and Region, before a deploy costs money. */
+/**
+ * `pgduet doctor` checks this machine. `pgduet doctor EXPERIMENT` checks account and Region, before a deploy costs money.
+ */
 export const registerDoctor: RegisterCommand = (program, io) => {
   program
     .command('doctor')

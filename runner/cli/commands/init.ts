@@ -1,6 +1,6 @@
 import type { RegisterCommand } from '../io.ts';
 
-/** `pgduet init NAME`: a new experiment file from a ready one, comments kept. */
+/** `pgduet init NAME`: makes a new experiment file from a ready one, and keeps its comments. */
 export const registerInit: RegisterCommand = (program, io) => {
   program
     .command('init')

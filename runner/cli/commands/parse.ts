@@ -1,6 +1,6 @@
 import type { RegisterCommand } from '../io.ts';
 
-/** `pgduet parse FILE...`: what anyone's old pgbench outputs say, as an array of runs. */
+/** `pgduet parse FILE...`: reads any old pgbench outputs into an array of runs. */
 export const registerParse: RegisterCommand = (program, io) => {
   program
     .command('parse')

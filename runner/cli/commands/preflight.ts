@@ -1,7 +1,7 @@
 import type { RegisterCommand } from '../io.ts';
 import type { PreflightOptions } from '../actions/preflight.ts';
 
-/** `pgduet preflight`: what a driver runs at its first boot. Problems, and only they, go to stdout, one a line. */
+/** `pgduet preflight`: what a driver runs at its first boot. Only problems go to stdout, one on each line. */
 export const registerPreflight: RegisterCommand = (program, io) => {
   program
     .command('preflight')

@@ -1,7 +1,7 @@
 import type { RegisterCommand } from '../io.ts';
 import type { WatchOptions } from '../actions/watch.ts';
 
-/** `pgduet watch EXPERIMENT`: a deployed run, live; leaving it changes nothing. */
+/** `pgduet watch EXPERIMENT`: shows a deployed run live. To leave it changes nothing in the run. */
 export const registerWatch: RegisterCommand = (program, io) => {
   program
     .command('watch')

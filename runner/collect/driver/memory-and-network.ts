@@ -17,14 +17,17 @@ const sent: Metric = { ...network, name: 'driver.networkSent', label: 'driver se
 
 /** Counters at one moment. */
 export interface DriverSample {
-  /** From an unknown start. */
+  /** Monotonic time since some moment. */
   seconds: number;
   memoryAvailable: number;
   received: number;
   sent: number;
 }
 
-/** What the load generator has of memory, and what goes over its network. Linux only: elsewhere it tells nothing. */
+/**
+ * Memory available on the machine of the load generator, and traffic over its network. On Linux only; elsewhere there are no
+ * values.
+ */
 export const memoryAndNetwork: Collector = {
   name: 'memory-and-network',
   optional: true,
@@ -43,7 +46,10 @@ export const memoryAndNetwork: Collector = {
   },
 };
 
-/** The network between two samples each, memory at each of them; of the whole trial the mean, and the least. */
+/**
+ * Series: traffic between each two samples, and memory at each sample. Measures of the trial: mean traffic, and least
+ * memory.
+ */
 export function findingsOf(samples: readonly DriverSample[]): Findings {
   const [first] = samples;
   const last = samples.at(-1);
@@ -52,7 +58,7 @@ export function findingsOf(samples: readonly DriverSample[]): Findings {
   const rates = samples.slice(1).flatMap((sample, index): SeriesRow[] => {
     const before = samples[index] ?? first;
     const seconds = sample.seconds - before.seconds;
-    // The last sample comes when the trial ends: a rate over a moment would be a peak that never was.
+    // The last sample comes when the trial ends. A rate over so short a time could be a peak that never was.
     if (seconds < 0.5) return [];
     return [
       { second: second(sample), name: received.name, value: (sample.received - before.received) / seconds },
@@ -84,14 +90,20 @@ function readSample(loopback: boolean): DriverSample | null {
   }
 }
 
-/** @returns MemAvailable in bytes @throws where the text does not say it */
+/**
+ * @returns MemAvailable in bytes
+ * @throws if the text does not say it
+ */
 export function parseMemory(text: string): number {
   const kibibytes = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1];
   if (kibibytes === undefined) throw new Error('no MemAvailable');
   return Number(kibibytes) * 1024;
 }
 
-/** Bytes since the interfaces came up, of lo or of all others. Columns: https://man7.org/linux/man-pages/man5/proc_net.5.html */
+/**
+ * Bytes since the interfaces came up, either of lo or of all others. For the columns see
+ * https://man7.org/linux/man-pages/man5/proc_net.5.html
+ */
 export function parseNetwork(text: string, loopback: boolean): { received: number; sent: number } {
   const interfaces = [...text.matchAll(/^\s*([^\s:]+):\s*(.+)$/gm)].filter(([, name]) => (name === 'lo') === loopback);
   const sum = (column: number): number =>

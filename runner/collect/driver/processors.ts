@@ -1,18 +1,20 @@
 import { cpus } from 'node:os';
 import type { Collector, Findings } from '../collector.ts';
 
-/** The machine that the load generator runs on, at one moment. */
+/** Clocks and processors of the driver at one moment. */
 export interface DriverSnapshot {
-  /** Unix time: what a clock step moves. */
+  /** Unix time: it changes when somebody sets the clock. */
   wallSeconds: number;
-  /** From an unknown start: what nothing moves. */
+  /** Monotonic time since some moment: it does not change when somebody sets the clock. */
   steadySeconds: number;
-  /** Time of all processors together since the machine started. */
+  /** Busy time of all processors together since the machine started. */
   busySeconds: number;
   processors: number;
 }
 
-/** How busy the driver was, and whether its clock was set: what times a load must have time to spare, and a steady clock. */
+/**
+ * How busy the driver was, and whether its clock was set. To time a load, a driver needs time to spare and a steady clock.
+ */
 export const processors: Collector = {
   name: 'processors',
   optional: false,
@@ -44,7 +46,7 @@ export const processors: Collector = {
 };
 
 function readDriver(): DriverSnapshot {
-  // `idle` lacks the time spent waiting for disks on Linux, so that the whole is taken from the clock instead.
+  // On Linux, `idle` lacks the time spent waiting for disks. So the total time is taken from the clock instead.
   const milliseconds = cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq);
   return {
     wallSeconds: Date.now() / 1000,

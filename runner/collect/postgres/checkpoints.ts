@@ -40,7 +40,10 @@ function countOf(measures: Measures): number | null {
   return timed === null || requested === null ? null : timed + requested;
 }
 
-/** Times come in milliseconds and leave in seconds. Checkpoints have a view of their own from 17 on. */
+/**
+ * Queries for a major version. They turn milliseconds into seconds. From version 17 on, checkpoints have a view of their
+ * own.
+ */
 function checkpointQueries(major: number): string[] {
   if (major < 17) {
     return [

@@ -4,21 +4,22 @@ import type { Collector, Findings } from '../collector.ts';
 
 /** The counters of one group at one moment, by metric name. */
 export interface CounterSnapshot {
-  /** When the server started; another start in between makes every difference meaningless. */
+  /** When the server started. If it started again in between, no difference means anything. */
   serverStartedAt: string;
   /** When the counters were last reset, from every view that is read; null where never. */
   resetAt: string | null;
   values: Record<string, number | null>;
-  /** Values that are no counters: taken as they are. */
+  /** Values that are no counters. They are taken as they are. */
   gauges: Record<string, number | null>;
 }
 
 /**
- * A collector of counters of the server: their differences over a trial. Of a gauge it gives the value at the end, and that
- * at the start as `nameAtStart`.
+ * Makes a collector of the server's counters: it gives their differences over a trial. For a gauge, it gives the value at
+ * the end, and as `nameAtStart` the value at the start.
  *
- * Columns of the queries called `reset_...` are times of a reset, `gauge_...` are no counters, all others are counters by the
- * names of their metrics. All come as text, so that 64-bit counters reach us without the driver's guess at their type.
+ * In the queries, columns called `reset_...` are times of a reset, and columns called `gauge_...` are gauges. All others are
+ * counters, with the names of their metrics. All columns are text, so that the pg library does not guess the type of 64-bit
+ * counters.
  */
 export function counterCollector(group: {
   name: string;
@@ -62,7 +63,10 @@ export async function takeSnapshot(client: Client, queries: readonly string[]): 
   return { serverStartedAt: rows[0]?.started ?? '', resetAt: resets.join(' ') || null, values, gauges };
 }
 
-/** What was counted between two snapshots: nothing where the counters were reset in between, and why. */
+/**
+ * What was counted between two snapshots. If the counters were reset in between, nothing but the reason why nothing is
+ * known.
+ */
 export function differenceOf(group: string, before: CounterSnapshot, after: CounterSnapshot): Findings {
   const nothing = (problem: string): Findings => ({ facts: { counterProblems: [problem] } });
   if (before.serverStartedAt !== after.serverStartedAt) {

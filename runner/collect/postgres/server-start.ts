@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Collector } from '../collector.ts';
 
-/** Whether one server carried the whole trial: after a failover, another one answers by the same name. */
+/** Whether one server carried the whole trial. After a failover, another one answers by the same name. */
 export const serverStart: Collector = {
   name: 'server-start',
   optional: false,
@@ -10,7 +10,7 @@ export const serverStart: Collector = {
     const { rows } = await database((client) =>
       client.query<{ text: string }>(`SELECT current_setting('server_version') AS text`),
     );
-    // Distributions write more behind it.
+    // Distributions append more to the version.
     return { serverVersion: rows[0]?.text.split(' ')[0] ?? '' };
   },
   async start({ database }) {

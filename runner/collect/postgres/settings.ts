@@ -1,6 +1,6 @@
 import type { Collector } from '../collector.ts';
 
-/** Study 1's list, and what else decides how WAL and checkpoints behave. */
+/** Study 1's list, and further settings that decide how WAL and checkpoints behave. */
 const keySettings = [
   'autovacuum',
   'checkpoint_completion_target',
@@ -24,7 +24,10 @@ const keySettings = [
   'wal_writer_flush_after',
 ];
 
-/** The key settings, and those that the experiment names, as in force, by name: `16384 (8kB)`, `on`. */
+/**
+ * Settings in force, by name, with values such as `16384 (8kB)` or `on`: the key settings and those that the experiment
+ * names.
+ */
 export const settings: Collector = {
   name: 'settings',
   optional: true,

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../../contract/errors.ts';
 import type { Collector, Findings } from '../collector.ts';
 
-/** What RDS says happened to the server during a trial: a backup, a failover or maintenance makes it no measurement. */
+/**
+ * What happened to the server during a trial, as RDS tells it. A trial with a backup, a failover or maintenance is no
+ * measurement.
+ */
 export const events: Collector = {
   name: 'events',
   optional: false,
@@ -14,14 +17,14 @@ export const events: Collector = {
         try {
           return { facts: { events: await eventsBetween(conditions.variant, startedAt, now()) } };
         } catch (error) {
-          // The trial is worth having without them: its ledger then says that they are not known.
+          // The trial counts without events. Its ledger then says that they are not known.
           if (!(error instanceof UserError)) throw error;
           return { warnings: [`no events of ${conditions.variant}: ${error.message}`] };
         }
       },
     });
   },
-  /** Some are told only minutes after they happened. */
+  /** RDS tells some events only minutes after they happened. */
   async later(trials, { eventsBetween }) {
     const found = new Map<string, Findings>();
     if (!eventsBetween) return found;

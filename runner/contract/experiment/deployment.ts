@@ -61,7 +61,7 @@ export const networkSchema = z
   .default({ mode: 'public-driver' })
   .describe('Where driver and databases live. Databases are never reachable from outside, in any mode.');
 
-/** Retention that Performance Insights accepts: a week, whole months of 31 days up to 23, or two years. */
+/** Days of retention that Performance Insights accepts: a week, 1 to 23 months of 31 days, or two years. */
 const insightsDaysSchema = z
   .int()
   .refine((days) => days === 7 || days === 731 || (days % 31 === 0 && days >= 31 && days <= 23 * 31), {

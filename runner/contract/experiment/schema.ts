@@ -16,15 +16,15 @@ const nameSchema = z
   .max(40)
   .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens, starting with a letter');
 
-/** What puts the load on, as far as all tools have it in common: its folder below runner/workloads/ knows the rest. */
+/** A workload, with only the key that all tools have in common. The tool's folder below runner/workloads/ knows the rest. */
 export type Workload = { tool: string } & Record<string, unknown>;
 
-/** What only the rooms above know: which tools, sources and metrics there are. */
+/** Which tools, sources and metrics there are. Only the rooms above know this. */
 export interface ExperimentVocabulary {
   workload: z.ZodType<Workload>;
-  /** Names of what may be done before each trial. */
+  /** Names of the reset steps that may be done before each trial. */
   resetSteps: readonly string[];
-  /** Names of what may be collected or left out. */
+  /** Names of the collectors that an experiment may leave out. */
   collectors: readonly string[];
   /** Names of metrics that may be declared as the one that decides. */
   declarableMetrics: readonly string[];
@@ -88,7 +88,7 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
       reset: z
         .array(z.enum(resetSteps))
         .optional()
-        // Loading puts in what the tool has by itself.
+        // Before this, loading fills in the tool's own steps.
         .transform((steps) => steps ?? [])
         .describe(
           'Done to the database before each trial, in this order. Left out: what suits the tool, for pgbench truncate-history, vacuum and checkpoint. tool-default is what pgbench does before a run by itself: vacuum of its small tables, and its history emptied. restore, done before the others: the database as it was after loading, from a copy on the same server, which needs the space twice.',
@@ -132,8 +132,9 @@ const limitsSchema = z
   .prefault({});
 
 /**
- * One experiment with one profile applied, `common` folded into the variants and every default filled in: what everything
- * after loading works with. The file may say less: load.ts does the folding, file-schema.ts describes the file for editors.
+ * Schema of an experiment with one profile applied, `common` folded into the variants, and every default filled in.
+ * Everything after loading works with this form. The file may say less: load.ts does the folding, file-schema.ts describes
+ * the file for editors.
  */
 export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
   return z.strictObject({
@@ -174,7 +175,7 @@ export type Decision = Experiment['decision'];
 export type Contrast = z.infer<typeof contrastsSchema>[number];
 
 /**
- * An experiment as a result has it. Its keys are not proved one by one, since a result of a later pgduet may have more of them.
+ * An experiment as a result has it. Only some of its keys are checked, since a result of a later pgduet may have other keys.
  */
 export const storedExperimentSchema = z.custom<Experiment>(
   (value) => storedShape.safeParse(value).success,

@@ -6,7 +6,7 @@ import { UserError } from '../../contract/errors.ts';
 /** Storage that AWS has. */
 export type DeployableStorage = Exclude<Storage, { type: 'local' }>;
 
-/** A variant of which everything that a deploy needs is known to be there. */
+/** A variant that has everything that a deploy needs. */
 export type DeployableVariant = Omit<Variant, 'class' | 'engine' | 'storage'> & {
   class: string;
   storage: DeployableStorage;
@@ -17,8 +17,7 @@ export type DeployableVariant = Omit<Variant, 'class' | 'engine' | 'storage'> & 
 export type DeployableExperiment = Omit<Experiment, 'variants'> & { variants: Record<string, DeployableVariant> };
 
 /**
- * What an experiment must say before it can be deployed, beyond what makes it a good experiment: a local run needs none of
- * this.
+ * Checks what an experiment must say before it can be deployed. A local run needs none of this.
  *
  * @throws {UserError} with every problem at once
  */

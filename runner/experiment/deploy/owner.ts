@@ -13,7 +13,7 @@ export function checkedOwner(owner: string): string {
   );
 }
 
-/** The login name of the person who deploys, made fit to be an owner. */
+/** Makes an owner from the login name of the person who deploys. */
 export function ownerFromLogin(login: string): string {
   const fit = login
     .toLowerCase()

@@ -46,7 +46,7 @@ const unitSizes: Record<string, number> = {
   ...{ us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 },
 };
 
-/** Parameters that take words beside on and off, so that RDS knows them by word and not as 0 and 1. */
+/** Parameters that take further words besides on and off. RDS takes on and off as words for them, not as 1 and 0. */
 const wordParameters = [
   'synchronous_commit',
   'wal_compression',
@@ -55,7 +55,7 @@ const wordParameters = [
   'constraint_exclusion',
 ];
 
-/** Set in every parameter group unless the experiment says otherwise: what is compared must not hang on a default. */
+/** Set in every parameter group unless the experiment says otherwise. A comparison must not depend on a default. */
 function pinned(major: number): Record<string, ParameterValue> {
   return {
     checkpoint_completion_target: 0.9,
@@ -74,7 +74,7 @@ export interface RdsParameters {
   problems: { parameter: string; value: ParameterValue; message: string }[];
 }
 
-/** The parameter group of one variant: what is pinned, and what the experiment says, in the units and words of RDS. */
+/** The parameter group of one variant: the pinned parameters and those of the experiment, in */
 export function rdsParameters(own: Record<string, ParameterValue>, major: number): RdsParameters {
   const result: RdsParameters = { values: {}, problems: [] };
   const wanted = Object.entries({ ...pinned(major), ...own });

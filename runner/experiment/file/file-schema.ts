@@ -45,7 +45,9 @@ export function experimentFileJsonSchema(): JsonSchema {
   };
 }
 
-/** The same schema with nothing required, at any depth. A choice between kinds stays one: its tag may be left out. */
+/**
+ * The same schema with nothing required, at any depth. A choice between kinds stays a choice, but its tag may be left out.
+ */
 function loosen(schema: JsonSchema): JsonSchema {
   const rest = { ...schema };
   delete rest.required;
@@ -62,12 +64,12 @@ function loosen(schema: JsonSchema): JsonSchema {
   return loosened;
 }
 
-/** Keys that the file may have at a place of the merged experiment, over all kinds of thing that may stand there. */
+/** Keys that the file may have at this place of the merged experiment, for all kinds of things that may stand there. */
 export function keysAt(path: readonly PropertyKey[]): string[] {
   return [...new Set(schemasAt(path).flatMap((schema) => Object.keys(schema.properties ?? {})))];
 }
 
-/** The words that a scalar at this place may be, where it is a choice. */
+/** The words that may stand at this place; empty if the place is no choice between words. */
 export function optionsAt(path: readonly PropertyKey[]): string[] {
   return schemasAt(path).flatMap((schema) =>
     [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].map(String),

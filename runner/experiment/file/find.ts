@@ -3,10 +3,10 @@ import path from 'node:path';
 import { nearWords } from './nearest.ts';
 import { UserError } from '../../contract/errors.ts';
 
-/** Where an experiment that is named, not given by path, is looked for. */
+/** Folder in which experiments are looked up by name. */
 export const experimentsFolder = 'experiments';
 
-/** @throws {UserError} naming near experiments, or all of them where none is near. */
+/** @throws {UserError} if there is no such experiment; names similar ones, or all if none is similar */
 export function findExperimentFile(nameOrPath: string, folder: string): string {
   const isPath = /[/\\]|\.ya?ml$/.test(nameOrPath);
   const file = isPath ? path.resolve(folder, nameOrPath) : path.join(folder, experimentsFolder, `${nameOrPath}.yaml`);

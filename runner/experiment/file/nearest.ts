@@ -1,12 +1,14 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known word that a misspelt one most likely means, put into a phrase; empty where none is near. */
+/** The known word that a misspelt one most likely means, put into a phrase; empty if none is near. */
 export function nearest(word: string, known: readonly string[], phrase: (word: string) => string): string {
   const [best] = nearWords(word, known);
   return best === undefined ? '' : phrase(best);
 }
 
-/** Known words within about a third of its length in edits, or that contain it, nearest first. */
+/**
+ * Known words that contain the word, or that differ from it by edits of at most about a third of its length. Nearest first.
+ */
 export function nearWords(word: string, known: readonly string[]): string[] {
   const lower = word.toLowerCase();
   const limit = Math.min(Math.ceil(word.length / 3) + 1, word.length - 1);

@@ -3,7 +3,7 @@ import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { keysAt, optionsAt } from './file-schema.ts';
 import { nearest } from './nearest.ts';
 
-/** One thing wrong in an experiment file, with its place; line and column from 1. */
+/** One problem of an experiment file, with its place. Line and column count from 1. */
 export interface Problem {
   line: number;
   column: number;
@@ -51,7 +51,7 @@ function describeIssue(issue: Issue): RuleProblem[] {
   return [{ path: issue.path, message: `expected ${expectation(issue)}${suggestOption(issue)}` }];
 }
 
-/** What is wrong with the value, by the one of several alternatives that it comes nearest to. */
+/** What is wrong with the value, judged by the alternative that the value is nearest to. */
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>): RuleProblem[] {
   const [closest] = [...issue.errors].sort((a, b) => a.length - b.length || depth(b) - depth(a));
   if (!closest || closest.length === 0) {

@@ -31,8 +31,8 @@ export function foldCommon(experiment: Plain): Plain {
 }
 
 /**
- * Maps merge key by key, anything else is replaced. A map that names another kind of thing (`type`, `mode`, `kind`, `tool`)
- * replaces too: the keys of the one kind mean nothing to the other.
+ * Merges maps key by key, and replaces anything else. A map of another kind (`type`, `mode`, `kind` or `tool`) replaces,
+ * too: the keys of one kind mean nothing to another kind.
  */
 function merge(below: Plain, above: Plain): Plain {
   if (!isMap(below) || !isMap(above)) return above;
@@ -41,7 +41,7 @@ function merge(below: Plain, above: Plain): Plain {
   );
   if (otherKind) return above;
   const merged: PlainMap = { ...below };
-  // The length of a trial is said in one of two ways: an override that says it in one takes back the other.
+  // The length of a trial is either a time or a number of transactions. An override of one removes the other.
   if ('durationSeconds' in above) delete merged['transactions'];
   if ('transactions' in above) delete merged['durationSeconds'];
   for (const [key, value] of Object.entries(above)) {

@@ -5,7 +5,7 @@ import { isMap, type Plain } from './profiles.ts';
 
 type Path = readonly PropertyKey[];
 
-/** An experiment file's text with its values, and where each of them stands. */
+/** The text of an experiment file, its values, and the place of each value. */
 export class ExperimentSource {
   readonly value: Plain;
   /** Syntax errors, duplicate keys, or a file that is no map at all. */
@@ -32,8 +32,8 @@ export class ExperimentSource {
   }
 
   /**
-   * Finds the line that a value of the merged experiment came from: the profile's own line, the file's, or that of
-   * `common`; where the key is missing, the line of the map that should hold it.
+   * Finds the line that a value of the merged experiment came from: the profile's own line, the file's, or that of `common`;
+   * if the key is missing, the line of the map that should hold it.
    */
   locate(problem: RuleProblem, merged: Plain, profile: string): Problem {
     const candidates = candidatePaths(problem.path, profile).map((path) => ({ path, found: this.#find(path) }));
@@ -52,7 +52,7 @@ export class ExperimentSource {
     };
   }
 
-  /** How far the path leads into the file, and where its last part that exists stands. */
+  /** How many parts of the path exist in the file, and the offset of the last part that exists. */
   #find(path: Path): { depth: number; offset: number | null } {
     let node: unknown = this.#root;
     let offset: number | null = this.#root?.range?.[0] ?? null;
@@ -73,7 +73,10 @@ export class ExperimentSource {
   }
 }
 
-/** Most specific first; on a tie in depth the earlier one wins, except that a missing key belongs to the file itself. */
+/**
+ * Places of the file that a value may come from, most specific first. If several exist to the same depth, the earlier one
+ * wins. But a missing key belongs to the file itself.
+ */
 function candidatePaths(path: Path, profile: string): Path[] {
   const inProfile = (rest: Path): Path => ['profiles', profile, ...rest];
   const common: Path | null = path[0] === 'variants' && path.length > 2 ? ['common', ...path.slice(2)] : null;

@@ -1,7 +1,7 @@
 import { tools } from '../../workloads/registry.ts';
 import { isMap, type Plain } from './profiles.ts';
 
-/** The experiment with what its tool has by itself where it says nothing: how databases are reset before each trial. */
+/** Fills in the tool's defaults if the experiment says nothing: how databases are reset before each trial. */
 export function withToolDefaults(experiment: Plain): Plain {
   if (!isMap(experiment) || !isMap(experiment['workload'])) return experiment;
   const { tool: name } = experiment['workload'];

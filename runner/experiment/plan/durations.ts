@@ -9,7 +9,7 @@ export interface ExpectedDurations {
   loadSeconds: number;
   /** Length of each step of the reset of one variant before one trial. */
   resetSteps: ResetDuration[];
-  /** Length of the measured part of a trial at a level; null where nobody can foretell. */
+  /** Length of the measured part of a trial at a level; null if nobody can foresee it. */
   trialSeconds: (level: Level) => number | null;
   assumptions: Assumption[];
 }
@@ -19,7 +19,7 @@ const localCreateSeconds = 5;
 const deployedCreateSeconds = 1200;
 /** Rows that VACUUM reads in a second when few of them have changed. */
 const vacuumRowsPerSecond = 2_000_000;
-/** Rows in files that are copied in a second: 150 bytes each, 200 MB/s. */
+/** Rows that are copied as files in a second: 150 bytes a row, 200 MB/s. */
 const copiedRowsPerSecond = 1_300_000;
 
 /** How long the parts of an experiment will take, in seconds. */

@@ -2,7 +2,7 @@ import { blocksOfPair } from '../../../contract/comparison.ts';
 import { pass, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
-/** How many of the planned blocks the comparison rests on. */
+/** How many of the planned blocks the comparison uses. */
 export const blocks: PairCheck = ({ experiment, stoppedAfterBlock }, { comparison }) => {
   const planned = stoppedAfterBlock ?? experiment.definition.protocol.blocks;
   const counted = comparison.pairs.flatMap(blocksOfPair).length;

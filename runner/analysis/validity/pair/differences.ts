@@ -18,7 +18,10 @@ function judge(name: Difference['about'], all: readonly Difference[]): Check {
   return found.length > 0 ? fail(name, found.join('; ')) : pass(name, 'the same, or as declared');
 }
 
-/** Many defaults follow from the class, the version or another parameter: these differences are to be known, not a flaw. */
+/**
+ * Whether settings differ that were not declared. Many defaults follow from the class, the version or another parameter;
+ * such differences are a warning only.
+ */
 export const settings: PairCheck = (_, { baseline, candidate }) => {
   const name = 'settings';
   if (baseline.variant === null || Object.keys(baseline.variant.settings).length === 0) {

@@ -1,7 +1,7 @@
 import type { PairCheck } from '../pair-check.ts';
 import { fail, notAssessed, pass } from '../findings.ts';
 
-/** Whether the log volumes are there that were declared, and no others. */
+/** Whether the declared log volumes are there, and no others. */
 export const logVolumes: PairCheck = ({ experiment, place, variants }, pair) => {
   const name = 'log volume';
   const names = [pair.baseline.label, pair.candidate.label];
@@ -16,7 +16,8 @@ export const logVolumes: PairCheck = ({ experiment, place, variants }, pair) => 
         : pass(name, 'attached, and measured to keep to its limit'),
     ];
   }
-  // Before each trial the place makes sure of it; what the instances were at first says nothing of the second half.
+  // The place makes sure of it before each trial. The state of the instances at the start says nothing about the second
+  // half.
   if (experiment.definition.protocol.crossover) return [pass(name, 'as declared before every trial, said RDS')];
   const told = names.map((variant) => ({
     variant,

@@ -1,7 +1,7 @@
 import { pass, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
-/** Whether the order was drawn, so that nothing that changes with time looks like an effect. */
+/** Whether the order was drawn by chance: then a change over time does not look like an effect. */
 export const order: PairCheck = ({ experiment }) => {
   const name = 'order';
   switch (experiment.definition.protocol.order) {

@@ -5,7 +5,10 @@ import { median } from '../../../statistics/quantiles.ts';
 import { notAssessed, pass, percent, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
-/** Iglewicz & Hoaglin (1993), "How to Detect and Handle Outliers": modified z-scores beyond 3.5. Flagged, never dropped. */
+/**
+ * Outliers have modified z-scores beyond 3.5 (Iglewicz & Hoaglin 1993, "How to Detect and Handle Outliers"). They are
+ * flagged, never dropped.
+ */
 export const outliers: PairCheck = ({ experiment }, { comparison }) => {
   const name = 'outliers';
   const ratios = comparison.pairs.flatMap((pair) => {
@@ -21,7 +24,7 @@ export const outliers: PairCheck = ({ experiment }, { comparison }) => {
     return [notAssessed(name, 'too few blocks to tell')];
   }
   const odd = ratios.filter(({ value }) => 0.6745 * Math.abs(value - center) > 3.5 * deviation);
-  // Below what matters nothing is odd, however still the rest was.
+  // A deviation below the practical threshold is not odd, even if all other blocks lie close together.
   const matters = odd.filter(
     ({ value }) => Math.abs(value - center) > Math.log1p(experiment.definition.decision.practicalThreshold),
   );

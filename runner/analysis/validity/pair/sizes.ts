@@ -6,8 +6,8 @@ import type { PairCheck } from '../pair-check.ts';
 const unequal = { warn: 0.05, fail: 0.25 };
 
 /**
- * Both sides grow as they are written to; what counts is that they start their trials alike. The faster one has written more
- * history in the warm-up: it is held against the size of the whole database.
+ * Whether both sides start their trials with tables of equal size. Both grow when they are written to, and the faster one
+ * writes more history in the warm-up. So a difference in the history is related to the size of the whole database.
  */
 export const sizes: PairCheck = (_, { blocks, baseline, candidate }) => {
   const name = 'size and history of tables';

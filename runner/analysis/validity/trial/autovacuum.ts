@@ -1,7 +1,7 @@
 import { notAssessed, pass, warn } from '../findings.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
-/** Whether autovacuum worked meanwhile. */
+/** Whether autovacuum worked during the trial. */
 export const autovacuum: TrialCheck = ({ measures }) => {
   const name = 'autovacuum';
   const { 'database.autovacuums': vacuums = null, 'database.autoanalyzes': analyzes = null } = measures;

@@ -2,7 +2,7 @@ import { notAssessed, pass, warn } from '../findings.ts';
 import { settingSeconds } from '../setting-seconds.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
-/** Whether the trial saw what checkpoints cost. */
+/** Whether the trial includes the cost of checkpoints. */
 export const checkpointCycle: TrialCheck = ({ measures }, { settings, shape }) => {
   const name = 'checkpoint cycle';
   const { 'checkpoints.count': count = null } = measures;

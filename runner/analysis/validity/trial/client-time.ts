@@ -3,7 +3,10 @@ import type { TrialCheck } from '../trial-check.ts';
 
 const limits = { warn: 0.1, fail: 0.5 };
 
-/** How much of a transaction's turn no measured latency holds. Only where clients are always busy: others wait for a schedule. */
+/**
+ * The share of a transaction's turn that is outside the measured latency. It applies only if clients are always busy: with a
+ * rate, clients wait for their schedule.
+ */
 export const clientTime: TrialCheck = ({ measures }, { shape }) => {
   const name = 'client time';
   if (shape.offeredPerSecond !== null) return null;

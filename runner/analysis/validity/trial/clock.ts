@@ -1,9 +1,9 @@
 import { fail, notAssessed, pass, warn } from '../findings.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
-/** What is timed by second and matched by time is wrong from here on. */
+/** From this step on, series by second and matches by time are wrong. */
 const mostStepSeconds = 1;
-/** Adjusting a clock gradually moves it by half a thousandth at most: a minute in twenty makes less than this. */
+/** A gradual adjustment moves a clock by at most half a thousandth. This step is allowed on top of it. */
 const notableStepSeconds = 0.1;
 
 /** Whether somebody set the driver's clock. */

@@ -1,7 +1,7 @@
 import { notAssessed, pass, warn } from '../findings.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
-/** Whether the server's counters can be told apart from what was counted before and after. */
+/** Whether the server's counters show what happened in the trial: a reset counter does not. */
 export const counters: TrialCheck = ({ facts, measures }) => {
   const name = 'counters';
   const problems = facts.counterProblems ?? [];

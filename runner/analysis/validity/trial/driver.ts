@@ -3,13 +3,13 @@ import type { TrialCheck } from '../trial-check.ts';
 
 const busy = { warn: 0.8, fail: 0.95 };
 
-/** Whether the driver had time to spare: a driver at its limit is what is measured. */
+/** Whether the driver had time to spare. If not, the trial measures the driver. */
 export const driver: TrialCheck = ({ measures }, { place }) => {
   const name = 'driver’s processors';
   const { 'driver.busy': share = null } = measures;
   if (share === null) return notAssessed(name, 'the driver was not observed');
   if (place === 'local') {
-    // Servers and driver share the machine: busy processors are a limit of both, and no sign of a wrong measurement.
+    // Servers and driver share the machine. Busy processors limit both, and do not show a wrong measurement.
     const words = `this machine’s processors were ${percent(share)} busy`;
     return share >= busy.fail
       ? warn(name, `${words}: they may be what limits, rather than what was varied`)

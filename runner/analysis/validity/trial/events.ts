@@ -10,10 +10,10 @@ const disturbing = {
   credits: 'the end of its credits',
 } as const;
 
-/** Whether whoever runs the server did something to it meanwhile. */
+/** Whether RDS did something to the server during the trial. */
 export const events: TrialCheck = ({ facts }, { place }) => {
   const name = 'backup, maintenance, storage';
-  // Nobody but us runs a local server: there is nothing that could be told of it.
+  // A local server is run by us alone, so there are no events of it.
   if (facts.events === undefined) return place === 'local' ? null : notAssessed(name, 'events were not recorded');
   const found = facts.events.flatMap(({ kind, text }) => (kind === 'other' ? [] : [`${disturbing[kind]} (${text})`]));
   return found.length > 0

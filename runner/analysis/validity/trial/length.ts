@@ -1,11 +1,14 @@
 import { notAssessed, pass, warn } from '../findings.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
-/** Starting the load generator and ending its connections takes this long at most. */
+/** Seconds that starting the load generator and ending its connections may take. */
 const allowedSeconds = 5;
 const allowedShare = 0.1;
 
-/** Whether the trial ended when it should. One that goes on waited for stragglers, which its throughput does not show. */
+/**
+ * Whether the trial ended in time. A trial that takes longer waited for slow transactions, which its throughput does not
+ * show.
+ */
 export const length: TrialCheck = ({ startedAt, endedAt }, { shape: { durationSeconds } }) => {
   const name = 'length of the trial';
   if (durationSeconds === null) return null;

@@ -1,7 +1,7 @@
 import { fail, notAssessed, pass } from '../findings.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
-/** Whether one server carried the whole trial. */
+/** Whether the same server, without a restart, carried the whole trial. */
 export const restart: TrialCheck = ({ facts }) => {
   const name = 'restart or failover';
   if (facts.restarted === undefined) return notAssessed(name, 'the start of the server was not recorded');

@@ -4,10 +4,10 @@ import { notAssessed, pass, percent, warn } from '../findings.ts';
 import { settingSeconds } from '../setting-seconds.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
-/** Whether throughput still rose or fell from start to end; a trial shorter than a checkpoint cycle cannot tell. */
+/** Whether throughput rose or fell from start to end. A trial that is shorter than a checkpoint cycle cannot tell. */
 export const steadiness: TrialCheck = (_, { experiment, settings, shape, series }) => {
   const name = 'steady state';
-  // At a given rate every trial that keeps up is steady by force; its latency is what may still move.
+  // At a given rate, every trial that keeps up has a steady throughput. Then only its latency may change.
   const [metric, what] =
     shape.offeredPerSecond === null ? (['tps', 'throughput'] as const) : (['latency.average', 'latency'] as const);
   const points = series.get(metric);

@@ -1,7 +1,7 @@
 import { pass, warn } from '../findings.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
-/** Whether all that was offered was carried out, as far as the load generator says. */
+/** Whether all offered transactions were carried out, as far as the load generator says. */
 export const transactions: TrialCheck = ({ measures, facts }) => {
   const name = 'transactions';
   const { 'transactions.failed': failed, 'transactions.skipped': skipped } = measures;
