@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fetchBinding } from '../../../runner/places/deployed/find-binding.ts';
+import type { Binding } from '../../../runner/contract/binding.ts';
+import type { CommandResult } from '../../../runner/process/run-command.ts';
+import type { Account } from './account.ts';
+import { bootDriver, type Hurried, launchedInstance, makeDriver } from './driver.ts';
+import { type Servers, startServers } from './endpoints.ts';
+import type { Machine } from '../machine/machine.ts';
+
+export interface DeploymentOptions {
+  /** Path of the file, or its name. */
+  experiment: string;
+  profile: string;
+  owner: string;
+  /** What goes wrong in the account before the driver boots. */
+  beforeBoot?: (binding: Binding) => Promise<void>;
+  /** Variant whose server has a certificate that another authority signed than the one that the driver knows. */
+  otherAuthorityFor?: string;
+  /** Whether the app runs once for all deploys and destroys with these words, as with `cdk deploy --app cdk.out`. */
+  synthesizedOnce?: boolean;
+  /** What of the driver does not wait; where it is the whole of it, nothing can be measured. */
+  hurried?: Hurried;
+}
+
+/** A stack that `cdk deploy` makes, the servers behind its databases, and its driver. */
+export interface Deployment {
+  binding: Binding;
+  servers: Servers;
+  /** Of the driver. */
+  instanceId: string;
+  /** What cloud-init gave the driver. */
+  userData: string;
+  machine: Machine;
+  /** The end of `cdk deploy`. */
+  deployed: Promise<CommandResult>;
+}
+
+/** The words that deploy and destroy share. */
+export async function stackWords(account: Account, options: DeploymentOptions): Promise<string[]> {
+  const { experiment, profile, owner } = options;
+  const words = ['-c', `experiment=${experiment}`, '-c', `profile=${profile}`, '-c', `owner=${owner}`];
+  if (!options.synthesizedOnce) return words;
+  const folder = path.join(account.folder, 'assemblies', `${path.basename(experiment)}-${profile}-${owner}`);
+  if (!existsSync(folder)) {
+    const { exitCode, stderr } = await account.cdk(`synth-${owner}`, [
+      'synth',
+      '--quiet',
+      '--output',
+      folder,
+      ...words,
+    ]);
+    if (exitCode !== 0) throw new Error(`cdk synth: ${stderr}`);
+  }
+  return ['--app', folder];
+}
+
+/**
+ * Runs `cdk deploy`, and while it goes on does what AWS would: puts servers behind the endpoints of the databases, and boots
+ * the driver with the user data that the template gave it.
+ */
+export async function deploy(account: Account, options: DeploymentOptions): Promise<Deployment> {
+  const { experiment, owner } = options;
+  const ended = new AbortController();
+  const words = await stackWords(account, options);
+  const deployed = account
+    .cdk(`deploy-${owner}`, ['deploy', ...words, '--require-approval', 'never', '--progress', 'events'])
+    .finally(() => ended.abort(new Error(`cdk deploy ended before the driver booted: see deploy-${owner}.log.`)));
+  const name = path.basename(experiment, '.yaml');
+  const binding = await seen(() => fetchBinding(account.ssm, name, owner), ended.signal);
+  const servers = await startServers(account, binding, options);
+  const { id, userData } = await seen(() => launchedInstance(account, binding.stackName), ended.signal);
+  await options.beforeBoot?.(binding);
+  const machine = await makeDriver({ id, userData }, options);
+  await bootDriver(account, id, machine);
+  return { binding, servers, instanceId: id, userData, machine, deployed };
+}
+
+/** `cdk destroy` with the words of the deploy; then the servers and the machine go, too. */
+export async function remove(
+  account: Account,
+  { servers, machine }: Deployment,
+  options: DeploymentOptions,
+): Promise<CommandResult> {
+  const destroyed = await account.cdk(`destroy-${options.owner}`, [
+    'destroy',
+    ...(await stackWords(account, options)),
+    '--force',
+  ]);
+  await servers.stop();
+  await machine.remove();
+  return destroyed;
+}
+
+/** Looks again until there is something; an error of the look itself is "not yet". */
+async function seen<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    signal.throwIfAborted();
+    const found = await look().catch(() => null);
+    if (found !== null) return found;
+    await sleep(200);
+  }
+}
