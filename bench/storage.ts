@@ -30,7 +30,7 @@ const start = Date.UTC(2026, 10, 6) / 1000;
 export async function benchStorage(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-bench-'));
   try {
-    const experiment = experimentSchema.parse({
+    const read = experimentSchema.parse({
       name: 'storage',
       question: 'How much is written?',
       variants: { a: { storage: { type: 'local' } }, b: { storage: { type: 'local' }, dedicatedLogVolume: true } },
@@ -38,6 +38,7 @@ export async function benchStorage(): Promise<void> {
       workload: { tool: 'pgbench', scale: 1, clients: 1, durationSeconds: trialSeconds },
       protocol: { blocks },
     });
+    const experiment = { ...read, protocol: { ...read.protocol, seed: 1 } };
     const run: RunRecord = {
       toolVersion,
       experiment: {

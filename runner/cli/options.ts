@@ -6,11 +6,13 @@ export function profileOption(): Option {
 }
 
 export function seedOption(): Option {
-  return new Option('--seed <number>', 'draw the order of the trials from this seed').argParser((text) => {
-    const seed = Number(text);
-    if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff) {
-      throw new InvalidArgumentError('expected a whole number from 0 to 4294967295');
-    }
-    return seed;
-  });
+  return new Option('--seed <number>', 'draw the order of the trials from this seed, not from a new one').argParser(
+    (text) => {
+      const seed = Number(text);
+      if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff) {
+        throw new InvalidArgumentError('expected a whole number from 0 to 4294967295');
+      }
+      return seed;
+    },
+  );
 }

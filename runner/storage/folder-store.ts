@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
-import { runFolder } from './run-folder.ts';
+import { readRunRecord, runFolder } from './run-folder.ts';
 import type { RunStore } from './run-store.ts';
 
 const latest = 'latest';
@@ -29,6 +29,11 @@ export function resumeFolderStore(experimentFolder: string): RunStore {
   const link = path.join(experimentFolder, latest);
   if (!existsSync(link)) throw new UserError(`--resume: there is no run to go on with at ${link}. Leave --resume out.`);
   return runFolder(realpathSync(link), link);
+}
+
+/** The seed of the newest run, for going on with it; null if there is no run. */
+export function latestSeed(experimentFolder: string): number | null {
+  return readRunRecord(path.join(experimentFolder, latest))?.experiment.seed ?? null;
 }
 
 /** Two starts in one second get folders of their own. */

@@ -69,9 +69,14 @@ export function readResultFile(folder: string): Result | null {
   return readIfThere(path.join(folder, runFiles.result), resultFile);
 }
 
+/** What a run wrote before its first trial; null if there is no run. */
+export function readRunRecord(folder: string): RunRecord | null {
+  return readIfThere(path.join(folder, runFiles.run), runFile);
+}
+
 /** @throws {UserError} where there is no run, or a file of it is damaged */
 export function readRunFolder(folder: string): StoredRun {
-  const run = readIfThere(path.join(folder, runFiles.run), runFile);
+  const run = readRunRecord(folder);
   if (!run) {
     throw new UserError(`${folder} holds no run of pgduet: there is no ${runFiles.run}. ${runFile.remedy}`);
   }

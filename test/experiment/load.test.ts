@@ -34,8 +34,14 @@ describe('a right file', () => {
       engine: { version: '16.15', parameters: {} },
     });
     expect(experiment.variants['b']?.dedicatedLogVolume).toBe(true);
-    expect(experiment.protocol).toMatchObject({ blocks: 10, order: 'random', seed: 1 });
+    expect(experiment.protocol).toMatchObject({ blocks: 10, order: 'random' });
     expect(experiment.protocol.reset).toEqual(['truncate-history', 'vacuum', 'checkpoint']);
+  });
+
+  test('without a seed draws one of its own each time; one that is given counts', () => {
+    const seeds = Array.from({ length: 20 }, () => load(smallExperiment()).experiment.protocol.seed);
+    expect(new Set(seeds).size).toBeGreaterThan(15);
+    expect(load({ ...smallExperiment(), protocol: { seed: 7 } }).experiment.protocol.seed).toBe(7);
   });
 
   test('a profile overrides key by key', () => {

@@ -68,7 +68,11 @@ async function loadRun(
   const events: RunEvent[] = [];
   let [measuredBefore, error]: [string | null, unknown] = [null, null];
   try {
-    const run = prepareRun(file, { profile: 'full' }, io);
+    const run = prepareRun(
+      file,
+      { profile: 'full', out: 'results', ...(options.resume ? { resume: true as const } : {}) },
+      io,
+    );
     if (!run) throw new Error('a dry run');
     measuredBefore = await runDeployed(
       run,

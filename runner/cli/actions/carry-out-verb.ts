@@ -1,11 +1,10 @@
-import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { PreparedRun } from '../../run/local.ts';
 import type { Io } from '../io.ts';
-import { prepareRun } from './prepare-run.ts';
+import { prepareRun, resultsFolder } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
 
 /** Options of `load`, `run` and `load-run`. */
@@ -98,7 +97,7 @@ async function carryOutOnDeployed(
 }
 
 function whereResultsGo({ experiment }: PreparedRun, { out, resume }: VerbOptions, io: Io) {
-  return { results: path.resolve(io.workingFolder, out, experiment.name), resume: resume === true };
+  return { results: resultsFolder(out, experiment.name, io), resume: resume === true };
 }
 
 async function withProgress<T>(run: PreparedRun, io: Io, carryOut: (progress: Progress) => Promise<T>): Promise<T> {

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { checkLimits } from '../../costs/limits.ts';
-import { loadExperiment } from '../../experiment/file/load.ts';
+import { loadExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
+import { latestSeed } from '../../storage/folder-store.ts';
 import type { PreparedRun } from '../../run/local.ts';
 import { UserError } from '../../contract/errors.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
@@ -16,11 +17,17 @@ import type { Io } from '../io.ts';
  */
 export function prepareRun(
   name: string,
-  options: { profile: string | undefined; seed?: number; dryRun?: true; json?: true },
+  options: { profile: string | undefined; seed?: number; out: string; resume?: true; dryRun?: true; json?: true },
   io: Io,
 ): PreparedRun | null {
   const { profile, seed } = options;
-  const loaded = loadExperiment(name, { folder: io.workingFolder, profile, seed });
+  const loaded = loadExperiment(name, {
+    folder: io.workingFolder,
+    ...{ profile, seed },
+    // A run goes on in the order that was drawn at its start.
+    drawSeed: (experiment) =>
+      (options.resume ? latestSeed(resultsFolder(options.out, experiment, io)) : null) ?? randomSeed(),
+  });
   const { experiment } = loaded;
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);
   const planText = renderPlan(plan, null, io);
@@ -31,4 +38,9 @@ export function prepareRun(
     throw new UserError(`Refused: ${problems.join('; ')}. Raise the limit in the experiment file, or measure less.`);
   }
   return options.dryRun ? null : { experiment, profile: loaded.profile, plan, scriptFolder: path.dirname(loaded.path) };
+}
+
+/** Where all runs of an experiment lie. */
+export function resultsFolder(out: string, experiment: string, { workingFolder }: Pick<Io, 'workingFolder'>): string {
+  return path.resolve(workingFolder, out, experiment);
 }

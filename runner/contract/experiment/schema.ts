@@ -63,7 +63,7 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .enum(['random', 'fixed', 'together'])
         .default('random')
         .describe(
-          'random: one variant at a time, order drawn from the seed and balanced over the blocks. fixed: one at a time, in the order of the file. together: all variants of a block at the same time from the one driver.',
+          'random: one variant at a time, in an order that is drawn for each block. fixed: one at a time, in the order of the file. together: all variants of a block at the same time from the one driver. Only random gets a verdict.',
         ),
       crossover: z
         .boolean()
@@ -71,7 +71,14 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .describe(
           'After half of the blocks the log volume is switched off on the one instance and on on the other, so that the hosts they run on cancel out. Deployed only, for two variants that differ in nothing else.',
         ),
-      seed: z.int().min(0).max(0xffffffff).default(1).describe('The same seed gives the same plan.'),
+      seed: z
+        .int()
+        .min(0)
+        .max(0xffffffff)
+        .optional()
+        .describe(
+          'The same seed gives the same plan. Left out, as it should be: every run draws its own, and keeps it with the results.',
+        ),
       warmUpSeconds: z
         .number()
         .min(0)
@@ -169,8 +176,11 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
 }
 
 export type ExperimentSchema = ReturnType<typeof experimentSchemaOf>;
-export type Experiment = z.output<ExperimentSchema>;
-export type Protocol = Experiment['protocol'];
+/** An experiment as its file has it. Only loading knows this form: it may have no seed yet. */
+export type WrittenExperiment = z.output<ExperimentSchema>;
+export type WrittenProtocol = WrittenExperiment['protocol'];
+export type Protocol = WrittenProtocol & { seed: number };
+export type Experiment = Omit<WrittenExperiment, 'protocol'> & { protocol: Protocol };
 export type Decision = Experiment['decision'];
 export type Contrast = z.infer<typeof contrastsSchema>[number];
 

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findExperimentFile } from './find.ts';
@@ -28,12 +29,21 @@ export const fullProfile = 'full';
  * Reads an experiment by name (NAME.yaml below `folder`/experiments) or path and applies one profile.
  *
  * @param options.seed instead of the one in the file
+ * @param options.drawSeed where neither says one, given the name of the experiment
  * @throws {UserError} with every problem of the file at once, in all of its profiles, each with line, path, the wrong
  *   value and what would be right.
  */
 export function loadExperiment(
   nameOrPath: string,
-  options: { folder: string; profile?: string | undefined; seed?: number | undefined },
+  {
+    drawSeed = randomSeed,
+    ...options
+  }: {
+    folder: string;
+    profile?: string | undefined;
+    seed?: number | undefined;
+    drawSeed?: (name: string) => number;
+  },
 ): LoadedExperiment {
   const file = findExperimentFile(nameOrPath, options.folder);
   const shownPath = path.relative(options.folder, file) || file;
@@ -55,7 +65,7 @@ export function loadExperiment(
         ),
       );
       if (name === profile && parsed.success) {
-        const { seed = parsed.data.protocol.seed } = options;
+        const seed = options.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data.name);
         experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed } };
         warnings.push(...rules.warnings);
       }
@@ -79,4 +89,9 @@ export function loadExperiment(
     );
   }
   return { experiment, profile, path: file, warnings };
+}
+
+/** Every run has an order of its own: with one seed for all of them, the same accident would hit the same variant each time. */
+export function randomSeed(): number {
+  return randomInt(1_000_000);
 }

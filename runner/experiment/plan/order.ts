@@ -36,29 +36,31 @@ function seedOf(seed: number, level: number): number {
 /**
  * Which variants are measured at which position of every block, at one level.
  *
- * `random` draws Latin squares, so that over the experiment every variant stands at every position equally often and neither
- * drift within a block nor the place in it favours one; a last, incomplete square takes as many of its rows as are left. The
- * blocks of all squares are then put into random order. Left square by square, each second block of two variants would
- * mirror the one before it, and trials that resemble their neighbours would make the blocks agree by themselves: simulated,
- * that made the intervals of one in 16 A/A experiments of ten blocks exclude zero instead of one in 19.
+ * `random` draws the order of every block by itself, each order as likely as any other (a randomized complete block design:
+ * Fisher 1935; Cox & Reid, "The Theory of the Design of Experiments", 2000, 2.3). Under "no difference", exchanging two
+ * variants in a block changes the sign of their difference and nothing else. So the signs of the blocks are independent fair
+ * coins whatever drifts, returns or stalls, for every pair of variants: that is what the exact interval assumes.
+ *
+ * Balanced orders do not give this. Six blocks of two variants, three of either order, can come in 20 ways, and no interval
+ * of 95 % exists; three variants in Williams squares can be exchanged once a square, which takes 36 blocks for six coins.
+ * Balance would help only against an effect of the position, which widens the interval and cannot make it wrong.
  */
 export function drawOrders(
   variants: readonly string[],
   { blocks, order, seed }: Pick<Protocol, 'blocks' | 'order' | 'seed'>,
 ): string[][][] {
-  if (order === 'together') return Array.from({ length: blocks }, () => [[...variants]]);
-  if (order === 'fixed') return Array.from({ length: blocks }, () => variants.map((variant) => [variant]));
   const random = xoroshiro128plus(seed);
-  const rows: string[][] = [];
-  while (rows.length < blocks) rows.push(...latinSquare(variants, random));
-  return shuffle(rows.slice(0, blocks), random).map((row) => row.map((variant) => [variant]));
-}
-
-/** The rotations of a random order, in random order. */
-function latinSquare(items: readonly string[], random: RandomGenerator): string[][] {
-  const first = shuffle(items, random);
-  const rotations = first.map((_, by) => [...first.slice(by), ...first.slice(0, by)]);
-  return shuffle(rotations, random);
+  const drawBlock = (): string[][] => {
+    switch (order) {
+      case 'random':
+        return shuffle(variants, random).map((variant) => [variant]);
+      case 'fixed':
+        return variants.map((variant) => [variant]);
+      case 'together':
+        return [[...variants]];
+    }
+  };
+  return Array.from({ length: blocks }, drawBlock);
 }
 
 /** Fisher and Yates. */

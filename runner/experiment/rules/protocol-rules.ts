@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Protocol } from '../../contract/experiment/schema.ts';
+import type { WrittenProtocol } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { generalResetSteps } from '../../postgres/reset-steps.ts';
@@ -7,7 +7,7 @@ import { fewestPairs } from '../../statistics/exact-interval.ts';
 import { firstLookBlocks } from '../../statistics/sequential.ts';
 import type { Tool } from '../../workloads/tool.ts';
 
-export function protocolProblems(protocol: Protocol | undefined): RuleProblem[] {
+export function protocolProblems(protocol: WrittenProtocol | undefined): RuleProblem[] {
   if (protocol?.until === 'precision' && protocol.blocks < firstLookBlocks) {
     return [
       {
@@ -23,7 +23,7 @@ export function protocolProblems(protocol: Protocol | undefined): RuleProblem[] 
 }
 
 /** A step that only another tool has. */
-export function resetProblems(protocol: Protocol | undefined, tool: Tool): RuleProblem[] {
+export function resetProblems(protocol: WrittenProtocol | undefined, tool: Tool): RuleProblem[] {
   const known = [...generalResetSteps, ...Object.keys(tool.resetSteps)];
   return (protocol?.reset ?? []).flatMap((step, index) =>
     known.includes(step)
@@ -34,7 +34,7 @@ export function resetProblems(protocol: Protocol | undefined, tool: Tool): RuleP
 
 /** What crosses over is the log volume, between two instances that are otherwise the same. */
 export function crossoverProblems(
-  protocol: Protocol | undefined,
+  protocol: WrittenProtocol | undefined,
   variants: readonly (readonly [string, Partial<Variant>])[],
 ): RuleProblem[] {
   if (protocol?.crossover !== true) return [];
@@ -57,7 +57,7 @@ export function crossoverProblems(
   ];
 }
 
-export function protocolWarnings(protocol: Protocol | undefined): string[] {
+export function protocolWarnings(protocol: WrittenProtocol | undefined): string[] {
   if (protocol === undefined) return [];
   const { blocks, crossover } = protocol;
   if (crossover && blocks < 2 * fewestPairs) {

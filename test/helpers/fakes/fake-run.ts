@@ -5,7 +5,6 @@ import { onTestFinished } from 'vitest';
 import type { Collector } from '../../../runner/collect/collector.ts';
 import type { RunEvent } from '../../../runner/contract/run-event.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
-import { experimentSchema } from '../../../runner/experiment/schema.ts';
 import type { Place } from '../../../runner/places/place.ts';
 import type { Execution } from '../../../runner/run/execution.ts';
 import { carryOutRun, type RunOptions } from '../../../runner/run/run.ts';
@@ -13,6 +12,7 @@ import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts'
 import type { RunStore, StoredRun } from '../../../runner/storage/run-store.ts';
 import { pgbench } from '../../../runner/workloads/pgbench/definition.ts';
 import type { LoadGenerator, Tool } from '../../../runner/workloads/tool.ts';
+import { parsedExperiment } from '../samples/parsed-experiment.ts';
 
 export interface FakeRunOptions {
   protocol?: object;
@@ -49,7 +49,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
   const events: RunEvent[] = [];
   const folder = options.folder ?? temporaryFolder();
   const interruption = new AbortController();
-  const experiment = experimentSchema.parse({
+  const experiment = parsedExperiment({
     name: 'made-up',
     question: 'Which is faster?',
     variants: { one: { storage: { type: 'local' } }, two: { storage: { type: 'local' } } },

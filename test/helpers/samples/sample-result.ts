@@ -6,10 +6,10 @@ import type { Experiment } from '../../../runner/contract/experiment/schema.ts';
 import type { SeriesRow, TrialSeries } from '../../../runner/contract/metric.ts';
 import type { Result, RunRecord } from '../../../runner/contract/result.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
-import { experimentSchema } from '../../../runner/experiment/schema.ts';
 import { asSeries, type SeriesSource } from '../../../runner/storage/series.ts';
 import { failedCheck, trial } from './measured-trial.ts';
 import { sampleBaselineTps, sampleClients, sampleFindings } from './sample-trial.ts';
+import { parsedExperiment } from './parsed-experiment.ts';
 
 export interface SampleOptions {
   /** By name, how many times the baseline's throughput; the first is the baseline. */
@@ -142,7 +142,7 @@ function definition(
   durationSeconds: number,
   decision: Partial<Experiment['decision']>,
 ): Experiment {
-  return experimentSchema.parse({
+  return parsedExperiment({
     name: 'quick',
     question: 'Is PostgreSQL faster when its WAL has a volume of its own?',
     variants: Object.fromEntries(
