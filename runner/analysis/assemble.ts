@@ -2,10 +2,12 @@ import type { Plan } from '../contract/plan.ts';
 import { plannedTrials } from '../contract/plan.ts';
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import { levelKey, levelOf, type Conditions, type Trial } from '../contract/trial.ts';
+import { controlsOf } from '../experiment/controls.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { toolOf } from '../workloads/registry.ts';
+import { claimsOf } from './claims.ts';
 import { compareTrials } from './compare.ts';
 import { leaveOutStarts } from './leave-out-starts.ts';
 import { looksOf } from './stopping.ts';
@@ -45,6 +47,8 @@ export async function assembleResult(
     variants: plan.variants,
     levels: plan.levels,
     contrasts: definition.contrasts,
+    controls: controlsOf(definition),
+    claims: claimsOf({ ...run, trials, ...end }),
     looks: looksOf(definition),
     crossover: definition.protocol.crossover,
     limit: toolOf(definition.workload).shape(definition.workload).limit,

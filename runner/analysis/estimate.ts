@@ -1,8 +1,8 @@
-import { fewestPairs, type Interval } from '../statistics/exact-interval.ts';
-import { median } from '../statistics/quantiles.ts';
-import { rankSumInterval, shift } from '../statistics/rank-sum.ts';
-import { hodgesLehmann, signedRankInterval } from '../statistics/signed-rank.ts';
 import type { Metric } from '../contract/metric.ts';
+import { fewestPairsFor, type Interval } from '../statistics/exact-interval.ts';
+import { median } from '../statistics/quantiles.ts';
+import { hodgesLehmann, signedRankInterval } from '../statistics/signed-rank.ts';
+import { ratioOfTotals } from '../statistics/totals.ts';
 
 /** How much the candidate differs, on the scale on which the metric is compared. */
 export interface Estimate {
@@ -27,79 +27,65 @@ export interface PairedEstimate extends Estimate {
   changes: (number | null)[];
 }
 
-/** Estimates the change from pairs of values. Each pair comes from one block, or from two in a crossover. */
-export function estimatePaired(
-  pairs: readonly { baseline: number; candidate: number }[],
-  compared: ComparedBy,
-  level: number,
-  { crossover = false }: { crossover?: boolean } = {},
-): PairedEstimate {
-  const scale = scaleFor(
-    compared,
-    pairs.map(({ baseline }) => baseline),
-    pairs.map(({ candidate }) => candidate),
-  );
-  const differences = pairs.map(({ baseline, candidate }) => scale.apply(candidate) - scale.apply(baseline));
-  const n = pairs.length;
-  const found = estimate(scale, {
-    method: `paired by block${crossover ? ', each with one from after the cross-over' : ''}: Hodges-Lehmann estimate on ${scale.words}`,
-    difference: hodgesLehmann(differences),
-    interval: n < fewestPairs ? null : signedRankInterval(differences, level),
-    intervalWords: 'exact Wilcoxon signed-rank interval',
-    whyNone: tooFew(`${n} complete ${crossover ? 'pairs of ' : ''}${n === 1 ? 'block' : 'blocks'}`, n, level),
-  });
-  return { ...found, changes: differences.map((difference) => finiteOrNull(scale.changeOf(difference))) };
+/** One value of each side. */
+export interface ValuesOfPair {
+  baseline: number;
+  candidate: number;
 }
 
 /**
- * Estimates the change from runs that belong to no blocks.
+ * Estimates the change from pairs of values.
  *
- * @param confounded why nothing may be inferred even from enough runs; null if inference is allowed
+ * @param options.level of the interval; null where the order was not drawn by chance, so that no interval has a level
+ * @param options.unit what a pair is, such as `block`
  */
+export function estimatePaired(
+  pairs: readonly ValuesOfPair[],
+  compared: ComparedBy,
+  { level, unit = 'block' }: { level: number | null; unit?: string },
+): PairedEstimate {
+  const [before, after] = [pairs.map(({ baseline }) => baseline), pairs.map(({ candidate }) => candidate)];
+  const scale = scaleFor(compared, before, after);
+  const differences = pairs.map(({ baseline, candidate }) => scale.apply(candidate) - scale.apply(baseline));
+  const changes = differences.map((difference) => finiteOrNull(scale.changeOf(difference)));
+  if (compared === 'totals') return { ...estimateTotals(pairs), changes };
+
+  const center = hodgesLehmann(differences);
+  const found = level === null ? null : signedRankInterval(differences, level);
+  const low = found && finiteOrNull(scale.changeOf(found.low));
+  const high = found && finiteOrNull(scale.changeOf(found.high));
+  const interval = found && low !== null && high !== null ? { ...found, low, high } : null;
+  const how = interval ? 'exact Wilcoxon signed-rank interval' : `no interval: ${whyNone(pairs.length, level, unit)}`;
+  return {
+    method: `paired by ${unit}: Hodges-Lehmann estimate on ${scale.words}, ${how}`,
+    change: center === null ? null : finiteOrNull(scale.changeOf(center)),
+    interval,
+    changes,
+  };
+}
+
+/** Describes runs that belong to no blocks by their medians, as the published studies do. */
 export function estimateUnpaired(
   baseline: readonly number[],
   candidate: readonly number[],
   compared: ComparedBy,
-  { level, confounded }: { level: number; confounded: string | null },
 ): Estimate {
   const scale = scaleFor(compared, baseline, candidate);
-  const [before, after] = [baseline.map(scale.apply), candidate.map(scale.apply)];
-  const fewest = Math.min(before.length, after.length);
-  const enough = fewest >= fewestPairs;
-  const count = `${before.length} against ${after.length} ${after.length === 1 ? 'run' : 'runs'}`;
-  return estimate(scale, {
-    method: `unpaired: ${enough ? `Hodges-Lehmann shift of ${scale.words}` : 'from the medians'}`,
-    // Few runs are compared by their medians, as the published studies do.
-    difference: enough ? shift(before, after) : differenceOfMedians(baseline, candidate, scale),
-    interval: enough && confounded === null ? rankSumInterval(before, after, level) : null,
-    intervalWords: 'exact Mann-Whitney interval, which assumes that nothing drifted between the runs',
-    whyNone: enough && confounded !== null ? `no interval: ${confounded}` : tooFew(count, fewest, level),
-  });
-}
-
-function differenceOfMedians(baseline: readonly number[], candidate: readonly number[], scale: Scale): number | null {
   const [before, after] = [median(baseline), median(candidate)];
-  return before === null || after === null ? null : scale.apply(after) - scale.apply(before);
+  const difference = before === null || after === null ? null : scale.apply(after) - scale.apply(before);
+  return {
+    method: 'unpaired: from the medians, no interval: the runs belong to no blocks',
+    change: difference === null ? null : finiteOrNull(scale.changeOf(difference)),
+    interval: null,
+  };
 }
 
-function estimate(
-  scale: Scale,
-  found: {
-    method: string;
-    difference: number | null;
-    interval: Interval | null;
-    intervalWords: string;
-    whyNone: string;
-  },
-): Estimate {
-  const change = found.difference === null ? null : finiteOrNull(scale.changeOf(found.difference));
-  const low = found.interval && finiteOrNull(scale.changeOf(found.interval.low));
-  const high = found.interval && finiteOrNull(scale.changeOf(found.interval.high));
-  const interval = found.interval && low !== null && high !== null ? { ...found.interval, low, high } : null;
+function estimateTotals(pairs: readonly ValuesOfPair[]): Estimate {
+  const found = ratioOfTotals(pairs);
   return {
-    method: `${found.method}${interval ? `, ${found.intervalWords}` : `; ${found.whyNone}`}`,
-    change,
-    interval,
+    method: 'ratio of the sums over all pairs',
+    change: found === null ? null : finiteOrNull(found.ratio - 1),
+    interval: null,
   };
 }
 
@@ -118,11 +104,14 @@ function scaleFor(compared: ComparedBy, baseline: readonly number[], candidate: 
   };
 }
 
-function tooFew(count: string, n: number, level: number): string {
+/** Such as `6 complete blocks, and 7 are needed`. */
+function whyNone(n: number, level: number | null, unit: string): string {
   if (n === 0) return 'there is nothing to compare';
-  return n < fewestPairs
-    ? `no interval from ${count}, ${fewestPairs} are needed`
-    : `no interval: ${count} cannot reach the level of ${level}, or the values have no ratio`;
+  if (level === null) return 'the order was not drawn by chance';
+  const needed = fewestPairsFor(level);
+  return n < needed
+    ? `${n} complete ${unit}${n === 1 ? '' : 's'}, and ${needed} are needed`
+    : 'the values have no ratio';
 }
 
 /** The value without the sign of a negative zero, which JSON does not keep; null if it is not finite. */

@@ -1,28 +1,45 @@
-import type { Decision } from '../contract/experiment/schema.ts';
-import { blocksToSettle } from '../statistics/power.ts';
-import type { Estimate } from './estimate.ts';
 import type { Verdict } from '../contract/comparison.ts';
+import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
+import { blocksToSettle } from '../statistics/power.ts';
+import { ratioOfTotals } from '../statistics/totals.ts';
+import type { Estimate, ValuesOfPair } from './estimate.ts';
+import type { Judged } from './family.ts';
 
 /**
  * The verdict that an estimate gives:
- * - equivalent: the whole interval lies within the practical threshold, whether or not it excludes zero;
- * - better, worse: the interval exceeds the threshold and excludes zero. This settles the direction, with the interval's
- * error rate. The interval shows whether the change reaches the threshold;
- * - inconclusive: the interval includes zero and changes that would matter;
+ * - equivalent: the whole interval lies within the practical threshold, whether or not it includes zero, and so does the ratio
+ *   of the totals with its error: a side that stalls in one trial of five is not the same;
+ * - better, worse: it is settled that the candidate differs. This settles the direction. The interval shows whether the change
+ *   reaches the threshold;
+ * - inconclusive: neither is settled;
  * - descriptive: there is no interval.
  *
  * The threshold is taken on the log scale (+5 % and -4.8 %). So exchanging the two sides mirrors the verdict, and TPS and
  * the runtime of the same work give the same verdict.
  */
-export function judge({ interval }: Estimate, better: Metric['better'], { practicalThreshold }: Decision): Verdict {
-  if (!interval) return 'descriptive';
-  if (interval.low >= -practicalThreshold / (1 + practicalThreshold) && interval.high <= practicalThreshold) {
+export function judge(
+  { estimate: { interval, change }, differs }: Judged<Estimate>,
+  pairs: readonly ValuesOfPair[],
+  better: Metric['better'],
+  { practicalThreshold }: Decision,
+): Verdict {
+  if (!interval || change === null) return 'descriptive';
+  if (withinThreshold(interval, practicalThreshold) && totalsWithinThreshold(pairs, practicalThreshold)) {
     return 'equivalent';
   }
-  if (interval.low > 0) return better === 'higher' ? 'better' : 'worse';
-  if (interval.high < 0) return better === 'higher' ? 'worse' : 'better';
+  if (differs) return change > 0 === (better === 'higher') ? 'better' : 'worse';
   return 'inconclusive';
+}
+
+export function withinThreshold({ low, high }: { low: number; high: number }, threshold: number): boolean {
+  return low >= -threshold / (1 + threshold) && high <= threshold;
+}
+
+/** Also true where the totals tell nothing: then the interval alone decides. */
+export function totalsWithinThreshold(pairs: readonly ValuesOfPair[], threshold: number): boolean {
+  const totals = ratioOfTotals(pairs);
+  return totals === null || withinThreshold({ low: totals.low - 1, high: totals.high - 1 }, threshold);
 }
 
 /**

@@ -29,6 +29,14 @@ const sideSchema = z.object({
   interval: intervalSchema.nullable(),
 });
 
+/**
+ * - this-machine: servers on the machine that the driver runs on;
+ * - these-instances: one instance or cluster for each variant, so that hosts and volumes cannot be told from the variants;
+ * - hosts-cancelled: a crossover: each instance was both variants, but the log volumes were one pair;
+ * - configurations: several pairs of instances, each pair one value.
+ */
+export const scopes = ['this-machine', 'these-instances', 'hosts-cancelled', 'configurations'] as const;
+
 export const verdicts = ['better', 'worse', 'equivalent', 'inconclusive', 'descriptive'] as const;
 
 /** One metric of one candidate against the baseline at one level; contract: `compare --json`. */
@@ -41,7 +49,8 @@ export const comparisonSchema = z.object({
   /** The level, such as `{ clients: 16 }`; empty if nothing but the variant is varied. */
   conditions: z.record(z.string(), z.union([z.string(), z.number()])),
   method: z.string(),
-  scope: z.enum(['these-instances', 'configurations']),
+  /** For what the numbers hold; null where nothing is known of the servers, as with raw outputs. */
+  scope: z.enum(scopes).nullable(),
   baseline: sideSchema,
   candidate: sideSchema,
   /**
@@ -52,9 +61,12 @@ export const comparisonSchema = z.object({
   speedup: z.number().nullable(),
   /** Interval of the change. Its level is exact for this number of values, and at least the level that was asked for. */
   interval: intervalSchema.nullable(),
-  /** null for metrics that are not primary, and where a check failed (see `withheld`). */
+  /**
+   * `descriptive` where the design allows no verdict. null for metrics that are not primary or were chosen afterwards, and
+   * where a check failed.
+   */
   verdict: z.enum(verdicts).nullable(),
-  /** The failed checks because of which there is no verdict, each with the trial or pair that it is about. */
+  /** Why there is no verdict: what the design lacks, or the failed checks, each with the trial or pair that it is about. */
   withheld: z.array(z.string()),
   /** Checks of the two variants; empty if the comparison is not primary. */
   checks: z.array(checkSchema),
@@ -65,6 +77,7 @@ export const comparisonSchema = z.object({
 });
 
 export type Comparison = z.output<typeof comparisonSchema>;
+export type Scope = (typeof scopes)[number];
 export type ComparedSide = Comparison['baseline'];
 export type Verdict = (typeof verdicts)[number];
 

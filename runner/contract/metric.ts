@@ -23,9 +23,10 @@ export interface Metric {
    * How two variants are compared by the metric. `ratio`: by the ratio of their values. `difference`: by the difference of
    * their shares, which may be zero. `per-transaction`: by the ratio of the totals if every trial does the same work. If
    * trials end after a time, the faster variant has a larger total only because it does more work; then by the ratio of the
-   * values per transaction. null: it is shown for each variant and not compared.
+   * values per transaction. `totals`: by the ratio of the sums over all pairs. null: it is shown for each variant and not
+   * compared.
    */
-  compared: 'ratio' | 'difference' | 'per-transaction' | null;
+  compared: 'ratio' | 'difference' | 'per-transaction' | 'totals' | null;
   /** Whether an experiment may declare it as the metric that decides. @default false */
   declarable?: boolean;
   /**

@@ -1,6 +1,12 @@
 /** Fewer pairs, or runs a side, describe and claim nothing: below six pairs there is no interval of the usual 95 %. */
 export const fewestPairs = 6;
 
+/** Fewest pairs, six at least, from which a signed-rank interval of this level exists: its tails are 1 in 2^n each. */
+export function fewestPairsFor(level: number): number {
+  assertLevel(level);
+  return Math.max(fewestPairs, Math.ceil(1 - Math.log2(1 - level) - 1e-9));
+}
+
 /** Closed interval; `level` is the exact confidence that the method has for this many values, at least the one asked for. */
 export interface Interval {
   low: number;

@@ -1,0 +1,27 @@
+/**
+ * Ratio of the sums of two paired lists, with two standard errors by the jackknife (Quenouille 1956; Tukey 1958) over the
+ * pairs. It weighs a pair by its size, so that a few bad trials of one side show, which a median of pairs hides. Assumes
+ * independent pairs; from few pairs the error is itself uncertain, so it serves as a check and not as an interval.
+ *
+ * @param pairs values above zero
+ * @returns the ratio (1 is no difference) and its bounds on the log scale turned back; null below two pairs or for sums of 0
+ */
+export function ratioOfTotals(
+  pairs: readonly { baseline: number; candidate: number }[],
+): { ratio: number; low: number; high: number } | null {
+  const n = pairs.length;
+  const sums = { baseline: 0, candidate: 0 };
+  for (const { baseline, candidate } of pairs) {
+    sums.baseline += baseline;
+    sums.candidate += candidate;
+  }
+  if (n < 2 || !(sums.baseline > 0) || !(sums.candidate > 0)) return null;
+  const whole = Math.log(sums.candidate / sums.baseline);
+  const without = pairs.map(({ baseline, candidate }) =>
+    Math.log((sums.candidate - candidate) / (sums.baseline - baseline)),
+  );
+  const center = without.reduce((sum, value) => sum + value, 0) / n;
+  const squares = without.reduce((sum, value) => sum + (value - center) ** 2, 0);
+  const twoErrors = 2 * Math.sqrt(((n - 1) / n) * squares);
+  return { ratio: Math.exp(whole), low: Math.exp(whole - twoErrors), high: Math.exp(whole + twoErrors) };
+}
