@@ -5,11 +5,11 @@ import type { Protocol } from '../../contract/experiment/schema.ts';
 import type { Conditions, Level } from '../../contract/trial.ts';
 
 /**
- * For every block, what is measured at which position: a list of positions, each a list of conditions measured at the same
- * time (one, but for `together`).
+ * Draws what is measured in every block. Within a level the variants follow one another, since what is compared should be
+ * measured close together. If the order is `random`, the order of the levels is also drawn, anew for each block.
  *
- * Levels come in an order of their own in each block, drawn by chance where the variants' is; at each level the variants follow
- * one another, since what is compared should be measured close together.
+ * @returns for each block its positions in order; for each position the conditions that are measured at the same time: one,
+ *   or with `together` one for each variant
  */
 export function drawBlocks(
   variants: readonly string[],
@@ -28,19 +28,19 @@ export function drawBlocks(
   );
 }
 
-/** The first level takes the seed itself, further ones seeds that are far from those that a user would try next. */
+/** The first level gets the seed itself. Further levels get seeds that are far from those that a user would try next. */
 function seedOf(seed: number, level: number): number {
   return (seed + level * 0x9e3779b9) >>> 0;
 }
 
 /**
- * Which variants are measured at which position of every block, at one level.
+ * Draws which variants are measured at which position of every block, at one level.
  *
- * `random` draws Latin squares, so that over the experiment every variant stands at every position equally often and neither
- * drift within a block nor the place in it favours one; a last, incomplete square takes as many of its rows as are left. The
- * blocks of all squares are then put into random order. Left square by square, each second block of two variants would
- * mirror the one before it, and trials that resemble their neighbours would make the blocks agree by themselves: simulated,
- * that made the intervals of one in 16 A/A experiments of ten blocks exclude zero instead of one in 19.
+ * `random` draws Latin squares: over the experiment, every variant stands at every position equally often. So neither drift
+ * within a block nor the position favours a variant. If the last square does not fit, only some of its rows are used. The
+ * blocks of all squares are then put into random order. Without this, every second block of two variants would mirror the
+ * block before it, and since neighbouring trials resemble each other, the blocks would agree too well. In simulations of
+ * A/A experiments of ten blocks, one interval in 16 excluded zero without it, and one in 19 with it.
  */
 export function drawOrders(
   variants: readonly string[],
@@ -54,14 +54,14 @@ export function drawOrders(
   return shuffle(rows.slice(0, blocks), random).map((row) => row.map((variant) => [variant]));
 }
 
-/** The rotations of a random order, in random order. */
+/** Rotations of a random order, themselves in random order. */
 function latinSquare(items: readonly string[], random: RandomGenerator): string[][] {
   const first = shuffle(items, random);
   const rotations = first.map((_, by) => [...first.slice(by), ...first.slice(0, by)]);
   return shuffle(rotations, random);
 }
 
-/** Fisher and Yates. */
+/** Shuffles as Fisher and Yates do; returns a new array. */
 function shuffle<T>(items: readonly T[], random: RandomGenerator): T[] {
   const left = [...items];
   return items.map(() => left.splice(uniformInt(random, 0, left.length - 1), 1)[0] as T);
