@@ -1,13 +1,13 @@
-/** How things look in every chart; the colours are CSS variables of the page (styles.ts), so that dark mode needs no second chart. */
+/** The style of all charts. Colours are CSS variables of the page (styles.ts), so that dark mode needs no second chart. */
 
-/** Shape as well as colour tells variants apart. The same variant looks the same everywhere. */
+/** Colour and shape of a variant, by its index: both tell variants apart. A variant looks the same in every chart. */
 export function variantLook(index: number): { colour: string; symbol: string } {
   const symbols = ['circle', 'diamond', 'triangle', 'rect', 'roundRect', 'arrow'];
   const place = index % symbols.length;
   return { colour: `var(--series-${place + 1})`, symbol: symbols[place] ?? 'circle' };
 }
 
-/** A mark that counts for nothing. */
+/** Style of a mark that counts for nothing. */
 export function hollow(colour: string) {
   return { color: 'transparent', borderColor: colour, borderWidth: 1.5, opacity: 0.8 };
 }
@@ -17,7 +17,7 @@ export const softInk = 'var(--soft)';
 export const ruleColour = 'var(--rule)';
 export const bandColour = 'var(--band)';
 
-/** An axis that stays in the background. */
+/** Style of an axis that stays in the background. */
 export const quietAxis = {
   axisLine: { show: true, lineStyle: { color: ruleColour } },
   axisTick: { show: false },
@@ -26,7 +26,7 @@ export const quietAxis = {
   nameTextStyle: { color: softInk, fontSize: 12 },
 };
 
-/** Room for a name that is written to the right of the last point, in pixels. */
+/** Width for names that are written to the right of the last point, in pixels. */
 export function labelRoom(names: readonly string[]): number {
   return Math.max(0, ...names.map(({ length }) => length)) * 6.6 + 18;
 }
