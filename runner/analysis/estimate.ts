@@ -54,8 +54,7 @@ export function estimatePaired(
 /**
  * Estimates the change from runs that belong to no blocks.
  *
- * @param confounded why nothing may be inferred even from enough runs; null if inference is allowed runs enough, where that
- * is so
+ * @param confounded why nothing may be inferred even from enough runs; null if inference is allowed
  */
 export function estimateUnpaired(
   baseline: readonly number[],

@@ -27,8 +27,7 @@ export interface PilotFinding {
 export const mostBlocks = 200;
 
 /**
- * How many blocks are needed to find an effect, if the blocks vary as those of the pilot., if they vary as those of the
- * pilot.
+ * How many blocks are needed to find an effect, if the blocks vary as those of the pilot.
  *
  * @param effect relative: 0.05 is +5 %
  * @param power chance of finding it, such as 0.8

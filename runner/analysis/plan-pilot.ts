@@ -21,8 +21,7 @@ export interface PilotPlan {
 }
 
 /**
- * Plans blocks, time and money by the variation in an earlier result of the same variants. the variation of an earlier
- * result of the same variants.
+ * Plans blocks, time and money by the variation in an earlier result of the same variants.
  *
  * @param pilot folder of the earlier result
  * @throws {UserError} if that folder holds no result
