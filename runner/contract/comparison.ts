@@ -52,7 +52,7 @@ export const comparisonSchema = z.object({
   speedup: z.number().nullable(),
   /** Interval of the change. Its level is exact for this number of values, and at least the level that was asked for. */
   interval: intervalSchema.nullable(),
-  /** null for metrics that are not primary, and where a check failed (see `withheld`). */
+  /** null for metrics that are not primary, and if a check failed (see `withheld`). */
   verdict: z.enum(verdicts).nullable(),
   /** The failed checks because of which there is no verdict, each with the trial or pair that it is about. */
   withheld: z.array(z.string()),
