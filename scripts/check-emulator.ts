@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
 import path from 'node:path';
 import { UserError } from '../runner/contract/errors.ts';
-import { emulatorPackage, prepareEmulatorChecks } from '../test/rehearsal/prepare-emulator.ts';
+import { emulatorPackage, prepareEmulatorChecks } from '../test/rehearsal/start/prepare-emulator.ts';
 
 /**
  * Checks the emulator of AWS, a Python package: format, lint, types and unit tests. All of them run, even if the first ones

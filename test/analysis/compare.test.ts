@@ -3,8 +3,8 @@ import { compareUnpaired } from '../../runner/analysis/compare.ts';
 import { countedBlocks } from '../../runner/analysis/pairs.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import type { Measured } from '../../runner/metrics/value.ts';
-import { blocksOf, compare, comparisonBy, decision } from '../helpers/compared-blocks.ts';
-import { measured, trial, unfinishedTrial } from '../helpers/measured-trial.ts';
+import { blocksOf, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
+import { measured, trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
 
 describe('study 1, as published', () => {
   const published = (tps: number, minutes: number, latencyMs: number, writeMs: number, syncMs: number): Measured =>

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pgbench } from '../../runner/workloads/pgbench/definition.ts';
 import { parseOutput } from '../../runner/workloads/pgbench/output/parse-output.ts';
-import { blocksOf, compare, comparisonBy } from '../helpers/compared-blocks.ts';
-import { trial } from '../helpers/measured-trial.ts';
-import { pgbenchOutput } from '../helpers/pgbench-output.ts';
+import { blocksOf, compare, comparisonBy } from '../helpers/samples/compared-blocks.ts';
+import { trial } from '../helpers/samples/measured-trial.ts';
+import { pgbenchOutput } from '../helpers/samples/pgbench-output.ts';
 
 describe('metrics', () => {
   it('take totals per transaction where trials are limited by time, and as they are otherwise', () => {

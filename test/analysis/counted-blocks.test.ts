@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { countedBlocks } from '../../runner/analysis/pairs.ts';
 import type { CheckState } from '../../runner/contract/check.ts';
 import type { Level, Trial } from '../../runner/contract/trial.ts';
-import { trial, unfinishedTrial } from '../helpers/measured-trial.ts';
+import { trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
 
 const variants = ['without', 'with', 'third'];
 const sides = { baseline: 'without', candidate: 'with', level: {} };

@@ -15,9 +15,9 @@ import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { pairsCsv } from '../../runner/report/pairs-csv.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { readResultFile, runFolder } from '../../runner/storage/run-folder.ts';
-import { marksIn, numbersIn } from '../helpers/chart-marks.ts';
-import { crossedSample } from '../helpers/crossed-sample.ts';
-import { sampleRun } from '../helpers/sample-result.ts';
+import { marksIn, numbersIn } from '../helpers/shown/chart-marks.ts';
+import { crossedSample } from '../helpers/samples/crossed-sample.ts';
+import { sampleRun } from '../helpers/samples/sample-result.ts';
 import {
   asShown,
   pairsInCsv,
@@ -25,7 +25,7 @@ import {
   pairsInMarkdown,
   pairsInTerminal,
   withoutValues,
-} from '../helpers/shown-pairs.ts';
+} from '../helpers/shown/shown-pairs.ts';
 
 const repeatedBlock = { block: 3, factor: 7 };
 const lost = { block: 4, variant: 'with-log-volume' };

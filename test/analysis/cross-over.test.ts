@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { crossOver } from '../../runner/analysis/cross-over.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
-import { compare } from '../helpers/compared-blocks.ts';
-import { trial } from '../helpers/measured-trial.ts';
+import { compare } from '../helpers/samples/compared-blocks.ts';
+import { trial } from '../helpers/samples/measured-trial.ts';
 
 /** The candidate gains a tenth. The second instance is half as fast again as the first one, whatever it carries. */
 function crossedTrials(blocks: number): Trial[] {

@@ -4,7 +4,7 @@ import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import type { SeriesRow } from '../../runner/contract/metric.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { valueOf } from '../../runner/metrics/value.ts';
-import { recordSample, seriesInMemory } from '../helpers/sample-result.ts';
+import { recordSample, seriesInMemory } from '../helpers/samples/sample-result.ts';
 
 const { run, trials, rows } = recordSample({ blocks: 2, trialSeconds: 200 });
 const { definition } = run.experiment;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { isPreciseEnough, levelAt, looksOf } from '../../runner/analysis/stopping.ts';
-import { compare } from '../helpers/compared-blocks.ts';
-import { trial } from '../helpers/measured-trial.ts';
-import { recordSample } from '../helpers/sample-result.ts';
+import { compare } from '../helpers/samples/compared-blocks.ts';
+import { trial } from '../helpers/samples/measured-trial.ts';
+import { recordSample } from '../helpers/samples/sample-result.ts';
 
 const { definition } = recordSample({ variants: { one: 1, two: 1, three: 1 } }).run.experiment;
 const experiment = (change: Partial<Experiment['protocol']> = {}): Experiment => ({

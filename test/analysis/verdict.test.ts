@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../runner/contract/experiment/schema.ts';
-import { compare, comparisonBy, decision } from '../helpers/compared-blocks.ts';
-import { trial } from '../helpers/measured-trial.ts';
+import { compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
+import { trial } from '../helpers/samples/measured-trial.ts';
 
 describe('verdicts at a threshold of 5 %', () => {
   const verdictOf = (ratios: readonly number[], metric: Decision['metric'] = 'tps') => {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBucket, parseS3Address } from '../../runner/aws/bucket.ts';
-import { fakeAws, s3Error } from '../helpers/fake-aws.ts';
-import { fakeS3 } from '../helpers/fake-s3.ts';
+import { fakeAws, s3Error } from '../helpers/fakes/fake-aws.ts';
+import { fakeS3 } from '../helpers/fakes/fake-s3.ts';
 
 const place = { bucket: 'results', prefix: 'dlv/alice/1/' };
 

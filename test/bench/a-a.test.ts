@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeSeries, repeatOf } from '../../bench/a-a/series.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 describe('a series of A/A experiments', async () => {
   const result = await sampleResult({ variants: { a: 1, 'a-again': 1 }, blocks: 10 });

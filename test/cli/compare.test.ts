@@ -4,10 +4,10 @@ import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Result } from '../../runner/contract/result.ts';
-import { runCommandLine } from '../helpers/fake-io.ts';
-import { pgbenchOutput } from '../helpers/pgbench-output.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
-import { saveResult } from '../helpers/saved-sample.ts';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { pgbenchOutput } from '../helpers/samples/pgbench-output.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { saveResult } from '../helpers/samples/saved-sample.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runCommandLine } from '../helpers/fake-io.ts';
-import { saveSample } from '../helpers/saved-sample.ts';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { saveSample } from '../helpers/samples/saved-sample.ts';
 
 let folder: string;
 let whole: string;

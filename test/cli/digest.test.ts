@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCommandLine } from '../helpers/fake-io.ts';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures/pgbench-logs/15.18');
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '../../runner/contract/tool-output.ts';
-import { commandLine } from '../helpers/command-line.ts';
-import { capturedOutput } from '../helpers/captured-output.ts';
+import { commandLine } from '../helpers/processes/command-line.ts';
+import { capturedOutput } from '../helpers/samples/captured-output.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -5,11 +5,11 @@ import type { Plan } from '../../runner/contract/plan.ts';
 import { costsOf, type PriceSource } from '../../runner/costs/costs-of.ts';
 import type { CostEstimate } from '../../runner/costs/estimate.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { fakeAws, jsonError } from '../helpers/fake-aws.ts';
-import { type Printed, runCommandLine } from '../helpers/fake-io.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
-import { saveResult } from '../helpers/saved-sample.ts';
-import { folderWithExperiment, smallExperiment } from '../helpers/experiment-file.ts';
+import { fakeAws, jsonError } from '../helpers/fakes/fake-aws.ts';
+import { type Printed, runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { saveResult } from '../helpers/samples/saved-sample.ts';
+import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 

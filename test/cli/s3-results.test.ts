@@ -3,8 +3,8 @@ import { readSource } from '../../runner/analysis/sources/source.ts';
 import { resultFile, runFile } from '../../runner/contract/result.ts';
 import { trialFile } from '../../runner/contract/trial.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
-import { type FakeS3, fakeS3 } from '../helpers/fake-s3.ts';
-import { recordSample, sampleResult } from '../helpers/sample-result.ts';
+import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
+import { recordSample, sampleResult } from '../helpers/samples/sample-result.ts';
 
 const folder = 'dlv/alice/1/runs/2026-11-21T12-00-00Z/';
 const { run, trials } = recordSample({});

@@ -6,10 +6,10 @@ import type { RunStatus } from '../../runner/contract/status.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { currentLine } from '../../runner/report/terminal/status-text.ts';
 import { trackStatus } from '../../runner/run/track-status.ts';
-import { s3Error } from '../helpers/fake-aws.ts';
-import { fakeIo } from '../helpers/fake-io.ts';
-import { fakeS3 } from '../helpers/fake-s3.ts';
-import { recordSample } from '../helpers/sample-result.ts';
+import { s3Error } from '../helpers/fakes/fake-aws.ts';
+import { fakeIo } from '../helpers/fakes/fake-io.ts';
+import { fakeS3 } from '../helpers/fakes/fake-s3.ts';
+import { recordSample } from '../helpers/samples/sample-result.ts';
 
 const at = (minutes: number): string => new Date(Date.parse('2026-11-21T12:00:00Z') + minutes * 60_000).toISOString();
 

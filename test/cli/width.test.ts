@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { smallExperiment } from '../helpers/experiment-file.ts';
-import { inTerminals, type Shown, type TerminalCommand } from '../helpers/in-terminal.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
-import { saveResult } from '../helpers/saved-sample.ts';
-import { brokenWords, squeezed, wordsIn } from '../helpers/shown-words.ts';
+import { smallExperiment } from '../helpers/samples/experiment-file.ts';
+import { inTerminals, type Shown, type TerminalCommand } from '../helpers/processes/in-terminal.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { saveResult } from '../helpers/samples/saved-sample.ts';
+import { brokenWords, squeezed, wordsIn } from '../helpers/shown/shown-words.ts';
 
 type Terminal = Omit<TerminalCommand, 'words'>;
 /** A name for the command, and its words. */

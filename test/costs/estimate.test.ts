@@ -7,7 +7,7 @@ import { stackDollarsPerHour } from '../../runner/costs/stack-dollars.ts';
 import { deployable } from '../../runner/experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { folderWithExperiment, smallExperiment } from '../helpers/experiment-file.ts';
+import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 

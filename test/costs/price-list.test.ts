@@ -2,7 +2,7 @@ import { PricingClient } from '@aws-sdk/client-pricing';
 import { describe, expect, test } from 'vitest';
 import type { Priced } from '../../runner/costs/price.ts';
 import { askPriceList } from '../../runner/costs/price-list.ts';
-import { type FakeRequest, fakeAws, jsonAnswer, jsonError } from '../helpers/fake-aws.ts';
+import { type FakeRequest, fakeAws, jsonAnswer, jsonError } from '../helpers/fakes/fake-aws.ts';
 
 const now = new Date('2026-11-21T10:00:00Z');
 const { signal } = new AbortController();

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { runFiles, runFolder } from '../../runner/storage/run-folder.ts';
-import { changedSample } from '../helpers/changed-sample.ts';
-import { crossedSample } from '../helpers/crossed-sample.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
+import { changedSample } from '../helpers/samples/changed-sample.ts';
+import { crossedSample } from '../helpers/samples/crossed-sample.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 let folder: string;
 beforeEach(async () => {

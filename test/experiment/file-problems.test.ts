@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { folderWithExperiment, smallExperiment } from '../helpers/experiment-file.ts';
+import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 
 function problemsOf(content: unknown, profile?: string): string {
   try {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { fullProfile, loadExperiment } from '../../runner/experiment/file/load.ts';
-import { folderWithExperiment, smallExperiment } from '../helpers/experiment-file.ts';
+import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { bundleRunner } from '../../lib/runner-bundle.ts';
 import { project } from '../helpers/synthesize.ts';
-import { TinyRun } from '../helpers/tiny-run.ts';
+import { TinyRun } from '../helpers/processes/tiny-run.ts';
 
 it('the runner that a driver gets carries out a whole run, as one file with nothing beside it', async () => {
   const program = path.join(bundleRunner(project), 'pgduet.mjs');

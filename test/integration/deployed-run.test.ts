@@ -11,11 +11,11 @@ import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import type { RunEvent } from '../../runner/contract/run-event.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
 import { runDeployed } from '../../runner/run/deployed.ts';
-import { fakeAws, jsonAnswer, s3Error } from '../helpers/fake-aws.ts';
-import { fakeIo, type Printed } from '../helpers/fake-io.ts';
-import { boundInstance, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fake-rds.ts';
-import { type FakeS3, fakeS3 } from '../helpers/fake-s3.ts';
-import { startTlsCluster, type TlsCluster } from '../helpers/tls-cluster.ts';
+import { fakeAws, jsonAnswer, s3Error } from '../helpers/fakes/fake-aws.ts';
+import { fakeIo, type Printed } from '../helpers/fakes/fake-io.ts';
+import { boundInstance, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
+import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
+import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
 
 /** Both variants are the same server: the test is about the way there and back. */
 const experiment = {

@@ -5,7 +5,7 @@ import { withConnection } from '../../runner/postgres/connect.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
 import { digestLogs } from '../../runner/workloads/pgbench/log/digest-log.ts';
 import type { LatencySummary, SecondOfRun } from '../../runner/contract/tool-output.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/local-cluster.ts';
+import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 let cluster: LocalCluster;
 

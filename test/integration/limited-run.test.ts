@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { processesBelow } from '../helpers/command-line.ts';
-import { programsBelow, TinyRun } from '../helpers/tiny-run.ts';
+import { processesBelow } from '../helpers/processes/command-line.ts';
+import { programsBelow, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const onLimitedVolumes = ['--local', '--volumes', 'limited'];
 let tiny: TinyRun;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
-import { launcher, processesBelow } from '../helpers/command-line.ts';
-import { programsBelow, tinyExperiment, TinyRun } from '../helpers/tiny-run.ts';
+import { launcher, processesBelow } from '../helpers/processes/command-line.ts';
+import { programsBelow, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const onFolders = ['--local', '--volumes', 'folders'];
 let tiny: TinyRun;

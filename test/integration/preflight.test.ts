@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { preflight } from '../../runner/probes/preflight.ts';
 import type { PreflightObject } from '../../runner/contract/preflight.ts';
-import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, s3Error } from '../helpers/fake-aws.ts';
-import { boundInstance, fakeClock, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fake-rds.ts';
-import { startTlsCluster, type TlsCluster } from '../helpers/tls-cluster.ts';
+import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, s3Error } from '../helpers/fakes/fake-aws.ts';
+import { boundInstance, fakeClock, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
+import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
 
 let cluster: TlsCluster;
 let experimentFile: string;

@@ -7,7 +7,7 @@ import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-
 import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import type { Target } from '../../runner/postgres/target.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/local-cluster.ts';
+import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 let cluster: LocalCluster;
 /** Is like RDS's master user: owns the measured database, may terminate most sessions, and is no superuser. */

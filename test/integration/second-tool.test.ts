@@ -7,7 +7,7 @@ import type { Plan } from '../../runner/contract/plan.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import type { Tool } from '../../runner/workloads/tool.ts';
-import { fakeIo, runCommandLine } from '../helpers/fake-io.ts';
+import { fakeIo, runCommandLine } from '../helpers/fakes/fake-io.ts';
 
 // A new tool needs only this line.
 vi.mock(import('../../runner/workloads/registry.ts'), async () => {

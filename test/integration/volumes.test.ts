@@ -178,7 +178,11 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     mkdirSync(dead);
     const maker = spawn(
       process.execPath,
-      [path.resolve('bin/run.mjs'), path.join(import.meta.dirname, '../helpers/make-volume-then-wait.ts'), dead],
+      [
+        path.resolve('bin/run.mjs'),
+        path.join(import.meta.dirname, '../helpers/processes/make-volume-then-wait.ts'),
+        dead,
+      ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     await once(maker.stdout, 'data');

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { checkDeploy } from '../../runner/probes/doctor/check-deploy.ts';
 import { deployable, type DeployableExperiment } from '../../runner/experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, xmlAnswer, xmlError } from '../helpers/fake-aws.ts';
+import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, xmlAnswer, xmlError } from '../helpers/fakes/fake-aws.ts';
 
 const zones = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 

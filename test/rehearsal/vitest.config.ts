@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Scenarios: each test is a step that the ones after it build on. They run in the namespaces that `npm run rehearse` makes. */
 export default defineConfig({
   test: {
-    include: ['test/rehearsal/**/*.scenario.ts'],
+    include: ['test/rehearsal/scenarios/*.scenario.ts'],
     reporters: ['verbose'],
     fileParallelism: false,
     testTimeout: 600_000,

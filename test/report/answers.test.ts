@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer } from '../../runner/report/view/answer.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
-import { changedSample } from '../helpers/changed-sample.ts';
-import { sampleResult, type SampleOptions } from '../helpers/sample-result.ts';
+import { changedSample } from '../helpers/samples/changed-sample.ts';
+import { sampleResult, type SampleOptions } from '../helpers/samples/sample-result.ts';
 
 async function answersOf(options: SampleOptions): Promise<Answer[]> {
   return viewResult(await sampleResult(options)).answers;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 describe('renderMarkdown', () => {
   it('gives every row of a table as many cells as its head', async () => {

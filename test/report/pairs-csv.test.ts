@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pairsCsv } from '../../runner/report/pairs-csv.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 describe('pairs.csv', () => {
   it('holds exactly the pairs that each estimate used, with the attempt that counts', async () => {

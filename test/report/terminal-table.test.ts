@@ -4,8 +4,8 @@ import { renderAnswers, renderComparisons } from '../../runner/report/terminal/c
 import { renderTable } from '../../runner/report/terminal/terminal-table.ts';
 import { changeWords } from '../../runner/report/view/pairs-table.ts';
 import { left, right, type Table } from '../../runner/report/view/table.ts';
-import { publishedStudy } from '../helpers/changed-sample.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
+import { publishedStudy } from '../helpers/samples/changed-sample.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 const options = { columns: 80, colour: false };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 const plain = { columns: 80, colour: false };
 

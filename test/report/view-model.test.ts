@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { viewResult } from '../../runner/report/view/view-model.ts';
-import { changedSample, publishedStudy } from '../helpers/changed-sample.ts';
-import { sampleResult } from '../helpers/sample-result.ts';
+import { changedSample, publishedStudy } from '../helpers/samples/changed-sample.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 describe('the tables', () => {
   it('scale both sides of a metric alike and name the unit once', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderTable } from '../../runner/report/terminal/terminal-table.ts';
 import { hanging, noBreakSpace, wrap, wrapLines } from '../../runner/report/terminal/wrap.ts';
 import { left, right } from '../../runner/report/view/table.ts';
-import { brokenWords, squeezed } from '../helpers/shown-words.ts';
+import { brokenWords, squeezed } from '../helpers/shown/shown-words.ts';
 
 describe('wrap', () => {
   it('breaks at spaces alone, and gives a longer word a line to itself', () => {

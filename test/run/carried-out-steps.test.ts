@@ -5,10 +5,10 @@ import { UserError } from '../../runner/contract/errors.ts';
 import type { LogVolumeSwitch } from '../../runner/contract/log-volume-switch.ts';
 import type { CarriedOutStep } from '../../runner/contract/result.ts';
 import type { Place } from '../../runner/places/place.ts';
-import { server } from '../helpers/fake-connect.ts';
-import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fake-run.ts';
+import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
 
-vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fake-connect.ts'));
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
 const switched: LogVolumeSwitch = {

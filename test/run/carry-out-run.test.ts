@@ -2,10 +2,10 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { plannedTrials } from '../../runner/contract/plan.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
-import { server } from '../helpers/fake-connect.ts';
-import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fake-run.ts';
+import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
 
-vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fake-connect.ts'));
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
 type Outcome = 'failed' | 'invalid' | 'interrupted' | 'without its server';

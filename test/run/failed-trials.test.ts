@@ -3,10 +3,10 @@ import type { Collection } from '../../runner/collect/collector.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
 import type { Trial, TrialStage } from '../../runner/contract/trial.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
-import { server } from '../helpers/fake-connect.ts';
-import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fake-run.ts';
+import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
 
-vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fake-connect.ts'));
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
 /** Measures the trials at the first position of the plan. Each of them is reset by one statement. */

@@ -7,10 +7,10 @@ import type { Collector, Findings } from '../../runner/collect/collector.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { Check } from '../../runner/contract/check.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
-import { server } from '../helpers/fake-connect.ts';
-import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fake-run.ts';
+import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
 
-vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fake-connect.ts'));
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
 const failover = { at: '2026-11-21T12:00:30.000Z', kind: 'failover', text: 'Multi-AZ failover started' } as const;

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CollectedTrial, Collector, Findings } from '../../runner/collect/collector.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
 import { type EndedTrial, measureTrials } from '../../runner/run/trial.ts';
-import { server } from '../helpers/fake-connect.ts';
-import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fake-run.ts';
+import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
 
-vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fake-connect.ts'));
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
 const described = new Map([

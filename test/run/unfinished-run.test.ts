@@ -5,10 +5,10 @@ import { UserError } from '../../runner/contract/errors.ts';
 import type { Execution } from '../../runner/run/execution.ts';
 import { latestRunIfAny, unfinishedRun } from '../../runner/run/unfinished-run.ts';
 import { newFolderStore } from '../../runner/storage/folder-store.ts';
-import { server } from '../helpers/fake-connect.ts';
-import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../helpers/fake-run.ts';
+import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
-vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fake-connect.ts'));
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
 /** A run below the folder of its experiment, as the command line makes it. */

@@ -8,10 +8,10 @@ import { runFile } from '../../runner/contract/result.ts';
 import { type RunStatus, statusFile } from '../../runner/contract/status.ts';
 import { bucketStore } from '../../runner/storage/bucket-store.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
-import { fakeS3 } from '../helpers/fake-s3.ts';
-import { folderAsBucket } from '../helpers/folder-as-bucket.ts';
-import { temporaryFolder } from '../helpers/fake-run.ts';
-import { recordSample, sampleResult } from '../helpers/sample-result.ts';
+import { fakeS3 } from '../helpers/fakes/fake-s3.ts';
+import { folderAsBucket } from '../helpers/fakes/folder-as-bucket.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { recordSample, sampleResult } from '../helpers/samples/sample-result.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures');
 const options = { blocks: 2, trialSeconds: 5 };

@@ -10,7 +10,7 @@ import { statusFile } from '../../runner/contract/status.ts';
 import { laterFile, trialFile } from '../../runner/contract/trial.ts';
 import { parseVersioned, type VersionedFile } from '../../runner/contract/versioned-file.ts';
 import { readResultFile, readRunFolder } from '../../runner/storage/run-folder.ts';
-import { temporaryFolder } from '../helpers/fake-run.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures');
 const first = 'trials/block-01-1-with-log-volume';

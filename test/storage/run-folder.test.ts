@@ -7,8 +7,8 @@ import type { CarriedOutStep } from '../../runner/contract/result.ts';
 import { copyRun } from '../../runner/storage/copy-run.ts';
 import { readResultFile, readRunFolder, runFolder } from '../../runner/storage/run-folder.ts';
 import type { RunStore } from '../../runner/storage/run-store.ts';
-import { temporaryFolder } from '../helpers/fake-run.ts';
-import { recordSample, sampleRun, seriesInMemory } from '../helpers/sample-result.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { recordSample, sampleRun, seriesInMemory } from '../helpers/samples/sample-result.ts';
 
 const options = { blocks: 2, failedTrial: { block: 2, variant: 'with-log-volume' }, trialSeconds: 5 };
 const sample = recordSample(options);

@@ -7,8 +7,8 @@ import { UserError } from '../../runner/contract/errors.ts';
 import type { SeriesRow } from '../../runner/contract/metric.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import { asSeries } from '../../runner/storage/series.ts';
-import { temporaryFolder } from '../helpers/fake-run.ts';
-import { trial } from '../helpers/measured-trial.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { trial } from '../helpers/samples/measured-trial.ts';
 
 const rowsArbitrary: fc.Arbitrary<SeriesRow[]> = fc.array(
   fc.record({

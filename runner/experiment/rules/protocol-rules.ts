@@ -66,7 +66,5 @@ export function protocolWarnings(protocol: Protocol | undefined): string[] {
     ];
   }
   if (blocks >= fewestPairs) return [];
-  return [
-    `protocol.blocks is ${blocks}: with fewer than six blocks the result is descriptive and claims nothing.`,
-  ];
+  return [`protocol.blocks is ${blocks}: with fewer than six blocks the result is descriptive and claims nothing.`];
 }

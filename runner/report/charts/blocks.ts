@@ -3,9 +3,9 @@ import { metricNamed } from '../../metrics/catalogue.ts';
 import { levelWords } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { metricScale, metricWords } from '../words/metric-words.ts';
-import { inScale, quantity } from '../words/quantities.ts';
+import { quantity } from '../words/quantities.ts';
 import type { Figure } from './figure.ts';
-import { hollow, ink, labelRoom, quietAxis, softInk, variantLook } from './style.ts';
+import { hollow, ink, measuredAxis, quietAxis, roomForNames, softInk, variantLook } from './style.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
 import { withinReach } from './within-reach.ts';
 
@@ -86,7 +86,7 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
     namesVariants: true,
     height: 300,
     option: ({ narrow }) => ({
-      grid: { left: 62, right: narrow ? 12 : labelRoom(variants.map(({ name }) => name)), top: 16, bottom: 48 },
+      grid: roomForNames(variants, narrow),
       xAxis: {
         ...quietAxis,
         type: 'category',
@@ -96,18 +96,7 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
         nameLocation: 'middle',
         nameGap: 30,
       },
-      yAxis: {
-        ...quietAxis,
-        type: 'value',
-        scale: true,
-        splitNumber: 4,
-        axisLine: { show: false },
-        axisLabel: {
-          ...quietAxis.axisLabel,
-          formatter: (value: number) =>
-            inScale(value * scale.divisor, { ...scale, decimals: Number.isInteger(value) ? 0 : 1 }),
-        },
-      },
+      yAxis: { ...measuredAxis(scale), scale: true },
       series: [
         {
           type: 'line',

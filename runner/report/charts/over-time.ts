@@ -6,7 +6,7 @@ import { median } from '../../statistics/quantiles.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { inScale } from '../words/quantities.ts';
 import type { Figure } from './figure.ts';
-import { ink, labelRoom, quietAxis, variantLook } from './style.ts';
+import { ink, measuredAxis, quietAxis, roomForNames, variantLook } from './style.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
 import { withinReach } from './within-reach.ts';
 
@@ -72,7 +72,7 @@ export async function overTime(
     namesVariants: true,
     height: 320,
     option: ({ narrow }) => ({
-      grid: { left: 62, right: narrow ? 12 : labelRoom(variants.map(({ name }) => name)), top: 16, bottom: 48 },
+      grid: roomForNames(variants, narrow),
       xAxis: {
         ...quietAxis,
         type: 'value',
@@ -85,18 +85,7 @@ export async function overTime(
         nameLocation: 'middle',
         nameGap: 30,
       },
-      yAxis: {
-        ...quietAxis,
-        type: 'value',
-        min: 0,
-        splitNumber: 4,
-        axisLine: { show: false },
-        axisLabel: {
-          ...quietAxis.axisLabel,
-          formatter: (value: number) =>
-            inScale(value * scale.divisor, { ...scale, decimals: Number.isInteger(value) ? 0 : 1 }),
-        },
-      },
+      yAxis: { ...measuredAxis(scale), min: 0 },
       series: series.flatMap(({ variant, trials: own }, index) => {
         const { colour } = variantLook(index);
         const thin = own.map(({ perSecond, counted }) => ({

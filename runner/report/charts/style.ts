@@ -1,3 +1,5 @@
+import { inScale, type Scale } from '../words/quantities.ts';
+
 /** The style of all charts. Colours are CSS variables of the page (styles.ts), so that dark mode needs no second chart. */
 
 /** Colour and shape of a variant, by its index: both tell variants apart. A variant looks the same in every chart. */
@@ -26,7 +28,23 @@ export const quietAxis = {
   nameTextStyle: { color: softInk, fontSize: 12 },
 };
 
-/** Width for names that are written to the right of the last point, in pixels. */
-export function labelRoom(names: readonly string[]): number {
-  return Math.max(0, ...names.map(({ length }) => length)) * 6.6 + 18;
+/** The vertical axis of measured values, which the chart has divided by the scale's divisor. */
+export function measuredAxis(scale: Scale) {
+  return {
+    ...quietAxis,
+    type: 'value' as const,
+    splitNumber: 4,
+    axisLine: { show: false },
+    axisLabel: {
+      ...quietAxis.axisLabel,
+      formatter: (value: number) =>
+        inScale(value * scale.divisor, { ...scale, decimals: Number.isInteger(value) ? 0 : 1 }),
+    },
+  };
+}
+
+/** Room around the drawing in pixels. On the right, it includes room for a variant's name after the last point. */
+export function roomForNames(variants: readonly { name: string }[], narrow: boolean) {
+  const longest = Math.max(0, ...variants.map(({ name }) => name.length));
+  return { left: 62, right: narrow ? 12 : longest * 6.6 + 18, top: 16, bottom: 48 };
 }

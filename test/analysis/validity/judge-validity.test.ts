@@ -10,7 +10,7 @@ import { renderHtml } from '../../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../../runner/report/markdown.ts';
 import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
-import { recordSample, seriesInMemory } from '../../helpers/sample-result.ts';
+import { recordSample, seriesInMemory } from '../../helpers/samples/sample-result.ts';
 
 type Sample = ReturnType<typeof recordSample>;
 

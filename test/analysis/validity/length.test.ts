@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { length } from '../../../runner/analysis/validity/trial/length.ts';
 import type { TrialContext } from '../../../runner/analysis/validity/trial-check.ts';
-import { trial } from '../../helpers/measured-trial.ts';
+import { trial } from '../../helpers/samples/measured-trial.ts';
 
 function checked(durationSeconds: number | null, tookSeconds: number): ReturnType<typeof length> {
   const startedAt = '2026-11-06T14:00:00.000Z';

@@ -7,7 +7,7 @@ import { withDerived } from '../../../runner/metrics/value.ts';
 import { asSeries } from '../../../runner/storage/series.ts';
 import { pgbench } from '../../../runner/workloads/pgbench/definition.ts';
 import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
-import { recordSample } from '../../helpers/sample-result.ts';
+import { recordSample } from '../../helpers/samples/sample-result.ts';
 
 const { run, trials, rows } = recordSample({ trialSeconds: 120 });
 const { definition } = run.experiment;

@@ -9,13 +9,13 @@ import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts'
 import type { StoredRun } from '../../../runner/storage/run-store.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
 import type { LoadGenerator } from '../../../runner/workloads/tool.ts';
-import { fakeAws, jsonAnswer, xmlAnswer } from '../../helpers/fake-aws.ts';
-import { boundInstance, fakeClock, fakeRds, rdsInstance, sampleBinding } from '../../helpers/fake-rds.ts';
-import { temporaryFolder } from '../../helpers/fake-run.ts';
-import { recordSample } from '../../helpers/sample-result.ts';
+import { fakeAws, jsonAnswer, xmlAnswer } from '../../helpers/fakes/fake-aws.ts';
+import { boundInstance, fakeClock, fakeRds, rdsInstance, sampleBinding } from '../../helpers/fakes/fake-rds.ts';
+import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
+import { recordSample } from '../../helpers/samples/sample-result.ts';
 
 // The RDS is in memory, without a PostgreSQL behind it.
-vi.mock('../../../runner/postgres/connect.ts', () => import('../../helpers/fake-connect.ts'));
+vi.mock('../../../runner/postgres/connect.ts', () => import('../../helpers/fakes/fake-connect.ts'));
 
 const identifiers = { 'without-dlv': 'alice-without', 'with-dlv': 'alice-with' } as const;
 

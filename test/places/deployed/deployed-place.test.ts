@@ -4,7 +4,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Place } from '../../../runner/places/place.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
-import { type FakeAnswer, fakeAws, jsonAnswer, jsonError } from '../../helpers/fake-aws.ts';
+import { type FakeAnswer, fakeAws, jsonAnswer, jsonError } from '../../helpers/fakes/fake-aws.ts';
 import {
   boundInstance,
   fakeClock,
@@ -12,7 +12,7 @@ import {
   rdsInstance,
   rdsWithInstance,
   sampleBinding,
-} from '../../helpers/fake-rds.ts';
+} from '../../helpers/fakes/fake-rds.ts';
 
 const certificates = fileURLToPath(import.meta.url);
 const goodSecret = jsonAnswer({ SecretString: JSON.stringify({ username: 'pgduet', password: 'a:b\\c' }) });

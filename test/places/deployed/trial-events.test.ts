@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeTrialEvents } from '../../../runner/places/deployed/trial-events.ts';
-import { xmlAnswer } from '../../helpers/fake-aws.ts';
-import { boundInstance, fakeRds } from '../../helpers/fake-rds.ts';
+import { xmlAnswer } from '../../helpers/fakes/fake-aws.ts';
+import { boundInstance, fakeRds } from '../../helpers/fakes/fake-rds.ts';
 
 const [from, to] = [new Date('2026-11-21T08:00:00Z'), new Date('2026-11-21T08:15:00Z')];
 

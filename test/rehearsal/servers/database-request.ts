@@ -1,4 +1,4 @@
-import type { Authority } from '../../helpers/certificates.ts';
+import type { Authority } from '../../helpers/servers/certificates.ts';
 import type { MasterUser } from './master-user.ts';
 
 /** Host names that RDS gives. */

@@ -1,5 +1,5 @@
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
-import { type Authority, signCertificate } from '../../helpers/certificates.ts';
+import { type Authority, signCertificate } from '../../helpers/servers/certificates.ts';
 import type { DatabaseRequest } from './database-request.ts';
 import { pointName } from './host-names.ts';
 import { makeMasterUser } from './master-user.ts';

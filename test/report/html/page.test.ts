@@ -3,8 +3,8 @@ import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import { charts } from '../../../runner/report/charts/registry.ts';
 import { renderHtml } from '../../../runner/report/html/page.ts';
-import { changedSample } from '../../helpers/changed-sample.ts';
-import { sampleRun, type SampleOptions } from '../../helpers/sample-result.ts';
+import { changedSample } from '../../helpers/samples/changed-sample.ts';
+import { sampleRun, type SampleOptions } from '../../helpers/samples/sample-result.ts';
 
 const samples: [string, SampleOptions][] = [
   ['six blocks', {}],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { parseOutput, readRun } from '../../../runner/workloads/pgbench/output/parse-output.ts';
 import type { Run } from '../../../runner/contract/tool-output.ts';
-import { capturedOutput, type ExpectedRun, expectedRuns } from '../../helpers/captured-output.ts';
+import { capturedOutput, type ExpectedRun, expectedRuns } from '../../helpers/samples/captured-output.ts';
 
 const cases = expectedRuns();
 const pgbenchs = cases.filter(([, runs]) => runs.length > 0);

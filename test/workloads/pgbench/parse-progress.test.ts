@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseProgressLine } from '../../../runner/workloads/pgbench/output/parse-progress.ts';
-import { capturedOutput } from '../../helpers/captured-output.ts';
+import { capturedOutput } from '../../helpers/samples/captured-output.ts';
 
 const none = {
   latencyMeanSeconds: null,

@@ -4,8 +4,8 @@ import { type MeasureStep } from '../../../runner/contract/plan.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
-import { folderWithExperiment, smallExperiment } from '../../helpers/experiment-file.ts';
-import { trial } from '../../helpers/measured-trial.ts';
+import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
+import { trial } from '../../helpers/samples/measured-trial.ts';
 
 function load(workload: Record<string, unknown>): ReturnType<typeof loadExperiment> {
   const small = smallExperiment();

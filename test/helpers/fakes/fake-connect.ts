@@ -1,0 +1,44 @@
+import type { Client } from 'pg';
+import type { Target } from '../../../runner/postgres/target.ts';
+
+/** One connection that the run of a test opened. */
+export interface FakeConnection {
+  variant: string;
+  open: boolean;
+}
+
+/** Takes the place of every server: `vi.mock('.../runner/postgres/connect.ts', () => import('.../fake-connect.ts'))`. */
+export const server = {
+  connections: [] as FakeConnection[],
+  /** Answers a query, or throws what the server would throw. */
+  onQuery: (() => undefined) as (variant: string, statement: string) => void,
+  forget() {
+    server.connections = [];
+    server.onQuery = () => undefined;
+  },
+};
+
+export function connect({ variant }: Target): Promise<Client> {
+  const connection = { variant, open: true };
+  server.connections.push(connection);
+  const client = {
+    query(statement: string) {
+      server.onQuery(variant, statement);
+      return Promise.resolve({ rows: [] });
+    },
+    end() {
+      connection.open = false;
+      return Promise.resolve();
+    },
+  };
+  return Promise.resolve(client as unknown as Client);
+}
+
+export async function withConnection<T>(target: Target, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connect(target);
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}

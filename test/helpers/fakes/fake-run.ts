@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Collector } from '../../../runner/collect/collector.ts';
+import type { RunEvent } from '../../../runner/contract/run-event.ts';
+import { makePlan } from '../../../runner/experiment/plan/plan.ts';
+import { experimentSchema } from '../../../runner/experiment/schema.ts';
+import type { Place } from '../../../runner/places/place.ts';
+import type { Execution } from '../../../runner/run/execution.ts';
+import { carryOutRun, type RunOptions } from '../../../runner/run/run.ts';
+import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts';
+import type { RunStore, StoredRun } from '../../../runner/storage/run-store.ts';
+import { pgbench } from '../../../runner/workloads/pgbench/definition.ts';
+import type { LoadGenerator, Tool } from '../../../runner/workloads/tool.ts';
+
+export interface FakeRunOptions {
+  protocol?: object;
+  tool?: Partial<Tool>;
+  generator?: Partial<LoadGenerator>;
+  collectors?: readonly Collector[];
+  place?: Partial<Place>;
+  /** Receives every event, and the run as it is at that moment. */
+  onEvent?: (event: RunEvent) => void;
+  /** Folder of a run that is resumed. */
+  folder?: string;
+}
+
+export interface FakeRun {
+  execution: Execution;
+  place: Place;
+  store: RunStore;
+  folder: string;
+  /** What place, load and stages did, in order. Tests add what their collectors do. */
+  log: string[];
+  events: RunEvent[];
+  interrupt: (reason: string) => void;
+  killServer: (variant: string, reason: string) => void;
+  stored: () => StoredRun;
+  carryOut: (options?: Partial<RunOptions>) => ReturnType<typeof carryOutRun>;
+}
+
+/**
+ * A run of two variants. Its servers and load are made up; its plan, record and files are real. A test that carries out
+ * more than `measureTrials` must replace connections by fake-connect.ts.
+ */
+export function fakeRun(options: FakeRunOptions = {}): FakeRun {
+  const log: string[] = [];
+  const events: RunEvent[] = [];
+  const folder = options.folder ?? temporaryFolder();
+  const interruption = new AbortController();
+  const experiment = experimentSchema.parse({
+    name: 'made-up',
+    question: 'Which is faster?',
+    variants: { one: { storage: { type: 'local' } }, two: { storage: { type: 'local' } } },
+    baseline: 'one',
+    workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 10, scripts: [{ builtin: 'tpcb-like' }] },
+    protocol: { blocks: 1, warmUpSeconds: 3, order: 'fixed', ...options.protocol },
+  });
+  const deaths = new Map(Object.keys(experiment.variants).map((variant) => [variant, new AbortController()]));
+  const place = fakePlace(deaths, log, options.place);
+  const store = runFolder(folder, folder);
+  let milliseconds = Date.UTC(2026, 10, 21, 12);
+  const execution: Execution = {
+    plan: makePlan(experiment, 'full'),
+    experiment,
+    tool: { ...pgbench, ...options.tool },
+    collectors: options.collectors ?? [],
+    generatorAt: () => Promise.resolve({ ...fakeGenerator(log), ...options.generator }),
+    openPlace: () => Promise.resolve(place),
+    openStore: () => store,
+    report(event) {
+      events.push(event);
+      if (event.kind === 'stage-started') log.push(`stage ${event.stage} of ${event.trial.conditions.variant}`);
+      options.onEvent?.(event);
+    },
+    signal: interruption.signal,
+    startedAt: new Date(milliseconds),
+    // Each call gives a time one second later than the call before.
+    now: () => new Date((milliseconds += 1000)),
+    async pause(seconds, signal) {
+      await Promise.resolve();
+      signal.throwIfAborted();
+      milliseconds += seconds * 1000;
+    },
+  };
+  return {
+    ...{ execution, place, store, folder, log, events },
+    interrupt: (reason) => interruption.abort(new Error(reason)),
+    killServer: (variant, reason) => deaths.get(variant)?.abort(new Error(reason)),
+    stored: () => readRunFolder(folder),
+    carryOut: (changes) =>
+      carryOutRun(execution, {
+        stages: { load: true, run: true },
+        earlier: null,
+        keep: () => false,
+        onKept: () => undefined,
+        ...changes,
+      }),
+  };
+}
+
+/** A folder that is deleted when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'fake-run-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** A collector with only the parts that matter to a test. */
+export function fakeCollector(name: string, rest: Partial<Collector> = {}): Collector {
+  return { name, optional: false, metrics: [], ...rest };
+}
+
+function fakePlace(
+  deaths: ReadonlyMap<string, AbortController>,
+  log: string[],
+  changes: Partial<Place> | undefined,
+): Place {
+  const targets = [...deaths].map(([variant, { signal }]) => ({
+    ...{ variant, host: 'localhost', port: 1, user: 'nobody', database: 'none', environment: {} },
+    failed: signal,
+  }));
+  return {
+    kind: 'local',
+    description: 'servers that are made up',
+    caveats: [],
+    volumeChecks: [],
+    targets: new Map(targets.map((target) => [target.variant, target])),
+    putUnderTest(variants) {
+      log.push(`under test: ${variants.join(', ') || 'none'}`);
+      return Promise.resolve();
+    },
+    close() {
+      log.push('place closed');
+      return Promise.resolve(null);
+    },
+    ...changes,
+  };
+}
+
+function fakeGenerator(log: string[]): LoadGenerator {
+  return {
+    load({ variant }, { onProgress }) {
+      log.push(`fill ${variant}`);
+      onProgress(1);
+      return Promise.resolve();
+    },
+    warmUp({ variant }, { seconds }) {
+      log.push(`warm up ${variant} for ${seconds} s`);
+      return Promise.resolve();
+    },
+    measure({ variant }) {
+      log.push(`load on ${variant}`);
+      return Promise.resolve({ measures: { tps: 100, transactions: 1000 }, facts: {} });
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const launcher = path.resolve(import.meta.dirname, '../../../bin/pgduet.mjs');
+
+export interface CommandLine {
+  process: ChildProcess;
+  /** Resolves when stderr has shown the text this many times; rejects if the command ends before that. */
+  shown(text: string, times?: number): Promise<void>;
+  ended: Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
+}
+
+/**
+ * The real command line in a process of its own, with a temporary directory of its own, so that tests can see what it
+ * leaves.
+ */
+export function commandLine(
+  args: readonly string[],
+  options: { cwd: string; temporary: string; program?: string; uid?: number; gid?: number },
+): CommandLine {
+  const child = spawn(process.execPath, [options.program ?? launcher, ...args], {
+    cwd: options.cwd,
+    uid: options.uid,
+    gid: options.gid,
+    env: { PATH: process.env['PATH'], HOME: options.temporary, TMPDIR: options.temporary, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const watchers: (() => void)[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    for (const watch of watchers) watch();
+  });
+  const ended = new Promise<{ exitCode: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.once('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+  });
+  return {
+    process: child,
+    ended,
+    shown: (text, times = 1) =>
+      new Promise((resolve, reject) => {
+        const watch = (): void => {
+          if (stderr.split(text).length > times) resolve();
+        };
+        watchers.push(watch);
+        watch();
+        void ended.then(() => reject(new Error(`ended before it showed "${text}":\n${stderr}`)));
+      }),
+  };
+}
+
+/** Processes whose command line or working folder is below a folder. */
+export function processesBelow(folder: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+        return args.includes(`${folder}/`) ? [args] : [];
+      } catch {
+        return [];
+      }
+    });
+}

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, vi } from 'vitest';
+import { stringify } from 'yaml';
+import type { Result } from '../../../runner/contract/result.ts';
+import { type CommandLine, commandLine, processesBelow } from './command-line.ts';
+
+/** Two small variants with trials of two seconds. */
+export const tinyExperiment = {
+  name: 'tiny',
+  question: 'Does it run?',
+  common: {
+    storage: { type: 'local', sizeGib: 1, iops: 400, logVolumeIops: 200 },
+    engine: { parameters: { autovacuum: false, max_wal_size: '64MB' } },
+  },
+  variants: { one: {}, two: { dedicatedLogVolume: true } },
+  baseline: 'one',
+  workload: { tool: 'pgbench', scale: 1, clients: 2, threads: 1, durationSeconds: 2 },
+  protocol: { blocks: 2, warmUpSeconds: 1 },
+  profiles: { local: {}, long: { workload: { durationSeconds: 30, scale: 20 }, protocol: { warmUpSeconds: 30 } } },
+};
+
+/** A folder with that experiment, and with a temporary folder of its own, so that tests can see what a run leaves. */
+export class TinyRun {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'local-run-'));
+  readonly temporary = path.join(this.folder, 'tmp');
+
+  constructor() {
+    for (const folder of [path.join(this.folder, 'experiments'), this.temporary]) mkdirSync(folder);
+    chmodSync(this.folder, 0o711);
+    chmodSync(this.temporary, 0o1777);
+    this.define(tinyExperiment);
+  }
+
+  define(experiment: unknown): void {
+    writeFileSync(path.join(this.folder, 'experiments', 'tiny.yaml'), stringify(experiment));
+  }
+
+  run(...args: string[]): CommandLine {
+    return this.runAs({}, ...args);
+  }
+
+  runAs(who: { uid?: number; gid?: number; program?: string }, ...args: string[]): CommandLine {
+    return commandLine(args, { cwd: this.folder, temporary: this.temporary, ...who });
+  }
+
+  result(): Result {
+    return JSON.parse(readFileSync(path.join(this.folder, 'results/tiny/latest/result.json'), 'utf8')) as Result;
+  }
+
+  /** Resolves when pgbench is loading or measuring one of its servers. */
+  async underLoad(): Promise<void> {
+    await vi.waitFor(() => expect(programsIn(this.folder, 'pgbench')).not.toEqual([]), {
+      timeout: 60_000,
+      interval: 20,
+    });
+  }
+
+  /** Expects that no process, folder, mount or loop device is left. */
+  expectNothingLeft(): void {
+    expect(processesBelow(this.temporary)).toEqual([]);
+    expect(readdirSync(this.temporary).filter((name) => name.startsWith('pgduet-'))).toEqual([]);
+    expect(readFileSync('/proc/mounts', 'utf8')).not.toContain(`${this.temporary}/`);
+    expect(execFileSync('losetup', ['--list', '--output', 'BACK-FILE'], { encoding: 'utf8' })).not.toContain(
+      `${this.temporary}/`,
+    );
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/**
+ * Ids of the processes of a program, such as "postgres", that were started with a path below the folder. A process that was
+ * just forked still has the arguments of its parent, and is left out.
+ */
+export function programsBelow(folder: string, program: string): number[] {
+  const pids = processesOf(program, (_, args) => args.some((arg) => arg.includes(`${folder}/`)));
+  return pids.filter((pid) => !pids.includes(parentOf(pid)));
+}
+
+/** Ids of the processes of a program whose working folder is below this folder. */
+function programsIn(folder: string, program: string): number[] {
+  return processesOf(program, (pid) => readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`));
+}
+
+/** NaN if the process has ended. */
+function parentOf(pid: number): number {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return NaN;
+  }
+}
+
+function processesOf(program: string, isMeant: (pid: string, args: readonly string[]) => boolean): number[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return path.basename(args[0] ?? '') === program && isMeant(pid, args) ? [Number(pid)] : [];
+    } catch {
+      return [];
+    }
+  });
+}

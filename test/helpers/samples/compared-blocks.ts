@@ -1,0 +1,35 @@
+import { compareTrials } from '../../../runner/analysis/compare.ts';
+import type { Comparison } from '../../../runner/contract/comparison.ts';
+import type { Decision } from '../../../runner/contract/experiment/schema.ts';
+import type { Trial } from '../../../runner/contract/trial.ts';
+import { trial } from './measured-trial.ts';
+
+export const decision: Decision = { metric: 'tps', practicalThreshold: 0.05, level: 0.95 };
+
+/** Blocks of two trials with these throughputs. */
+export function blocksOf(pairs: readonly (readonly [number | null, number | null])[]): Trial[] {
+  return pairs.flatMap(([before, after], index) => [
+    trial('without', index + 1, { tps: before }),
+    trial('with', index + 1, { tps: after }),
+  ]);
+}
+
+/** Compares `with` to `without` with the settings that most tests want. */
+export function compare(trials: readonly Trial[], overrides: Partial<Parameters<typeof compareTrials>[0]> = {}) {
+  return compareTrials({
+    trials,
+    baseline: 'without',
+    variants: ['without', 'with'],
+    levels: [{}],
+    decision,
+    crossover: false,
+    limit: 'time',
+    ...overrides,
+  });
+}
+
+export function comparisonBy(comparisons: readonly Comparison[], metric: string): Comparison {
+  const found = comparisons.find((comparison) => comparison.metric === metric);
+  if (!found) throw new Error(`no ${metric}`);
+  return found;
+}

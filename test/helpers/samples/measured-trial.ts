@@ -1,0 +1,44 @@
+import type { Measures } from '../../../runner/contract/metric.ts';
+import type { Level, Trial } from '../../../runner/contract/trial.ts';
+import type { Measured } from '../../../runner/metrics/value.ts';
+
+/** Measurements with only the values that matter to a test. */
+export function measured(measures: Measures): Measured {
+  return { measures: { ...measures } };
+}
+
+/** The details of a trial that a test may choose. */
+export type TrialDetails = Partial<Omit<Trial, 'conditions' | 'measures'>> & { level?: Level };
+
+/** A trial that finished, with only the measures that matter to a test. */
+export function trial(variant: string, block: number, measures: Measures, details: TrialDetails = {}): Trial {
+  const { level = {}, attempt = 1, position = 1, ...rest } = details;
+  const time = new Date(Date.UTC(2026, 10, 6, 14, block, 2 * attempt + position)).toISOString();
+  const again = attempt === 1 ? '' : `-attempt-${attempt}`;
+  const at = Object.values(level).map((value) => `-${value}`);
+  return {
+    id: `block-${String(block).padStart(2, '0')}${again}-${position}-${variant}${at.join('')}`,
+    conditions: { ...level, variant },
+    block,
+    position,
+    attempt,
+    startedAt: time,
+    endedAt: time,
+    state: 'finished',
+    failure: null,
+    measures: { ...measures },
+    series: [],
+    facts: {},
+    checks: [],
+    warnings: [],
+    ...rest,
+  };
+}
+
+export function unfinishedTrial(variant: string, block: number, details: TrialDetails = {}): Trial {
+  const failure = { stage: 'measure', error: 'the server went away' } as const;
+  return trial(variant, block, {}, { state: 'failed', failure, ...details });
+}
+
+/** A check because of which there is no verdict. */
+export const failedCheck = { name: 'clock', state: 'fail', finding: 'set by 3 s' } as const;

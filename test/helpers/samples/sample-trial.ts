@@ -1,0 +1,105 @@
+import type { Measures, SeriesRow } from '../../../runner/contract/metric.ts';
+import type { Facts } from '../../../runner/contract/trial.ts';
+
+export const sampleClients = 8;
+export const sampleBaselineTps = 1450;
+
+/** What one trial of the sample is made from. */
+export interface TrialShape {
+  tps: number;
+  trialSeconds: number;
+  random: () => number;
+  /** Makes everything null that may be null. */
+  silent: boolean;
+}
+
+/** What the tool and the collectors find in a trial of a local run. */
+export function sampleFindings(shape: TrialShape): { measures: Measures; facts: Facts; series: SeriesRow[] } {
+  const transactions = Math.round(shape.tps * shape.trialSeconds);
+  const mean = (sampleClients / shape.tps) * 0.97;
+  if (shape.silent) return { measures: { tps: null }, facts: {}, series: [] };
+  return {
+    measures: { ...ofTheLoad(shape, transactions, mean), ...ofTheServer(shape, transactions) },
+    facts: {
+      identity: {
+        clientVersion: '16.15',
+        serverVersion: '16.15',
+        scale: 20,
+        clients: sampleClients,
+        threads: 2,
+        scripts: 'builtin: simple update',
+      },
+      problems: [],
+      restarted: false,
+    },
+    series: seriesOf(shape, mean),
+  };
+}
+
+function ofTheLoad({ tps, trialSeconds, random }: TrialShape, transactions: number, mean: number): Measures {
+  const percentile = (factor: number): number => mean * factor * (1 + 0.1 * (random() - 0.5));
+  return {
+    runtime: trialSeconds,
+    tps,
+    'latency.average': mean,
+    'latency.stddev': mean * 0.8,
+    'client.turn': sampleClients / tps,
+    transactions,
+    'transactions.failed': 0,
+    'transactions.skipped': null,
+    'transactions.retried': null,
+    'latency.p50': percentile(0.86),
+    'latency.p90': percentile(1.5),
+    'latency.p95': percentile(1.9),
+    'latency.p99': percentile(4.4),
+    'latency.p999': percentile(14),
+    'latency.max': percentile(40),
+  };
+}
+
+function seriesOf({ tps, trialSeconds, random }: TrialShape, mean: number): SeriesRow[] {
+  const stallAt = 5 + Math.floor(random() * Math.max(1, trialSeconds - 8));
+  return Array.from({ length: trialSeconds + 1 }, (_, second) => {
+    const part = second === 0 ? 0.4 : second === trialSeconds ? 0.6 : second === stallAt ? 0.55 : 1;
+    return [
+      { second, name: 'tps', value: Math.round(tps * part * (1 + 0.12 * (random() - 0.5))) },
+      { second, name: 'latency.average', value: mean / part },
+    ];
+  }).flat();
+}
+
+function ofTheServer({ tps, trialSeconds, random }: TrialShape, transactions: number): Measures {
+  const syncs = Math.round(transactions * 0.31);
+  const full = Math.round(9000 + 900 * random());
+  return {
+    'driver.busy': 0.4,
+    'driver.clockStep': 0.0002,
+    'wal.records': Math.round(transactions * 4.1),
+    'wal.fullPageImages': full,
+    'wal.bytes': transactions * 420 + full * 7200,
+    'wal.buffersFull': Math.round(40 * random()),
+    'wal.writes': syncs + 180,
+    'wal.syncs': syncs,
+    'wal.writeTime': 0.31 + 0.05 * random(),
+    'wal.syncTime': trialSeconds * 0.8 * (sampleBaselineTps / tps),
+    'checkpoints.timed': 0,
+    'checkpoints.requested': 2,
+    'checkpoints.writeTime': 7.2 + random(),
+    'checkpoints.syncTime': 0.8 * random(),
+    'checkpoints.buffers': Math.round(9400 + 500 * random()),
+    'backends.buffers': Math.round(2100 + 300 * random()),
+    'backgroundWriter.buffers': Math.round(700 * random()),
+    'database.commits': transactions + 3,
+    'database.rollbacks': 0,
+    'database.deadlocks': 0,
+    'database.temporaryBytes': 0,
+    'database.blocksRead': Math.round(transactions * 1.1),
+    'database.blocksHit': transactions * 21,
+    'database.autovacuums': 0,
+    'database.autoanalyzes': 0,
+    'database.sizeAtStart': 402_653_184,
+    'database.size': 402_653_184,
+    'history.sizeAtStart': 0,
+    'history.size': 1_048_576,
+  };
+}

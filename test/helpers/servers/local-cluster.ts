@@ -1,0 +1,59 @@
+import { chownSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { ParameterValue } from '../../../runner/contract/experiment/variant.ts';
+import { startCluster } from '../../../runner/places/local/cluster.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { makeRunFolder } from '../../../runner/places/local/run-folder.ts';
+import { serverUser } from '../../../runner/places/local/server-user.ts';
+import type { PlacedTarget } from '../../../runner/places/place.ts';
+import { releaseVolumes } from '../../../runner/places/local/volumes/release-volumes.ts';
+
+export interface LocalCluster {
+  target: PlacedTarget;
+  /** Folder of pgbench and other programs, in the server's version. */
+  programs: string;
+  /** Major version, such as 15. */
+  major: number;
+  /** Folder for the test's own files. The server may read it, but not write to it. It is deleted with the cluster. */
+  folder: string;
+  serverLog: string;
+  /** Stops the server and deletes everything that belongs to it. */
+  remove(): Promise<void>;
+}
+
+/**
+ * One private server like those of local runs, with an empty database. If a test is killed, `pgduet clean` removes what it
+ * leaves.
+ */
+export async function startLocalCluster(parameters: Record<string, ParameterValue> = {}): Promise<LocalCluster> {
+  const binaries = await findPostgresBinaries({ environment: process.env });
+  const user = serverUser();
+  const runFolder = makeRunFolder(releaseVolumes);
+  try {
+    const dataFolder = path.join(runFolder.volumes, 'data');
+    mkdirSync(dataFolder, { mode: 0o700 });
+    chownSync(dataFolder, user.uid, user.gid);
+    const folder = path.join(runFolder.path, 'files');
+    mkdirSync(folder, { mode: 0o755 });
+    const cluster = await startCluster(
+      { variant: 'test', dataFolder, walFolder: null, folder: path.join(runFolder.servers, 'test'), parameters },
+      binaries,
+      user,
+      new AbortController().signal,
+    );
+    return {
+      target: cluster.target,
+      programs: binaries.folder,
+      major: binaries.major,
+      folder,
+      serverLog: cluster.serverLog,
+      async remove() {
+        await cluster.stop();
+        await runFolder.remove();
+      },
+    };
+  } catch (error) {
+    await runFolder.remove();
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { withConnection } from '../../../runner/postgres/connect.ts';
+import { makeAuthority, signCertificate } from './certificates.ts';
+import { type LocalCluster, startLocalCluster } from './local-cluster.ts';
+
+export interface TlsCluster extends LocalCluster {
+  /** PEM file of the authority that signed the server's certificate, which is for `localhost`. */
+  authority: string;
+  /** PEM file of an authority that did not sign it. */
+  otherAuthority: string;
+  password: string;
+}
+
+/** A private server that also takes TLS connections, as a database on RDS does. */
+export async function startTlsCluster(): Promise<TlsCluster> {
+  const cluster = await startLocalCluster();
+  const ours = await makeAuthority(path.join(cluster.folder, 'ours'));
+  const other = await makeAuthority(path.join(cluster.folder, 'other'));
+  await signCertificate(ours, cluster.folder, ['localhost']);
+  await withConnection(cluster.target, async (client) => {
+    await client.query(`ALTER SYSTEM SET ssl_cert_file = '${path.join(cluster.folder, 'server.pem')}'`);
+    await client.query(`ALTER SYSTEM SET ssl_key_file = '${path.join(cluster.folder, 'server.key')}'`);
+    await client.query(`ALTER SYSTEM SET ssl = on`);
+    await client.query('SELECT pg_reload_conf()');
+  });
+  const password =
+    readFileSync(cluster.target.environment['PGPASSFILE'] ?? '', 'utf8')
+      .trim()
+      .split(':')[4] ?? '';
+  return { ...cluster, authority: ours.certificate, otherAuthority: other.certificate, password };
+}

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fetchBinding } from '../../../runner/places/deployed/find-binding.ts';
+import type { Binding } from '../../../runner/contract/binding.ts';
+import type { CommandResult } from '../../../runner/process/run-command.ts';
+import type { Account } from './account.ts';
+import { bootDriver, type Hurried, launchedInstance, makeDriver } from './driver.ts';
+import { type Servers, startServers } from './endpoints.ts';
+import type { Machine } from '../machine/machine.ts';
+
+export interface DeploymentOptions {
+  /** Path or name of the experiment file. */
+  experiment: string;
+  profile: string;
+  owner: string;
+  /** Makes something go wrong in the account before the driver boots. */
+  beforeBoot?: (binding: Binding) => Promise<void>;
+  /** Variant whose server has a certificate of another authority than the one that the driver knows. */
+  otherAuthorityFor?: string;
+  /** Whether the app runs only once for all deploys and destroys with these words, as with `cdk deploy --app cdk.out`. */
+  synthesizedOnce?: boolean;
+  /** The parts of the driver that do not wait. If this is the whole driver, nothing can be measured. */
+  hurried?: Hurried;
+}
+
+/** A stack that `cdk deploy` makes, with the servers behind its databases, and its driver. */
+export interface Deployment {
+  binding: Binding;
+  servers: Servers;
+  /** Instance id of the driver. */
+  instanceId: string;
+  /** User data that the driver gets. */
+  userData: string;
+  machine: Machine;
+  /** Resolves when `cdk deploy` ends. */
+  deployed: Promise<CommandResult>;
+}
+
+/** Words that deploy and destroy have in common. */
+export async function stackWords(account: Account, options: DeploymentOptions): Promise<string[]> {
+  const { experiment, profile, owner } = options;
+  const words = ['-c', `experiment=${experiment}`, '-c', `profile=${profile}`, '-c', `owner=${owner}`];
+  if (!options.synthesizedOnce) return words;
+  const folder = path.join(account.folder, 'assemblies', `${path.basename(experiment)}-${profile}-${owner}`);
+  if (!existsSync(folder)) {
+    const { exitCode, stderr } = await account.cdk(`synth-${owner}`, [
+      'synth',
+      '--quiet',
+      '--output',
+      folder,
+      ...words,
+    ]);
+    if (exitCode !== 0) throw new Error(`cdk synth: ${stderr}`);
+  }
+  return ['--app', folder];
+}
+
+/**
+ * Runs `cdk deploy`, and does what AWS would do during the deploy: puts servers behind the endpoints of the databases, and
+ * boots the driver with the user data of the template.
+ */
+export async function deploy(account: Account, options: DeploymentOptions): Promise<Deployment> {
+  const { experiment, owner } = options;
+  const ended = new AbortController();
+  const words = await stackWords(account, options);
+  const deployed = account
+    .cdk(`deploy-${owner}`, ['deploy', ...words, '--require-approval', 'never', '--progress', 'events'])
+    .finally(() => ended.abort(new Error(`cdk deploy ended before the driver booted: see deploy-${owner}.log.`)));
+  const name = path.basename(experiment, '.yaml');
+  const binding = await seen(() => fetchBinding(account.ssm, name, owner), ended.signal);
+  const servers = await startServers(account, binding, options);
+  const { id, userData } = await seen(() => launchedInstance(account, binding.stackName), ended.signal);
+  await options.beforeBoot?.(binding);
+  const machine = await makeDriver({ id, userData }, options);
+  await bootDriver(account, id, machine);
+  return { binding, servers, instanceId: id, userData, machine, deployed };
+}
+
+/** Runs `cdk destroy` with the words of the deploy; then removes the servers and the machine, too. */
+export async function remove(
+  account: Account,
+  { servers, machine }: Deployment,
+  options: DeploymentOptions,
+): Promise<CommandResult> {
+  const destroyed = await account.cdk(`destroy-${options.owner}`, [
+    'destroy',
+    ...(await stackWords(account, options)),
+    '--force',
+  ]);
+  await servers.stop();
+  await machine.remove();
+  return destroyed;
+}
+
+/** Looks again and again until there is something. An error of the look means "not yet". */
+async function seen<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    signal.throwIfAborted();
+    const found = await look().catch(() => null);
+    if (found !== null) return found;
+    await sleep(200);
+  }
+}

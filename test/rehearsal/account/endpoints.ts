@@ -1,0 +1,106 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DescribeDBClustersCommand, DescribeDBInstancesCommand } from '@aws-sdk/client-rds';
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import type { Binding, VariantBinding } from '../../../runner/contract/binding.ts';
+import { type Account, hostsFile } from './account.ts';
+import { makeAuthority } from '../../helpers/servers/certificates.ts';
+import { type Database, startDatabase } from '../servers/database.ts';
+import type { Endpoints } from '../servers/database-request.ts';
+
+/** The servers behind the endpoints of one stack, by variant. */
+export interface Servers {
+  databases: ReadonlyMap<string, Database>;
+  stop(): Promise<void>;
+}
+
+let addresses = 1;
+
+/**
+ * Starts one server for each database of a stack, or three for a cluster. From then on, a cluster's writer is the member
+ * that RDS names.
+ */
+export async function startServers(
+  account: Account,
+  binding: Binding,
+  { otherAuthorityFor }: { otherAuthorityFor?: string | undefined },
+): Promise<Servers> {
+  const { SecretString = '' } = await account.secrets.send(new GetSecretValueCommand({ SecretId: binding.secretArn }));
+  const { username, password } = JSON.parse(SecretString) as { username: string; password: string };
+  const { authority } = account;
+  const folder = mkdtempSync(path.join(account.folder, 'databases-'));
+  chmodSync(folder, 0o755);
+  const other = otherAuthorityFor === undefined ? authority : await makeAuthority(path.join(folder, 'other-authority'));
+  const databases = new Map(
+    await Promise.all(
+      Object.entries(binding.variants).map(async ([variant, bound]): Promise<[string, Database]> => [
+        variant,
+        await startDatabase({
+          identifier: bound.identifier,
+          endpoints: await endpointsOf(account, bound),
+          user: username,
+          password,
+          databaseName: binding.database.name,
+          authority: variant === otherAuthorityFor ? other : authority,
+          folder,
+          hostsFile,
+          nextAddress: () => `127.0.1.${addresses++}`,
+        }),
+      ]),
+    ),
+  );
+  const stopped = new AbortController();
+  for (const [variant, bound] of Object.entries(binding.variants)) {
+    const database = databases.get(variant);
+    if (bound.kind === 'cluster' && database) void followWriter(account, bound.identifier, database, stopped.signal);
+  }
+  return {
+    databases,
+    async stop() {
+      stopped.abort();
+      await Promise.all([...databases.values()].map((database) => database.stop()));
+    },
+  };
+}
+
+async function endpointsOf({ rds }: Account, { kind, identifier }: VariantBinding): Promise<Endpoints> {
+  const address = async (instance: string): Promise<string> => {
+    const { DBInstances = [] } = await rds.send(new DescribeDBInstancesCommand({ DBInstanceIdentifier: instance }));
+    return DBInstances[0]?.Endpoint?.Address ?? '';
+  };
+  if (kind === 'instance') return { kind, endpoint: await address(identifier) };
+  const { DBClusters: [cluster] = [] } = await rds.send(
+    new DescribeDBClustersCommand({ DBClusterIdentifier: identifier }),
+  );
+  const members = (cluster?.DBClusterMembers ?? [])
+    .sort((one, next) => Number(next.IsClusterWriter) - Number(one.IsClusterWriter))
+    .map(({ DBInstanceIdentifier = '' }) => DBInstanceIdentifier);
+  return {
+    kind,
+    writer: cluster?.Endpoint ?? '',
+    reader: cluster?.ReaderEndpoint ?? '',
+    members: Object.fromEntries(
+      await Promise.all(members.map(async (member): Promise<[string, string]> => [member, await address(member)])),
+    ),
+  };
+}
+
+/** Carries out failovers. The emulator receives the call and only changes what it answers; the servers change here. */
+async function followWriter(
+  { rds }: Account,
+  identifier: string,
+  database: Database,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await sleep(500);
+    const cluster = await rds.send(new DescribeDBClustersCommand({ DBClusterIdentifier: identifier })).then(
+      ({ DBClusters = [] }) => DBClusters[0],
+      () => undefined,
+    );
+    if (signal.aborted) return;
+    const writer = cluster?.DBClusterMembers?.find(({ IsClusterWriter }) => IsClusterWriter)?.DBInstanceIdentifier;
+    if (writer !== undefined && writer !== database.writer()) await database.failOver(writer);
+  }
+}

@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openAddress } from '../../../runner/analysis/open-result.ts';
+import type { RunStatus } from '../../../runner/contract/status.ts';
+import type { Account } from '../account/account.ts';
+import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
+import { type Deployment, deploy, type DeploymentOptions, remove } from '../account/deployment.ts';
+import { withoutPermission } from '../account/driver-policy.ts';
+import { objectsOf, statusOf } from '../account/results-in-bucket.ts';
+
+const experiment = 'test/rehearsal/experiments/log-volume.yaml';
+let account: Account;
+let inventory: string[];
+let current: { deployment: Deployment; options: DeploymentOptions } | null = null;
+
+beforeAll(async () => {
+  account = await openBootstrappedAccount();
+});
+afterAll(() => account.close());
+beforeEach(async () => {
+  inventory = await account.control<string[]>('inventory');
+});
+afterEach(async () => {
+  if (!current) return;
+  const { exitCode } = await remove(account, current.deployment, current.options);
+  current = null;
+  expect(exitCode).toBe(0);
+  const left = (await account.control<string[]>('inventory')).filter((line) => !inventory.includes(line));
+  expect(left.filter((line) => !line.startsWith('s3 object '))).toEqual([]);
+});
+
+async function started(options: Partial<DeploymentOptions> = {}): Promise<Deployment> {
+  const whole = { experiment, profile: 'full', owner: 'bob', synthesizedOnce: true, ...options };
+  const deployment = await deploy(account, whole);
+  current = { deployment, options: whole };
+  return deployment;
+}
+
+describe('a deploy fails within minutes, with the reason in the events of the stack', () => {
+  async function failing(options: Partial<DeploymentOptions>): Promise<string> {
+    const { deployed } = await started(options);
+    const { exitCode, stdout, stderr } = await deployed;
+    expect(exitCode).toBe(1);
+    const shown = `${stdout}${stderr}`;
+    expect(shown).toContain('While running the pre-flight');
+    expect(shown).toMatch(/ROLLBACK_COMPLETE/);
+    return shown;
+  }
+
+  it('where an instance has no dedicated log volume', async () => {
+    const shown = await failing({
+      beforeBoot: async (binding) => {
+        const identifier = binding.variants['with-dlv']?.identifier;
+        await account.control('database', { identifier, set: { dedicated_log_volume: false } });
+      },
+    });
+    expect(shown).toMatch(/Variant with-dlv \(bob-log-volume-with-dlv\) has no dedicated log volume/);
+  });
+
+  it('where an instance never becomes available', async () => {
+    const shown = await failing({
+      hurried: 'driver',
+      beforeBoot: async (binding) => {
+        const identifier = binding.variants['without-dlv']?.identifier;
+        await account.control('database', { identifier, set: { status: 'modifying' } });
+      },
+    });
+    expect(shown).toContain('was still not ready after 10 minutes: modifying');
+  });
+
+  it('where a certificate comes from another authority', async () => {
+    const shown = await failing({ otherAuthorityFor: 'with-dlv' });
+    expect(shown).toMatch(/certificate/);
+  });
+
+  it('where the password cannot be read', async () => {
+    const shown = await failing({
+      beforeBoot: () => withoutPermission(account, 'secretsmanager:GetSecretValue'),
+    });
+    expect(shown).toMatch(/secretsmanager:GetSecretValue of arn:\S+ was refused/);
+  });
+
+  it('where the bucket cannot be written to, and then the log is on the driver', async () => {
+    const shown = await failing({ beforeBoot: () => withoutPermission(account, 's3:PutObject') });
+    expect(shown).toMatch(/s3:PutObject of s3:\S+ was refused/);
+    expect(shown).toContain('Log: /var/log/pgduet/boot.log on the driver');
+  });
+});
+
+describe('a run that has begun', () => {
+  async function running(options: Partial<DeploymentOptions> = {}): Promise<Deployment> {
+    const deployment = await started(options);
+    expect((await deployment.deployed).exitCode).toBe(0);
+    return deployment;
+  }
+  const status = async (): Promise<RunStatus | null> =>
+    current ? statusOf(account, current.deployment.binding) : null;
+  const untilTrial = (number: number): Promise<void> =>
+    expect
+      .poll(async () => (await status())?.current, { timeout: 120_000 })
+      .toMatchObject({
+        stage: 'measure',
+        trialNumber: number,
+      });
+  const untilEnded = (): Promise<void> =>
+    expect.poll(async () => (await status())?.state, { timeout: 180_000 }).not.toBe('running');
+
+  it('goes on after the driver has lost its power in mid-trial, with what was measured before', async () => {
+    const { machine, binding } = await running();
+    await untilTrial(2);
+    const first = (await status())?.trials[0];
+    await machine.crash();
+    expect(await status()).toMatchObject({ state: 'running' });
+    await machine.boot();
+    await untilEnded();
+    expect(await status()).toMatchObject({ state: 'finished', problems: [] });
+    const { result } = await openAddress(account.s3, address(binding));
+    expect(result.complete).toBe(true);
+    expect(result.trials.filter(({ state }) => state === 'finished')).toHaveLength(4);
+    expect((await status())?.trials[0]).toEqual(first);
+    const logs = (await objectsOf(account, binding)).filter((name) => name.includes('/transactions/'));
+    expect(logs).toHaveLength(4);
+  });
+
+  it('marks the trial in which a database was restarted, and measures its block once more', async () => {
+    const { servers, binding } = await running({ profile: 'once-more' });
+    await untilTrial(2);
+    const variant = (await status())?.current?.conditions?.variant ?? '';
+    const { identifier } = binding.variants[variant] ?? {};
+    await servers.databases.get(variant)?.restart('fast');
+    await account.control('event', { identifier, message: 'DB instance restarted', categories: ['availability'] });
+    await untilEnded();
+    const { result } = await openAddress(account.s3, address(binding));
+    const failed = result.trials.filter(({ state }) => state === 'failed');
+    expect(failed).toHaveLength(1);
+    expect(failed[0]).toMatchObject({
+      conditions: { variant },
+      failure: { error: expect.stringMatching(/terminat|connection|aborted/i) as string },
+    });
+    expect(result.complete).toBe(true);
+    expect((await status())?.state).toBe('finished');
+    const watched = await account.pgduet(['watch', experiment, '--owner', 'bob']);
+    expect(`${watched.stdout}${watched.stderr}`).toContain('failed');
+  });
+
+  it('is ended by the expiry after its time and not before, and keeps what was measured', async () => {
+    const { binding } = await running();
+    await untilTrial(2);
+    const early = await account.control<object[]>('fire-schedules', {});
+    expect(early).toEqual([expect.objectContaining({ status: 'SUCCEEDED' })]);
+    expect(await status()).toMatchObject({ state: 'running' });
+
+    await account.control('fire-schedules', { stackAgeHours: 25 });
+    await untilEnded();
+    expect(await status()).toMatchObject({ state: 'interrupted' });
+    const names = await objectsOf(account, binding);
+    expect(names.filter((name) => name.endsWith('/trial.json')).length).toBeGreaterThanOrEqual(1);
+    const { result } = await openAddress(account.s3, address(binding));
+    expect(result).toMatchObject({ complete: false });
+    expect(result.trials[0]).toMatchObject({ state: 'finished' });
+    await expect
+      .poll(async () =>
+        (await account.control<string[]>('inventory')).filter(
+          (line) => line.includes('bob') && !line.startsWith('s3 object '),
+        ),
+      )
+      .toEqual([]);
+  });
+});
+
+function address({ results }: Deployment['binding']): string {
+  return `s3://${results.bucket}/${results.prefix}`;
+}

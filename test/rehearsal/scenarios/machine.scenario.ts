@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Machine, makeMachine } from '../machine/machine.ts';
+import { makePackages } from '../machine/packages.ts';
+
+let machine: Machine;
+const userData = `#!/bin/bash
+set -e
+date >>/root/boots
+dnf install --assumeyes --quiet jq nodejs22 postgresql17-contrib
+jq --version; node --version; pgbench --version
+cat >/etc/systemd/system/counter.service <<END
+[Unit]
+Description=counts
+[Service]
+ExecStart=/bin/sh -c 'echo start >>/var/lib/counter; trap "echo stop >>/var/lib/counter; exit 0" TERM; sleep 1000 & wait'
+ProtectSystem=strict
+ReadWritePaths=/var/lib
+[Install]
+WantedBy=multi-user.target
+END
+systemctl daemon-reload
+systemctl enable --now counter.service
+`;
+
+beforeAll(async () => {
+  const folder = '/mnt/machine-test';
+  mkdirSync(folder);
+  await makePackages(path.join(folder, 'packages'));
+  machine = await makeMachine({
+    folder,
+    userData,
+    environment: { AWS_ENDPOINT_URL: 'http://localhost:5000' },
+    packages: path.join(folder, 'packages'),
+    aws: folder,
+    hostsFile: '/mnt/hosts',
+  });
+});
+afterAll(() => machine.remove());
+
+const counted = (): string[] => readFileSync(path.join(machine.root, 'var/lib/counter'), 'utf8').trim().split('\n');
+
+it('executes its user data by the real systemd, and nothing of it reaches the host', async () => {
+  await machine.boot();
+  await expect.poll(() => existsSync(path.join(machine.root, 'var/lib/counter'))).toBe(true);
+  expect((await machine.run('journalctl', '-u', 'cloud-final', '--no-pager')).stdout).toMatch(/pgbench \(PostgreSQL\)/);
+  expect(existsSync('/etc/systemd/system/counter.service')).toBe(false);
+});
+
+it('starts enabled services again after a loss of power, and its user data not', async () => {
+  await machine.crash();
+  await machine.boot();
+  await expect.poll(counted).toEqual(['start', 'start']);
+  expect(readFileSync(path.join(machine.root, 'root/boots'), 'utf8').trim().split('\n')).toHaveLength(1);
+});
+
+it('stops its services when it is powered off', async () => {
+  await machine.powerOff();
+  expect(counted()).toEqual(['start', 'start', 'stop']);
+});

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Permission } from '../../../lib/constructs/driver-permissions.ts';
+import { resultsBucketParameterName } from '../../../runner/contract/binding.ts';
+import { experimentStack } from '../../helpers/synthesize.ts';
+import { type Account, whereAwsIs } from '../account/account.ts';
+import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
+import { type Deployment, deploy, remove } from '../account/deployment.ts';
+import { driverGrants, type Grant, restrictDriver, setDriverPolicy } from '../account/driver-policy.ts';
+import { movePrimariesAway } from '../account/primaries.ts';
+import { unprovenPermissions } from './unproven-permissions.ts';
+
+const deployments = 'test/fixtures/experiments/deployments.yaml';
+const logVolume = 'test/rehearsal/experiments/log-volume.yaml';
+
+/** Carries out a step on the driver; returns its output. */
+type Step = (deployment: Deployment) => Promise<string>;
+
+const userData: Step = async ({ machine }) => {
+  await machine.run('rm', '-f', '/var/log/pgduet/boot.log', '/var/lib/cloud/instance/boot-started');
+  await machine.run('systemctl', 'restart', 'cloud-final.service');
+  return readFileSync(path.join(machine.root, 'var/log/pgduet/boot.log'), 'utf8');
+};
+const asDriver = async ({ machine }: Deployment, ...words: string[]): Promise<string> => {
+  const program = ['runuser', '--user', 'pgduet', '--', '/usr/local/bin/pgduet', ...words];
+  const { stdout, stderr } = await machine.run(
+    ...['env', '--chdir=/var/lib/pgduet', 'AWS_ENDPOINT_URL=http://localhost:5000'],
+    ...['NODE_OPTIONS=--import=/rehearsal/hurry.mjs', ...program, '--binding', '/etc/pgduet/binding.json'],
+  );
+  return `${stdout}${stderr}`;
+};
+const preflight: Step = (deployment) => asDriver(deployment, 'preflight');
+const loadRun: Step = (deployment) => asDriver(deployment, 'load-run', '--out', '/var/lib/pgduet/once-more');
+
+const preflightAwayFromHome: Step = async (deployment) => {
+  await movePrimariesAway(account, deployment.binding);
+  return preflight(deployment);
+};
+
+/** Starts with the log volumes as they were deployed. */
+const crossOver: Step = async (deployment) => {
+  for (const { identifier, expected } of Object.values(deployment.binding.variants)) {
+    const set = { dedicated_log_volume: expected.dedicatedLogVolume, pending_modified_values: {}, status: 'available' };
+    await account.control('database', { identifier, set });
+  }
+  return loadRun(deployment);
+};
+
+/** The step that needs an action, by experiment and action. */
+const steps: Record<string, Record<string, Step>> = {
+  [deployments]: {
+    'ssm:GetParameter': userData,
+    's3:GetObject': userData,
+    'secretsmanager:GetSecretValue': preflight,
+    's3:PutObject': preflight,
+    'rds:DescribeDBInstances': preflight,
+    'rds:DescribeDBClusters': preflight,
+    'rds:RebootDBInstance': preflightAwayFromHome,
+    'rds:FailoverDBCluster': preflightAwayFromHome,
+    'rds:DescribeEvents': loadRun,
+  },
+  [logVolume]: {
+    'rds:ModifyDBInstance': crossOver,
+    'rds:RebootDBInstance': crossOver,
+  },
+};
+
+let account: Account;
+beforeAll(async () => {
+  account = await openBootstrappedAccount();
+});
+afterAll(() => account.close());
+
+const table = (experiment: string, profile: string): readonly Permission[] =>
+  experimentStack(path.resolve(experiment), { profile }).driverPermissions;
+const actions = (rows: readonly Grant[]): string[] => rows.map(({ action }) => action);
+
+describe.each([
+  { experiment: deployments, profile: 'smoke' },
+  { experiment: logVolume, profile: 'crossover' },
+])('the driver of $experiment', ({ experiment, profile }) => {
+  const options = { experiment, profile, owner: 'carol', hurried: 'user-data', synthesizedOnce: true } as const;
+  let deployment: Deployment;
+  let grants: Grant[];
+
+  beforeAll(async () => {
+    deployment = await deploy(account, options);
+    expect((await deployment.deployed).exitCode).toBe(0);
+    await deployment.machine.run('systemctl', 'stop', 'pgduet.service');
+    grants = await driverGrants(account);
+  });
+  afterAll(() => remove(account, deployment, options));
+
+  it('may do what the rows of the table say, each on its resource, and nothing else', () => {
+    const stack = experimentStack(path.resolve(experiment), { profile });
+    const rows = stack.driverPermissions.map((row) => JSON.stringify([row.action, stack.resolve(row.resource)]));
+    expect(grants).toHaveLength(new Set(rows).size);
+    expect(new Set(actions(grants))).toEqual(new Set(actions(stack.driverPermissions)));
+  });
+
+  it('is refused what it has no need of', async () => {
+    const { results, stackName, variants } = deployment.binding;
+    const [identifier = ''] = Object.values(variants).map((variant) => variant.identifier);
+    const { SecretId } = await otherSecret(account);
+    const attempts = {
+      's3:GetObject': ['s3', 'cp', `s3://${results.bucket}/${results.prefix}status.json`, '-'],
+      's3:PutObject': ['s3', 'cp', '/etc/hostname', `s3://${results.bucket}/elsewhere/hostname`],
+      's3:ListBucket': ['s3', 'ls', `s3://${results.bucket}/`],
+      'secretsmanager:GetSecretValue': ['secretsmanager', 'get-secret-value', '--secret-id', SecretId],
+      'ssm:GetParameter': ['ssm', 'get-parameter', '--name', resultsBucketParameterName],
+      'rds:DescribeDBInstances': ['rds', 'describe-db-instances'],
+      'rds:DeleteDBInstance': ['rds', 'delete-db-instance', '--db-instance-identifier', identifier],
+      'ec2:TerminateInstances': ['ec2', 'terminate-instances', '--instance-ids', deployment.instanceId],
+      'cloudformation:DeleteStack': ['cloudformation', 'delete-stack', '--stack-name', stackName],
+      'iam:CreateUser': ['iam', 'create-user', '--user-name', 'somebody'],
+    };
+    for (const [action, words] of Object.entries(attempts)) {
+      const earlier = account.requests().length;
+      const environment = ['AWS_DEFAULT_REGION=us-east-1', ...Object.entries(whereAwsIs).map((pair) => pair.join('='))];
+      const endpoint = ['--endpoint-url', whereAwsIs.AWS_ENDPOINT_URL];
+      const { exitCode } = await deployment.machine.run('env', ...environment, 'aws', ...words, ...endpoint);
+      expect(exitCode, action).not.toBe(0);
+      expect(account.requests().slice(earlier)).toContainEqual(expect.objectContaining({ action, allowed: false }));
+    }
+  });
+
+  it.each(Object.entries(steps[experiment] ?? {}))('is refused by name without %s', async (action, step) => {
+    const rows = grants.filter((grant) => grant.action === action);
+    expect(rows).not.toEqual([]);
+    for (const row of rows) {
+      const before = await restrictDriver(account, (grant) => grant !== row && !isSame(grant, row));
+      const earlier = account.requests().length;
+      const said = await step(deployment);
+      await setDriverPolicy(account, before);
+      const refused = account
+        .requests()
+        .slice(earlier)
+        .filter(({ allowed }) => !allowed);
+      expect(refused, `${row.resource}: ${said}`).toContainEqual(expect.objectContaining({ action }));
+      // S3 answers a HEAD request without a body, so the aws command line can only say which call it was.
+      expect(said).toMatch(action === 's3:GetObject' ? /HeadObject operation: Forbidden/ : action);
+    }
+  });
+});
+
+it('what is not proven here is on the list of what only a real account can prove', () => {
+  const rows = [table(deployments, 'smoke'), table(logVolume, 'crossover')].flat();
+  const proven = new Set(Object.values(steps).flatMap((ofExperiment) => Object.keys(ofExperiment)));
+  const unproven = new Set(rows.map(({ action }) => action).filter((action) => !proven.has(action)));
+  expect([...unproven, 'kms:Decrypt'].sort()).toEqual(Object.keys(unprovenPermissions).sort());
+});
+
+async function otherSecret({ secrets }: Account): Promise<{ SecretId: string }> {
+  const { ARN = '' } = await secrets.send(
+    new CreateSecretCommand({ Name: `not-the-driver-s-${Date.now()}`, SecretString: 'nothing' }),
+  );
+  return { SecretId: ARN };
+}
+
+function isSame(one: Grant, other: Grant): boolean {
+  return one.action === other.action && one.resource === other.resource;
+}

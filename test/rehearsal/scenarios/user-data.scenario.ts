@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Account, scratch } from '../account/account.ts';
+import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
+import { type Deployment, deploy, remove } from '../account/deployment.ts';
+import { makeDriver } from '../account/driver.ts';
+
+/** Mistakes in the user data: which text replaces which, and what the stack's events say then. */
+const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
+  'a package name that Amazon Linux does not have': {
+    from: 'nodejs22',
+    to: 'node22',
+    reason: /^While installing packages: .*Unable to find a match: node22/,
+  },
+  'a package that is left out': {
+    from: / postgresql\d+-contrib/.source,
+    to: '',
+    reason: /^While installing packages: pgbench is missing after installing/,
+  },
+  'another name of the parameter': {
+    from: "/binding'",
+    to: "/bindings'",
+    reason: /^While reading the binding from .*not authorized to perform: ssm:GetParameter/,
+  },
+  'another Region': {
+    from: "region='us-east-1'",
+    to: "region='eu-west-1'",
+    reason: /^While reading the binding from .*(ParameterNotFound|not authorized to perform: ssm:GetParameter)/,
+  },
+  'another field of the binding': {
+    from: '\\.assets\\.\\$asset',
+    to: '.asset.$asset',
+    reason: /^While fetching the runner: \/etc\/pgduet\/binding\.json names no runner/,
+  },
+  'an asset that is not unpacked': {
+    from: 'unzip -q .*',
+    to: 'true',
+    reason: /^While setting up the service: .*\/opt\/pgduet\/runner\/pgduet/,
+  },
+  'a missing file': {
+    from: '/opt/pgduet/runner/pgduet.service',
+    to: '/opt/pgduet/runner/pgduet.unit',
+    reason: /^While setting up the service: .*pgduet\.unit': No such file/,
+  },
+  'a unit that starts a program which is not there': {
+    from: 'systemd-analyze verify',
+    to: 'sed -i s,/usr/local/bin/pgduet,/usr/bin/pgduet, /etc/systemd/system/pgduet.service\nsystemd-analyze verify',
+    reason: /^While setting up the service: .*\/usr\/bin\/pgduet is not executable/,
+  },
+  'a unit with a section that systemd does not know': {
+    from: 'systemd-analyze verify',
+    to: 'sed -i "s,ExecStart,ExecBegin," /etc/systemd/system/pgduet.service\nsystemd-analyze verify',
+    reason: /^While setting up the service: .*Service has no ExecStart=/,
+  },
+  'no user for the service': {
+    from: '  useradd .*',
+    to: '  true',
+    reason: /^While running the pre-flight: .*\/var\/lib\/pgduet: No such file/,
+  },
+  'no certificate authorities': {
+    from: 'PGSSLROOTCERT=.*',
+    to: 'PGSSLROOTCERT=/opt/pgduet/rds-ca.pem',
+    reason: /^While running the pre-flight: PGSSLROOTCERT is .*, which does not exist/,
+  },
+  'another name of the unit': {
+    from: 'systemctl start --no-block pgduet.service',
+    to: 'systemctl start --no-block pgduet-run.service',
+    reason: /^While starting the run: .*pgduet-run\.service not found/,
+  },
+};
+
+interface Signal {
+  Status: string;
+  Reason: string;
+  UniqueId: string;
+}
+
+let account: Account;
+let deployment: Deployment;
+/** Used in place of the address at which the stack waits: that address takes only one answer. */
+let waitAddress: string;
+const listener = createServer((request, response) => {
+  void text(request).then((body) => {
+    signals.push(JSON.parse(body) as Signal);
+    response.end();
+  });
+});
+let signals: Signal[] = [];
+const options = {
+  experiment: 'test/rehearsal/experiments/log-volume.yaml',
+  profile: 'full',
+  owner: 'dora',
+  synthesizedOnce: true,
+};
+
+beforeEach(() => {
+  signals = [];
+});
+beforeAll(async () => {
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  waitAddress = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
+  account = await openBootstrappedAccount();
+  deployment = await deploy(account, options);
+  expect((await deployment.deployed).exitCode).toBe(0);
+  await deployment.machine.run('systemctl', 'stop', 'pgduet.service');
+});
+afterAll(async () => {
+  await remove(account, deployment, options);
+  await account.close();
+  listener.close();
+});
+
+describe('the stack is told, and why, of user data with', () => {
+  it.each(Object.entries(mistakes))('%s', async (_, { from, to, reason }) => {
+    const broken = deployment.userData.replaceAll(new RegExp(from, 'g'), to);
+    expect(broken).not.toBe(deployment.userData);
+    const userData = broken.replace(/^readonly wait_url=.*$/m, `readonly wait_url='${waitAddress}'`);
+    const machine = await makeDriver({ id: 'broken', userData }, { hurried: 'user-data' });
+    try {
+      await machine.boot();
+      await expect
+        .poll(async () => (await machine.run('systemctl', 'is-failed', 'cloud-final.service')).stdout, {
+          timeout: 60_000,
+        })
+        .toBe('failed\n');
+      const log = readFileSync(path.join(machine.root, 'var/log/pgduet/boot.log'), 'utf8');
+      expect(signals, log).toEqual([expect.objectContaining({ Status: 'FAILURE', UniqueId: 'driver' })]);
+      expect(signals[0]?.Reason.replaceAll('\n', ' ')).toMatch(reason);
+    } finally {
+      await machine.remove();
+      rmSync(path.join(scratch, 'machines/broken'), { recursive: true });
+    }
+  });
+});

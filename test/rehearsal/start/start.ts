@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
+import { loadExperiment } from '../../../runner/experiment/file/load.ts';
+import { UserError } from '../../../runner/contract/errors.ts';
+import { makeControlGroup, removeControlGroup } from './control-group.ts';
+import { prepareEmulator } from './prepare-emulator.ts';
+import { foreignEndpoints } from './foreign-endpoints.ts';
+import { installPrograms } from './host-programs.ts';
+
+/**
+ * `npm run rehearse`: does everything that a deploy does, without an AWS account. It makes private network, mount and PID
+ * namespaces, and runs the scenarios in them. When the first process of a PID namespace ends, all its other processes end,
+ * too. With the last process, the mounts, the network and the scratch space disappear.
+ */
+const project = path.resolve(import.meta.dirname, '../../..');
+
+/**
+ * What can be asked for, and the scenarios for it, in lanes that run side by side. The name of an experiment stands for the
+ * good path.
+ */
+const goodPath = [['good-path']];
+const everything = [
+  ['good-path', 'user-data', 'machine', 'servers'],
+  ['faults', 'permissions'],
+];
+const parts: Record<string, string[][]> = {
+  faults: [['faults']],
+  permissions: [['permissions']],
+  'user-data': [['user-data']],
+  machine: [['machine']],
+  servers: [['servers']],
+  // CI must end within 20 minutes. So far, everything does.
+  ci: everything,
+  all: everything,
+};
+
+const [asked, profile = 'smoke', ...rest] = process.argv.slice(2);
+const logs = path.join(project, 'dist/rehearsal/logs');
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const namespaces = ['--mount', '--net', '--pid', '--mount-proc', '--propagation', 'private', '--fork', '--kill-child'];
+const environment: Record<string, string> = {
+  // Without the caller's AWS settings; of the rest only what programs need to run at all.
+  ...pick(process.env, ['PATH', 'LANG', 'TERM', 'COLORTERM', 'NO_COLOR', 'CI', 'PGDUET_PG_BINDIR']),
+  HOME: '/mnt/home',
+  TMPDIR: '/mnt/tmp',
+};
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interruption.abort());
+
+try {
+  const lanes = chosenLanes();
+  await installPrograms(say);
+  environment['REHEARSE_EMULATOR'] = await prepareEmulator(project, say);
+  mkdirSync(logs, { recursive: true });
+  for (const old of readdirSync(logs)) rmSync(path.join(logs, old), { recursive: true });
+  const unproved = (await Promise.all(lanes.map(rehearseAll))).flat();
+  if (unproved.length > 0) say(`Not proved: ${unproved.join(', ')}. Logs: ${logs}`);
+  process.exitCode = interruption.signal.aborted ? 130 : unproved.length > 0 ? 1 : 0;
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
+
+/** @throws {UserError} if it cannot be rehearsed at all, or not here */
+function chosenLanes(): string[][] {
+  if (rest.length > 0) {
+    throw new UserError(
+      `${rest.join(' ')}: unexpected. Say: npm run rehearse -- [EXPERIMENT [PROFILE] | ${Object.keys(parts).join(' | ')}]`,
+    );
+  }
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    throw new UserError('The rehearsal makes namespaces and mounts of its own: run it as root, on Linux.');
+  }
+  const foreign = foreignEndpoints(process.env);
+  if (foreign.length > 0) {
+    throw new UserError(
+      `${foreign.join(', ')}: an AWS endpoint that is not on loopback. Unset it: the rehearsal must not be able to reach anything else.`,
+    );
+  }
+  const lanes = asked === undefined ? goodPath : parts[asked];
+  if (lanes) return lanes;
+  const { experiment } = loadExperiment(asked ?? '', { folder: project, profile });
+  deployable(experiment, profile);
+  environment['REHEARSE_EXPERIMENT'] = `${asked ?? ''} ${profile}`;
+  return goodPath;
+}
+
+/** Runs scenarios one after another; returns those that failed. */
+async function rehearseAll(scenarios: readonly string[]): Promise<string[]> {
+  const failed: string[] = [];
+  for (const scenario of scenarios) {
+    if (!interruption.signal.aborted && (await rehearse(scenario)) !== 0) failed.push(scenario);
+  }
+  return failed;
+}
+
+/** Runs one scenario in namespaces of its own. */
+async function rehearse(scenario: string): Promise<number | null> {
+  const vitest = [process.execPath, path.join(project, 'node_modules/vitest/vitest.mjs'), 'run'];
+  const config = ['--config', 'test/rehearsal/vitest.config.ts'];
+  // The steps of the good path build on each other.
+  const bail = scenario === 'good-path' ? ['--bail', '1'] : [];
+  const ownLogs = path.join(logs, scenario);
+  mkdirSync(ownLogs);
+  const controlGroup = makeControlGroup(scenario);
+  const inside = ['/bin/sh', path.join(import.meta.dirname, 'namespace.sh'), project, ownLogs, controlGroup];
+  const child = spawn(
+    'unshare',
+    [...namespaces, ...inside, ...vitest, ...config, ...bail, `test/rehearsal/scenarios/${scenario}.scenario.ts`],
+    {
+      stdio: 'inherit',
+      env: { ...environment, REHEARSE_CONTROL_GROUP: controlGroup },
+    },
+  );
+  const end = (): void => void child.kill('SIGKILL');
+  interruption.signal.addEventListener('abort', end);
+  const [exitCode] = (await once(child, 'exit')) as [number | null];
+  interruption.signal.removeEventListener('abort', end);
+  removeControlGroup(controlGroup);
+  return exitCode;
+}
+
+function pick(all: NodeJS.ProcessEnv, names: string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
+}
