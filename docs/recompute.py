@@ -15,11 +15,11 @@ def interval(values, wanted):
     """Hodges-Lehmann estimate and exact Wilcoxon signed-rank interval of the centre of the values."""
     n = len(values)
     walsh = sorted((values[i] + values[j]) / 2 for i in range(n) for j in range(i, n))
-    # ways[s]: in how many of the 2^n ways of drawing signs the positive ranks add up to s.
+    # ways[s]: how many of the 2^n ways to draw signs give positive ranks that add up to s.
     ways = [1]
     for rank in range(1, n + 1):
         ways = [a + b for a, b in zip(ways + [0] * rank, [0] * rank + ways)]
-    # The k-th average from either end; k is the largest that keeps the level.
+    # From the k-th lowest to the k-th highest average; k is the largest that keeps the level.
     k, missed, level = 0, 0, None
     while 1 - 2 * (missed + ways[k]) / 2**n >= wanted:
         missed += ways[k]
@@ -35,14 +35,14 @@ def main(path):
     agrees = True
     for comparison in (c for c in result["comparisons"] if c["primary"]):
         baseline, candidate = comparison["baseline"]["variant"], comparison["candidate"]["variant"]
-        # Each pair is of one block, or in a crossover of a block of either half.
+        # Each pair comes from one block; in a crossover, from one block of each half.
         ratios = [math.log(pair["candidate"] / pair["baseline"]) for pair in comparison["pairs"]]
         level = "".join(f", {name} {value}" for name, value in comparison["conditions"].items())
         if not ratios:
             print(f"{candidate} against {baseline}{level}: no complete block")
             continue
         stated = comparison["interval"]
-        # With `until: precision` the level is that of the look at which it stopped.
+        # With `until: precision`, the level is that of the look at which the run stopped.
         looked = protocol.get("until") == "precision" and stated
         estimate, found = interval(ratios, stated["level"] - 1e-12 if looked else decision["level"])
         numbers = [math.expm1(estimate)] + ([math.expm1(found[0]), math.expm1(found[1]), found[2]] if found else [])

@@ -5,14 +5,15 @@ import { UserError } from '../runner/contract/errors.ts';
 import { emulatorPackage, prepareEmulatorChecks } from '../test/rehearsal/start/prepare-emulator.ts';
 
 /**
- * Checks the emulator of AWS, a Python package: format, lint, types and unit tests, all of them whatever the first ones find.
- * With --fix, what can be mended by itself is mended first. Needs no root, and nothing but the package registry at its start.
+ * Checks the emulator of AWS, a Python package: format, lint, types and unit tests. All of them run, even if the first ones
+ * find something. With --fix, it first corrects what can be corrected automatically. It needs no root, and only the package
+ * registry at its start.
  */
 const project = path.resolve(import.meta.dirname, '..');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 try {
   const environment = await prepareEmulatorChecks(project, say);
-  // No caches: mypy fails where it cannot write its own, and the last one to check may have been root.
+  // No caches: mypy fails if it cannot write its own, and the previous check may have been run by root.
   const mending = { 'ruff check --fix': ['--no-cache', '--quiet'], 'ruff format': ['--no-cache', '--quiet'] };
   const checking = {
     'ruff format --check': ['--no-cache'],
@@ -30,14 +31,14 @@ try {
   process.exitCode = 2;
 }
 
-/** Runs programs of the environment, given as words and further arguments; returns those that found something. */
+/** Runs programs of the environment with further arguments; returns those that found something. */
 function failing(environment: string, programs: Record<string, readonly string[]>): string[] {
   return Object.entries(programs).flatMap(([words, further]) => {
     const [program = '', ...args] = words.split(' ');
     const { status, error } = spawnSync(path.join(environment, 'bin', program), [...args, ...further], {
       cwd: emulatorPackage,
       stdio: 'inherit',
-      // The sources may belong to somebody else than who checks them.
+      // The sources may belong to another user than the one who checks them.
       env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
     });
     if (error) throw error;

@@ -8,8 +8,8 @@ import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { UserError } from '../runner/contract/errors.ts';
 
 /**
- * Makes every template as a user would, offline and without credentials, and has cfn-lint read the templates and
- * shellcheck what runs on the driver. A tool that is not installed is named and passed over, except with --all.
+ * Makes every template as a user would, offline and without credentials. cfn-lint then checks the templates, and shellcheck
+ * the scripts that run on the driver. A tool that is not installed is named and skipped, except with --all.
  */
 const project = path.resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'check-templates-'));
@@ -19,7 +19,7 @@ try {
   const templates = [
     ...synthesized({ stack: 'results' }),
     ...experiments.flatMap((experiment) => synthesized({ experiment, owner: 'ci' })),
-    // Whose user data and policies name their assets by references.
+    // One portable template: its user data and policies name their assets by references.
     ...experiments.slice(0, 1).flatMap(portable),
   ];
   const scripts = [path.join(project, 'lib/driver/pgduet'), ...templates.flatMap(userDataOf)];
@@ -76,7 +76,7 @@ function written(
   return templates.map((file) => path.join(output, file));
 }
 
-/** The driver's script as a file, with a word for each reference. */
+/** Writes the driver's script to a file, with a word in place of each reference. */
 function userDataOf(templateFile: string): string[] {
   const { Resources } = JSON.parse(readFileSync(templateFile, 'utf8')) as {
     Resources: Record<string, { Properties?: { UserData?: { 'Fn::Base64': { 'Fn::Join': [string, unknown[]] } } } }>;
@@ -90,7 +90,7 @@ function userDataOf(templateFile: string): string[] {
   });
 }
 
-/** Whether the tool found nothing, or may be passed over. */
+/** Whether the tool found nothing, or may be skipped. */
 function check(tool: string, args: string[], remedy: string): boolean {
   const { status, error } = spawnSync(tool, args, { cwd: project, stdio: 'inherit' });
   if (error && 'code' in error && error.code === 'ENOENT') {

@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { experimentFileJsonSchema } from '../runner/experiment/file/file-schema.ts';
 import { replaceMetricsTable } from './metrics-table.ts';
 
-/** `npm run generate`: the files that are made from the sources, and kept so that editors and readers have them. */
+/**
+ * `npm run generate`: writes the files that are made from the sources. They are kept in git, so that editors and readers
+ * have them.
+ */
 const schema = new URL('../experiments/experiment.schema.json', import.meta.url);
 writeFileSync(schema, `${JSON.stringify(experimentFileJsonSchema(), null, 2)}\n`);
 

@@ -1,5 +1,5 @@
 /**
- * What stands beside a portable template: how to launch it with nothing but the AWS command line, and how to end it.
+ * Text of the guide beside a portable template: how to launch it with only the AWS command line, and how to end it.
  *
  * @param experiment name of the experiment
  * @param assetPrefix folder of the assets, beside the template and in the bucket

@@ -4,7 +4,7 @@ import { catalogue } from '../runner/metrics/catalogue.ts';
 
 const [begin, end] = ['<!-- metrics: npm run generate -->', '<!-- /metrics -->'];
 
-/** A document with the table of all metrics between its two marks made anew from the catalogue. */
+/** Returns the document with a new table of all metrics between its two marks. The table is made from the catalogue. */
 export async function replaceMetricsTable(document: string): Promise<string> {
   const [before] = document.split(begin);
   const [, after] = document.split(end);

@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
     height: { type: 'string', default: '900' },
     scale: { type: 'string', default: '1' },
     dark: { type: 'boolean', default: false },
-    /** The whole page, however long, instead of what a window of that height shows. */
+    /** Takes the whole page, however long, instead of the part that fits into the window. */
     full: { type: 'boolean', default: false },
   },
 });

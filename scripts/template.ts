@@ -14,7 +14,7 @@ import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { UserError } from '../runner/contract/errors.ts';
 import { launchGuide } from './launch-guide.ts';
 
-/** Writes CloudFormation templates with their assets, for somebody without Node and without a bootstrapped account. */
+/** Writes CloudFormation templates with their assets, for users without Node.js and without a bootstrapped account. */
 const project = path.resolve(import.meta.dirname, '..');
 const program = new Command('npm run template --')
   .description(
@@ -71,7 +71,7 @@ function writeTemplates(nameOrPath: string, profile: string | undefined, out: st
 
 function copyTemplate(assembly: string, name: string, output: string): void {
   const template: unknown = JSON.parse(readFileSync(path.join(assembly, `${name}.template.json`), 'utf8'));
-  // On one line: CloudFormation counts the bytes.
+  // On one line, since CloudFormation limits the number of bytes.
   writeFileSync(path.join(output, `${name}.json`), JSON.stringify(template));
 }
 

@@ -107,7 +107,11 @@ function compareContest(contest: Contest, judged: Judged<Estimate> | null, reque
   const { decision, claims } = request;
   return compareMetrics({ ...contest, ...request, conditions: contest.level }, (metric) => {
     const { estimate, pairs, changes } = estimateContest(metric, contest, decision.level, request);
-    const numbers = { estimate, pairs: pairs.map((pair, index) => countedPair(pair, changes[index] ?? null)), ...values(pairs) };
+    const numbers = {
+      estimate,
+      pairs: pairs.map((pair, index) => countedPair(pair, changes[index] ?? null)),
+      ...values(pairs),
+    };
     if (metric.name !== decision.metric || !judged) return { ...numbers, verdict: null };
     const verdict = judge(judged, pairs, metric.better, decision);
     const lacking = [...claims.obstacles, ...tooFew(pairs.length, contest, request)];
@@ -152,7 +156,9 @@ function tooFew(pairs: number, { candidate }: Contest, request: TrialsToCompare)
   if (pairs >= needed) return [];
   const blocks = crossover ? 'pairs of blocks count' : 'blocks count';
   const among = family > 1 ? ` among ${family} comparisons` : '';
-  return [`${pairs} ${pairs === 1 ? blocks.replace('count', 'counts').replace('s c', ' c') : blocks}, and a verdict${among} takes ${needed}`];
+  return [
+    `${pairs} ${pairs === 1 ? blocks.replace('count', 'counts').replace('s c', ' c') : blocks}, and a verdict${among} takes ${needed}`,
+  ];
 }
 
 function countedPair({ blocks, baseline, candidate }: ValuePair, change: number | null): Comparison['pairs'][number] {

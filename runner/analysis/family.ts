@@ -48,6 +48,7 @@ function endAtZero<E extends Estimate>(estimate: E): E {
   if (!interval || change === null || excludesZero(interval)) return estimate;
   return {
     ...estimate,
-    interval: change > 0 ? { ...interval, low: Math.max(0, interval.low) } : { ...interval, high: Math.min(0, interval.high) },
+    interval:
+      change > 0 ? { ...interval, low: Math.max(0, interval.low) } : { ...interval, high: Math.min(0, interval.high) },
   };
 }

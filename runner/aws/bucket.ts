@@ -14,9 +14,9 @@ export interface Bucket {
   putText(name: string, text: string): Promise<void>;
   /** Files may have any size. Big ones are sent in parts, and each part is tried again by itself. @throws {AwsCallError} */
   putFile(name: string, file: string): Promise<void>;
-  /** null where there is no such object. @throws {AwsCallError} */
+  /** null if there is no such object. @throws {AwsCallError} */
   readText(name: string): Promise<string | null>;
-  /** null where there is no such object. @throws {AwsCallError} */
+  /** null if there is no such object. @throws {AwsCallError} */
   readBytes(name: string): Promise<Uint8Array | null>;
 }
 
@@ -82,7 +82,7 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
 /**
  * Bucket and prefix of an address such as `s3://results/dlv-pgbench/alice/1f0c`; the prefix gets a slash at its end.
  *
- * @throws {UserError} where the address names no folder in a bucket
+ * @throws {UserError} if the address names no folder in a bucket
  */
 export function parseS3Address(address: string): { bucket: string; prefix: string } {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(.+)$/.exec(address);

@@ -1,10 +1,10 @@
 import type { Help } from 'commander';
 import { hanging } from '../report/terminal/wrap.ts';
 
-/** What a description needs beside its term; with less it stands below it. */
+/** Least width for a description beside its term, in columns. With less room it stands below the term. */
 const enoughColumns = 30;
 
-/** One option, argument or command with its description; no line is longer than the terminal is wide. */
+/** One option, argument or command with its description. No line is longer than the terminal is wide. */
 export function helpItem(term: string, termWidth: number, description: string, { helpWidth = 80 }: Help): string {
   if (description === '') return `  ${term}`;
   const beside = `  ${term.padEnd(termWidth)}  `;

@@ -67,7 +67,7 @@ export interface CollectedTrial {
   serverMajor: number;
   /** Table of the tool that grows with the work done; null if there is none. */
   growingTable: string | null;
-  /** Transactions per second that are offered; null where clients are always busy. */
+  /** Transactions per second that are offered; null if clients are always busy. */
   offeredPerSecond: number | null;
   /** Gives a connection for short queries. All collectors share it when they start, and another one when they stop. */
   database: UseDatabase;

@@ -56,7 +56,7 @@ export const bindingSchema = z.object({
   dashboardUrl: z.string(),
   /** Price of everything in the stack in US dollars; absent if it is not known. */
   dollarsPerHour: z.number().optional(),
-  /** Hours from the creation of the stack to its deletion; null where it never expires. */
+  /** Hours from the creation of the stack to its deletion; null if it never expires. */
   lifetimeHours: z.number().nullable(),
   variants: z.record(z.string(), variantBindingSchema),
 });

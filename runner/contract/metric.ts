@@ -4,7 +4,7 @@
  */
 export type QuantityKind = 'rate' | 'duration' | 'latency' | 'bytes' | 'share' | 'count';
 
-/** Numbers of one trial by metric name, in base units; null where the source could not tell. */
+/** Numbers of one trial by metric name, in base units; null if the source could not tell. */
 export type Measures = Readonly<Record<string, number | null>>;
 
 /** One entry of the catalogue (runner/metrics/catalogue.ts): everything that other code needs to know about a metric. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const probeOutcomeSchema = z.object({
   /** What was looked at, such as `results can be written`. */
   name: z.string(),
-  /** Empty where all is well. */
+  /** Empty if all is well. */
   problems: z.array(z.string()),
   /** If all is well: what was found, in a few words. */
   detail: z.string(),

@@ -17,7 +17,7 @@ const measuredVolumeSchema = z.object({
 
 export type MeasuredVolume = z.output<typeof measuredVolumeSchema>;
 
-/** Where the variants ran, in */
+/** The place where the variants ran. */
 const placeSchema = z.object({
   kind: z.enum(['local', 'deployed']),
   description: z.string(),
@@ -88,7 +88,7 @@ export const resultSchema = z.object({
   kind: z.literal('pgduet-result'),
   schemaVersion: z.literal(2),
   ...runShape,
-  /** null where nothing said that the run ended, such as after a power loss. */
+  /** null if nothing said that the run ended, such as after a power loss. */
   endedAt: z.string().nullable(),
   /** False if trials of the plan are missing: interrupted, stopped by a limit, or failed. */
   complete: z.boolean(),

@@ -7,7 +7,7 @@ export interface CostEstimate {
   lines: CostLine[];
   /** Sum of the lines whose price is known. It is a lower limit if a price is not known. */
   dollarsPerHour: Dollars;
-  /** The expected run from the deploy to its end; null where its length is not known. */
+  /** The expected run from the deploy to its end; null if its length is not known. */
   run: { hours: number; dollars: Dollars } | null;
   /** Cost if nobody destroys the stack before it deletes itself; null if it never does. */
   untilExpiry: { hours: number; dollars: Dollars } | null;
@@ -75,7 +75,7 @@ export function lacksInstances({ lines }: CostEstimate): boolean {
   return lines.some(({ kind, dollarsPerHour }) => kind.endsWith('-instance') && dollarsPerHour === null);
 }
 
-/** null for a variant without a log volume, or where its price is not known. */
+/** null for a variant without a log volume, or if its price is not known. */
 function logVolumeCost(variant: string, all: readonly CostLine[]): LogVolumeCost | null {
   const lines = all.filter((line) => line.variant === variant);
   const monthly = (of: readonly CostLine[]) => of.flatMap(({ dollarsPerMonth }) => dollarsPerMonth ?? []);

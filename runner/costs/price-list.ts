@@ -12,7 +12,7 @@ export const priceListRegion = 'us-east-1';
  *
  * @param wanted what the estimate asks for
  * @param region Region whose prices are asked for
- * @throws {AwsCallError} where the price list cannot be asked
+ * @throws {AwsCallError} if the price list cannot be asked
  */
 export async function askPriceList(
   client: PricingClient,

@@ -37,7 +37,7 @@ export interface Prices {
   date: string;
   /** Region of the prices. */
   region: string;
-  /** null where it is not known. */
+  /** null if it is not known. */
   find(priced: Priced): Price | null;
 }
 

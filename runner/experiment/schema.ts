@@ -8,12 +8,12 @@ import { tools } from '../workloads/registry.ts';
 type Member = (typeof tools)[number]['schema'];
 const [first, ...others] = tools.map(({ schema }) => schema);
 
-/** Names of what an experiment may leave out (`collect`). */
+/** Names of collectors that an experiment may leave out of `collect`. */
 export const optionalCollectors = [...collectors, ...tools.flatMap((tool) => tool.collectors)]
   .filter(({ optional }) => optional)
   .map(({ name }) => name);
 
-/** What an experiment may say, with all tools, sources and metrics that there are. */
+/** Everything that an experiment may say, with all tools, sources and metrics that there are. */
 export const experimentSchema = experimentSchemaOf({
   workload: z.discriminatedUnion('tool', [first as Member, ...others]),
   resetSteps: [...new Set([...generalResetSteps, ...tools.flatMap(({ resetSteps }) => Object.keys(resetSteps))])],

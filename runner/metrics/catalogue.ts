@@ -5,8 +5,8 @@ import { derivedMetrics } from './derived.ts';
 import { metricsOfTheLoad } from './of-the-load.ts';
 
 /**
- * Every metric there is, in the order in which tables show them. An entry stands where its subject is: with the tool or the
- * source that measures it, or here.
+ * Every metric there is, in the order in which tables show them. A metric is defined with the tool or the source that
+ * measures it, or here.
  */
 export const catalogue: readonly Metric[] = [
   ...metricsOfTheLoad,
@@ -17,7 +17,7 @@ export const catalogue: readonly Metric[] = [
 
 const byName = new Map(catalogue.map((metric) => [metric.name, metric]));
 
-/** undefined for a metric of another version of pgduet. */
+/** The metric of this name; undefined if only another version of pgduet has it. */
 export function metricNamed(name: string): Metric | undefined {
   return byName.get(name);
 }
@@ -27,13 +27,17 @@ export const declarableMetrics: readonly string[] = catalogue
   .filter(({ declarable }) => declarable)
   .map(({ name }) => name);
 
-/** For sorting; what is not known comes last. */
+/** Place of a metric in tables, for sorting; unknown metrics come last. */
 export function metricRank(name: string): number {
   const rank = catalogue.findIndex((metric) => metric.name === name);
   return rank === -1 ? catalogue.length : rank;
 }
 
-/** What a reader of a trial that has just ended looks at first. @param declared the metric that decides */
+/**
+ * Metrics that a reader looks at first when a trial has just ended.
+ *
+ * @param declared the metric that decides
+ */
 export function firstLookMetrics(declared: string): string[] {
   return [...new Set([declared, 'tps', 'latency.p99'])];
 }

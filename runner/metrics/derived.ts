@@ -2,7 +2,7 @@ import { type Metric, ratioOf } from '../contract/metric.ts';
 import { mser5 } from '../statistics/steady-state.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
-/** Metrics that are made of what several sources measured, or of a trial's series. */
+/** Metrics that are calculated from the measurements of several sources, or from a trial's series. */
 export const derivedMetrics: readonly Metric[] = [
   {
     name: 'wal.commitsPerSync',

@@ -1,8 +1,8 @@
 import type { Metric } from '../contract/metric.ts';
 
 /**
- * What any load generator can say of a trial. Which of these it does say is for the tool: where it has no percentiles, nobody
- * compares them.
+ * Metrics that any load generator may report of a trial. Each tool says which of them it reports: without percentiles, none
+ * are compared.
  */
 const shared = { ofTheLoad: true, source: 'the load generator’s own summary' } as const;
 const decisive = { ...shared, compared: 'ratio', declarable: true } as const;

@@ -3,10 +3,10 @@ import type { Trial } from '../contract/trial.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { catalogue } from './catalogue.ts';
 
-/** What a value is read from: a trial, or as much as is known of somebody's old run. */
+/** The part of a trial that values are read from. For a run of somebody else, this much is known, too. */
 export type Measured = Pick<Trial, 'measures' | 'steady'>;
 
-/** What was measured, with all that follows from it. */
+/** The measures with every metric of the catalogue that is derived from them or from the series. */
 export function withDerived(measures: Measures, series: TrialSeries): Measures {
   let all = { ...measures };
   for (const { name, derive, deriveFromSeries } of catalogue) {
@@ -16,13 +16,16 @@ export function withDerived(measures: Measures, series: TrialSeries): Measures {
   return all;
 }
 
-/** The value of a metric in base units, as it counts; null where the trial does not tell. */
+/**
+ * The value of a metric that counts, in base units: of the steady part if the start was left out. null if the trial has
+ * none.
+ */
 export function valueOf({ name }: Pick<Metric, 'name'>, { measures, steady }: Measured): number | null {
   if (steady && name in steady.measures) return steady.measures[name] ?? null;
   return measures[name] ?? null;
 }
 
-/** The value that two variants are compared by. */
+/** The value by which two variants are compared, in `comparedUnit`; null if the trial has none. */
 export function comparedValue(metric: Metric, measured: Measured, limit: WorkloadShape['limit']): number | null {
   const value = valueOf(metric, measured);
   if (value === null || metric.compared !== 'per-transaction' || limit === 'transactions') return value;
@@ -30,12 +33,12 @@ export function comparedValue(metric: Metric, measured: Measured, limit: Workloa
   return transactions !== null && transactions > 0 ? value / transactions : null;
 }
 
-/** Unit of that value. */
+/** Unit of `comparedValue`. */
 export function comparedUnit({ unit, compared }: Metric, limit: WorkloadShape['limit']): string {
   return compared === 'per-transaction' && limit === 'time' ? `${unit}/transaction` : unit;
 }
 
-/** Metrics that two variants are compared by. */
+/** Metrics by which two variants are compared. */
 export function comparedMetrics(limit: WorkloadShape['limit']): Metric[] {
   return catalogue.filter(
     ({ compared, onlyOfGivenWork }) => compared !== null && (!onlyOfGivenWork || limit === 'transactions'),

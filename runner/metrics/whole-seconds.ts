@@ -1,6 +1,6 @@
 import type { SeriesPoint } from '../contract/metric.ts';
 
-/** The points of a series by the second without its first and last one: a trial starts and ends in mid-second. */
+/** A series with one point a second, without its first and last point: a trial starts and ends within a second. */
 export function wholeSeconds(points: readonly SeriesPoint[] | undefined): readonly SeriesPoint[] {
   return points?.slice(1, -1) ?? [];
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import type { Target } from './target.ts';
 
-/** A connection of our own beside the load generator's, for resetting and observing. The caller ends it. */
+/** Opens a connection of our own, besides those of the load generator, for resetting and observing. The caller ends it. */
 export async function connect(target: Target): Promise<pg.Client> {
   const certificates = target.environment['PGSSLROOTCERT'];
   const client = new pg.Client({
@@ -17,17 +17,17 @@ export async function connect(target: Target): Promise<pg.Client> {
       ? { ssl: { ca: readFileSync(certificates, 'utf8'), rejectUnauthorized: true } }
       : {}),
   });
-  // Without a listener, a server that goes away would end the whole process; the next query tells us anyway.
+  // Without a listener, a lost server would end the whole process. The next query reports the loss anyway.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
 /**
- * Runs `use` with a connection that is ended afterwards, also when it throws. When the signal aborts, the query under way
- * is given up.
+ * Runs `use` with a connection and ends the connection afterwards, also if `use` throws. If the signal aborts, the running
+ * query is given up.
  *
- * @throws the signal's reason where it aborted
+ * @throws the signal's reason if it aborted
  */
 export async function withConnection<T>(
   target: Target,
@@ -36,7 +36,7 @@ export async function withConnection<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const client = await connect(target);
-  // In the middle of a query this cuts the connection; the query rejects.
+  // During a query this cuts the connection, and the query rejects.
   const giveUp = (): void => void client.end();
   signal?.addEventListener('abort', giveUp, { once: true });
   try {
@@ -50,7 +50,10 @@ export async function withConnection<T>(
   }
 }
 
-/** The password file has one line, made by us: `*:*:*:user:password`, the password without colon or backslash. */
+/**
+ * The password in the password file. We wrote the file with one line, `*:*:*:user:password`; colons and backslashes in the
+ * password are escaped.
+ */
 function passwordOf(target: Target): string {
   const file = target.environment['PGPASSFILE'];
   if (file === undefined) throw new Error(`no PGPASSFILE for ${target.variant}`);

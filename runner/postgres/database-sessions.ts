@@ -1,23 +1,23 @@
 import pg from 'pg';
 import { UserError } from '../contract/errors.ts';
 
-/** DROP DATABASE and CREATE DATABASE each wait 5 s for sessions that are just ending, and then fail. So often they are tried. */
+/** Number of tries: DROP DATABASE and CREATE DATABASE each wait 5 s for other sessions to end, and then fail. */
 const patientAttempts = 6;
 
 export interface DatabaseToClear {
   variant: string;
   database: string;
-  /** Else they are only waited for. */
+  /** Whether to end other sessions. Otherwise they are only waited for. */
   terminate: boolean;
   attempts?: number | undefined;
 }
 
 /**
- * Carries out a statement that no other session may be in the database for, and gives sessions half a minute to end.
- * Those of superusers, and those of RDS itself, a master user may not terminate: DROP DATABASE WITH (FORCE) would fail for
- * one of them at once.
+ * Carries out a statement that needs a database without other sessions, and gives sessions half a minute to end. A master
+ * user may not terminate sessions of superusers and of RDS itself; because of one of these, DROP DATABASE WITH (FORCE)
+ * would fail at once.
  *
- * @throws {UserError} naming the sessions that stay
+ * @throws {UserError} with the sessions that stay
  */
 export async function executeWithoutSessions(
   client: pg.Client,
@@ -34,7 +34,7 @@ export async function executeWithoutSessions(
       if (!hasCode(error, objectInUse)) throw error;
       if (attempt < attempts) continue;
       const sessions = await sessionsIn(client, database);
-      // Something else holds it, such as a prepared transaction: the server's own words say so.
+      // Something else uses the database, such as a prepared transaction. The server's own message says what.
       if (sessions.length === 0) throw error;
       throw new UserError(
         `${variant}: database ${database} must be left alone to be copied or replaced, but is in use by ${sessions.map(inWords).join('; ')}. End these sessions, keep their programs away until the run has ended, and start again.`,
@@ -46,14 +46,14 @@ export async function executeWithoutSessions(
 interface Session {
   pid: number;
   user: string;
-  /** null where we may not know it. */
+  /** null if our user may not see it. */
   application: string | null;
-  /** null too where it came by a socket. */
+  /** null if our user may not see it, or if the session uses a socket. */
   address: string | null;
 }
 
 async function sessionsIn(client: pg.Client, database: string): Promise<Session[]> {
-  // Autovacuum has no user; PostgreSQL itself sends it away.
+  // Autovacuum has no user. PostgreSQL itself ends it.
   const { rows } = await client.query<Session>(
     `SELECT pid, usename AS "user", application_name AS application, host(client_addr) AS address
        FROM pg_stat_activity
@@ -79,7 +79,7 @@ async function terminateSessions(client: pg.Client, database: string): Promise<v
   }
 }
 
-/** Codes of https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Error codes of PostgreSQL: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const [objectInUse, insufficientPrivilege] = ['55006', '42501'];
 
 function hasCode(error: unknown, code: string): boolean {

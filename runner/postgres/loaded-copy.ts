@@ -5,20 +5,20 @@ import type { Target } from './target.ts';
 import { executeWithoutSessions } from './database-sessions.ts';
 
 /**
- * Keeps the database of a target as it is, on the same server, to be restored before each trial. Replaces an older copy.
+ * Keeps a copy of the target's database on the same server, to restore it before each trial. Replaces an older copy.
  *
- * @param attempts each waits some 5 s for other sessions to end
- * @throws {UserError} where somebody else stays in the database
+ * @param attempts number of tries; each waits about 5 s for other sessions to end
+ * @throws {UserError} if another session stays in the database
  */
 export async function keepLoadedCopy(target: Target, signal: AbortSignal, attempts?: number): Promise<void> {
   await copyDatabase(target, { from: target.database, to: copyOf(target), attempts }, signal);
 }
 
 /**
- * The database as it was when it had been loaded: dropped, and made anew from its copy, file by file.
+ * Makes the database as it was after loading: drops it, and copies it file by file from the kept copy.
  *
- * @param attempts each waits some 5 s for other sessions to end
- * @throws {UserError} where no copy was kept, or where somebody whom we may not send away stays in the database
+ * @param attempts number of tries; each waits about 5 s for other sessions to end
+ * @throws {UserError} if no copy was kept, or if a session that we may not end stays in the database
  */
 export async function restoreLoadedCopy(target: Target, signal: AbortSignal, attempts?: number): Promise<void> {
   await copyDatabase(target, { from: copyOf(target), to: target.database, attempts }, signal);
@@ -43,7 +43,8 @@ async function copyDatabase(
       );
       const [row] = found.rows;
       if (!row) throw new UserError(`${target.variant}: there is no database ${from} to restore; load it again.`);
-      // From 15 on the default would write all of it to the WAL too; before, files were copied always.
+      // From PostgreSQL 15 on, the default would write the whole database to the WAL, too. Earlier versions always copy
+      // files.
       const strategy = row.version >= 150_000 ? ' STRATEGY file_copy' : '';
       const patience = { variant: target.variant, attempts };
       await executeWithoutSessions(client, `DROP DATABASE IF EXISTS ${replaced}`, {

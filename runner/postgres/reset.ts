@@ -5,9 +5,10 @@ import type { Target } from './target.ts';
 import { vacuumPermitted } from './vacuum.ts';
 
 /**
- * Brings the database to the state in which every trial starts. Returns what could not be done, in words.
+ * Brings the database to the state in which every trial starts.
  *
  * @param own statements of the steps that only the tool has, by the name of the step
+ * @returns what could not be done, in words
  */
 export async function resetDatabase(
   target: Target,
@@ -17,7 +18,7 @@ export async function resetDatabase(
 ): Promise<string[]> {
   if (steps.length === 0) return [];
   const warnings: string[] = [];
-  // First whatever its place in the list: the other steps would be done to a database that goes away.
+  // `restore` comes first, whatever its place in the list: it replaces the database, and what other steps did to it.
   if (steps.includes('restore')) await restoreLoadedCopy(target, signal);
   await withConnection(
     target,
@@ -33,7 +34,7 @@ export async function resetDatabase(
   return warnings;
 }
 
-/** On RDS the master user may not be allowed to; the trial is worth having all the same. */
+/** On RDS the master user may not be allowed to checkpoint. The trial is still useful, so this is only a warning. */
 async function checkpoint(client: Client, variant: string): Promise<string[]> {
   try {
     await client.query('CHECKPOINT');

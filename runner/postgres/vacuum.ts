@@ -1,14 +1,14 @@
 import type { Client } from 'pg';
 
 /**
- * Vacuums what VACUUM without a table would, but asks for no table that the user may not vacuum: for each of those,
- * dozens in every database, it would write a warning into the server's log.
+ * Vacuums the tables that VACUUM without a table would, but only those that the user may vacuum. For each of the others,
+ * dozens in every database, VACUUM would write a warning into the server's log.
  *
- * @see https://www.postgresql.org/docs/current/sql-vacuum.html the privileges: of the table's owner, of the database's
- *   owner but for tables that all databases share, and from version 17 on of who has MAINTAIN
+ * @see https://www.postgresql.org/docs/current/sql-vacuum.html for who may vacuum: the table's owner; the database's owner,
+ *   except tables that all databases share; from version 17 on also who has MAINTAIN
  */
 export async function vacuumPermitted(client: Client): Promise<void> {
-  // Other sessions' temporary tables cannot be vacuumed, and may be gone by then.
+  // Temporary tables of other sessions cannot be vacuumed, and may soon be gone.
   const { rows } = await client.query<{ tables: string | null }>(
     `SELECT string_agg(format('%I.%I', n.nspname, c.relname), ', ' ORDER BY c.oid) AS tables
        FROM pg_class c

@@ -4,19 +4,23 @@ import { withConnection } from '../postgres/connect.ts';
 import type { Target } from '../postgres/target.ts';
 import { runCommand } from '../process/run-command.ts';
 
-/** The clocks of EC2 and RDS agree to milliseconds; a second apart, series of both sides no longer fit together. */
+/**
+ * The clocks of EC2 and RDS agree to milliseconds. If they are a second apart, the series of both sides do not fit
+ * together.
+ */
 const toleratedSkewSeconds = 1;
-/** Our own connections beside the load generator's. */
+/** Connections that we need besides those of the load generator. */
 const ownConnections = 5;
 
 const query =
   "SELECT s.ssl, coalesce(s.version, ''), current_setting('server_version') FROM pg_stat_ssl s WHERE s.pid = pg_backend_pid()";
 
 /**
- * Proves that both of our ways to a server work and are encrypted and verified: that of pgbench, by psql with the same
- * library, and our own; further that its clock agrees with ours and that the clients of the experiment fit in.
+ * Proves that both of our ways to a server work, encrypted and verified. The way of pgbench is tried with psql, which uses
+ * the same library; the other way is our own connection. Proves also that the server's clock agrees with ours, and that it
+ * allows enough connections.
  *
- * @param clients how many clients the workload has; null where that is not known
+ * @param clients number of clients of the workload; null if not known
  * @throws {UserError} with a line for everything that is wrong
  */
 export async function checkConnection(
@@ -45,7 +49,7 @@ export async function checkConnection(
   throw new UserError(problems.map((problem) => `Connection to ${target.variant}: ${problem}.`).join('\n'));
 }
 
-/** @returns version of TLS and of the server */
+/** @returns version of TLS and of the server, in words */
 async function askByPsql(target: Target, programs: string): Promise<string> {
   const { exitCode, stdout, stderr } = await runCommand(
     [

@@ -22,13 +22,13 @@ export interface PreflightOptions extends DeployedPlaceOptions {
   report: (outcome: CheckOutcome) => void;
 }
 
-/** A first backup begins right after the creation; a deploy waits twenty minutes for all of this. */
+/** The first backup begins right after the creation. A deploy waits twenty minutes for the whole pre-flight. */
 const limitSeconds = 600;
 
 /**
- * Proves everything that a deployed run needs, before it begins: programs, experiment, password, results, and for every
- * variant that it is what was asked for, that it can be reached by verified TLS, and that its clock agrees with ours. Goes on
- * after a problem, so that all of them are found at once.
+ * Proves everything that a deployed run needs, before it begins: programs, experiment, password and results. For every
+ * variant it proves that it is what was asked for, that it can be reached by verified TLS, and that its clock agrees with
+ * ours. It goes on after a problem, so that all problems are found at once.
  */
 export async function preflight(options: PreflightOptions): Promise<CheckOutcome[]> {
   const { binding, now } = options;

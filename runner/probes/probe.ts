@@ -1,26 +1,26 @@
 import { UserError } from '../contract/errors.ts';
 
-/** What one check found; each problem is a sentence that says what to do. */
+/** Outcome of one check. Each problem is a sentence that says what to do. */
 export interface CheckOutcome {
   /** What was checked, such as `results can be written`. */
   name: string;
-  /** Empty where the check passed. */
+  /** Empty if the check passed. */
   problems: string[];
-  /** What was found where it passed, in a few words. */
+  /** What was found if the check passed, in a few words; otherwise empty. */
   detail: string;
 }
 
 export interface Checker {
   outcomes: CheckOutcome[];
   /**
-   * Carries out one check; a UserError is a problem, one a line, any other error is a bug of ours and is thrown.
+   * Carries out one check. Each line of a UserError is a problem. Any other error is a bug of ours, and is thrown.
    *
-   * @returns what the check gave, null where it did not pass
+   * @returns the value of the check; null if it did not pass
    */
   check: <T>(name: string, carryOut: () => Promise<{ detail: string; value: T }>) => Promise<T | null>;
 }
 
-/** @param report gets each outcome as it comes */
+/** @param report receives each outcome when it is known */
 export function checker(report: (outcome: CheckOutcome) => void): Checker {
   const outcomes: CheckOutcome[] = [];
   function add(outcome: CheckOutcome): void {

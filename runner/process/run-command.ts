@@ -9,13 +9,13 @@ export interface CommandResult {
 export interface CommandOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
   environment?: Record<string, string | undefined>;
   signal?: AbortSignal;
-  /** Each line of stderr as it comes. */
+  /** Receives each line of stderr when it is there. */
   onStderrLine?: (line: string) => void;
-  /** Each line of stdout as it comes. */
+  /** Receives each line of stdout when it is there. */
   onStdoutLine?: (line: string) => void;
 }
 
-/** A program that could not be carried out: not found, ended by the signal, or with another exit code than 0. */
+/** A program that was not carried out: it was not found, the signal ended it, or its exit code is not 0. */
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly command: readonly string[];
@@ -30,11 +30,11 @@ export class CommandError extends Error {
 }
 
 /**
- * Runs a program to its end and gives what it printed, whatever its exit code. It runs in a process group of its own, so
- * that a Ctrl-C in the terminal reaches us alone; when the signal aborts, the group is ended: SIGTERM, and SIGKILL after
- * three seconds.
+ * Runs a program to its end and returns what it printed, whatever its exit code. It runs in a process group of its own, so
+ * that a Ctrl-C in the terminal reaches only us. When the signal aborts, the group gets SIGTERM, and SIGKILL three seconds
+ * later.
  *
- * @throws the signal's reason where it aborted; the system's error where the program cannot be started.
+ * @throws the signal's reason if it aborted; the system's error if the program cannot be started
  */
 export async function runCommand(command: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   const [program = '', ...args] = command;
@@ -68,7 +68,11 @@ export async function runCommand(command: readonly string[], options: CommandOpt
   }
 }
 
-/** @throws {CommandError} for any exit code but 0. */
+/**
+ * Runs a program as `runCommand` does.
+ *
+ * @throws {CommandError} if the exit code is not 0
+ */
 export async function demandCommand(command: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   const result = await runCommand(command, options);
   if (result.exitCode !== 0) throw new CommandError(command, result);
@@ -82,7 +86,7 @@ async function collect(stream: NodeJS.ReadableStream, onLine?: (line: string) =>
   for await (const chunk of stream) {
     text += chunk as string;
     if (!onLine) continue;
-    // pgbench ends a progress line that it will overwrite with a carriage return.
+    // pgbench ends a progress line with a carriage return if it will overwrite the line.
     for (let end = nextLineEnd(text, lineStart); end >= 0; end = nextLineEnd(text, lineStart)) {
       if (end > lineStart) onLine(text.slice(lineStart, end));
       lineStart = end + 1;
@@ -97,12 +101,12 @@ function nextLineEnd(text: string, from: number): number {
   return newline < 0 ? carriage : carriage < 0 ? newline : Math.min(newline, carriage);
 }
 
-/** Ends a process group; one that is gone already is no error. */
+/** Sends a signal to a process group. It is no error if the group is gone already. */
 export function endGroup(groupId: number | undefined, signal: NodeJS.Signals): void {
   if (groupId === undefined) return;
   try {
     process.kill(-groupId, signal);
   } catch {
-    // It ended by itself in the meantime.
+    // The group ended by itself in the meantime.
   }
 }

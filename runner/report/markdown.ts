@@ -2,7 +2,7 @@ import type { Result } from '../contract/result.ts';
 import type { Table } from './view/table.ts';
 import { viewResult } from './view/view-model.ts';
 
-/** report.md: the same as report.html without its pictures; reads well unrendered too. */
+/** Makes report.md: the same as report.html without its pictures. It can also be read without being rendered. */
 export function renderMarkdown(result: Result): string {
   const view = viewResult(result);
   return [
@@ -41,7 +41,7 @@ function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Free text must neither become markup nor break a table's row. */
+/** Escapes free text: it must neither become markup nor break a table's row. */
 function escape(text: string): string {
   return text
     .replace(/[\\`*_[\]|#~]/g, '\\$&')

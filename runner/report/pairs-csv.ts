@@ -2,12 +2,12 @@ import { stringify } from 'csv-stringify/sync';
 import { blocksOfPair } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 
-/** pairs.csv: exactly the pairs of values that each estimate used, a row each, for spreadsheets and scripts. */
+/** Makes pairs.csv for spreadsheets and scripts: a row for each pair of values that an estimate used, and no others. */
 export function pairsCsv({ comparisons }: Pick<Result, 'comparisons'>): string {
   const levels = [...new Set(comparisons.flatMap(({ conditions }) => Object.keys(conditions)))];
   const header = [
     ...['metric', 'unit', 'primary', 'baseline_variant', 'candidate_variant', ...levels],
-    // In a crossover a pair is made of a block of either period.
+    // In a crossover, a pair is made of one block from each period.
     ...['block', 'attempt', 'second_block', 'second_attempt', 'baseline', 'candidate', 'change'],
   ];
   const rows = comparisons.flatMap(({ metric, unit, primary, conditions, baseline, candidate, pairs }) =>

@@ -5,21 +5,21 @@ import type { SeriesSource } from '../storage/series.ts';
 import { renderMarkdown } from './markdown.ts';
 import { pairsCsv } from './pairs-csv.ts';
 
-/** Absolute or relative as the folder was given. */
+/** Paths of the files: absolute or relative, as the folder was given. */
 export interface ReportFiles {
   html: string;
   markdown: string;
   csv: string;
 }
 
-/** Writes report.html, report.md and pairs.csv into the folder of a result; each appears whole or not at all. */
+/** Writes report.html, report.md and pairs.csv into the folder of a result, each of them completely or not at all. */
 export async function writeReport(folder: string, result: Result, series: SeriesSource): Promise<ReportFiles> {
   const files = {
     html: path.join(folder, 'report.html'),
     markdown: path.join(folder, 'report.md'),
     csv: path.join(folder, 'pairs.csv'),
   };
-  // The charts' library takes a second to load, which every other command can do without.
+  // The library of the charts takes a second to load. Only this needs it, so it is loaded here.
   const { renderHtml } = await import('./html/page.ts');
   await writeFileAtomic(files.html, await renderHtml(result, series));
   await writeFileAtomic(files.markdown, renderMarkdown(result));

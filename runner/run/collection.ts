@@ -1,15 +1,18 @@
 import type { CollectedTrial, Collection, Collector, Findings } from '../collect/collector.ts';
 import type { SharedConnection } from './shared-connection.ts';
 
-/** The sources of one trial at work. */
+/** The running sources of one trial. */
 export interface Collections {
-  /** The load has ended. */
+  /** To be called when the load has ended. */
   stop(): Promise<Findings[]>;
-  /** Every trial of the step has ended. */
+  /** To be called when every trial of the step has ended. */
   finish(): Promise<Findings[]>;
 }
 
-/** Starts the sources, the first one last: it sees the least of what the others do. */
+/**
+ * Starts the sources in reverse order. So the first one starts last and is stopped first, and sees least of what the others
+ * do.
+ */
 export async function startCollections(
   collectors: readonly Collector[],
   trial: CollectedTrial,

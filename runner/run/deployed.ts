@@ -23,22 +23,22 @@ export interface DeployedRunOptions {
   stages: RunOptions['stages'];
   /** Folder of the experiment's runs on this machine. */
   results: string;
-  /** Goes on with what a reboot or a kill has cut off, and begins where there is nothing yet. */
+  /** Whether to resume a run that a reboot or a kill has cut off; without such a run, a new one begins. */
   resume: boolean;
   pgBindir: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
   report: Report;
   say: (line: string) => void;
-  /** Makes what goes along with the result, and publishes all of it. */
+  /** Makes the files that belong to the result, and publishes all of them. */
   present: (result: Result, store: RunStore) => Promise<void>;
   signal: AbortSignal;
 }
 
 /**
- * Carries out a run on the variants that a deploy made. Everything goes to S3 as it comes; what goes on is in status.json
- * there.
+ * Carries out a run on the variants that a deploy made. Every trial is uploaded to S3 when it has ended; status.json there
+ * tells what is going on.
  *
- * @returns address of the results where every trial was measured before; null otherwise
+ * @returns the address of the results if every trial had been measured before; otherwise null
  */
 export async function runDeployed(
   run: PreparedRun,
@@ -71,7 +71,7 @@ export async function runDeployed(
     tracked.end(options.signal.aborted ? 'interrupted' : stopped, problem);
     throw error;
   } finally {
-    // The first error is what counts; that its last status does not get through either is no news.
+    // The first error counts. If the last status cannot be written either, a line of text is enough.
     await heartbeat
       .end()
       .catch((error: unknown) => options.say(error instanceof Error ? error.message : String(error)));
@@ -116,7 +116,7 @@ async function carryOut(
         pause: pauseSeconds,
       },
       {
-        // There is a run from the end of loading on, and the databases have outlived whatever cut us off.
+        // An earlier run was saved only after loading, and its databases are still there: they need no second loading.
         stages: { ...stages, load: stages.load && !unfinished },
         earlier: unfinished?.earlier ?? null,
         keep: () => false,

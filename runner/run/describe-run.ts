@@ -4,7 +4,7 @@ import { toolVersion } from '../contract/tool-version.ts';
 import { withConnection } from '../postgres/connect.ts';
 import type { Running } from './execution.ts';
 
-/** What the servers of the variants say of themselves; asked once, while they all run. */
+/** What the servers of the variants say about themselves. They are asked once, while all of them run. */
 export async function describeVariants({ place, experiment, collectors }: Running): Promise<ResultVariant[]> {
   const described: ResultVariant[] = [];
   for (const [name, target] of place.targets) {
@@ -29,7 +29,7 @@ export async function describeVariants({ place, experiment, collectors }: Runnin
   return described;
 }
 
-/** What is known of a run before its first trial. */
+/** Everything that is known of a run before its first trial. */
 export function runRecord(running: Running, variants: ResultVariant[]): RunRecord {
   const { plan, experiment, place } = running;
   return {
@@ -54,7 +54,7 @@ export function runRecord(running: Running, variants: ResultVariant[]): RunRecor
   };
 }
 
-/** Locally the installed PostgreSQL stands in for the version that the experiment names. */
+/** Warnings about versions: a local run uses the installed PostgreSQL instead of the version that the experiment names. */
 function versionWarnings({ experiment }: Running, variants: readonly ResultVariant[]): string[] {
   return variants.flatMap(({ name, serverVersion }) => {
     const asked = experiment.variants[name]?.engine.version;

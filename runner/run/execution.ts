@@ -10,38 +10,41 @@ import { toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator, Tool } from '../workloads/tool.ts';
 import type { Report } from '../contract/run-event.ts';
 
-/** Everything that carrying out a plan needs. */
+/** Everything that is needed to carry out a plan. */
 export interface Execution {
   plan: Plan;
   experiment: Experiment;
   tool: Tool;
-  /** Those that the experiment wants, in the order in which they are stopped. */
+  /** The collectors that the experiment wants, in the order in which they are stopped. */
   collectors: readonly Collector[];
-  /** The load with the workload of a level. */
+  /** The load generator with the workload of a level. */
   generatorAt: (level: Level) => Promise<LoadGenerator>;
-  /** Brings the variants up, or finds them and proves them to be what was asked for. */
+  /** Starts the variants, or finds them and proves that they are what was asked for. */
   openPlace: () => Promise<Place>;
-  /** Where the run is kept; called once, when the variants are there: a run that never began leaves nothing. */
+  /**
+   * Opens the place where the run is kept. It is called once, when the variants are there: a run that never began leaves
+   * nothing.
+   */
   openStore: () => RunStore;
   report: Report;
-  /** Aborts on Ctrl-C, and with a LimitReached when a limit of the experiment is reached. */
+  /** Aborts on Ctrl-C, and with a LimitReached when the run reaches a limit of the experiment. */
   signal: AbortSignal;
   /** When the run was started for the first time. */
   startedAt: Date;
   now: () => Date;
-  /** Resolves after so many seconds, or rejects when the signal aborts. */
+  /** Resolves after this number of seconds, or rejects when the signal aborts. */
   pause: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A run that has its variants, and a place where it is kept. */
+/** An execution whose variants are there, with the place where the run is kept. */
 export interface Running extends Execution {
   place: Place;
   store: RunStore;
-  /** What was carried out beside the trials, so far and in earlier starts. */
+  /** What was carried out besides the trials, so far and in earlier starts. */
   steps: CarriedOutStep[];
 }
 
-/** Tool, sources and load of an experiment. */
+/** Tool, sources and load generator of an experiment. */
 export function equipmentOf(
   experiment: Experiment,
   where: { programs: string; scriptFolder: string },

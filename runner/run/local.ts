@@ -12,12 +12,12 @@ import { carryOutRun, type RunOptions } from './run.ts';
 import { timeLimit } from './time-limit.ts';
 import { unfinishedRun } from './unfinished-run.ts';
 
-/** What is to be carried out, wherever. */
+/** What is to be carried out, here or on a driver. */
 export interface PreparedRun {
   experiment: Experiment;
   profile: string;
   plan: Plan;
-  /** What the workload's scripts are relative to. */
+  /** Folder that paths of the workload's scripts are relative to. */
   scriptFolder: string;
 }
 
@@ -38,7 +38,7 @@ export async function runLocally(
     /** Folder of the experiment's runs. */
     results: string;
     resume: boolean;
-    /** undefined: where only loading was wanted, which is of use only to a later run. */
+    /** Whether to keep the place; undefined keeps it if it was only loaded, since then only a later run makes use of it. */
     keep: boolean | undefined;
     place: Pick<LocalPlaceOptions, 'pgBindir' | 'volumes' | 'environment'>;
     report: Report;

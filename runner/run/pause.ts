@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves after so many seconds, or rejects when the signal aborts. */
+/** Resolves after this number of seconds, or rejects when the signal aborts. */
 export async function pauseSeconds(seconds: number, signal: AbortSignal): Promise<void> {
   await sleep(seconds * 1000, undefined, { signal });
 }

@@ -19,18 +19,18 @@ export interface RunOptions {
   stages: { load: boolean; run: boolean };
   /** What an earlier start of the same run left; null for a new one. */
   earlier: StoredRun | null;
-  /** Whether the place outlives the run. */
+  /** Whether to leave the place after the run. */
   keep: (outcome: { succeeded: boolean }) => boolean;
-  /** Gets how to reach a place that was kept, in words. */
+  /** Receives a text that says how to reach a place that was kept. */
   onKept: (message: string) => void;
 }
 
 /**
- * Carries out a plan: loads, measures, or both. Each trial is saved as it ends, so that whatever ends us leaves a run that can
- * be read, and gone on with. An interrupted run gives its result too; the caller looks at the signal.
+ * Carries out a plan: loads, measures, or both. Each trial is saved when it has ended. So a run that is cut off can still
+ * be read, and resumed. An interrupted run returns its result, too: the caller looks at the signal.
  *
- * @returns null where nothing was to be measured
- * @throws where creating or loading fails or is interrupted: there is nothing to keep then
+ * @returns null if nothing was to be measured
+ * @throws if creating or loading fails or is interrupted: then there is nothing to keep
  */
 export async function carryOutRun(execution: Execution, options: RunOptions): Promise<Result | null> {
   const { stages, earlier } = options;
@@ -63,7 +63,7 @@ async function carryOutLoad(running: Running): Promise<void> {
   }
 }
 
-/** What a plan consists of once its variants are loaded: blocks, and what is done between them. */
+/** The parts of a plan after loading: blocks, and the steps between them. */
 type Part = { kind: 'block'; steps: MeasureStep[] } | { kind: 'between'; step: Exclude<Step, MeasureStep> };
 
 function partsOf({ steps }: { steps: readonly Step[] }): Part[] {
@@ -78,9 +78,9 @@ function partsOf({ steps }: { steps: readonly Step[] }): Part[] {
 }
 
 /**
- * Measures every trial of the plan that is not finished yet. A block in which a trial failed, or failed a check, is measured
- * once more as long as the protocol allows; all attempts are kept. Stops early, with what it has, when it is precise enough,
- * interrupted, or a server is gone.
+ * Measures every trial of the plan that is not finished yet. A block with a failed trial or a failed check is measured
+ * again, as long as the protocol allows; all attempts are kept. It stops early if the result is precise enough, if it is
+ * interrupted, or if a server is gone. The trials so far then make the result.
  */
 async function measure(running: Running, earlier: StoredRun | null): Promise<Result> {
   const { plan, experiment, place, store, report, signal } = running;
@@ -113,7 +113,8 @@ async function measure(running: Running, earlier: StoredRun | null): Promise<Res
   let betweenIsDue = false;
   for (const part of partsOf(plan)) {
     if (part.kind === 'between') {
-      // What comes between blocks is for those behind it; its first part decides over what follows at once.
+      // Steps between blocks serve the blocks after them. A cross-over also decides whether the steps right after it are
+      // carried out.
       if (part.step.kind === 'cross-over') betweenIsDue = !restOf(plan, part.step).every(isDone);
       if (betweenIsDue) await carryOutBetween(running, part.step);
       continue;
@@ -145,7 +146,7 @@ async function carryOutBetween(running: Running, step: Exclude<Step, MeasureStep
   if (step.kind === 'settle') await settle(running, step);
 }
 
-/** What is measured after a step. */
+/** The measurements of the plan that come after a step. */
 function restOf({ steps }: { steps: readonly Step[] }, step: Step): MeasureStep[] {
   return steps.slice(steps.indexOf(step)).filter((one) => one.kind === 'measure');
 }
@@ -160,7 +161,10 @@ async function isEnough({ experiment, store }: Running, trials: readonly Trial[]
   return isPreciseEnough(counted, experiment);
 }
 
-/** Sources that answer only later are asked about every finished trial; what they say is kept beside it, and judged. */
+/**
+ * Asks sources that answer only later about every finished trial. The answers are kept beside the trial, and the trial is
+ * judged with them.
+ */
 async function askLater(running: Running, variants: DescribedVariants, trials: Trial[]): Promise<Trial[]> {
   const { collectors, place, store, report, signal } = running;
   const finished = trials.filter(({ state }) => state === 'finished');

@@ -3,7 +3,7 @@ import type { UseDatabase } from '../collect/collector.ts';
 import { connect } from '../postgres/connect.ts';
 import type { Target } from '../postgres/target.ts';
 
-/** One connection for all collectors that want something at the same moment: opened by the first, closed at its end. */
+/** One connection for all collectors that want the database at the same moment. The first one opens it; `close` ends it. */
 export class SharedConnection {
   readonly #target: Target;
   #client: Promise<Client> | null = null;
@@ -14,11 +14,11 @@ export class SharedConnection {
 
   readonly use: UseDatabase = async (use) => use(await (this.#client ??= connect(this.#target)));
 
-  /** The moment is over; the next use opens another one. */
+  /** Ends the connection. The next use opens another one. */
   async close(): Promise<void> {
     const client = this.#client;
     this.#client = null;
-    // What could not be opened has been told to whoever wanted it.
+    // If the connection could not be opened, its user has already received the error.
     await client?.then((one) => one.end()).catch(() => undefined);
   }
 }

@@ -7,9 +7,9 @@ import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import type { Execution, Running } from './execution.ts';
 
 /**
- * The variants, up and proved to be what was asked for.
+ * Starts or finds the variants, and proves that they are what was asked for.
  *
- * @param period in a crossover, that of the first trial that is to be measured
+ * @param period in a crossover, the period of the first trial to measure
  */
 export async function create(
   execution: Execution,
@@ -61,7 +61,7 @@ export async function settle(running: Running, step: SettleStep): Promise<void> 
   });
 }
 
-/** Lets the log volumes change places; does nothing where they are so already. */
+/** Exchanges the log volumes between the instances. Does nothing if that is done already. */
 export async function crossOver(running: Running, step: CrossOverStep): Promise<void> {
   await carryOutAndSave(running, step, () => enterPeriod(running.place, step.period, running.signal));
 }
@@ -71,7 +71,11 @@ function enterPeriod(place: Place, period: 1 | 2, signal: AbortSignal): Promise<
   return place.enterPeriod(period, signal);
 }
 
-/** Carries out a step that is no trial, tells of it, and says what is to be kept of it. */
+/**
+ * Carries out a step that is not a measurement, and reports it.
+ *
+ * @returns what to keep of the step
+ */
 async function carryOut(
   { report, now }: Execution,
   step: Exclude<Step, MeasureStep>,

@@ -1,19 +1,20 @@
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { UserError } from '../contract/errors.ts';
 
-/** Timers of Node end at 2^31 milliseconds, some days below the longest limit. */
+/** Longest timer of Node.js: 2^31 milliseconds, some days less than the longest limit. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** The reason of a signal that a limit of the experiment has aborted. */
+/** Reason of the abort when a run reaches a limit of the experiment. */
 export class LimitReached extends UserError {
   override name = 'LimitReached';
 }
 
 /**
- * Aborts when the run has lasted, or has cost, what the experiment allows it, counted from its first start and with what it
- * lay still: that is billed too.
+ * Aborts when the run has lasted as long, or has cost as much, as the experiment allows. The time counts from the first
+ * start, including the time before a resume: it is billed, too.
  *
- * @param dollarsPerHour null where nothing is billed or the price is not known: then only the hours count
+ * @param dollarsPerHour null if nothing is billed or the price is not known; then only the hours count
+ * @returns a signal that aborts with a LimitReached, and `clear` to end the timer
  */
 export function timeLimit(
   limits: Experiment['limits'],

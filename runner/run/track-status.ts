@@ -7,23 +7,23 @@ import type { Report } from '../contract/run-event.ts';
 import { remainingSeconds } from '../experiment/plan/remaining-seconds.ts';
 
 export interface TrackedStatus {
-  /** Listens to what happens. */
+  /** Receives the events of the run. */
   report: Report;
   status: () => RunStatus;
-  /** Says how it ended; the first to say it is right. */
+  /** Says how the run ended. Only the first call counts. */
   end(state: Exclude<RunState, 'running'>, problem?: string): void;
 }
 
-/** What is known of a run before it begins. */
+/** Facts of a run that are known before it begins. */
 export type StatusFacts = Pick<
   RunStatus,
   'stackName' | 'dashboardUrl' | 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour'
 >;
 
 /**
- * The status of a run that carries out the plan, by the events that it reports.
+ * Derives the status of a run from its plan and from the events that it reports.
  *
- * @param metric the declared one, which is told of each trial
+ * @param metric the declared metric; the status has its value for each trial
  */
 export function trackStatus(
   plan: Plan,
@@ -43,7 +43,7 @@ export function trackStatus(
     expectedEndAt = leftSeconds === null ? null : new Date(now().getTime() + leftSeconds * 1000).toISOString();
   }
   function addTrial(trial: Trial): void {
-    // Last in the order, also where it was measured before.
+    // A trial that is measured again moves to the end of the order.
     ended.delete(trial.id);
     ended.set(trial.id, trialStatus(trial, numbers.get(trial.id) ?? null, metric));
   }

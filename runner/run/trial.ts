@@ -13,21 +13,21 @@ import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
 import { SharedConnection } from './shared-connection.ts';
 
-/** What the servers of the variants say of themselves, by variant. */
+/** What the servers say about themselves, by the name of the variant. */
 export type DescribedVariants = ReadonlyMap<string, ResultVariant>;
 
-/** A trial that has ended, with its series, before it is saved. */
+/** A trial that has ended and is not saved yet, with its series. */
 export interface EndedTrial {
   trial: Trial;
   series: readonly SeriesRow[];
 }
 
-/** One trial under way; measured at the same time as the others of its step. */
+/** One running trial. It runs at the same time as the others of its step. */
 interface Attempt {
   planned: PlannedTrial;
   target: PlacedTarget;
   folder: string;
-  /** Aborts on Ctrl-C and when the target's server dies. */
+  /** Aborts on Ctrl-C, and when the target's server dies. */
   signal: AbortSignal;
   startedAt: Date;
   warnings: string[];
@@ -37,8 +37,8 @@ interface Attempt {
 }
 
 /**
- * Measures the trials of one step, stage by stage, so that trials measured together enter each stage together. A trial
- * that fails is data; only an interruption ends the step early, and then too its trials are given.
+ * Measures the trials of one step, stage by stage: trials that are measured together enter each stage together. A trial
+ * that fails is data. Only an interruption ends the step early, and even then its trials are returned.
  */
 export async function measureTrials(
   running: Running,
@@ -131,7 +131,7 @@ function collect(running: Running, variants: DescribedVariants, attempt: Attempt
       growingTable: tool.growingTable,
       offeredPerSecond: shape.offeredPerSecond,
       database: connection.use,
-      // Read when it is asked for: the load starts a moment after the sources.
+      // Read only when needed: the load starts a moment after the sources.
       get startedAt() {
         return attempt.startedAt;
       },
@@ -154,14 +154,14 @@ async function attemptStage(running: Running, attempt: Attempt, stage: TrialStag
   }
 }
 
-/** A client may be gone before its server is known to be: the server's end is the cause, and worth a moment's wait. */
+/** Waits a moment for news that the server died: the client may notice it first, but the server's end is the cause. */
 async function hearOfDeath({ pause }: Running, { signal, target }: Attempt): Promise<void> {
   const secondsUntilSeen = 2;
   await pause(secondsUntilSeen, AbortSignal.any([signal, target.failed])).catch(() => undefined);
 }
 
 function fail(attempt: Attempt, stage: TrialStage, error: unknown): void {
-  // When the server died, that is the cause, whatever the client said of it.
+  // If the server died, that is the cause, whatever the client said.
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
   attempt.failure ??= { stage, error: cause instanceof Error ? cause.message : String(cause) };
 }
@@ -194,7 +194,7 @@ function conclude(
   };
 }
 
-/** The validity ledger of a finished trial. */
+/** Makes the validity ledger of a finished trial. */
 export function judgeTrial(
   { tool, experiment, place }: Running,
   variants: DescribedVariants,

@@ -19,22 +19,22 @@ interface WantedRun {
 }
 
 /**
- * What an unfinished run of the same experiment left, to go on with.
+ * Finds an unfinished run of the same experiment, to resume it.
  *
- * @throws {UserError} where there is none, where it is complete, or where it measured something else: its trials would be
- *   taken for this one's.
+ * @throws {UserError} if there is none, if it is complete, or if it measured something else: its trials would be taken for
+ *   trials of this run
  */
 export async function unfinishedRun(results: string, run: WantedRun): Promise<UnfinishedRun> {
   const found = await latestRun(results, run);
   if (found.complete) {
     throw new UserError(`--resume: ${found.store.location} is complete. Leave --resume out to begin anew.`);
   }
-  // From now on what it says of the trials is no longer all of them.
+  // Its result will not have all trials any more.
   rmSync(path.join(found.store.folder, runFiles.result), { force: true });
   return found;
 }
 
-/** The newest run, complete or not; null where it never came to its first trial. */
+/** The newest run, complete or not; null if it never came to its first trial. */
 export async function latestRunIfAny(
   results: string,
   run: WantedRun,
@@ -58,7 +58,7 @@ async function latestRun(
   return { store, earlier, complete };
 }
 
-/** As it comes back from a file: without what is undefined. */
+/** The value as it would be read back from a file: without keys that are undefined. */
 function jsonCopy<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

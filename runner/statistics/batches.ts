@@ -1,16 +1,16 @@
-/** Means of consecutive batches of the given size; an incomplete last batch is left out. */
+/** Means of consecutive batches of `size` values. An incomplete last batch is left out. */
 export function batchMeans(series: readonly number[], size: number): number[] {
   return Array.from({ length: Math.floor(series.length / size) }, (_, batch) =>
     mean(series.slice(batch * size, (batch + 1) * size)),
   );
 }
 
-/** The arithmetic mean of at least one value. */
+/** The arithmetic mean. It needs at least one value. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Sample variance, by n - 1; null for fewer than two values. */
+/** Sample variance, with divisor n - 1; null for fewer than two values. */
 export function variance(values: readonly number[]): number | null {
   if (values.length < 2) return null;
   const center = mean(values);
@@ -18,8 +18,9 @@ export function variance(values: readonly number[]): number | null {
 }
 
 /**
- * Correlation of each value with the one before it, as Box & Jenkins, "Time Series Analysis", 2.1.5, estimate it; null for
- * fewer than three values and for a constant series.
+ * Correlation of each value with the one before it, estimated as in Box & Jenkins, "Time Series Analysis", 2.1.5.
+ *
+ * @returns null for fewer than three values, and for a constant series
  */
 export function lag1Autocorrelation(series: readonly number[]): number | null {
   if (series.length < 3) return null;

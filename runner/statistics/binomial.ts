@@ -1,10 +1,11 @@
 import { assertLevel, type Interval } from './exact-interval.ts';
 
 /**
- * Clopper & Pearson (1934), "The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial": interval for
- * a probability from counts, whose level is at least the one asked for. Assumes independent trials of one probability.
+ * Interval for a probability from counts, after Clopper & Pearson (1934), "The Use of Confidence or Fiducial Limits
+ * Illustrated in the Case of the Binomial". Its level is at least the level asked for. It assumes independent trials with
+ * one probability.
  *
- * @returns null where there were no trials
+ * @returns null if there were no trials
  */
 export function binomialInterval(successes: number, trials: number, level: number): Interval | null {
   assertLevel(level);
@@ -20,7 +21,7 @@ export function binomialInterval(successes: number, trials: number, level: numbe
   };
 }
 
-/** P(X <= successes), summed in logarithms so that thousands of trials do not underflow. */
+/** P(X <= successes) of a binomial X. The sum uses logarithms, so that thousands of trials do not underflow. */
 export function binomialAtMost(successes: number, trials: number, probability: number): number {
   if (successes < 0) return 0;
   if (successes >= trials || probability <= 0) return 1;
@@ -34,7 +35,7 @@ export function binomialAtMost(successes: number, trials: number, probability: n
   return Math.min(1, sum);
 }
 
-/** Where a function that rises from 0 to 1 over 0 to 1 reaches the value. */
+/** The x in 0 to 1 at which a function reaches the value. The function rises from 0 to 1. */
 function solve(rising: (x: number) => number, value: number): number {
   let low = 0;
   let high = 1;

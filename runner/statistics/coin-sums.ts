@@ -1,9 +1,9 @@
 /**
- * Exact distribution of a sum in which a fair coin decides over each weight whether it counts: the null distribution of
- * the sign test (all weights 1) and of the signed-rank test (weights are the ranks).
+ * Exact distribution of a sum of weights, where a fair coin decides for each weight whether it counts. It is the null
+ * distribution of the sign test (all weights 1) and of the signed-rank test (weights are the ranks).
  *
  * @param weights whole numbers, 0 or more
- * @returns probability of the sums 0, 1, 2 ... up to the sum of all weights
+ * @returns probabilities of the sums 0, 1, 2 ... up to the sum of all weights
  */
 export function coinSumDistribution(weights: readonly number[]): Float64Array {
   const total = weights.reduce((sum, weight) => sum + weight, 0);

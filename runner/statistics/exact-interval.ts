@@ -1,4 +1,7 @@
-/** Fewer pairs, or runs a side, describe and claim nothing: below six pairs there is no interval of the usual 95 %. */
+/**
+ * With fewer pairs, or fewer runs on one side, a result only describes and claims nothing: fewer than six pairs give no 95
+ * % interval.
+ */
 export const fewestPairs = 6;
 
 /** Fewest pairs, six at least, from which a signed-rank interval of this level exists: its tails are 1 in 2^n each. */
@@ -7,7 +10,7 @@ export function fewestPairsFor(level: number): number {
   return Math.max(fewestPairs, Math.ceil(1 - Math.log2(1 - level) - 1e-9));
 }
 
-/** Closed interval; `level` is the exact confidence that the method has for this many values, at least the one asked for. */
+/** Closed interval. `level` is its exact confidence level for this number of values: at least the level asked for. */
 export interface Interval {
   low: number;
   high: number;
@@ -15,16 +18,18 @@ export interface Interval {
 }
 
 /**
- * The k-th value from either end of a sorted list, k being the largest that keeps the level. Signed-rank, rank-sum and
- * order-statistic intervals are all of this form; they differ in the list and in the statistic that counts how many of its
- * values lie below the true one (Hollander, Wolfe & Chicken, "Nonparametric Statistical Methods", 3rd ed., 3.3 and 4.3).
+ * Interval from the k-th lowest to the k-th highest value of a sorted list; k is the largest that keeps the level. The
+ * signed-rank, rank-sum and order-statistic intervals have this form. They differ in the list, and in the statistic that
+ * counts how many of its values lie below the true one (Hollander, Wolfe & Chicken, "Nonparametric Statistical Methods",
+ * 3rd ed., 3.3 and 4.3).
  *
- * Ties make a closed interval of this form cover more, never less: tied values are the limit of values that differ by a
- * vanishing symmetric jitter, for which the level is exact.
+ * Ties can only raise the coverage of such a closed interval. Tied values are the limit of values with a vanishing
+ * symmetric jitter, and for those the level is exact.
  *
  * @param sorted ascending
- * @param distribution probability that 0, 1, 2 ... of the listed values lie below the true one; symmetric
- * @returns null where not even the widest interval reaches the level
+ * @param distribution probabilities that 0, 1, 2 ... of the listed values lie below the true one; symmetric
+ * @returns null if even the widest interval does not reach the level
+ * @throws {RangeError} if the level is not between 0 and 1
  */
 export function exactInterval(sorted: Float64Array, distribution: Float64Array, level: number): Interval | null {
   assertLevel(level);
@@ -35,20 +40,23 @@ export function exactInterval(sorted: Float64Array, distribution: Float64Array, 
   return low === undefined || high === undefined ? null : { low, high, level: found.level };
 }
 
-/** Largest k for which 1 - 2 P(statistic < k) is at least the level, with the level that it has. */
+/**
+ * The largest k for which 1 - 2 P(statistic < k) is at least the level, and the level that this k has; null if there is
+ * none.
+ */
 export function exactRank(distribution: Float64Array, level: number): { rank: number; level: number } | null {
   let below = 0;
   let found: { rank: number; level: number } | null = null;
   for (const [index, probability] of distribution.entries()) {
     below += probability;
-    // A level such as 0.9375 that is met exactly must not be missed for rounding.
+    // A little less, so that rounding does not miss a level that is met exactly, such as 0.9375.
     if (1 - 2 * below < level - 1e-12) break;
     found = { rank: index + 1, level: 1 - 2 * below };
   }
   return found;
 }
 
-/** Two-sided: twice the smaller tail, at most 1. */
+/** Two-sided p-value: twice the smaller tail, at most 1. */
 export function twoSidedProbability(distribution: Float64Array, statistic: number): number {
   let atMost = 0;
   let atLeast = 0;

@@ -1,6 +1,6 @@
 /**
- * Holm (1979), "A Simple Sequentially Rejective Multiple Test Procedure": p-values adjusted so that calling those below
- * alpha keeps the chance of any false call at alpha, whatever the dependence between the tests.
+ * Adjusts p-values after Holm (1979), "A Simple Sequentially Rejective Multiple Test Procedure". If those below alpha are
+ * called, the chance of any false call is at most alpha, however the tests depend on each other.
  *
  * @returns adjusted p-values in the order given
  */

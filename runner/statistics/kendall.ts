@@ -2,9 +2,9 @@ import { assertFinite, median } from './quantiles.ts';
 import { twoSidedProbability } from './exact-interval.ts';
 
 /**
- * Does a series rise or fall? Mann (1945), "Nonparametric Tests Against Trend", with the exact distribution of the number of
- * discordant pairs (Kendall 1938). Assumes independent values under "no trend", so a series that is autocorrelated from
- * second to second must be averaged over batches first. Tied pairs count half, which makes the test cautious.
+ * Tests whether a series rises or falls. Mann (1945), "Nonparametric Tests Against Trend", with the exact distribution of
+ * the number of discordant pairs (Kendall 1938). It assumes independent values under "no trend". So a series whose seconds
+ * depend on each other must first be averaged over batches. Tied pairs count half, which makes the test cautious.
  *
  * @returns two-sided p-value; null for fewer than two values
  */
@@ -20,7 +20,9 @@ export function trendTest(series: readonly number[]): number | null {
   return twoSidedProbability(inversionDistribution(series.length), towardsMiddle);
 }
 
-/** Sen (1968), after Theil (1950): median slope over all pairs, in values per step; null for fewer than two values. */
+/**
+ * Median slope over all pairs of values, as change per step (Sen 1968, after Theil 1950); null for fewer than two values.
+ */
 export function theilSenSlope(series: readonly number[]): number | null {
   assertFinite(series);
   return median(
@@ -30,7 +32,7 @@ export function theilSenSlope(series: readonly number[]): number | null {
   );
 }
 
-/** Probability that a random order of n values has 0, 1, 2 ... inversions. */
+/** Probabilities that a random order of n values has 0, 1, 2 ... inversions. */
 function inversionDistribution(n: number): Float64Array {
   let probabilities = Float64Array.of(1);
   for (let size = 2; size <= n; size++) {

@@ -3,12 +3,13 @@ import { normalVariate } from './normal-variate.ts';
 import { signedRankInterval } from './signed-rank.ts';
 
 /**
- * Power of the very decision that is taken later: the share of simulated experiments whose exact signed-rank interval
- * excludes zero on the right side. Assumes that log-ratios of blocks are normal with the given spread; heavier tails at the
- * same standard deviation need fewer blocks, a pilot that was luckier than the rest needs more.
+ * Power of the decision that is made on the measured blocks: the share of simulated experiments whose exact signed-rank
+ * interval excludes zero on the right side. It assumes that the log-ratios of blocks are normal with the given standard
+ * deviation. Heavier tails with the same standard deviation need fewer blocks. More are needed if the pilot varied less
+ * than the experiment will.
  *
  * @param effect true log-ratio, such as Math.log(1.05)
- * @param random uniform on 0 to 1
+ * @param random gives numbers that are uniform from 0 to 1
  */
 export function powerOfBlocks({
   effect,
@@ -35,10 +36,11 @@ export function powerOfBlocks({
 }
 
 /**
- * Fewest blocks with which an effect is found with the given power.
+ * The smallest number of blocks that find an effect with the given power.
  *
- * @param pilot log-ratios of the blocks of a pilot; two at least, and with few of them their spread is itself uncertain
- * @returns null where the pilot is too small or the cap does not suffice
+ * @param effect true log-ratio, such as Math.log(1.05)
+ * @param pilot log-ratios of the blocks of a pilot, at least two. If there are few, their spread is itself uncertain.
+ * @returns null if the pilot is too small, or if `cap` blocks are not enough
  */
 export function blocksNeeded({
   effect,
@@ -74,11 +76,11 @@ export function blocksNeeded({
 }
 
 /**
- * Blocks after which an interval should be no wider than the threshold, when widths shrink with the square root of their
- * number. An interval that narrow settles every case: it either excludes zero or lies within plus and minus the threshold.
+ * Number of blocks after which an interval should be no wider than the threshold, if widths shrink with the square root of
+ * the number. Such an interval settles every case: it either excludes zero or lies within plus and minus the threshold.
  *
- * @param width width of the interval on the log scale, from `blocks` blocks
- * @param threshold on the log scale
+ * @param width width of the interval from `blocks` blocks, on the log scale
+ * @param threshold practical threshold on the log scale
  */
 export function blocksToSettle({
   width,

@@ -3,21 +3,21 @@ import { assertFinite, median } from './quantiles.ts';
 import { doubledMidranks } from './ranks.ts';
 
 /**
- * Two samples without pairs, after Mann & Whitney (1947), "On a Test of Whether one of Two Random Variables is
- * Stochastically Larger than the Other", and Hodges & Lehmann (1963). Assumes that all values are independent and that the
- * two distributions differ by a shift only. Runs of A followed by runs of B break the first assumption wherever anything
- * drifts: then the answer is about the time of day.
+ * Statistics of two samples without pairs, after Mann & Whitney (1947), "On a Test of Whether one of Two Random Variables
+ * is Stochastically Larger than the Other", and Hodges & Lehmann (1963). They assume that all values are independent, and
+ * that the two distributions differ only by a shift. If all runs of A come before all runs of B, any drift breaks the first
+ * assumption: then the answer is about the time of day.
  */
 
-/** Median of all differences of a second value less a first one; null where either side is empty. */
+/** Median of all differences, second value minus first value; null if either sample is empty. */
 export function shift(first: readonly number[], second: readonly number[]): number | null {
   return median(Array.from(differences(first, second)));
 }
 
 /**
- * Interval for the shift, of exact level at any size; ties only widen it (see `exactInterval`).
+ * Interval for the shift, with an exact level at any size. Ties only widen it (see `exactInterval`).
  *
- * @returns null where the values are too few for the level: 95 % needs four a side, or three against five
+ * @returns null if there are too few values for the level: 95 % needs four on each side, or three and five
  */
 export function rankSumInterval(first: readonly number[], second: readonly number[], level: number): Interval | null {
   const distribution = rankSumDistribution(first.length, second.length);
@@ -25,13 +25,13 @@ export function rankSumInterval(first: readonly number[], second: readonly numbe
 }
 
 export interface RankSumTest {
-  /** Mann-Whitney U of the second sample: pairs in which it is larger, ties counting half. */
+  /** Mann-Whitney U of the second sample: the number of pairs in which its value is larger. Ties count half. */
   statistic: number;
   /** Two-sided and exact, also with ties. */
   pValue: number;
 }
 
-/** Tests whether the two samples come from one distribution. null where either side is empty. */
+/** Tests whether the two samples come from one distribution; null if either is empty. */
 export function rankSumTest(first: readonly number[], second: readonly number[]): RankSumTest | null {
   assertFinite([...first, ...second]);
   if (first.length === 0 || second.length === 0) return null;
@@ -44,8 +44,8 @@ export function rankSumTest(first: readonly number[], second: readonly number[])
 }
 
 /**
- * Probability of each U without ties: the coefficients of the Gaussian binomial, built up by multiplying with
- * (1 - q^(m+i)) / (1 - q^i). Their lower half, which is all that is used, stays exact.
+ * Probabilities of U = 0, 1, 2 ... m n without ties. The counts are coefficients of the Gaussian binomial; it is built by
+ * multiplying with (1 - q^(m+i)) / (1 - q^i). Their lower half stays exact, and only this half is used.
  */
 export function rankSumDistribution(m: number, n: number): Float64Array {
   const counts = new Float64Array(m * n + 1);
@@ -59,10 +59,10 @@ export function rankSumDistribution(m: number, n: number): Float64Array {
   return counts.map((count) => count / ways);
 }
 
-/** Distribution of the sum of `draws` of the given whole numbers, every choice being equally likely. */
+/** Distribution of the sum of `draws` of the given whole numbers, if every choice is equally likely. */
 function drawnSumDistribution(numbers: readonly number[], draws: number): Float64Array {
   const total = numbers.reduce((sum, number) => sum + number, 0);
-  // Row j holds the probability that j are drawn so far and what they sum up to, as numbers are offered one by one.
+  // Numbers are offered one by one. Row j holds the probability of each sum together with j numbers drawn so far.
   const rows = Array.from({ length: draws + 1 }, () => new Float64Array(total + 1));
   const [start] = rows;
   if (start) start[0] = 1;

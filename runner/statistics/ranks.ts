@@ -1,7 +1,7 @@
 /**
- * Ranks from 1, times two so that the mean rank of tied values stays a whole number.
+ * Ranks from 1, multiplied by two: so the mean rank of tied values is a whole number, too.
  *
- * @returns in the order of the values
+ * @returns doubled ranks in the order of the values
  */
 export function doubledMidranks(values: readonly number[]): number[] {
   const order = values.map((value, index) => ({ value, index })).sort((a, b) => a.value - b.value);

@@ -1,27 +1,27 @@
 import { exactRank, type Interval } from './exact-interval.ts';
 import { signedRankDistribution, signedRankInterval } from './signed-rank.ts';
 
-/** When to look at an experiment that stops as soon as it is precise enough. */
+/** A point at which to look at an experiment that stops when it is precise enough. */
 export interface Look {
   blocks: number;
   /** Exact level of the interval at this look. */
   level: number;
 }
 
-/** Below, an interval of the usual level is too wide to stop at. */
+/** Before this number of blocks, an interval of the usual level is too wide to stop at. */
 export const firstLookBlocks = 8;
-/** Each look after so many times the blocks of the one before: looking more often costs more than it saves. */
+/** Each look comes after 1.4 times the blocks of the look before it. To look more often costs more than it saves. */
 const growth = 1.4;
 
 /**
- * Looks at numbers of blocks fixed beforehand, with levels such that all of their intervals hold at once. The allowed error
- * is shared evenly (Bonferroni, 1936), and what the discrete levels leave unspent goes to the next look. By the union bound
- * the chance that any of the intervals misses is at most 1 - level whatever makes the experiment stop, be it the interval's
- * width, its position or a glance at the clock; a group-sequential design (Pocock 1977; O'Brien & Fleming 1979) would be
- * narrower by up to a tenth, but only for normal values and its own stopping rule.
+ * Plans looks at fixed numbers of blocks, with levels so high that all of their intervals hold at once. The allowed error
+ * is shared evenly (Bonferroni, 1936). Levels are discrete: what one look leaves of its share goes to the next look. By the
+ * union bound, the chance that any of the intervals misses is at most 1 - level. This holds whatever makes the experiment
+ * stop: the width of the interval, its position, or the time. A group-sequential design (Pocock 1977; O'Brien & Fleming
+ * 1979) would be narrower by up to a tenth, but only for normal values and for its own stopping rule.
  *
- * @param cap the last look; fewer than eight blocks leave one look, at the cap
- * @returns looks that can reach their level; empty where the cap is too small for any
+ * @param cap number of blocks at the last look; fewer than eight blocks leave one look, at the cap
+ * @returns the looks that can reach their level; empty if the cap is too small for any
  */
 export function planLooks(cap: number, level: number): Look[] {
   const counts: number[] = [];
@@ -49,10 +49,10 @@ export interface StopDecision {
 }
 
 /**
- * The rule of `until precision`: stop at a look whose interval is no wider than asked for, and at the last one.
+ * The rule of `until precision`: stop at a look whose interval is no wider than asked for, and at the last look.
  *
  * @param values log-ratios of the blocks so far
- * @param widest on the log scale; as wide as the practical threshold settles every case (see `blocksToSettle`)
+ * @param widest allowed width on the log scale; the practical threshold settles every case (see `blocksToSettle`)
  */
 export function decideToStop(values: readonly number[], looks: readonly Look[], widest: number): StopDecision {
   const index = looks.findIndex(({ blocks }) => blocks === values.length);

@@ -4,21 +4,24 @@ import { assertFinite, median } from './quantiles.ts';
 import { doubledMidranks } from './ranks.ts';
 
 /**
- * One sample of paired differences (or log-ratios), after Wilcoxon (1945), "Individual Comparisons by Ranking Methods",
- * and Hodges & Lehmann (1963), "Estimates of Location Based on Rank Tests". Assumes independent values from distributions
- * that are symmetric about one centre; not that they are normal, nor that they are equally spread. Under "no effect at all"
- * the symmetry is given by the random order within each block, whatever the noise is like.
+ * Statistics of one sample of paired differences (or log-ratios), after Wilcoxon (1945), "Individual Comparisons by Ranking
+ * Methods", and Hodges & Lehmann (1963), "Estimates of Location Based on Rank Tests". They assume independent values from
+ * distributions that are symmetric about one centre. These need not be normal, nor equally spread. Under "no effect at
+ * all", the random order within each block makes them symmetric, whatever the noise is like.
  */
 
-/** Median of the averages of all pairs of values, each with itself too (Walsh averages); null where there are no values. */
+/**
+ * Median of the averages of all pairs of values, including each value with itself (Walsh averages); null if there are no
+ * values.
+ */
 export function hodgesLehmann(values: readonly number[]): number | null {
   return median(Array.from(walshAverages(values)));
 }
 
 /**
- * Interval for the centre, of exact level at any number of values; ties and zeros only widen it (see `exactInterval`).
+ * Interval for the centre, with an exact level at any number of values. Ties and zeros only widen it (see `exactInterval`).
  *
- * @returns null where the values are too few for the level: 95 % needs six, 99 % eight
+ * @returns null if there are too few values for the level: 95 % needs six, 99 % eight
  */
 export function signedRankInterval(values: readonly number[], level: number): Interval | null {
   return exactInterval(walshAverages(values).sort(), signedRankDistribution(values.length), level);
@@ -29,15 +32,15 @@ export interface SignedRankTest {
   statistic: number;
   /** Two-sided and exact. */
   pValue: number;
-  /** Values that count: those that are not zero. */
+  /** Number of values that count: those that are not zero. */
   n: number;
 }
 
 /**
- * Tests whether the centre is zero. Zeros are left out as Wilcoxon did; tied values share their mean rank, and the
- * distribution is the exact one for these very ranks, given which the signs are fair coins.
+ * Tests whether the centre is zero. Zeros are left out, as Wilcoxon did. Tied values share their mean rank. The
+ * distribution is exact for the ranks found: given the ranks, the signs are fair coins.
  *
- * @returns null where there are no values at all; where all are zero the p-value is 1
+ * @returns null if there are no values at all; if all values are zero, the p-value is 1
  */
 export function signedRankTest(values: readonly number[]): SignedRankTest | null {
   assertFinite(values);
@@ -54,7 +57,10 @@ export function signedRankTest(values: readonly number[]): SignedRankTest | null
 
 const distributions = new Map<number, Float64Array>();
 
-/** Probability of each sum of positive ranks, without ties; kept, since an experiment asks for the same few sizes. */
+/**
+ * Probabilities of the sums 0, 1, 2 ... of the positive ranks of n values, without ties. They are kept, since an experiment
+ * asks for the same few sizes again and again.
+ */
 export function signedRankDistribution(n: number): Float64Array {
   const known = distributions.get(n);
   if (known) return known;

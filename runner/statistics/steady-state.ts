@@ -3,23 +3,25 @@ import { theilSenSlope, trendTest } from './kendall.ts';
 import { median } from './quantiles.ts';
 
 const mserBatch = 5;
-/** Fewer than ten batches of five make the standard error that MSER minimises mostly noise. */
+/** With fewer than ten batches of five, the standard error that MSER minimises is mostly noise. */
 const fewestMserBatches = 10;
-/** Shorter series MSER-5 says nothing about. */
+/** MSER-5 says nothing about shorter series. */
 export const fewestMserSeconds = mserBatch * fewestMserBatches;
 const trendBatches = 10;
-/** Bound on the correlation of the batch means after their trend is taken away; ten independent means exceed it in one of twenty-five cases. */
+/**
+ * Limit for the autocorrelation of the batch means without their trend. Ten independent means exceed it in one of 25 cases.
+ */
 const mostAutocorrelation = 0.3;
 const trendSignificance = 0.05;
 
 /**
- * How much of the start of a series to leave out: MSER-5 (White, Cobb & Spratt 2000, "A Comparison of Five Steady-State
- * Truncation Heuristics for Simulation"). Of the means of batches of five, the cut is where the squared standard error of
- * the mean of what remains is smallest; only the first half may go. Assumes that the start is what differs, and that the
- * rest has one mean.
+ * Finds how much of the start of a series to leave out, by MSER-5 (White, Cobb & Spratt 2000, "A Comparison of Five
+ * Steady-State Truncation Heuristics for Simulation"). It averages batches of five values. Of the cuts within the first
+ * half, it takes the one after which the mean of the remaining batches has the smallest squared standard error. It assumes
+ * that only the start differs, and that the rest has one mean.
  *
- * @returns values to leave out, a multiple of five; null for fewer than 50 values, and where the best cut is at the half,
- *   which is MSER's way of saying that there is no steady state in sight
+ * @returns number of values to leave out, a multiple of five; null for fewer than 50 values, and if the best cut is at the
+ *   half: then MSER finds no steady state
  */
 export function mser5(series: readonly number[]): number | null {
   const batches = batchMeans(series, mserBatch);
@@ -36,26 +38,26 @@ export function mser5(series: readonly number[]): number | null {
   return best === furthest ? null : best * mserBatch;
 }
 
-/** The same cut for every trial of a block: the largest. null where any trial of it has none. */
+/** The largest of the cuts, for all trials of a block; null if one of its trials has no cut. */
 export function commonCut(cuts: readonly (number | null)[]): number | null {
   return cuts.reduce<number | null>((most, cut) => (most === null || cut === null ? null : Math.max(most, cut)), 0);
 }
 
 export interface Steadiness {
   state: 'steady' | 'trending' | 'not assessed';
-  /** Change over the whole series that its median slope makes, relative to its median; null where not assessed. */
+  /** Change over the whole series by its median slope, relative to its median; null if not assessed. */
   drift: number | null;
   /** In words. */
   reason: string;
 }
 
 /**
- * Whether a per-second series still rises or falls. It is averaged over ten batches, so that seconds that hang together
- * (checkpoints, group commits) count once, and called trending where the trend is both beyond chance (Mann-Kendall on the
- * batches, 5 %) and large enough to matter.
+ * Judges whether a per-second series still rises or falls. It is averaged over ten batches, so that seconds that depend on
+ * each other (checkpoints, group commits) count once. It is trending if the trend is both beyond chance (Mann-Kendall on
+ * the batches, 5 %) and large enough to matter.
  *
  * @param series values per second, of the measured part only
- * @param options.fewestSeconds shorter than this is not assessed; at least one checkpoint cycle is a sensible choice
+ * @param options.fewestSeconds shorter series are not assessed; at least one checkpoint cycle is a sensible choice
  * @param options.threshold smallest relative drift that matters
  */
 export function assessSteadiness(

@@ -9,7 +9,7 @@ import { runFiles } from './run-folder.ts';
 import type { StoredRun } from './run-store.ts';
 import { type SeriesSource, seriesSource } from './series.ts';
 
-/** A run in a bucket: its result, or where it has not ended in order what one can be made of. */
+/** A run in a bucket: its result, or if the run did not end in order, what a result can be made from. */
 export interface BucketRun {
   /** Address of the run's folder, with a slash at its end. */
   location: string;
@@ -18,15 +18,15 @@ export interface BucketRun {
 }
 
 /**
- * The run at an s3:// address, or for the folder of a deploy its newest run.
+ * Reads the run at an s3:// address, or at the folder of a deploy its newest run.
  *
- * @throws {UserError} where there is none
+ * @throws {UserError} if there is none
  */
 export async function readBucketRun(s3: S3Client, address: string): Promise<BucketRun> {
   const place = parseS3Address(address.replace(/\/result\.json$/, ''));
   const bucket = openBucket(s3, place);
   if ((await bucket.readText(runFiles.run)) !== null) {
-    // Only the status, two folders up, tells which trials there are: the folder of the run need not be listed.
+    // Only the status, two folders up, tells which trials there are. So we need not be allowed to list the run's folder.
     const deploy = openBucket(s3, { ...place, prefix: place.prefix.split('/').slice(0, -3).join('/') + '/' });
     return readRun(bucket, await readStatus(deploy));
   }

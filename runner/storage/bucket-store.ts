@@ -8,18 +8,20 @@ import { trialFile } from '../contract/trial.ts';
 import { parseVersioned } from '../contract/versioned-file.ts';
 import type { RunStore } from './run-store.ts';
 
-/** Below the prefix of a deploy, one folder for each run. */
+/** Folder below the prefix of a deploy. It holds one folder for each run. */
 export const runsFolder = 'runs';
 
-/** Says which files of the run are in the bucket as they are, so that a run that goes on uploads nothing twice. */
+/**
+ * Tells which files of the run are in the bucket with their present content, so that a resumed run uploads nothing twice.
+ */
 const uploadedFile = '.uploaded.json';
 type Uploaded = Record<string, { sizeBytes: number; modifiedMs: number }>;
 
 /**
- * A folder whose files go to a bucket too: after every trial whatever is new, nothing while one is measured. The folder stays
- * the truth, which a driver that was rebooted goes on from; it need not be allowed to read the bucket.
+ * A folder whose files are also uploaded to a bucket: everything new after every trial, and nothing during a trial. The
+ * folder is the original, and a driver that was rebooted goes on from it. So it need not be allowed to read the bucket.
  *
- * What does not get through is warned of and tried again the next time; only `publish` fails by it.
+ * If an upload fails, there is a warning, and the next upload tries again. Only `publish` throws.
  */
 export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string) => void): RunStore {
   let warned = '';
@@ -81,11 +83,12 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
 }
 
 /**
- * Relative paths; those of trials first, so that result.json never speaks of a trial that is not there yet.
+ * Relative paths of the files to upload. Files of trials come first, so that result.json never speaks of a trial that is
+ * not there yet.
  *
- * What lies in folders below that of a trial that did not finish stays here, such as its transaction logs: it is measured
- * anew when the run goes on, its logs have other names then, and the bucket, from which we may delete nothing, would show both
- * as if they were one trial's.
+ * If a trial did not finish, the folders below its own stay here, such as its transaction logs. The resumed run measures
+ * the trial again, and its logs then have other names. We may not delete from the bucket, so it would show both as logs of
+ * one trial.
  */
 async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

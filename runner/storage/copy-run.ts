@@ -2,7 +2,10 @@ import type { Result } from '../contract/result.ts';
 import { runFolder } from './run-folder.ts';
 import type { SeriesSource } from './series.ts';
 
-/** Writes a result with the series of its trials into a folder, where `pgduet report` and others find all that they read. */
+/**
+ * Writes a result with the series of its trials into a folder, where `pgduet report` and others find everything that they
+ * read.
+ */
 export async function copyRun(result: Result, series: SeriesSource, folder: string): Promise<void> {
   const store = runFolder(folder, folder);
   for (const trial of result.trials) {
@@ -12,6 +15,6 @@ export async function copyRun(result: Result, series: SeriesSource, folder: stri
     );
     await store.saveTrial(trial, rows);
   }
-  // Last, so that a copy that was broken off is no result.
+  // The result comes last, so that an incomplete copy has none.
   await store.saveResult(result);
 }

@@ -7,7 +7,7 @@ import type { RunStore } from './run-store.ts';
 const latest = 'latest';
 
 /**
- * A folder for a new run below the experiment's own, named by its start, `latest` pointing to it:
+ * Makes a folder for a new run below the experiment's own. Its name is the run's start, and `latest` points to it:
  *
  *     results/quick/2026-11-21T06-28-18Z/{run.json, result.json, report.html, trials/<id>/...}
  *     results/quick/latest -> 2026-11-21T06-28-18Z
@@ -21,9 +21,9 @@ export function newFolderStore(experimentFolder: string, now: Date): RunStore {
 }
 
 /**
- * The folder of the newest run, to go on with.
+ * Opens the folder of the newest run, to resume it.
  *
- * @throws {UserError} where there is none.
+ * @throws {UserError} if there is none
  */
 export function resumeFolderStore(experimentFolder: string): RunStore {
   const link = path.join(experimentFolder, latest);
@@ -36,7 +36,7 @@ export function latestSeed(experimentFolder: string): number | null {
   return readRunRecord(path.join(experimentFolder, latest))?.experiment.seed ?? null;
 }
 
-/** Two starts in one second get folders of their own. */
+/** A folder that is not there yet: two runs that start in the same second get folders of their own. */
 function uniqueFolder(wanted: string): string {
   for (let number = 1; ; number++) {
     const folder = number === 1 ? wanted : `${wanted}-${number}`;

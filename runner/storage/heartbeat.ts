@@ -2,24 +2,28 @@ import type { Bucket } from '../aws/bucket.ts';
 import { type RunStatus, statusName } from '../contract/status.ts';
 
 export interface Heartbeat {
-  /** Writes at once, in the background. */
+  /** Starts to write the status now, and does not wait for it. */
   beat(): void;
-  /** Writes for the last time. @throws {AwsCallError} */
+  /**
+   * Writes the status for the last time.
+   *
+   * @throws {AwsCallError}
+   */
   end(): Promise<void>;
 }
 
 const intervalSeconds = 15;
 
 /**
- * Writes the status every few seconds. One that does not get through is nothing to stop a measurement for: the next follows.
+ * Writes the status every few seconds. A failed write does not stop the measurement: the next one follows soon.
  *
- * @param status gives the status of the moment
+ * @param status gives the present status
  */
 export function startHeartbeat(bucket: Bucket, status: () => RunStatus): Heartbeat {
   let writing: Promise<void> | null = null;
   let again = false;
   const write = (): Promise<void> => bucket.putText(statusName, `${JSON.stringify(status(), null, 2)}\n`);
-  // Never two at a time: the older one could arrive last.
+  // Never two writes at a time: the older one could arrive last.
   function beat(): void {
     if (writing) {
       again = true;

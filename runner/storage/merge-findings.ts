@@ -1,10 +1,10 @@
 import type { Measures } from '../contract/metric.ts';
 import type { Facts } from '../contract/trial.ts';
 
-/** Facts that several sources add to; of any other fact the last one counts. */
+/** Facts to which several sources add. Of any other fact, the last value counts. */
 const lists = ['problems', 'counterProblems'] as const;
 
-/** What several sources found of one trial, taken together. */
+/** Merges what several sources found about one trial. */
 export function mergeFindings(found: readonly { measures?: Measures; facts?: Facts }[]): {
   measures: Record<string, number | null>;
   facts: Facts;

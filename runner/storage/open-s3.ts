@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 
-/** Gives a client when one is needed: commands on folders start without the libraries of AWS. */
+/** Makes a client only when one is needed: commands on folders start without loading the AWS libraries. */
 export type OpenS3 = () => Promise<S3Client>;
 
 export const openS3: OpenS3 = async () => {

@@ -19,10 +19,10 @@ import { mergeFindings } from './merge-findings.ts';
 import { folderSeries, writeSeries } from './series.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
 
-/** Names in the folder of a run; docs/results.md tells what is in them. */
+/** Names of the files in a run's folder; docs/results.md describes what they hold. */
 export const runFiles = { run: 'run.json', steps: 'steps.jsonl', result: 'result.json', trials: 'trials' } as const;
 
-/** @param location as the user would name it */
+/** @param location name of the folder as the user would write it */
 export function runFolder(folder: string, location: string): RunStore {
   const trialPath = (id: string): string => path.join(folder, runFiles.trials, id);
   const write = (name: string, file: VersionedFile<z.ZodType>, value: object): Promise<void> =>
@@ -61,9 +61,9 @@ export function runFolder(folder: string, location: string): RunStore {
 }
 
 /**
- * The result that a run left at its end; null where it has not ended in order.
+ * Reads the result that a run left at its end; null if the run did not end in order.
  *
- * @throws {UserError} where the file is damaged, or of a version that this pgduet does not read
+ * @throws {UserError} if the file is damaged, or of a version that this pgduet does not read
  */
 export function readResultFile(folder: string): Result | null {
   return readIfThere(path.join(folder, runFiles.result), resultFile);
@@ -74,7 +74,7 @@ export function readRunRecord(folder: string): RunRecord | null {
   return readIfThere(path.join(folder, runFiles.run), runFile);
 }
 
-/** @throws {UserError} where there is no run, or a file of it is damaged */
+/** @throws {UserError} if there is no run, or if a file of it is damaged */
 export function readRunFolder(folder: string): StoredRun {
   const run = readRunRecord(folder);
   if (!run) {
@@ -91,7 +91,7 @@ export function readRunFolder(folder: string): StoredRun {
   };
 }
 
-/** null for a trial that did not come to its end. */
+/** null for a trial that did not end. */
 function readTrial(folder: string): Trial | null {
   const trial = readIfThere(path.join(folder, 'trial.json'), trialFile);
   if (!trial) return null;
@@ -103,7 +103,7 @@ function readTrial(folder: string): Trial | null {
   }, trial);
 }
 
-/** A last line that is cut off was being written when the power went. */
+/** An incomplete last line was being written when the power failed; it is left out. */
 function readSteps(file: string): CarriedOutStep[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);

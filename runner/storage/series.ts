@@ -7,16 +7,16 @@ import type { Trial } from '../contract/trial.ts';
 
 export const seriesFile = 'series.parquet';
 
-/** Where the series of trials are read from. */
+/** Reads the series of trials. */
 export interface SeriesSource {
-  /** @throws {UserError} naming the file where it is damaged or missing */
+  /** @throws {UserError} with the file if it is damaged or missing */
   read(trial: Pick<Trial, 'id' | 'series'>): Promise<TrialSeries>;
 }
 
-/** Writes the series of a trial into its folder, whole or not at all; nothing where there are none. */
+/** Writes the series of a trial into its folder, completely or not at all. Writes nothing if there are no rows. */
 export async function writeSeries(trialFolder: string, rows: readonly SeriesRow[]): Promise<Trial['series']> {
   if (rows.length === 0) return [];
-  // Neighbours that are alike take no room.
+  // Sorted, since equal neighbours need almost no space in the file.
   const sorted = [...rows].sort((a, b) => (a.name === b.name ? a.second - b.second : a.name < b.name ? -1 : 1));
   const { parquetWriteBuffer } = await import('hyparquet-writer');
   const bytes = parquetWriteBuffer({
@@ -41,13 +41,13 @@ export function asSeries(rows: readonly SeriesRow[]): TrialSeries {
   return series;
 }
 
-/** The series of the trials below a run's folder. */
+/** Reads the series of the trials below a run's folder. */
 export function folderSeries(runFolder: string): SeriesSource {
   return seriesSource((name) => readFile(path.join(runFolder, name)), `${runFolder}/`);
 }
 
 /**
- * @param readBytes by path relative to the run
+ * @param readBytes reads a file by its path relative to the run
  * @param location where the run is, for messages
  */
 export function seriesSource(readBytes: (name: string) => Promise<Uint8Array>, location: string): SeriesSource {

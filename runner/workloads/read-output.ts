@@ -2,10 +2,10 @@ import type { Run } from '../contract/tool-output.ts';
 import { tools } from './registry.ts';
 
 /**
- * Reads the output of any tool that somebody kept.
+ * Reads output of any tool that somebody kept.
  *
- * @param source what messages call it
- * @throws {UserError} for what is no whole output of any tool
+ * @param source name of the text in messages
+ * @throws {UserError} if the text is not the complete output of any tool
  */
 export async function readOutput(text: string, source: string): Promise<Run[]> {
   const readers = await Promise.all(tools.map((tool) => tool.outputReader()));

@@ -3,10 +3,10 @@ import { UserError } from '../contract/errors.ts';
 import { pgbench } from './pgbench/definition.ts';
 import type { Tool } from './tool.ts';
 
-/** Every tool there is, a line each. */
+/** Every tool there is. */
 export const tools: readonly Tool[] = [pgbench];
 
-/** @throws {UserError} for a workload of another pgduet, which has a tool more */
+/** @throws {UserError} if another version of pgduet has this tool, but this one does not */
 export function toolOf({ tool: name }: Pick<Workload, 'tool'>): Tool {
   const tool = tools.find((one) => one.name === name);
   if (tool) return tool;

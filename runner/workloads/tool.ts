@@ -9,89 +9,96 @@ import type { Facts, Level } from '../contract/trial.ts';
 import type { Target } from '../postgres/target.ts';
 
 /**
- * One tool that fills databases and puts load on them: all that the rest needs to know of it. It is light, since loading an
- * experiment, the plan and the CDK app import it; `open` and `outputReader` load what really works with the tool.
+ * One tool that fills databases and puts load on them: everything that other code needs to know about it. It loads quickly,
+ * since loading an experiment, the plan and the CDK app import it. `open` and `outputReader` load the code that works with
+ * the tool.
  *
- * Methods take a workload as the experiment declares it, or of one level, as `atLevel` makes it.
+ * Methods take a workload as the experiment declares it, or the workload of one level, as `atLevel` makes it.
  */
 export interface Tool<W extends Workload = Workload> {
-  /** As `workload.tool` says it. */
+  /** Name of the tool in `workload.tool`. */
   name: W['tool'];
-  /** Keys of the workload, strict, with defaults and descriptions. */
+  /** Schema of the workload's keys: strict, with defaults and descriptions. */
   schema: z.ZodObject & z.ZodType<W>;
-  /** What it reports beside the metrics of the catalogue that are not a tool's. */
+  /** Metrics that only this tool reports. */
   metrics: readonly Metric[];
-  /** What reads its own logs. */
+  /** Collectors that read the tool's own logs. */
   collectors: readonly Collector[];
-  /** What the tool would refuse, or that contradicts itself; of those values that are right by themselves. */
+  /**
+   * Problems of a workload: what the tool would refuse, or what contradicts itself. The values given are right by
+   * themselves; others are left out.
+   */
   problems(workload: Partial<W>): RuleProblem[];
-  /** What is varied beside the variants, with its values: `{ clients: [8, 16] }`. */
+  /** What is varied besides the variants, with its values: `{ clients: [8, 16] }`. */
   axes(workload: W): Record<string, readonly (string | number)[]>;
-  /** The workload with one value on each axis. */
+  /** The workload with the value of this level on each axis. */
   atLevel(workload: W, level: Level): W;
   shape(workload: W): WorkloadShape;
   durations(workload: W): WorkloadDurations;
   words(workload: W): WorkloadWords;
-  /** Steps of a reset that only this tool has, by name. */
+  /** Reset steps that only this tool has, by name. */
   resetSteps: Readonly<Record<string, ToolResetStep>>;
-  /** What is done before each trial where the experiment says nothing. */
+  /** Steps before each trial if the experiment names none. */
   defaultReset: readonly string[];
-  /** Files that the workload names, relative to the experiment file: they go along to the driver. */
+  /** Files that the workload names, relative to the experiment file. A deploy takes them to the driver. */
   files(workload: W): string[];
-  /** What the loaded data depends on: databases loaded for another value of it cannot be measured with this one. */
+  /**
+   * Everything that the loaded data depends on. Databases that were loaded with another value of it cannot be measured with
+   * this workload.
+   */
   loadedBy(workload: W): unknown;
-  /** Table that grows with the work done, where there is one: unequal histories are an effect of their own. */
+  /** Table that grows with the work done; null if there is none. Histories of unequal size have an effect of their own. */
   growingTable: string | null;
-  /** Names of identity facts (contract/trial.ts) in words, such as `{ scale: 'the scale' }`. */
+  /** Words for the names of identity facts (contract/trial.ts), such as `{ scale: 'the scale' }`. */
   identityWords: Readonly<Record<string, string>>;
   driver: DriverNeeds;
   open(options: GeneratorOptions<W>): Promise<LoadGenerator>;
   outputReader(): Promise<OutputReader>;
-  /** What a run that was read counts as. */
+  /** The measures and facts of a run that was read. */
   measuresOf(run: Run): { measures: Measures; facts: Facts };
 }
 
 /** What all kinds of load have in common. */
 export interface WorkloadShape {
   clients: number;
-  /** What ends a trial: then its work is given, or its length. */
+  /** What ends a trial. Then either its work is given, or its length. */
   limit: 'transactions' | 'time';
-  /** Transactions of one trial over all clients; null where it ends after a time. */
+  /** Transactions of one trial over all clients; null if a time ends the trial. */
   transactions: number | null;
-  /** Length of a trial; null where it ends after so many transactions. */
+  /** Length of a trial; null if a number of transactions ends the trial. */
   durationSeconds: number | null;
-  /** Transactions that are offered in a second over all clients; null where clients are always busy. */
+  /** Transactions per second that are offered over all clients; null if clients are always busy. */
   offeredPerSecond: number | null;
 }
 
 export interface WorkloadDurations {
   loadSeconds: number;
-  /** Length of the measured part; null where nobody can foretell. */
+  /** Length of the measured part; null if it cannot be foreseen. */
   trialSeconds: number | null;
-  /** What VACUUM reads and a copy copies. */
+  /** Number of rows that VACUUM reads, and that are copied to restore the database. */
   rows: number;
   assumptions: Assumption[];
 }
 
 export interface WorkloadWords {
-  /** For the report, such as `pgbench at scale 20, 24 clients on 2 threads, simple-update, 10 s per trial`. */
+  /** Summary for the report, such as `pgbench at scale 20, 24 clients on 2 threads, simple-update, 10 s per trial`. */
   summary: string;
-  /** For the plan: pairs of a term and what is to be said of it. */
+  /** Pairs of a term and its text, for the plan. */
   facts: [term: string, words: string][];
 }
 
 export interface ToolResetStep {
-  /** In words for the report. */
+  /** Name of the step in words, for the report. */
   words: string;
   expectedSeconds: number;
   statements: readonly string[];
 }
 
-/** What a driver on Amazon Linux 2023 must have. */
+/** What the tool needs on a driver with Amazon Linux 2023. */
 export interface DriverNeeds {
-  /** @param serverMajors majors of PostgreSQL of all variants */
+  /** @param serverMajors major versions of PostgreSQL of all variants */
   packages(serverMajors: readonly number[]): string[];
-  /** On its PATH. */
+  /** Programs that must be on the driver's PATH. */
   programs: readonly string[];
 }
 
@@ -99,29 +106,29 @@ export interface GeneratorOptions<W extends Workload> {
   workload: W;
   /** Folder with PostgreSQL's client programs. */
   programs: string;
-  /** What the workload's files are relative to. */
+  /** Folder that paths of the workload's files are relative to. */
   scriptFolder: string;
   /** Names of the collectors that the experiment wants. */
   collect: readonly string[];
 }
 
-/** The tool at work, with one workload. */
+/** The tool with one workload, ready to work. */
 export interface LoadGenerator {
-  /** Fills the empty database of a target. Progress from 0 to 1. */
+  /** Fills the empty database of a target. Reports progress from 0 to 1. */
   load(
     target: Target,
     request: { folder: string; signal: AbortSignal; onProgress: (done: number) => void },
   ): Promise<void>;
-  /** Load that is not measured, with the trial's own settings, for so many seconds. */
+  /** Runs load that is not measured for this number of seconds, with the settings of the trial. */
   warmUp(
     target: Target,
     request: { folder: string; seconds: number; signal: AbortSignal; onProgress: OnProgress },
   ): Promise<void>;
   /**
-   * One trial; its raw output stays in the folder. What must not be uploaded of a trial that did not finish goes into a
-   * folder below it.
+   * Measures one trial. Its raw output stays in the folder. Files that must not be uploaded if the trial does not finish go
+   * into a folder below it.
    *
-   * @throws where the run was aborted, cut off or did other work than asked for: that is never a result.
+   * @throws if the run was aborted, was cut off, or did other work than was asked for: this is never a result
    */
   measure(
     target: Target,
@@ -129,10 +136,13 @@ export interface LoadGenerator {
   ): Promise<{ measures: Measures; facts: Facts }>;
 }
 
-/** Reads outputs of the tool that somebody kept. */
+/** Reads output of the tool that somebody kept. */
 export interface OutputReader {
   recognises: (text: string) => boolean;
-  /** @throws {UserError} naming `source` for what is no whole output of this tool */
+  /**
+   * @param source name of the text in messages
+   * @throws {UserError} if the text is not complete output of this tool
+   */
   parse: (text: string, source: string) => Run[];
 }
 

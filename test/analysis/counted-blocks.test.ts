@@ -10,7 +10,7 @@ const sides = { baseline: 'without', candidate: 'with', level: {} };
 
 type State = Trial['state'] | 'missing';
 
-/** How a trial ended, mostly in order, if it was measured at all, and what a check found of it. */
+/** How a trial ended, finished in most cases; whether it was measured at all; and what a check found. */
 const outcome = fc.record({
   state: fc.oneof(
     { weight: 6, arbitrary: fc.constant<State>('finished') },
@@ -19,7 +19,7 @@ const outcome = fc.record({
   check: fc.constantFrom<CheckState>('pass', 'warn', 'fail', 'not assessed'),
 });
 
-/** Blocks of attempts of an outcome for each variant. */
+/** Blocks with their attempts; each attempt has an outcome for each variant. */
 const outcomes = fc.array(fc.array(fc.tuple(...variants.map(() => outcome)), { maxLength: 4 }), { maxLength: 6 });
 
 function trialsOf(blocks: typeof outcomes extends fc.Arbitrary<infer T> ? T : never, level: Level = {}): Trial[] {
@@ -37,12 +37,12 @@ function trialsOf(blocks: typeof outcomes extends fc.Arbitrary<infer T> ? T : ne
   );
 }
 
-/** Trials of random outcomes, in random order. */
+/** Trials with random outcomes, in random order. */
 const trials = outcomes.chain((blocks) =>
   fc.shuffledSubarray(trialsOf(blocks), { minLength: trialsOf(blocks).length }),
 );
 
-/** Attempts at a block in which both sides finished, and of them those that no check failed. */
+/** Attempts at a block in which both sides finished (`whole`), and those of them without a failed check (`sound`). */
 function attemptsAt(block: number, all: readonly Trial[]): { whole: number[]; sound: number[] } {
   const ofSide = (variant: string, wanted: (one: Trial) => boolean): Set<number> =>
     new Set(

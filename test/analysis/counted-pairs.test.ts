@@ -148,7 +148,7 @@ describe.each(samples)('the pairs of a result with %s', (_, { run: { result, ser
           const marks = blocksOfPair(pair).map(({ block, attempt }) =>
             data.find((mark) => mark.variant === variant && mark.block === block && mark.attempt === attempt),
           );
-          // Both blocks of a pair of a crossover are drawn; the pair has their geometric mean.
+          // Both blocks of a crossover's pair are drawn. The pair has their geometric mean.
           const product = marks.reduce((all, mark) => all * (mark?.counted ? mark.value : NaN), 1);
           return product ** (1 / marks.length);
         });
@@ -199,7 +199,7 @@ describe('a block that was spoilt and measured once more', async () => {
       const { data, alternative, option } = await draw(changeChart, subject);
       expect(Math.max(...data.flatMap(({ pairs }) => pairs.map(({ change }) => change ?? NaN)))).toBeLessThan(0.5);
       expect(alternative).toContain('3 (attempt 2) +');
-      // Axis and marks are in percent; the largest numbers beside them are of the font.
+      // Axis and marks are in percent. Larger numbers beside them belong to the font.
       const { xAxis, series: drawn } = option({ narrow, width: 600, height: 138 });
       const coordinates = (drawn as { data?: unknown }[]).flatMap(({ data: points }) => numbersIn(points));
       expect(coordinates.length).toBeGreaterThan(10);

@@ -4,7 +4,7 @@ import type { Trial } from '../../runner/contract/trial.ts';
 import { compare } from '../helpers/samples/compared-blocks.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
 
-/** The candidate gains a tenth; the second instance is half as fast again as the first, whatever it carries. */
+/** The candidate gains a tenth. The second instance is half as fast again as the first one, whatever it carries. */
 function crossedTrials(blocks: number): Trial[] {
   return Array.from({ length: blocks }, (_, index) => {
     const period = index < blocks / 2 ? (1 as const) : (2 as const);

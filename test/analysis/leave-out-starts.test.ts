@@ -13,7 +13,7 @@ const truncating: Experiment = { ...definition, protocol: { ...definition.protoc
 const slow = 'block-01-2-with-log-volume';
 const [beside, elsewhere] = ['block-01-1-without-log-volume', 'block-02-1-with-log-volume'];
 
-/** Throughput of 500 for so many full seconds of one trial, and of about 1000 from then on. */
+/** Throughput of 500 in the first full seconds of one trial, and of about 1000 after that. */
 function startingSlowly(slowSeconds: number): typeof rows {
   const own = (rows.get(slow) ?? []).map((row): SeriesRow => {
     const early = row.second <= slowSeconds;

@@ -12,7 +12,7 @@ const experiment = (change: Partial<Experiment['protocol']> = {}): Experiment =>
   protocol: { ...definition.protocol, blocks: 30, until: 'precision', ...change },
 });
 
-/** Blocks of three variants, whose ratios spread by so much. */
+/** Blocks of three variants, whose ratios have this spread. */
 function trials(blocks: number, spread: number, ofThird = spread): Trial[] {
   return Array.from({ length: blocks }, (_, index) => {
     const offset = ((index * 7) % blocks) / blocks - 0.5;

@@ -20,7 +20,7 @@ describe('a series of A/A experiments', async () => {
     const wrong = { ...repeat, verdict: 'better', interval: { low: 0.01, high: 0.03, level: 0.95 } };
     const text = describeSeries({ ...series, repeats: [...Array.from({ length: 19 }, () => repeat), wrong] });
     expect(text).toContain('20 experiments on a machine.');
-    // 0.13 % to 24.87 %: binom.test(1, 20) in R.
+    // binom.test(1, 20) in R gives 0.13 % to 24.87 %.
     expect(text).toMatch(/although nothing differs: 1 of 20 \(.*: 0\.1 % to 24\.9 %\)/);
     expect(text).toMatch(/exclude zero: 1 of 20/);
     expect(text).toContain('| 1.0 % to 3.0 % | 95.0 % | better |');

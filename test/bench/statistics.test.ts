@@ -11,10 +11,12 @@ import {
 } from '../../bench/statistics/simulations.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
 
-/** The bench in little, with its seeds: rates are held against their bounds by what so few experiments can tell. */
+/**
+ * The bench with fewer experiments and its own seeds. Rates are compared with their bounds as far as this number allows.
+ */
 const experiments = 1000;
 
-/** The interval, at the 99.9 % level, for the rate behind a count. */
+/** Interval for the rate behind a count, at the 99.9 % level. */
 function rateOf({ hits, experiments: n }: Count): { low: number; high: number } {
   const interval = binomialInterval(hits, n, 0.999);
   if (!interval) throw new Error('nothing was simulated');

@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const result = (): string => path.join(folder, 'run/result.json');
 
-/** The text of result.json with one thing otherwise. */
+/** The text of result.json with one change. */
 function changed(change: (content: Record<string, unknown>) => unknown): string {
   const content = JSON.parse(whole) as Record<string, unknown>;
   change(content);

@@ -17,7 +17,7 @@ function asFile({ kind, schemaVersion }: { kind: string; schemaVersion: number }
   return JSON.stringify({ kind, schemaVersion, toolVersion: '0.1.0', ...value });
 }
 
-/** A deploy in mid-run: a status and run.json, and of two blocks the trials. */
+/** A deploy in mid-run: its status, run.json, and the trials of two blocks. */
 function unfinished(): FakeS3 {
   const s3 = fakeS3();
   const measured = trials.filter(({ block }) => block <= 2);

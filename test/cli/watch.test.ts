@@ -43,7 +43,7 @@ const running: RunStatus = {
   problems: [],
 };
 
-/** Looks at one status after another, the way that the driver would have written them. */
+/** Shows one status after another, as the driver would write them. */
 async function watch(
   ...statuses: (RunStatus | null)[]
 ): Promise<{ last: RunStatus | null; shown: string[]; error: unknown }> {
@@ -132,7 +132,7 @@ describe('the steps of a crossover', () => {
   const plan = makePlan(crossed, 'full');
   const facts = { ...running, startedAt: at(0) };
 
-  /** The status that the driver writes while a step goes on, after everything that came before it. */
+  /** The status that the driver writes during a step, after everything that came before it. */
   function statusesOf(steps: readonly Step[]): RunStatus[] {
     const tracked = trackStatus(plan, facts, { earlier: [], now: () => new Date(at(90)), metric: 'tps' });
     return steps.flatMap((step) => {
@@ -156,7 +156,7 @@ describe('the steps of a crossover', () => {
     const statuses = statusesOf(plan.steps);
     const crossing = statuses.find(({ current }) => current?.stage === 'cross-over');
     expect(crossing?.current).toMatchObject({ conditions: null, trialNumber: null, done: null, tps: null });
-    // 30 minutes to cross over, 10 of rest, then the trials of one block.
+    // 30 minutes to cross over, 10 minutes to settle, then the trials of one block.
     const measuring = plan.steps.filter((step): step is MeasureStep => step.kind === 'measure').slice(-2);
     const left = 2400 + measuring.reduce((sum, { expectedSeconds }) => sum + (expectedSeconds ?? NaN), 0);
     expect(Date.parse(crossing?.expectedEndAt ?? '') - Date.parse(at(90))).toBeCloseTo(left * 1000, -3);

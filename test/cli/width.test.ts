@@ -10,12 +10,12 @@ import { saveResult } from '../helpers/samples/saved-sample.ts';
 import { brokenWords, squeezed, wordsIn } from '../helpers/shown/shown-words.ts';
 
 type Terminal = Omit<TerminalCommand, 'words'>;
-/** What it is of, and its words. */
+/** A name for the command, and its words. */
 type Command = readonly [of: string, words: readonly string[]];
 
 const wide = 200;
 const widths = [60, 80, 120];
-/** What does not say its width, and the width that is to be made of it. */
+/** Terminals that do not tell their width, and the width that must be assumed. */
 const silent: (Terminal & { name: string; width: number })[] = [
   { name: 'a terminal of 0 columns', columns: 0, width: 80 },
   { name: 'a terminal of 0 columns with COLUMNS', columns: 0, COLUMNS: '60', width: 60 },
@@ -59,7 +59,7 @@ const helps: Command[] = [
 ];
 
 const all = [...helps, ...comparisons, ...tables, ...errors, doctor];
-/** Width is found in one place: one of each kind shows it. */
+/** The width is determined in one place in the code, so one command of each kind is enough. */
 const one = [mainHelp, ...comparisons.slice(0, 1), ...tables.slice(0, 4), ...errors.slice(0, 3), doctor];
 const shown = await showAll();
 
@@ -89,7 +89,7 @@ describe.each(widths)('in a terminal of %d columns', (columns) => {
 
 describe.each(silent)('in $name', ({ width, ...terminal }) => {
   it.each(one)(`%s is as in ${width} columns`, (_, words) => {
-    // Room on a disk changes.
+    // The free space on a disk changes.
     const lines = ({ lines: of }: Shown): string[] => of.map((line) => line.replace(/\d+(\.\d+)?/g, '1'));
     expect(lines(at(words, terminal))).toEqual(lines(at(words, { columns: width })));
   });
@@ -132,7 +132,7 @@ async function showAll(): Promise<Map<string, Shown>> {
   return new Map(commands.map(({ words, ...terminal }, index) => [keyOf(words, terminal), found[index] as Shown]));
 }
 
-/** As the program itself names them. */
+/** The verbs that the program's own help names. */
 function verbsIn([help]: readonly Shown[]): string[] {
   const lines = help?.lines ?? [];
   const listed = lines.slice(lines.indexOf('Commands:') + 1);
@@ -149,7 +149,7 @@ function makeFolder(): string {
 }
 
 async function saveResults(): Promise<void> {
-  // As long as names may be.
+  // The longest names that are allowed.
   const [long, other] = ['with-a-dedicated-log-volume-of-3000-iops', 'with-a-dedicated-log-volume-of-6000-iops'];
   const variants = {
     one: { 'without-log-volume': 1, 'with-log-volume': 1.31 },

@@ -8,7 +8,7 @@ function snapshot(values: CounterSnapshot['values'], change: Partial<CounterSnap
 const sized = (size: number, values: CounterSnapshot['values'] = {}): CounterSnapshot =>
   snapshot(values, { gauges: { 'database.size': size, 'history.size': null } });
 
-/** What is said where nothing was counted. */
+/** The problem that is reported if nothing was counted. */
 function problemOf(before: CounterSnapshot, after: CounterSnapshot): string {
   const { facts, ...rest } = differenceOf('wal', before, after);
   expect(rest).toEqual({});

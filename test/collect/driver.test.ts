@@ -18,7 +18,7 @@ function between(change: Partial<typeof before>): Measures {
   return driverBetween(before, { ...before, ...change }).measures ?? {};
 }
 
-/** What the collector measures around some work. */
+/** What the collector measures during some work. */
 async function around(work: () => void): Promise<Measures> {
   const collection = await processors.start?.({} as CollectedTrial);
   work();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CollectedTrial, UseDatabase } from '../../runner/collect/collector.ts';
 import { serverStart } from '../../runner/collect/postgres/server-start.ts';
 
-/** A server that says these one after the other. */
+/** A server that gives these answers, one after another. */
 function answering(...answers: Record<string, string>[]): UseDatabase {
   const client = { query: () => Promise.resolve({ rows: [answers.shift()] }) };
   return (use) => use(client as unknown as Client);

@@ -61,7 +61,7 @@ describe('the estimate of dlv-pgbench from the snapshot', () => {
   const costs = estimateOf(experiment, 7200);
 
   test('keeps the range of prices that sources disagree on', () => {
-    // Driver 1.008, two instances, twice (1,024 GiB at 0.125 and 10,000 IOPS at 0.10), one log volume of 425; 730 hours.
+    // Driver 1.008. Two instances, each 1,024 GiB at 0.125 and 10,000 IOPS at 0.10. One log volume of 425. 730 hours.
     const rest = 1.008 + (2 * (128 + 1000) + 425) / 730;
     expect(costs.dollarsPerHour.low).toBeCloseTo(rest + 2 * 7.68, 6);
     expect(costs.dollarsPerHour.high).toBeCloseTo(rest + 2 * 8.06, 6);
@@ -86,7 +86,7 @@ describe('the estimate of dlv-pgbench from the snapshot', () => {
 });
 
 describe('what is billed', () => {
-  /** Every unit costs a dollar a month: the lines show their quantities. */
+  /** Every unit costs a dollar a month, so that the lines show their quantities. */
   const unit: Prices = { ...snapshot, find: () => ({ low: 1, high: 1, per: 'month' }) };
   const quantities = (experiment: Experiment) =>
     Object.fromEntries(
@@ -148,7 +148,7 @@ test('the snapshot bills a Multi-AZ instance twice and a cluster three times', (
 
 test('a driver is told what its stack costs only where the prices of all instances are known', () => {
   const stackOf = (experiment: Experiment) => stackDollarsPerHour(deployable(experiment, 'full'));
-  // The driver, two of db.r6g.2xlarge, twice 1,000 GiB and 10,000 IOPS of io2, one log volume.
+  // The driver, two of db.r6g.2xlarge, each with 1,000 GiB and 10,000 IOPS of io2, and one log volume.
   expect(stackOf(experimentOf((content) => content))).toBeCloseTo(1.008 + 2 * 0.899 + (2 * 1125 + 425) / 730, 2);
   expect(stackOf(experimentOf((content) => ({ ...content, driver: { class: 'm6i.xlarge' } })))).toBeNull();
 });

@@ -7,7 +7,7 @@ import { type FakeRequest, fakeAws, jsonAnswer, jsonError } from '../helpers/fak
 const now = new Date('2026-11-21T10:00:00Z');
 const { signal } = new AbortController();
 
-/** A product as AWS's price list writes it, cut down to what is read. */
+/** A product as AWS's price list writes it, with only the fields that are read. */
 function product(attributes: Record<string, string>, unit: string, ...dollars: string[]): string {
   const priceDimensions = Object.fromEntries(
     dollars.map((USD, index) => [`${index}`, { unit, pricePerUnit: { USD } }]),

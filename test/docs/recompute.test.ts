@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What the script says of the file that a run of this result leaves. */
+/** What the script prints for the file that a run with this result leaves. */
 async function recompute(result: Result): Promise<string> {
   await runFolder(folder, folder).saveResult(result);
   const script = path.resolve(import.meta.dirname, '../../docs/recompute.py');
@@ -29,7 +29,7 @@ function primaryOf({ comparisons }: Result): Result['comparisons'][number] {
   return primary;
 }
 
-/** Nothing else in the project needs Python. */
+/** Nothing else in the project needs Python, so it may be missing. */
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const same = 'result.json says the same\n';
 const candidate = 'with-log-volume';

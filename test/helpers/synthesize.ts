@@ -37,7 +37,7 @@ export interface TestStackOptions {
   portable?: PortableSynthesizer;
 }
 
-/** The stack of an experiment, by name or path, with a stand-in for the bundled runner. */
+/** The stack of an experiment, by name or path, with a small program in place of the bundled runner. */
 export function experimentStack(nameOrPath: string, options: TestStackOptions = {}): ExperimentStack {
   const loaded = loadExperiment(nameOrPath, { folder: project, profile: options.profile });
   const experiment = options.change?.(loaded.experiment) ?? loaded.experiment;
@@ -70,8 +70,9 @@ export interface Resource {
 }
 
 /**
- * The template of a stack. Throws with their report where the library's own validator or cdk-nag's AwsSolutions find
- * anything that is not acknowledged: every stack of these tests passes them.
+ * The template of a stack. Every stack of these tests passes the library's own validator and cdk-nag's AwsSolutions.
+ *
+ * @throws with their report if they find anything that is not acknowledged
  */
 export function synthesize(stack: Stack): Synthesized {
   const app = Stage.of(stack);
@@ -97,12 +98,14 @@ export function synthesize(stack: Stack): Synthesized {
   };
 }
 
-/** Hashes and what follows from the sources of the runner, which change with every commit. */
+/**
+ * The template without hashes and without other values that depend on the runner's sources, which change with every commit.
+ */
 export function masked(template: unknown): unknown {
   return JSON.parse(JSON.stringify(template).replace(/[0-9a-f]{64}/g, 'HASH')) as unknown;
 }
 
-/** A string with its references as ${Name} and other functions as ${Function}. */
+/** A string in which references are shown as ${Name}, and other functions as ${Function}. */
 export function joined(value: unknown): string {
   if (typeof value === 'string') return value;
   const { Ref: reference, 'Fn::Join': join, 'Fn::Base64': encoded } = value as Record<string, unknown>;

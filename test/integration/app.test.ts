@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const project = path.resolve(import.meta.dirname, '../..');
 
-/** Runs the CDK app as `npx cdk` does with these words after -c, without a Region, credentials or a home. */
+/** Runs the CDK app as `npx cdk` does with these words after -c, without a Region, credentials or a home folder. */
 function synth(words: Record<string, string>): Promise<{ exitCode: number | null; stderr: string; files: string[] }> {
   const output = mkdtempSync(path.join(tmpdir(), 'app-'));
   const child = spawn(process.execPath, ['bin/run.mjs', 'bin/app.ts'], {

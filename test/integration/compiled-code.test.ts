@@ -36,7 +36,7 @@ const scripts = (
   JSON.parse(readFileSync(path.join(project, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 ).scripts;
 
-/** What root may run without a second thought. */
+/** Commands that root may run without a second thought. */
 const commands: [name: string, command: string[]][] = [
   ['pgduet --version', ['node', 'bin/pgduet.mjs', '--version']],
   ['the CDK app', app.split(' ')],
@@ -57,7 +57,7 @@ describe.skipIf(!isRoot)('a user who makes the cache folders of compilers in the
     writeFileSync(path.join(temporary, 'poison'), JSON.stringify({ code: poison, map: { mappings: '' } }), {
       mode: 0o644,
     });
-    // Whoever owns the folder may put other files in the place of root's.
+    // The owner of the folder may replace root's files.
     asNobody(
       folders.map((folder) => `for f in ${folder}/*; do [ -f "$f" ] && rm -f "$f" && cp poison "$f"; done`).join('; ') +
         '; true',

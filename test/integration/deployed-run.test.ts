@@ -17,14 +17,14 @@ import { boundInstance, rdsInstance, rdsWithInstance, sampleBinding } from '../h
 import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
 import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
 
-/** Both variants are the same server: what is tested is the way there and back. */
+/** Both variants are the same server: the test is about the way there and back. */
 const experiment = {
   name: 'dlv',
   question: 'Does it run?',
   variants: { 'with-dlv': { storage: { type: 'local' } }, without: { storage: { type: 'local' } } },
   baseline: 'without',
   workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1 },
-  // A busy machine fails checks of validity; what becomes of such blocks is tested elsewhere.
+  // Checks of validity fail on a busy machine. Other tests show what happens to such blocks.
   protocol: { blocks: 2, repeats: 0, warmUpSeconds: 0 },
 };
 const prefix = 'dlv/alice/0a1b/';
@@ -45,12 +45,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 interface Ended extends Printed {
   events: RunEvent[];
-  /** Where the results are, where every trial had been measured before. */
+  /** Address of the results, if every trial had been measured before. */
   measuredBefore: string | null;
   error: unknown;
 }
 
-/** Carries out a deployed run as `pgduet load-run` does on a driver, with clients that answer from here. */
+/** Carries out a deployed run as `pgduet load-run` does on a driver, with clients that are answered by this test. */
 async function loadRun(
   options: { resume?: boolean } = {},
   {
@@ -157,7 +157,7 @@ describe('load-run on deployed variants', () => {
     });
     const { run, startedAt } = status();
 
-    // What a driver that lost its power in mid-trial has in its folder.
+    // What is in the folder of a driver that lost its power in mid-trial.
     for (const variant of ['with-dlv', 'without']) {
       const begun = path.join(folder, `results/dlv/latest/trials/block-02-1-${variant}/transactions`);
       mkdirSync(begun, { recursive: true });
@@ -215,7 +215,7 @@ describe('load-run on deployed variants', () => {
 
   it('stops when the hours of the experiment are over', async () => {
     const limits = { hours: 4 / 3600 };
-    // Nobody can foretell how long that takes, so that it is not refused at once.
+    // This takes an unknown time, so that the run is not refused at once.
     const workload = { tool: 'pgbench', scale: 1, clients: 2, transactions: 1_000_000 };
     const { error, exitCode } = await loadRun({}, { changes: { workload, limits } });
     expect(error).toBeNull();

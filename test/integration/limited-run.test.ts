@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a run
     async (program) => {
       const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
       await command.shown('trial 1 of 4');
-      // In the next trial's warm-up or run, whichever it has come to.
+      // This happens in the warm-up or the measurement of the next trial.
       await tiny.underLoad();
       const processes = programsBelow(tiny.temporary, program);
       expect(processes.length).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import { programsBelow, tinyExperiment, TinyRun } from '../helpers/processes/tin
 const onFolders = ['--local', '--volumes', 'folders'];
 let tiny: TinyRun;
 
-/** What was broken into lines as wide as a terminal. */
+/** Joins lines that were broken to the width of a terminal. */
 function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
@@ -79,7 +79,7 @@ describe('load-run --local', () => {
   test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
     'without PostgreSQL says how to install it, and exits 2',
     () => {
-      // As somebody who may install nothing, where the folder of the servers is hidden.
+      // As a user who may install nothing, and with a hidden folder of the servers.
       const { status, stderr } = spawnSync(
         'unshare',
         [

@@ -10,7 +10,7 @@ import type { Target } from '../../runner/postgres/target.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 let cluster: LocalCluster;
-/** As the master user of RDS: owns the measured database, may terminate most sessions, and is no superuser. */
+/** Is like RDS's master user: owns the measured database, may terminate most sessions, and is no superuser. */
 let measurer: Target;
 const signal = new AbortController().signal;
 
@@ -37,7 +37,7 @@ async function asSuperuser(database: string, statement: string): Promise<void> {
   await withConnection({ ...cluster.target, database }, (client) => client.query(statement));
 }
 
-/** Somebody's session in the measured database, as long as `use` lasts. */
+/** Opens a session of somebody in the measured database, as long as `use` lasts. */
 async function withSession(user: Target, use: (session: Client) => Promise<void>): Promise<void> {
   await withConnection({ ...user, database: 'measured' }, async (session) => {
     await session.query(`SET application_name TO 'psql'`);

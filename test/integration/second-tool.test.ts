@@ -9,7 +9,7 @@ import type { Trial } from '../../runner/contract/trial.ts';
 import type { Tool } from '../../runner/workloads/tool.ts';
 import { fakeIo, runCommandLine } from '../helpers/fakes/fake-io.ts';
 
-// The line that a new tool takes.
+// A new tool needs only this line.
 vi.mock(import('../../runner/workloads/registry.ts'), async () => {
   const { pgbench } = await import('../../runner/workloads/pgbench/definition.ts');
   const { counter } = await import('../helpers/second-tool/definition.ts');
@@ -70,7 +70,7 @@ test('it runs, is interrupted, goes on where it was, and is compared by its own 
   const first = await runCommandLine(loadRun, {
     workingFolder: folder,
     signal: interruption.signal,
-    // The first trial that ends is the last of this start.
+    // The first trial that ends is also the last one of this start.
     statusLine: null,
     stderr: Object.assign(io.stderr, {
       write(text: string) {
@@ -90,7 +90,7 @@ test('it runs, is interrupted, goes on where it was, and is compared by its own 
   expect(finished).toHaveLength(4);
   for (const { measures } of finished) {
     expect(measures['increments.perMinute']).toBeGreaterThan(0);
-    // What the collectors of the server found of a load that they know nothing of.
+    // The server's collectors know nothing about the load, and find this.
     expect(measures['wal.bytesPerTransaction']).toBeGreaterThan(0);
   }
   const [primary] = result.comparisons.filter((comparison) => comparison.primary);

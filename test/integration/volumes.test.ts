@@ -36,7 +36,7 @@ const impossible =
         : ['/dev/fuse', '/dev/loop-control'].some((device) => !existsSync(device))
           ? 'needs /dev/fuse and loop devices'
           : null;
-/** Nobody: a server never runs as root. */
+/** The user nobody: a server never runs as root. */
 const serverUser = { uid: 65_534, gid: 65_534 };
 
 describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' : ` (skipped: ${impossible})`}`, () => {
@@ -48,7 +48,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
 
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'pgduet-test-')));
-    // As a run's folder is: the servers' user has to get through.
+    // Like a run's folder: the servers' user must be able to pass.
     chmodSync(folder, 0o711);
     volumes = await choose();
   });
@@ -71,7 +71,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     expect(check).toMatchObject({ volume: 'a-data', requestedIops: 500 });
     for (const depth of [1, 16]) {
       expect(check?.measuredIops[depth]).toBeLessThan(550);
-      // How near it comes is up to the machine and what else it does.
+      // How close it comes to the limit depends on the machine and on its other work.
       expect(check?.measuredIops[depth]).toBeGreaterThan(50);
     }
     expect(readdirSync(volume.path)).toEqual([]);
@@ -89,7 +89,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     const other = await volumes.create({ name: 'a-log', sizeGib: 0.5, iops: 20 }, signal);
     await one.limit(true);
     const [limited, free] = [secondsToWrite(one.path, 40), secondsToWrite(other.path, 40)];
-    // 40 synced writes at 20 a second, less the burst of 2, cost 1.9 seconds; the journal's come on top.
+    // 40 synced writes at 20 a second, minus the burst of 2, take 1.9 seconds. The journal's writes come on top.
     expect(limited).toBeGreaterThan(1.8);
     expect(free).toBeLessThan(limited / 2);
 
@@ -100,7 +100,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
   it('leave the limit as it was after verifying it', async () => {
     const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 20 }, signal);
     await volume.verify(signal);
-    // With the limit on, it would be at least 1.9 seconds.
+    // With the limit, it would take at least 1.9 seconds.
     expect(secondsToWrite(volume.path, 40)).toBeLessThan(1.5);
   });
 
@@ -233,7 +233,7 @@ function leftIn(folder: string): { mounts: number; devices: number; processes: n
   };
 }
 
-/** Found by another way than the code's: every process that names the folder, whatever it is. */
+/** Finds processes in another way than the code does: every process that names the folder, whatever it is. */
 function processesIn(folder: string): { pid: number; args: string[] }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

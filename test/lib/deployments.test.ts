@@ -28,7 +28,7 @@ describe('an experiment with a Multi-AZ instance and a Multi-AZ cluster', () => 
       StorageType: 'io1',
     });
     expect(cluster.DeletionPolicy).toBe('Delete');
-    // The log group has the cluster's name, and is there before it.
+    // The log group has the cluster's name, and is made before the cluster.
     const [logs] = Object.entries(resources('AWS::Logs::LogGroup')).filter(([, { Properties }]) =>
       String(Properties['LogGroupName']).startsWith('/aws/rds/cluster/'),
     );

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { experimentStack, project, synthesize } from '../helpers/synthesize.ts';
 
-/** Where the runner calls AWS while it is on a driver. */
+/** Folders with the AWS calls of the runner on a driver. */
 const folders = ['runner/places/deployed', 'runner/aws', 'runner/probes'];
 
 function crossedOver(experiment: Experiment): Experiment {
@@ -14,7 +14,7 @@ function crossedOver(experiment: Experiment): Experiment {
 it('the driver may do everything that its runner does', () => {
   const called = folders
     .flatMap((folder) => readdirSync(path.join(project, folder)).map((file) => path.join(project, folder, file)))
-    // Folders below these, such as the doctor's, hold what never runs there.
+    // Folders below these, such as the doctor's, hold code that never runs there.
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/callAws\(\s*'([a-z0-9]+:[A-Za-z0-9]+)'/g)])
     .map(([, action]) => action);

@@ -95,7 +95,7 @@ describe('the stack of dlv-pgbench', () => {
         (DeletionPolicy ?? 'Delete') !== 'Delete' || (UpdateReplacePolicy ?? 'Delete') !== 'Delete',
     );
     expect(kept).toEqual([]);
-    // Without a policy of their own, CloudFormation would snapshot databases.
+    // Without a deletion policy, CloudFormation would make snapshots of databases.
     for (const { DeletionPolicy } of Object.values(resources('AWS::RDS::DBInstance')))
       expect(DeletionPolicy).toBe('Delete');
   });
@@ -136,7 +136,7 @@ describe('the stack of dlv-pgbench', () => {
       },
     });
     expect(binding.experiment.file).toBe('/opt/pgduet/experiment/dlv-pgbench.yaml');
-    // What a limit in dollars is kept by: the upper end of what the plan says.
+    // A limit in dollars is checked with this: the upper end of the plan's price.
     expect(binding.dollarsPerHour).toBe(20.8);
   });
 

@@ -11,7 +11,7 @@ import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, xmlAnswer, xmlError } 
 
 const zones = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 
-/** What RDS says of db.r5.16xlarge with 15.19 on io2, as far as it is asked. */
+/** What RDS says about db.r5.16xlarge with 15.19 on io2, with the fields that are read. */
 const option = {
   StorageType: 'io2',
   SupportsDedicatedLogVolume: true,

@@ -31,7 +31,7 @@ function crossable(): { enterPeriod: NonNullable<Place['enterPeriod']>; entered:
   };
 }
 
-/** The steps of a plan that are no trials, and its trials, in words. */
+/** The steps of a plan that are not measurements, and its trials, in words. */
 function planWords({ execution: { plan } }: FakeRun): string[] {
   return plan.steps.flatMap((step) =>
     step.kind === 'measure' ? step.trials.map(({ id }) => `trial ${id}`) : [`step ${step.kind}`],
@@ -142,7 +142,7 @@ describe('a crossover', () => {
     const run = fakeRun({ ...crossover(place), folder: first.folder });
     await run.carryOut({ earlier: first.stored(), stages: { load: false, run: true } });
     expect(place.entered).toEqual([2, 2]);
-    // The switch back to where it was is part of bringing the variants up.
+    // The log volumes are switched back when the variants are started.
     const [created, ...others] = keptSteps(run).slice(before);
     expect([created?.step, created?.switches]).toEqual(['create', [switched]]);
     expect(others.every(({ switches }) => switches === undefined)).toBe(true);
@@ -164,7 +164,8 @@ describe('a crossover', () => {
     expect(run.log).toEqual(['place closed']);
   });
 
-  // Known fault of runner/run/run.ts (carryOutBetween throws what it was interrupted by): take `.fails` away with it.
+  // Known fault of runner/run/run.ts (carryOutBetween throws the reason of its interruption): remove `.fails` when it is
+  // corrected.
   it.fails('that is interrupted gives the trials that there are, as any interrupted run does', async () => {
     const run = fakeRun({
       ...crossover(),

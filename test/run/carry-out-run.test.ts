@@ -10,7 +10,7 @@ beforeEach(() => server.forget());
 
 type Outcome = 'failed' | 'invalid' | 'interrupted' | 'without its server';
 
-/** Three blocks of two variants; `outcomeOf` says what becomes of each trial, `finished` where it says nothing. */
+/** Three blocks of two variants. `outcomeOf` gives the outcome of trials; all others are `finished`. */
 function runOf(
   outcomeOf: Record<string, Outcome> = {},
   { protocol, ...options }: FakeRunOptions = {},
@@ -107,7 +107,7 @@ describe('a plan that is carried out', () => {
 
   it('stops after the block that makes it precise enough, and is complete then', async () => {
     const result = await runOf({}, { protocol: { blocks: 30, until: 'precision' } }).carryOut();
-    // All blocks are alike: at the first look, after eight, the interval has no width.
+    // All blocks are alike: at the first look, after eight blocks, the interval has no width.
     expect(result?.trials).toHaveLength(16);
     expect(result).toMatchObject({ complete: true, stoppedAfterBlock: 8 });
   });
@@ -120,7 +120,7 @@ describe('a run that is gone on with', () => {
     const earlier = before.stored();
     const run = runOf({}, { folder: before.folder });
     const result = await run.carryOut({ earlier });
-    // A trial that failed is tried anew; what was finished is not.
+    // A failed trial is measured again; a finished trial is not.
     expect(run.saved()).toEqual([first, ...planned.slice(2)]);
     expect(run.events.filter(({ kind }) => kind === 'trial-skipped')).toMatchObject([{ trial: { id: second } }]);
     expect(result?.complete).toBe(true);
@@ -145,7 +145,8 @@ describe('a run that is gone on with', () => {
     expect(run.stored().run).toEqual(earlier.run);
   });
 
-  // Known fault of runner/run/run.ts (isEnough sees blocks that the loop has not come to): take `.fails` away with it.
+  // Known fault of runner/run/run.ts (isEnough sees blocks that the loop has not come to): remove `.fails` when it is
+  // corrected.
   it.fails('says after which block it was precise enough, not where it went on', async () => {
     const precise = { protocol: { blocks: 30, until: 'precision' } };
     const before = runOf({}, precise);

@@ -9,7 +9,7 @@ import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../he
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
-/** Measures the trials of the plan's first place, each reset by one statement. */
+/** Measures the trials at the first position of the plan. Each of them is reset by one statement. */
 async function measured(run: FakeRun): Promise<Trial[]> {
   const step = run.execution.plan.steps.find((one): one is MeasureStep => one.kind === 'measure');
   if (!step) throw new Error('a plan without a trial');
@@ -29,7 +29,7 @@ const found = fakeCollector('found', {
     }),
 });
 
-/** What goes on at one moment of a trial is replaced by `act`. */
+/** A moment of a trial; `replace` gives options with which `act` happens at this moment. */
 type Moment = [name: string, stage: TrialStage, replace: (act: () => Promise<never>) => FakeRunOptions];
 const moments: Moment[] = [
   ['the place before a reset', 'reset', (act) => ({ place: { putUnderTest: act } })],
@@ -57,7 +57,7 @@ describe('a trial fails, with the stage and the error,', () => {
     expect(trial).toMatchObject({
       ...{ id: 'block-01-1-one', block: 1, position: 1, attempt: 1, state: 'failed' },
       ...{ failure: { stage, error: 'it broke' } },
-      // What was found before is of a trial that did not end.
+      // Findings so far belong to a trial that did not end.
       ...{ measures: {}, series: [], facts: {}, checks: [] },
     });
     const entered = run.events.flatMap((event) => (event.kind === 'stage-started' ? [event.stage] : []));
@@ -162,7 +162,7 @@ describe('a trial is interrupted, in the stage that it had come to,', () => {
   });
 });
 
-// Known faults of runner/run/collection.ts and trial.ts: whoever mends one takes `.fails` away.
+// Known faults of runner/run/collection.ts and trial.ts: remove `.fails` when one is corrected.
 describe('what a trial that fails leaves open', () => {
   const connected = fakeCollector('connected', {
     async start({ database }) {
@@ -174,7 +174,7 @@ describe('what a trial that fails leaves open', () => {
 
   it.fails('is no connection where a source could not start', async () => {
     const broken = fakeCollector('broken', { start: () => Promise.reject(new Error('it broke')) });
-    // Started in the reverse order: the connection is open when the other one breaks.
+    // They start in reverse order: the connection is open when the other collector fails.
     await measured(fakeRun({ protocol, collectors: [broken, connected] }));
     expect(openConnections()).toBe(0);
   });

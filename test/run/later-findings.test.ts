@@ -15,7 +15,7 @@ beforeEach(() => server.forget());
 
 const failover = { at: '2026-11-21T12:00:30.000Z', kind: 'failover', text: 'Multi-AZ failover started' } as const;
 
-/** Finds the failover in the first trial once the run has ended, and nothing while it is measured. */
+/** Finds the failover in the first trial after the end of the run, and nothing during the trial. */
 function lateEvents(
   later: Collector['later'] = (trials) => Promise.resolve(failoverIn(trials.slice(0, 1))),
 ): Collector {
@@ -36,7 +36,7 @@ function runWith(collector: Collector, options: FakeRunOptions = {}): FakeRun {
   return fakeRun({ ...options, protocol: { reset: [], repeats: 0, ...options.protocol }, collectors: [collector] });
 }
 
-/** Bytes and time of every file of the trials but what was found later. */
+/** Bytes and time of every file of the trials, except what was found later. */
 function filesOfTrials(folder: string): Record<string, string> {
   const trials = path.join(folder, 'trials');
   const files = readdirSync(trials, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -149,16 +149,16 @@ describe('what a source finds only after the run', () => {
   });
 });
 
-// Known fault: checks are judged again only in the run that hears of it; take `.fails` away with it.
+// Known fault: checks are judged again only in the run that receives the finding. Remove `.fails` when it is corrected.
 describe('what was found later in an earlier start of a run', () => {
-  /** As RDS does: what is known already is not told again. */
+  /** Like RDS, it does not tell again what is known already. */
   const onlyNews = lateEvents((trials) =>
     Promise.resolve(failoverIn(trials.slice(0, 1).filter(({ facts }) => facts.events?.length === 0))),
   );
 
   it.fails('still takes the verdict away where no result was left', async () => {
     const run = runWith(onlyNews);
-    // Killed right after the finding was kept.
+    // Killed right after the finding was saved.
     run.store.saveResult = () => Promise.reject(new Error('killed'));
     await expect(run.carryOut()).rejects.toThrow('killed');
     const { result } = await openFolder(run.folder);

@@ -12,7 +12,7 @@ const described = new Map([
   ['one', { name: 'one', description: null, serverVersion: '16.15', settings: { checkpoint_timeout: '5 (s)' } }],
 ]);
 
-/** Measures the trials of the plan's first place. */
+/** Measures the trials at the first position of the plan. */
 async function measured(run: FakeRun): Promise<EndedTrial[]> {
   const step = run.execution.plan.steps.find((one): one is MeasureStep => one.kind === 'measure');
   if (!step) throw new Error('a plan without a trial');
@@ -26,7 +26,7 @@ async function measuredOne(options: FakeRunOptions = {}): Promise<EndedTrial & {
   return { ...only, run };
 }
 
-/** Writes down what is asked of it, and finds what it is told to. */
+/** Writes down each call, and finds what it is told to find. */
 function observed(name: string, log: string[]): Collector {
   const say = (what: string): Promise<Findings> => {
     log.push(`${name} ${what}`);
@@ -113,7 +113,7 @@ describe('a trial', () => {
       ...{ state: 'finished', failure: null, warnings: ['A sentence.'], series: [] },
       measures: {
         ...{ tps: 100, transactions: 1000, 'wal.bytes': 5000 },
-        // By the catalogue, of other measures and of the series.
+        // The catalogue derives these from other measures and from the series.
         ...{ 'wal.bytesPerTransaction': 5, 'seconds.whole': 2 },
       },
       facts: {
@@ -139,7 +139,7 @@ describe('a trial', () => {
     });
     const stateOf = (name: string): string | undefined => trial.checks.find((check) => check.name === name)?.state;
     expect(stateOf('restart or failover')).toBe('fail');
-    // With checkpoint_timeout at five minutes, as by default, ten seconds would be too short.
+    // With the default checkpoint_timeout of five minutes, ten seconds would be too short.
     expect(stateOf('checkpoint cycle')).toBe('pass');
   });
 
@@ -170,7 +170,7 @@ describe('a trial', () => {
       },
     });
     const [only] = await measured(run);
-    // The clock here goes on by a second whenever somebody looks.
+    // The clock here moves by a second with every call.
     expect(loadAt - Date.parse(only?.trial.startedAt ?? '')).toBe(1000);
     expect(seen?.toISOString()).toBe(only?.trial.startedAt);
   });

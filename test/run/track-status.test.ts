@@ -9,7 +9,7 @@ import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fak
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
-/** A run whose status is followed; `seen` gets what it is after each event. */
+/** A run whose status is followed. `seen` receives the status after each event. */
 function followed(
   options: FakeRunOptions = {},
   earlier: readonly Trial[] = [],
@@ -22,7 +22,7 @@ function followed(
   const { report } = run.execution;
   run.execution.report = (event) => {
     tracked.report(event);
-    // Whoever watches can read every one of them.
+    // `pgduet watch` can read every one of them.
     seen.push({ event, status: parseRunStatus(JSON.stringify(tracked.status()), 'status.json') });
     report(event);
   };

@@ -11,7 +11,7 @@ import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
-/** A run below the folder of its experiment, as the command line makes one. */
+/** A run below the folder of its experiment, as the command line makes it. */
 function runBelow(results: string, options: FakeRunOptions = {}): FakeRun {
   const { folder } = newFolderStore(results, new Date('2026-11-21T12:00:00Z'));
   return fakeRun({ ...options, protocol: { reset: [], repeats: 0, ...options.protocol }, folder });
@@ -58,7 +58,8 @@ describe('--resume', () => {
     expect(existsSync(path.join(run.folder, 'result.json'))).toBe(true);
   });
 
-  // Known fault of runner/run/unfinished-run.ts (it asks the trials alone, and not result.json): take `.fails` away with it.
+  // Known fault of runner/run/unfinished-run.ts (it asks only the trials, not result.json): remove `.fails` when it is
+  // corrected.
   it.fails('is refused where the run was precise enough before all of its blocks', async () => {
     const results = temporaryFolder();
     const run = runBelow(results, { protocol: { blocks: 30, until: 'precision' } });

@@ -50,7 +50,7 @@ interface Reference {
   mser5: { series: number[]; cut: number | null }[];
 }
 
-/** Made by reference_values.py with SciPy; its README says how. */
+/** Made by reference_values.py with SciPy; the README beside it says how. */
 const reference = JSON.parse(
   readFileSync(new URL('../fixtures/statistics/reference-values.json', import.meta.url), 'utf8'),
 ) as Reference;
@@ -125,7 +125,8 @@ describe('other reference values', () => {
   it.each(reference.power)(
     '$blocks blocks find $effect at $standardDeviation with SciPy’s power',
     ({ power, ...of }) => {
-      // Both are simulated: 20,000 there, 4,000 here leave a standard error below 0.9 points.
+      // Both values are simulated. 20,000 experiments there and 4,000 here leave a standard error below 0.9 percentage
+      // points.
       const simulated = powerOfBlocks({ ...of, level: 0.95, random: seededRandom(1), experiments: 4000 });
       expect(Math.abs(simulated - power)).toBeLessThan(0.03);
     },

@@ -34,7 +34,7 @@ describe('a run that goes to a bucket too', () => {
     expect(s3.written).toHaveLength(1 + 3 * sample.trials.length + 1 + 1);
     expect(new Set(s3.written).size).toBe(s3.written.length);
     expect(s3.written.at(-1)).toMatch(/\/result\.json$/);
-    // Whoever sees a trial can read its series.
+    // Who can see a trial can also read its series.
     for (const { id } of sample.trials) {
       const of = s3.written.filter((key) => key.includes(`/${id}/`) && !key.includes('/later/'));
       expect(of.at(-1)).toMatch(/\/trial\.json$/);
@@ -47,7 +47,7 @@ describe('a run that is read from a bucket', () => {
   const address = 's3://bucket/deploy/';
   let root: string;
   let folder: string;
-  /** As a driver that was killed leaves it: no result, and a status that says which trials there are. */
+  /** What a driver leaves that was killed: no result, and a status that says which trials there are. */
   beforeEach(async () => {
     root = temporaryFolder();
     folder = path.join(root, 'deploy', run);
@@ -66,7 +66,7 @@ describe('a run that is read from a bucket', () => {
   it.each([address, `${address}${run}`])(
     'is put together from its trials where it has no result: %s',
     async (named) => {
-      // What was found later is left out of this comparison.
+      // This comparison is without later findings.
       rmSync(path.join(folder, 'trials/block-01-1-with-log-volume/later'), { recursive: true });
       const opened = await openAddress(folderAsBucket(root), named);
       expect(opened.location).toBe(`${address}${run}`);
@@ -78,7 +78,7 @@ describe('a run that is read from a bucket', () => {
     },
   );
 
-  // Known fault of runner/storage/bucket-run.ts (it does not look into later/): take `.fails` away with it.
+  // Known fault of runner/storage/bucket-run.ts (it does not look into later/): remove `.fails` when it is corrected.
   it.fails('has what was found later', async () => {
     const { result } = await openAddress(folderAsBucket(root), address);
     expect(result.trials.filter(({ facts }) => facts.events !== undefined)).toHaveLength(1);
@@ -100,7 +100,8 @@ describe('a run that is read from a bucket', () => {
     await expect(opening).rejects.toThrow(`${address}${series} is missing or damaged: `);
   });
 
-  // Known fault of runner/storage/bucket-run.ts (its lines are parsed without words of ours): take `.fails` away with it.
+  // Known fault of runner/storage/bucket-run.ts (it parses lines without a message of ours): remove `.fails` when it is
+  // corrected.
   it.fails('is refused where its steps are damaged, by their address', async () => {
     writeFileSync(path.join(folder, 'steps.jsonl'), '{"step":"cre\n{"step":"load","startedAt":"3","endedAt":"4"}\n');
     const opening = openAddress(folderAsBucket(root), address);

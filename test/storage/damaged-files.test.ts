@@ -23,7 +23,7 @@ beforeEach(() => {
 interface Damageable {
   name: string;
   of: Pick<VersionedFile<never>, 'schemaVersion' | 'olderRemedy' | 'remedy'>;
-  /** A field, and a value of a type that it has never. */
+  /** A field, and a value of a type that this field never has. */
   wrong: [field: string, value: unknown];
   read: () => unknown;
 }
@@ -35,7 +35,7 @@ const ofARun: Damageable[] = [
   { name: 'result.json', of: resultFile, wrong: ['complete', 'yes'], read: () => readResultFile(folder) },
 ];
 
-/** What a reader says of a file. */
+/** The message of a reader about a file. */
 function refusal(read: () => unknown): string {
   try {
     read();

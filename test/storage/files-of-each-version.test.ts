@@ -63,7 +63,7 @@ describe.each(versionsOf('results'))('a run of version %s', (version) => {
     expect(again.trials.map(({ id, measures }) => [id, measures])).toMatchObject(
       result.trials.map(({ id, measures }) => [id, measures]),
     );
-    // A later version may compare more; of what this one compared every number is the same.
+    // A later version may compare more. Every number that this version compared is the same.
     for (const comparison of result.comparisons) {
       const { metric, change, interval, pairs } = comparison;
       expect(again.comparisons.find((one) => one.metric === metric)).toMatchObject({ change, interval, pairs });

@@ -39,7 +39,7 @@ async function saveTrials(count = sample.trials.length): Promise<void> {
   }
 }
 
-/** What can be seen of each file's being written: its content, its time, and which file it is. */
+/** What shows that a file was written: its content, its time, and its inode. */
 function files(): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return new Map(
@@ -154,7 +154,8 @@ describe('the folder of a run', () => {
     }
   });
 
-  // Known fault of runner/storage/run-folder.ts (saveStep appends to what is cut off): take `.fails` away with it.
+  // Known fault of runner/storage/run-folder.ts (saveStep appends to an incomplete line): remove `.fails` when it is
+  // corrected.
   it.fails('can be gone on with where its last step was cut off by a power loss', async () => {
     await store.saveRun(sample.run);
     for (const step of steps) await store.saveStep(step);

@@ -92,7 +92,7 @@ describe('the series of a trial', () => {
     await expect(store.series.read({ ...kept, id: 'another' })).rejects.toThrow(UserError);
   });
 
-  // Known fault of runner/storage/series.ts (readRows does not look at the columns): take `.fails` away with it.
+  // Known fault of runner/storage/series.ts (readRows does not look at the columns): remove `.fails` when it is corrected.
   it.fails('of another shape are refused, and not taken for numbers that are none', async () => {
     const { store, trial: kept, file } = await saved([{ second: 0, name: 'tps', value: 1 }]);
     const columns = [{ name: 'something', data: ['else'], type: 'STRING' as const }];

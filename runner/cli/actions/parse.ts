@@ -14,7 +14,7 @@ export async function parse(files: readonly string[], options: { json?: true }, 
   io.stdout.write(`${options.json ? JSON.stringify(json, null, 2) : renderRuns(runs, io)}\n`);
 }
 
-/** @throws {UserError} where the file cannot be read. */
+/** @throws {UserError} if the file cannot be read */
 function readText(file: string, folder: string): string {
   try {
     return readFileSync(file === '-' ? 0 : path.resolve(folder, file), 'utf8');

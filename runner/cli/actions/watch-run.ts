@@ -12,7 +12,7 @@ const intervalSeconds = 5;
  * Shows a deployed run by its status in S3, until the run ends. On a terminal, the last line is drawn over. Trials and
  * problems stay, and each is shown once.
  *
- * @param pause resolves after so many seconds, or rejects when the signal aborts
+ * @param pause resolves after this number of seconds, or rejects when the signal aborts
  * @returns the last status
  */
 export async function watchRun(
@@ -56,7 +56,7 @@ export async function watchRun(
   }
 }
 
-/** null where the driver has not begun yet. */
+/** null if the driver has not begun yet. */
 export async function readStatus(bucket: Bucket): Promise<RunStatus | null> {
   const text = await bucket.readText(statusName);
   return text === null ? null : parseRunStatus(text, `${bucket.location}${statusName}`);

@@ -1,6 +1,6 @@
 import type { RegisterCommand } from '../io.ts';
 
-/** `digest LOG...`: percentiles and per-second series of the logs of one run of `pgbench -l`. */
+/** `digest LOG...`: percentiles and per-second series from the logs of one run of `pgbench -l`. */
 export const registerDigest: RegisterCommand = (program, io) => {
   program
     .command('digest')

@@ -3,7 +3,9 @@ import type { RegisterCommand } from '../io.ts';
 import { profileOption, seedOption } from '../options.ts';
 import type { PlanOptions } from '../actions/plan.ts';
 
-/** `pgduet plan EXPERIMENT`: what would be done, in which order, how long it takes and what it costs; runs nothing. */
+/**
+ * `pgduet plan EXPERIMENT`: shows what would be done, in which order, how long it takes and what it costs. It runs nothing.
+ */
 export const registerPlan: RegisterCommand = (program, io) => {
   program
     .command('plan')

@@ -1,6 +1,6 @@
 import type { RegisterCommand } from '../io.ts';
 
-/** `report DIR`: makes the reports of a result anew, such as after an update of pgduet. */
+/** `report DIR`: makes the reports of a result again, for example after an update of pgduet. */
 export const registerReport: RegisterCommand = (program, io) => {
   program
     .command('report')

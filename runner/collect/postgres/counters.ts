@@ -6,7 +6,7 @@ import type { Collector, Findings } from '../collector.ts';
 export interface CounterSnapshot {
   /** When the server started. If it started again in between, no difference means anything. */
   serverStartedAt: string;
-  /** When the counters were last reset, from every view that is read; null where never. */
+  /** When the counters were last reset, from every view that is read; null if never. */
   resetAt: string | null;
   values: Record<string, number | null>;
   /** Values that are no counters. They are taken as they are. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const iopsSchema = z.int().positive().describe('Provisioned I/O operations per second.');
 
-/** Ranges that depend on two values, such as IOPS per GiB, are in rules.ts: they need a message of their own. */
+/** Ranges that depend on two values, such as IOPS per GiB, are in rules.ts: they need messages of their own. */
 const storageSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.enum(['io1', 'io2']),
@@ -27,7 +27,7 @@ const storageSchema = z.discriminatedUnion('type', [
     .describe('This machine’s disk, in volumes of limited IOPS where the machine can make them; cannot be deployed.'),
 ]);
 
-/** PostgreSQL parameters: numbers and booleans may be written plainly in YAML. */
+/** PostgreSQL parameters. Numbers and booleans may be written in YAML without quotes. */
 const parametersSchema = z
   .record(
     z.string().regex(/^[a-z_][a-z0-9_.]*$/, 'a PostgreSQL parameter name'),

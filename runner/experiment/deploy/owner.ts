@@ -5,7 +5,7 @@ const ownerPattern = '[a-z][a-z0-9]{0,11}';
 /** Pattern of an owner, short enough to be part of every identifier. */
 export const ownerParameterPattern = `^${ownerPattern}$`;
 
-/** @throws {UserError} where the name could not be part of an RDS identifier */
+/** @throws {UserError} if the name could not be part of an RDS identifier */
 export function checkedOwner(owner: string): string {
   if (new RegExp(ownerParameterPattern).test(owner)) return owner;
   throw new UserError(

@@ -22,16 +22,16 @@ export interface LoadedExperiment {
   warnings: string[];
 }
 
-/** The profile that stands for the file as it is, without overrides. */
+/** The profile that applies the file as it is, without overrides. */
 export const fullProfile = 'full';
 
 /**
- * Reads an experiment by name (NAME.yaml below `folder`/experiments) or path and applies one profile.
+ * Reads an experiment by name (NAME.yaml below `folder`/experiments) or by path, and applies one profile.
  *
- * @param options.seed instead of the one in the file
- * @param options.drawSeed where neither says one, given the name of the experiment
- * @throws {UserError} with every problem of the file at once, in all of its profiles, each with line, path, the wrong
- *   value and what would be right.
+ * @param options.seed replaces the seed in the file
+ * @param options.drawSeed gives the seed if neither says one; it gets the name of the experiment
+ * @throws {UserError} with every problem of the file at once, in all of its profiles. Each has the line, the path, the
+ *   wrong value and what would be right.
  */
 export function loadExperiment(
   nameOrPath: string,

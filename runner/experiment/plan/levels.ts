@@ -2,7 +2,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Level } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 
-/** Every combination of the values of the axes, the first axis slowest; one empty level where there are none. */
+/** Every combination of the values of the axes; the first axis changes slowest. Without axes there is one empty level. */
 export function levelsOf(axes: Record<string, readonly (string | number)[]>): Level[] {
   return Object.entries(axes).reduce<Level[]>(
     (levels, [name, values]) => levels.flatMap((level) => values.map((value) => ({ ...level, [name]: value }))),
@@ -10,7 +10,7 @@ export function levelsOf(axes: Record<string, readonly (string | number)[]>): Le
   );
 }
 
-/** Clients of the level that has most of them. */
+/** Number of clients of the level that has the most. */
 export function mostClients({ workload }: Pick<Experiment, 'workload'>): number {
   const tool = toolOf(workload);
   return Math.max(...levelsOf(tool.axes(workload)).map((level) => tool.shape(tool.atLevel(workload, level)).clients));

@@ -5,11 +5,11 @@ import type { Protocol } from '../../contract/experiment/schema.ts';
 import type { Conditions, Level } from '../../contract/trial.ts';
 
 /**
- * For every block, what is measured at which position: a list of positions, each a list of conditions measured at the same
- * time (one, but for `together`).
+ * Draws what is measured in every block. Within a level the variants follow one another, since what is compared should be
+ * measured close together. If the order is `random`, the order of the levels is also drawn, anew for each block.
  *
- * Levels come in an order of their own in each block, drawn by chance where the variants' is; at each level the variants follow
- * one another, since what is compared should be measured close together.
+ * @returns for each block its positions in order; for each position the conditions that are measured at the same time: one,
+ *   or with `together` one for each variant
  */
 export function drawBlocks(
   variants: readonly string[],
@@ -28,13 +28,13 @@ export function drawBlocks(
   );
 }
 
-/** The first level takes the seed itself, further ones seeds that are far from those that a user would try next. */
+/** The first level gets the seed itself. Further levels get seeds that are far from those that a user would try next. */
 function seedOf(seed: number, level: number): number {
   return (seed + level * 0x9e3779b9) >>> 0;
 }
 
 /**
- * Which variants are measured at which position of every block, at one level.
+ * Draws which variants are measured at which position of every block, at one level.
  *
  * `random` draws the order of every block by itself, each order as likely as any other (a randomized complete block design:
  * Fisher 1935; Cox & Reid, "The Theory of the Design of Experiments", 2000, 2.3). Under "no difference", exchanging two
@@ -63,7 +63,7 @@ export function drawOrders(
   return Array.from({ length: blocks }, drawBlock);
 }
 
-/** Fisher and Yates. */
+/** Shuffles as Fisher and Yates do; returns a new array. */
 function shuffle<T>(items: readonly T[], random: RandomGenerator): T[] {
   const left = [...items];
   return items.map(() => left.splice(uniformInt(random, 0, left.length - 1), 1)[0] as T);

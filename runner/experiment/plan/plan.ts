@@ -6,10 +6,13 @@ import { expectDurations } from './durations.ts';
 import { levelsOf } from './levels.ts';
 import { drawBlocks } from './order.ts';
 
-/** To modify and reboot an instance whose log volume comes or goes; not measured, RDS copies nothing but has to make it. */
+/**
+ * Time to modify and reboot an instance whose log volume is made or removed. It is not measured; RDS copies no data, but
+ * has to make the volume.
+ */
 const crossOverSeconds = 1800;
 
-/** Expands an experiment; pure: the same experiment, profile and seed give the same plan. */
+/** Expands an experiment into a plan. It is pure: the same experiment, profile and seed give the same plan. */
 export function makePlan(experiment: Experiment, profile: string, warnings: readonly string[] = []): Plan {
   const { protocol, workload } = experiment;
   const tool = toolOf(workload);
@@ -35,7 +38,10 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     ...measureSteps(),
   ];
 
-  /** Balanced over all blocks, and in a crossover over those of either period. */
+  /**
+   * The steps from the first trial on. The order is balanced over all blocks; in a crossover, over the blocks of each
+   * period.
+   */
   function measureSteps(): Step[] {
     const { blocks, seed } = protocol;
     const draw = (count: number, from: number, period?: 1 | 2): Step[] =>
@@ -45,7 +51,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
       );
     if (!protocol.crossover) return draw(blocks, 0);
     const half = Math.floor(blocks / 2);
-    // What comes next finds servers that were just restarted, as after loading.
+    // The servers were just restarted, as after loading, so they settle again.
     const crossOver: Step = { kind: 'cross-over', period: 2, variants, expectedSeconds: crossOverSeconds };
     return [...draw(half, 0, 1), crossOver, ...settle, ...draw(blocks - half, half, 2)];
   }
@@ -101,13 +107,13 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
   };
 }
 
-/** The same place of a block, measured once more. */
+/** The same position of a block, to be measured once more. The ids of its trials tell the attempt. */
 export function repeatedStep(step: MeasureStep, attempt: number): MeasureStep {
   const trials = step.trials.map((trial) => ({ ...trial, id: `${trial.id}-repeat-${attempt}` }));
   return { ...step, attempt, trials };
 }
 
-/** null as soon as one part is not known. */
+/** The sum; null if any part is not known. */
 function sum(parts: readonly (number | null)[]): number | null {
   return parts.reduce<number | null>((total, part) => (total === null || part === null ? null : total + part), 0);
 }

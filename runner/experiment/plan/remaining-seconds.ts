@@ -1,6 +1,6 @@
 import type { Plan, Step } from '../../contract/plan.ts';
 
-/** Expected seconds from the start of a step or trial to the end of the plan; null where nobody can foretell. */
+/** Expected seconds from the start of a step or trial to the end of the plan; null if they cannot be foreseen. */
 export function remainingSeconds(plan: Plan): {
   ofStep: (step: Step) => number | null;
   ofTrial: (id: string) => number | null;

@@ -3,7 +3,7 @@ import type { Decision } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { Tool, WorkloadShape } from '../../workloads/tool.ts';
 
-/** Where the declared metric would not be measured, because what measures it is left out. */
+/** A problem if the declared metric would not be measured, because `collect` leaves out its collector. */
 export function decisionProblems(
   decision: Decision | undefined,
   collect: readonly string[] | undefined,

@@ -1,9 +1,9 @@
 import type { Variant } from '../../contract/experiment/variant.ts';
 
 /**
- * Most I/O operations per second that an instance class carries to its volumes, data and log volume together; smaller
- * classes reach theirs for half an hour a day only. Source: AWS, "Amazon EBS-optimized instance types", April 2026; the
- * classes of the published studies. `doctor` asks EC2 about any other.
+ * Most I/O operations per second that an instance class carries to its data volume and log volume together. Smaller classes
+ * reach their maximum for half an hour a day only. Source: AWS, "Amazon EBS-optimized instance types", April 2026. These
+ * are the classes of the published studies; `doctor` asks EC2 about any other.
  */
 const maximumIops: Record<string, number> = {
   'db.r5.16xlarge': 60_000,
@@ -12,10 +12,10 @@ const maximumIops: Record<string, number> = {
   'db.r8g.16xlarge': 80_000,
 };
 
-/** A dedicated log volume has these, whatever is asked for. */
+/** IOPS of every dedicated log volume; they cannot be chosen. */
 const logVolumeIops = 3000;
 
-/** A warning where a variant pays for more IOPS than its class can use, so that the class is what gets measured. */
+/** A warning if a variant pays for more IOPS than its class can use: then the class limits what is measured. */
 export function ebsLimitWarning(
   name: string,
   variant: Partial<Pick<Variant, 'class' | 'storage' | 'dedicatedLogVolume'>>,

@@ -22,7 +22,7 @@ export function protocolProblems(protocol: WrittenProtocol | undefined): RulePro
   return [];
 }
 
-/** A step that only another tool has. */
+/** Problems of reset steps that this tool does not have. */
 export function resetProblems(protocol: WrittenProtocol | undefined, tool: Tool): RuleProblem[] {
   const known = [...generalResetSteps, ...Object.keys(tool.resetSteps)];
   return (protocol?.reset ?? []).flatMap((step, index) =>
@@ -32,7 +32,7 @@ export function resetProblems(protocol: WrittenProtocol | undefined, tool: Tool)
   );
 }
 
-/** What crosses over is the log volume, between two instances that are otherwise the same. */
+/** Problems of a crossover. It exchanges the log volume between two instances that are otherwise the same. */
 export function crossoverProblems(
   protocol: WrittenProtocol | undefined,
   variants: readonly (readonly [string, Partial<Variant>])[],

@@ -18,8 +18,8 @@ export interface RuleFindings {
 }
 
 /**
- * Rules that concern two values at once. They run on the values that are right by themselves, so that a mistake in one
- * place does not hide another.
+ * Checks rules that concern more than one value. They run on the values that are right by themselves, so that a mistake in
+ * one place does not hide another.
  */
 export function checkRules(merged: Plain): RuleFindings {
   if (!isMap(merged)) return { problems: [], warnings: [] };
@@ -56,7 +56,7 @@ function toolIn(workload: Plain | undefined): Tool | undefined {
   return isMap(workload) ? tools.find(({ name }) => name === workload['tool']) : undefined;
 }
 
-/** Those values of a map that are right by themselves, with their defaults. */
+/** The values of a map that are right by themselves, with their defaults. */
 function wellFormed<Shape extends z.ZodRawShape>(
   shape: Shape,
   raw: Plain | undefined,
@@ -73,7 +73,7 @@ function within(path: string[], problems: readonly RuleProblem[]): RuleProblem[]
   return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
 
-/** A name of a variant that has to be one. */
+/** A problem if a name is not that of a variant. */
 function variantProblem(path: string[], name: Plain | undefined, variants: readonly string[]): RuleProblem[] {
   if (typeof name !== 'string' || variants.length === 0 || variants.includes(name)) return [];
   const suggestion = nearest(name, variants, (near) => `; did you mean "${near}"?`);

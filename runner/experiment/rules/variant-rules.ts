@@ -2,7 +2,7 @@ import { ebsLimitWarning } from './ebs-limits.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { Storage, Variant } from '../../contract/experiment/variant.ts';
 
-/** What one variant says that RDS would refuse, or that no machine can do. Source: RDS documentation as of October 2026. */
+/** Problems of one variant: what RDS would refuse, or no machine can do. Source: RDS documentation as of October 2026. */
 export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
   const { storage } = variant;
   return [
@@ -12,7 +12,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
   ];
 }
 
-/** Across variants: allowed, but a reader of the result would want to know. */
+/** Warnings about all variants together: allowed, but a reader of the result would want to know. */
 export function variantWarnings(variants: Record<string, Partial<Variant>>): string[] {
   const versions = new Set(Object.values(variants).map((variant) => variant.engine?.version));
   return [
@@ -80,7 +80,7 @@ function storageProblems(storage: Storage): RuleProblem[] {
   }
 }
 
-/** First minor versions that support the dedicated log volume; 17 and 18 are on no page of the documentation. */
+/** First minor version of each major that supports the dedicated log volume. The documentation names none for 17 and 18. */
 const logVolumeSince: Record<number, number> = { 13: 10, 14: 7, 15: 2, 16: 1 };
 
 function logVolumeProblems(
@@ -122,7 +122,7 @@ function logVolumeProblems(
   ];
 }
 
-/** Families whose classes a Multi-AZ cluster may have: those with NVMe of their own. */
+/** Instance families that a Multi-AZ cluster may have: families with NVMe disks of their own. */
 const clusterFamilies = [
   'c6gd',
   'm5d',

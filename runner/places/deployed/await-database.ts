@@ -10,19 +10,23 @@ import { brokenBy, stillPassing } from './judge-database.ts';
 export interface PollingOptions extends Clock {
   rds: RDSClient;
   signal: AbortSignal;
-  /** How long to wait for one database. */
+  /** How long to wait for one database, in seconds. */
   limitSeconds: number;
   say: (line: string) => void;
 }
 
 const intervalSeconds = 15;
-/** Right after its creation an instance may show changes that it makes by itself; older ones wait for a person. */
+/**
+ * Pending changes are waited for this long. Right after its creation, an instance may show changes that it makes by itself;
+ * older changes wait for a person.
+ */
 const pendingGraceSeconds = 120;
 
 /**
- * The database of a variant, once it is at rest: available, nothing under way. What it is then is for the caller to judge.
+ * Waits until the database of a variant is at rest: it is available, and nothing is in progress. The caller judges the
+ * state that it then has.
  *
- * @throws {UserError} where there is none, where it is broken, or where it does not come to rest in time
+ * @throws {UserError} if there is no database, if it is broken, or if it does not come to rest in time
  */
 export async function awaitDatabase(
   variant: string,
@@ -50,7 +54,10 @@ export async function awaitDatabase(
   }
 }
 
-/** One look: the state, and what is to be waited for. A throttled or lost call is waited out like any other delay. */
+/**
+ * Looks once: returns the state, and what is still to wait for. If the call is throttled or lost, this is one more thing to
+ * wait for.
+ */
 async function look(
   rds: RDSClient,
   binding: VariantBinding,

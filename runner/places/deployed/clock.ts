@@ -1,6 +1,6 @@
-/** Time, as an argument: tests need not wait. */
+/** Time as an argument, so that tests need not wait. */
 export interface Clock {
   now: () => Date;
-  /** Resolves after so many seconds, or rejects when the signal aborts. */
+  /** Resolves after this number of seconds, or rejects when the signal aborts. */
   pause: (seconds: number, signal: AbortSignal) => Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { Binding } from '../../contract/binding.ts';
 
 /**
- * Who carries which variant in a period of a crossover: in the first as deployed; in the second each instance carries the
- * other variant, with the log volume that goes with it.
+ * The binding in a period of a crossover. In the first period it is as deployed. In the second, each instance carries the
+ * other variant, with the log volume of that variant.
  */
 export function crossedBinding(binding: Binding, period: 1 | 2): Binding {
   const [first, second, ...others] = Object.entries(binding.variants);

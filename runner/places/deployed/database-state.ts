@@ -4,21 +4,21 @@ import type { DeployedDatabase } from '../../contract/deployed-database.ts';
 export interface DatabaseState {
   database: DeployedDatabase;
   port: number | null;
-  /** RDS's words, such as `available`; for a cluster also those of its members, once each. */
+  /** Statuses as RDS writes them, such as `available`. For a cluster, also those of its members, each status once. */
   statuses: string[];
-  /** How far the parameter group is applied, RDS's words, such as `in-sync`. */
+  /** How far the parameter group is applied, as RDS writes it, such as `in-sync`. */
   parameterStatuses: string[];
-  /** Changes that RDS has yet to make, such as `DedicatedLogVolume true`. */
+  /** Changes that RDS has not made yet, such as `DedicatedLogVolume true`. */
   pending: string[];
-  /** Members of a cluster that do not write, by zone. */
+  /** Standbys by zone. The value is the identifier of the cluster member, or of the instance itself. */
   standbys: ReadonlyMap<string, string>;
 }
 
-/** The values of a structure that RDS fills in only for what is pending. */
+/** The values of a structure in which RDS fills in only what is pending, in words. */
 export function pendingChanges(values: object | undefined): string[] {
   return Object.entries(values ?? {}).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return [];
-    // A password stands there as asterisks; nothing of it is worth showing.
+    // RDS shows a password as asterisks; there is no use in showing them.
     return name === 'MasterUserPassword' ? [name] : [`${name} ${JSON.stringify(value)}`];
   });
 }

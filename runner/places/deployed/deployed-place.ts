@@ -22,26 +22,26 @@ export interface DeployedPlaceOptions extends Clock {
   certificates: string | undefined;
   say: (line: string) => void;
   signal: AbortSignal;
-  /** Whether the log volumes change places in mid-run. @default false */
+  /** Whether the log volumes are exchanged in mid-run. @default false */
   crossover?: boolean;
-  /** Whether a connection can be made; only a crossover asks. */
+  /** Whether a connection can be made. Only a crossover asks this. */
   isReachable?: (target: Target) => Promise<boolean>;
 }
 
-/** A first backup of a big instance may take this long. */
+/** The first backup of a big instance may take this long. */
 const limitSeconds = 3600;
 
 /**
- * The variants that a deploy made. Each is proven to be what was asked for, now and again before each of its trials. All
- * connections are encrypted, and check the server's certificate and its name.
+ * Opens the variants that a deploy made. Each is proven to be what was asked for, now and again before each of its trials.
+ * All connections are encrypted, and check the server's certificate and its name.
  *
- * @throws {UserError} with everything that is not as it should be, each in a line
+ * @throws {UserError} with a line for everything that is not as it should be
  */
 export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<Place> {
   const { binding } = options;
   const polling: PollingOptions = { ...options, limitSeconds };
   const certificates = checkedCertificates(options.certificates);
-  // Where log volumes are crossed over, an earlier run may have left them either way: the run sets them itself.
+  // In a crossover, an earlier run may have left the log volumes either way. This run sets them itself.
   const examined = await examineAll(binding, polling, { anyLogVolume: options.crossover ?? false });
   const passwordFile = await fetchPasswordFile(options.secrets, binding.secretArn);
   const access = { passwordFile, certificates };
@@ -63,7 +63,8 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
     targets,
     async putUnderTest(variants, signal) {
       const now = { ...polling, signal };
-      // A restart or a backup is waited out, whoever it concerns; whether it ends well matters to those under test only.
+      // Waits for the end of a restart or a backup of any variant. Only for variants under test does it matter whether it
+      // ends well.
       await Promise.allSettled(Object.entries(current.variants).map(([name, one]) => awaitDatabase(name, one, now)));
       signal.throwIfAborted();
       for (const variant of variants) {
@@ -120,12 +121,12 @@ export function deployedTarget(
       PGSSLROOTCERT: access.certificates,
     },
     deployed: database,
-    // What goes away in RDS comes back by itself; a trial under way then fails by what its client says.
+    // RDS restarts a server by itself. A trial that is running then fails by the error of its client.
     failed: new AbortController().signal,
   };
 }
 
-/** @throws {UserError} where there are none: without them a connection could only be a weaker one */
+/** @throws {UserError} if there are none: connections without them would be weaker */
 export function checkedCertificates(file: string | undefined): string {
   if (file === undefined || file === '') {
     throw new UserError(

@@ -3,7 +3,7 @@ import { AwsCallError, callAws } from '../../aws/call.ts';
 import { type DatabaseState, pendingChanges } from './database-state.ts';
 import { findInstance } from './describe-instance.ts';
 
-/** A Multi-AZ DB cluster, its writer and its standbys; null where there is none of that identifier. */
+/** The state of a Multi-AZ DB cluster, its writer and its standbys; null if no cluster has this identifier. */
 export async function describeCluster(rds: RDSClient, identifier: string): Promise<DatabaseState | null> {
   const cluster = await findCluster(rds, identifier);
   if (!cluster) return null;
@@ -31,7 +31,7 @@ export async function describeCluster(rds: RDSClient, identifier: string): Promi
         iops: cluster.Iops ?? null,
         throughputMibps: cluster.StorageThroughput ?? null,
       },
-      // RDS has none for clusters.
+      // RDS offers no log volume for clusters.
       dedicatedLogVolume: false,
       multiAz: cluster.MultiAZ ?? false,
       availabilityZone: writer?.AvailabilityZone ?? null,

@@ -5,7 +5,7 @@ import { describeCluster } from './describe-cluster.ts';
 import { describeInstance } from './describe-instance.ts';
 
 /**
- * @returns null where there is no such database
+ * @returns null if there is no such database
  * @throws {AwsCallError}
  */
 export function describeDatabase(rds: RDSClient, binding: VariantBinding): Promise<DatabaseState | null> {

@@ -2,7 +2,7 @@ import { type DBInstance, DescribeDBInstancesCommand, type RDSClient } from '@aw
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import { type DatabaseState, pendingChanges } from './database-state.ts';
 
-/** A Single-AZ or Multi-AZ instance; null where there is none of that identifier. */
+/** The state of a Single-AZ or Multi-AZ instance; null if no instance has this identifier. */
 export async function describeInstance(rds: RDSClient, identifier: string): Promise<DatabaseState | null> {
   const instance = await findInstance(rds, identifier);
   if (!instance) return null;
@@ -39,7 +39,7 @@ export async function describeInstance(rds: RDSClient, identifier: string): Prom
   };
 }
 
-/** By identifier, never by a filter: the driver may look at its own instances only. */
+/** Finds an instance by its identifier. A filter would not do: the driver may look at its own instances only. */
 export async function findInstance(rds: RDSClient, identifier: string): Promise<DBInstance | null> {
   try {
     const { DBInstances = [] } = await callAws('rds:DescribeDBInstances', identifier, () =>

@@ -13,7 +13,7 @@ export interface ExaminedDatabase {
 /**
  * Waits for the database of a variant, brings its primary to the driver's zone, and proves that it is what was asked for.
  *
- * @throws {UserError} with everything that is not, each in a line
+ * @throws {UserError} with a line for everything that is different
  */
 export async function examineDatabase(
   variant: string,

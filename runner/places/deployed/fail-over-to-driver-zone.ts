@@ -5,15 +5,15 @@ import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { DatabaseState } from './database-state.ts';
 
 const intervalSeconds = 15;
-/** RDS shows the new zone only minutes after the failover itself. */
+/** RDS shows the new zone only some minutes after the failover itself. */
 const limitSeconds = 900;
 
 /**
- * Brings the primary of a Multi-AZ database to the driver's zone by a failover: in another zone, the network between the
- * zones would be part of every statement. Where no standby is in that zone, or the failover does not bring it there, the
- * database stays where it is.
+ * Brings the primary of a Multi-AZ database to the driver's zone by a failover. In another zone, the network between the
+ * zones would be part of every statement. The database stays where it is if that zone has no standby, or if the failover
+ * does not bring it there.
  *
- * @returns the state afterwards, and where the primary is elsewhere a caveat for the report
+ * @returns the state afterwards, and a caveat for the report if the primary is in another zone
  */
 export async function failOverToDriverZone(
   variant: string,

@@ -11,15 +11,15 @@ import { readBindingFile } from './read-binding-file.ts';
 
 export interface FoundBinding {
   binding: Binding;
-  /** Name or path of the experiment that it belongs to. */
+  /** Name or path of the experiment that the binding belongs to. */
   experiment: string;
   clients: AwsClients;
 }
 
 /**
- * What a deploy told: from the file that the driver has, or from anywhere else by the experiment and who deployed it.
+ * Finds the binding of a deploy: in the file that the driver has, or elsewhere by the experiment and by who deployed it.
  *
- * @throws {UserError} where nothing of the kind was deployed
+ * @throws {UserError} if nothing like that was deployed
  */
 export async function findBinding(
   name: string | undefined,
@@ -34,15 +34,15 @@ export async function findBinding(
     throw new UserError('Which experiment? Name one that was deployed; or --local and one under experiments/.');
   }
   const { experiment, profile } = loadExperiment(name, { folder: workingFolder, profile: options.profile });
-  // One that cannot have been deployed is told from its file; AWS is not asked.
+  // The file tells if the experiment cannot have been deployed. Then AWS is not asked.
   deployable(experiment, profile);
   const clients = awsClients(options.region);
   return { binding: await fetchBinding(clients.ssm, experiment.name, options.owner), experiment: name, clients };
 }
 
 /**
- * @param owner undefined for the login name, as a deploy has it
- * @throws {UserError} where there is no such stack
+ * @param owner who deployed it; undefined for the login name, which is also the default of a deploy
+ * @throws {UserError} if there is no such stack
  */
 export async function fetchBinding(ssm: SSMClient, experiment: string, owner: string | undefined): Promise<Binding> {
   const who = checkedOwner(owner ?? ownerFromLogin(userInfo().username));

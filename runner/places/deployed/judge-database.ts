@@ -1,7 +1,10 @@
 import type { VariantBinding } from '../../contract/binding.ts';
 import type { DatabaseState } from './database-state.ts';
 
-/** Statuses that end by themselves; the volumes of the storage ones are slower until they do. Anything else but `available` stays. */
+/**
+ * Statuses that end by themselves. During the storage statuses, the volumes are slower. No other status except `available`
+ * ends by itself.
+ */
 const passingStatuses = [
   'backing-up',
   'configuring-enhanced-monitoring',
@@ -21,7 +24,7 @@ const passingStatuses = [
   'upgrading',
 ];
 
-/** What still has to end before the database can be measured, in words; empty where nothing does. */
+/** What must still end before the database can be measured, in words; empty if there is nothing. */
 export function stillPassing({ statuses, parameterStatuses }: DatabaseState): string[] {
   return [
     ...statuses.filter((status) => passingStatuses.includes(status)),
@@ -29,7 +32,10 @@ export function stillPassing({ statuses, parameterStatuses }: DatabaseState): st
   ];
 }
 
-/** Why the database cannot be measured at all, whatever was asked for; null where it can, or will by itself. */
+/**
+ * Why the database cannot be measured at all, in words that follow its name; null if it can be measured now, or later by
+ * itself.
+ */
 export function brokenBy({ statuses }: DatabaseState): string | null {
   const broken = statuses.find((status) => status !== 'available' && !passingStatuses.includes(status));
   return broken === undefined ? null : `is ${broken}${remedies[broken] ?? ''}`;
@@ -42,8 +48,8 @@ const remedies: Record<string, string> = {
 };
 
 /**
- * In what the database differs from what was asked for, each in words that follow its name; empty where it is as it should
- * be. The zone of a Multi-AZ database is not judged here: it can be changed.
+ * How the database differs from what was asked for. Each difference is a text that follows the database's name; empty if
+ * there is none. The zone of a Multi-AZ database is not judged here: it can be changed.
  */
 export function differences(expected: VariantBinding['expected'], state: DatabaseState): string[] {
   const { database } = state;
@@ -56,7 +62,7 @@ export function differences(expected: VariantBinding['expected'], state: Databas
       ['IOPS', expected.storage.iops, database.storage.iops],
       ['throughput in MiB/s', expected.storage.throughputMibps, database.storage.throughputMibps],
       ['Multi-AZ', expected.multiAz, database.multiAz],
-      // RDS turns the names of parameter groups into lower case.
+      // RDS writes names of parameter groups in lower case.
       ['parameter group', expected.parameterGroup.toLowerCase(), database.parameterGroup],
       ['backup retention in days', expected.backupRetentionDays, database.backupRetentionDays],
       ['enhanced monitoring in seconds', expected.monitoringIntervalSeconds, database.monitoringIntervalSeconds],
@@ -64,7 +70,7 @@ export function differences(expected: VariantBinding['expected'], state: Databas
   if (!expected.multiAz) values.push(['zone', expected.availabilityZone, database.availabilityZone]);
   return [
     ...values.flatMap(([what, wanted, actual]) =>
-      // Where the experiment leaves it to RDS, whatever RDS chose is right.
+      // null leaves the choice to RDS: then any value is right.
       wanted === null || wanted === actual ? [] : [`has ${what} ${shown(actual)} instead of ${shown(wanted)}`],
     ),
     ...logVolumeDifference(expected.dedicatedLogVolume, database.dedicatedLogVolume),

@@ -2,7 +2,7 @@ import type { Binding } from '../../contract/binding.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 
-/** @throws {UserError} where the stack was deployed from another state of the experiment file */
+/** @throws {UserError} if the stack was deployed from another state of the experiment file */
 export function matchVariants(binding: Binding, experiment: Experiment): void {
   const deployed = Object.keys(binding.variants).sort().join(', ');
   const wanted = Object.keys(experiment.variants).sort().join(', ');

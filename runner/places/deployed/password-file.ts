@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { callAws } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
 
-/** User and password for PostgreSQL clients, in a file that only we can read and that goes when the run does. */
+/** User and password for PostgreSQL clients. Only we can read the file, and it is removed at the end of the run. */
 export interface PasswordFile {
   user: string;
-  /** For PGPASSFILE. */
+  /** Path of the file, for PGPASSFILE. */
   path: string;
   remove(): void;
 }
@@ -19,7 +19,7 @@ const secretSchema = z.object({ username: z.string().min(1), password: z.string(
 /**
  * Fetches the secret with the keys username and password.
  *
- * @throws {UserError} where it cannot be read or holds something else; no message shows any of it
+ * @throws {UserError} if it cannot be read, or holds something else; no message shows any part of it
  */
 export async function fetchPasswordFile(secrets: SecretsManagerClient, secretArn: string): Promise<PasswordFile> {
   const { SecretString = '' } = await callAws('secretsmanager:GetSecretValue', secretArn, () =>
@@ -36,7 +36,7 @@ function parseSecret(text: string, secretArn: string): z.output<typeof secretSch
   try {
     return secretSchema.parse(JSON.parse(text));
   } catch {
-    // The cause would show parts of the secret.
+    // No cause is given: it would show parts of the secret.
     throw new UserError(`The secret ${secretArn} is no JSON with the keys username and password.`);
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Binding, readBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 
-/** @throws {UserError} where there is no such file, or it is no binding */
+/** @throws {UserError} if there is no such file, or if it is not a binding */
 export function readBindingFile(file: string, workingFolder: string): Binding {
   let text: string;
   try {

@@ -8,7 +8,7 @@ import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { DatabaseState } from './database-state.ts';
 
 const probeSeconds = 5;
-/** RDS shows what it was asked to change only some seconds after the call. */
+/** RDS shows a change only some seconds after the call that asks for it. */
 const graceSeconds = 60;
 
 export interface Switching extends PollingOptions {
@@ -16,11 +16,12 @@ export interface Switching extends PollingOptions {
 }
 
 /**
- * Gives an instance a log volume or takes it away, as the binding expects: modified at once, rebooted, and waited for until
- * RDS says that it is so. Where it is so already, nothing is done.
+ * Gives an instance a log volume, or removes it, as the binding expects. The instance is modified at once and rebooted;
+ * then this waits until RDS shows the change. Does nothing if the instance is right already.
  *
- * @returns null where nothing had to be done
- * @throws {UserError} where RDS does not do it
+ * @param carries name of the variant that the instance carries
+ * @returns null if nothing had to be done
+ * @throws {UserError} if RDS does not make the change
  */
 export async function switchLogVolume(
   carries: string,
@@ -69,7 +70,9 @@ export async function switchLogVolume(
   };
 }
 
-/** Pauses that try every few seconds whether somebody can connect, and count those seconds in which nobody could. */
+/**
+ * Makes pauses that test every few seconds whether a connection can be made, and that sum the seconds in which none could.
+ */
 function watchDowntime(
   target: Target,
   { isReachable, pause, signal }: Switching,

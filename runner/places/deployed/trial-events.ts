@@ -3,7 +3,7 @@ import { callAws } from '../../aws/call.ts';
 import type { VariantBinding } from '../../contract/binding.ts';
 import type { TrialEvent } from '../../contract/trial-event.ts';
 
-/** RDS's categories of events that a trial must not have in it; all others are kept, and change nothing. */
+/** RDS's categories of events that must not happen during a trial. All other events are kept, and change nothing. */
 const kinds: Record<string, TrialEvent['kind']> = {
   availability: 'restart',
   backup: 'backup',
@@ -14,7 +14,7 @@ const kinds: Record<string, TrialEvent['kind']> = {
 };
 
 /**
- * What RDS tells so far of a database between two moments. It tells some events only a minute later.
+ * What RDS has told so far about a database between two moments. It tells some events only a minute later.
  *
  * @throws {AwsCallError}
  */

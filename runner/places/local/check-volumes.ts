@@ -2,10 +2,11 @@ import { judgeVolumeCheck } from './volumes/judge-volume-check.ts';
 import type { Volume, VolumeCheck } from './volumes/volume.ts';
 
 /**
- * Proves the limits of new volumes before anything is measured on them, one after another: side by side they would compete
- * for this machine's one disk. Takes about three seconds for each limited volume.
+ * Proves the limits of new volumes before anything is measured on them. It takes one volume after another: at the same
+ * time, they would compete for this machine's one disk. It needs about three seconds for each limited volume.
  *
- * @throws where a limit does not hold. A disk too slow for its limit is a caveat: the trials are still fair to both sides.
+ * @throws if a limit does not hold. A disk that is too slow for its limit is only a caveat: the trials are still fair to
+ *   both sides.
  */
 export async function checkVolumes(
   volumes: readonly Volume[],

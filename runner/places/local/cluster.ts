@@ -24,11 +24,11 @@ import { configurationText, refuseOwnParameters, verifyParameters } from './para
 
 export interface ClusterRequest {
   variant: string;
-  /** Exists, belongs to the server's user, and is empty. */
+  /** Folder for the data. It exists, belongs to the server's user, and is empty. */
   dataFolder: string;
-  /** The same for WAL; null to keep it with the data. */
+  /** Such a folder for the WAL; null to keep the WAL with the data. */
   walFolder: string | null;
-  /** For what is neither data nor WAL: password file, socket, server log. */
+  /** Folder for everything that is neither data nor WAL: password file, socket, server log. */
   folder: string;
   parameters: Record<string, ParameterValue>;
 }
@@ -39,9 +39,9 @@ export interface Cluster {
   serverLog: string;
   /** Process id of the postmaster. */
   pid: number;
-  /** Immediate shutdown: nothing in it is wanted any more. */
+  /** Stops the server by an immediate shutdown: nothing in it is needed any more. */
   stop(): Promise<void>;
-  /** Lets the server outlive us. */
+  /** Lets the server go on after the end of this process. */
   release(): void;
 }
 
@@ -51,7 +51,7 @@ const superuser = 'postgres';
 /**
  * Makes and starts a private cluster: loopback only, scram password, a free port, parameters applied and verified.
  *
- * @throws {UserError} where the server refuses a parameter of the experiment.
+ * @throws {UserError} if the server refuses a parameter of the experiment
  */
 export async function startCluster(
   request: ClusterRequest,
@@ -77,7 +77,7 @@ export async function startCluster(
     `local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n`,
   );
 
-  // Ours, not the server's: it is the load generator that reads it.
+  // Belongs to us, not to the server's user: the load generator reads it.
   const passwordFile = path.join(path.dirname(request.folder), `${request.variant}.pgpass`);
   writeFileSync(passwordFile, `*:*:*:${superuser}:${password}\n`, { mode: 0o600 });
 
@@ -126,7 +126,7 @@ async function initialise(
   password: string,
   signal: AbortSignal,
 ): Promise<void> {
-  // A file, not a pipe: after the change of user, initdb may not open /dev/fd.
+  // A file instead of a pipe: after the change of user, initdb may not be able to open /dev/fd.
   const passwordFile = path.join(request.folder, 'initial-password');
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
   chownSync(passwordFile, user.uid, user.gid);
@@ -141,7 +141,7 @@ async function initialise(
         '--auth=scram-sha-256',
         '--encoding=UTF8',
         '--no-locale',
-        // RDS has checksums on. Without sync: a cluster that is lost with the machine is no loss.
+        // With checksums, as on RDS. Without sync: if the machine fails, the loss of the cluster does not matter.
         '--data-checksums',
         '--no-sync',
       ],
@@ -164,7 +164,7 @@ function spawnServer(
       ...user.spawnAs,
       cwd: request.folder,
       env: serverEnvironment(),
-      // A group of its own, so that a Ctrl-C in the terminal does not stop the server under a trial before we do.
+      // A process group of its own, so that a Ctrl-C in the terminal does not stop the server during a trial before we do.
       detached: true,
       stdio: ['ignore', log, log],
     });
@@ -173,7 +173,7 @@ function spawnServer(
   }
 }
 
-/** Messages in English, and none of the caller's PG* settings. */
+/** Makes messages English, and keeps out the caller's PG* settings. */
 function serverEnvironment(): Record<string, string | undefined> {
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }
@@ -224,14 +224,14 @@ async function createDatabase(target: PlacedTarget): Promise<void> {
   }
 }
 
-/** What the server said was wrong, else its last words. */
+/** The first grave error in the server's log, or else the last line of the log. */
 function lastWords(file: string): string {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   const grave = lines.filter((line) => /PANIC|FATAL|was terminated by/.test(line));
   return (grave.at(0) ?? lines.at(-1) ?? '').trim();
 }
 
-/** A port of 127.0.0.1 that nobody listens at; the server follows at once. */
+/** A port of 127.0.0.1 that nobody listens at. The server takes it immediately afterwards. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

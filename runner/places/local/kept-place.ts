@@ -16,7 +16,7 @@ import { keptFolders } from './run-folder.ts';
 /** kept.json in a run's folder: the clusters that `load --local` or `--keep` left, so that `run --local` finds them. */
 interface KeptPlace {
   kind: 'pgduet-kept-place';
-  /** What the clusters were made and loaded by; clusters of another experiment would answer another question. */
+  /** What the clusters were made and loaded by. Clusters of another experiment would give wrong answers. */
   made: MadeBy;
   description: string;
   caveats: string[];
@@ -54,9 +54,9 @@ export function saveKeptPlace(
 }
 
 /**
- * The newest clusters that were kept of this experiment. Closing the place leaves them: `pgduet clean` removes them.
+ * Opens the newest clusters that were kept for this experiment. Closing the place leaves them; `pgduet clean` removes them.
  *
- * @throws {UserError} where there are none, or their servers are gone.
+ * @throws {UserError} if there are none, or if their servers are gone
  */
 export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const wanted = JSON.stringify(madeBy(experiment));
@@ -108,7 +108,7 @@ async function answers(target: Target): Promise<void> {
   }
 }
 
-/** Another run's servers are no children of ours: nobody tells us when they end. */
+/** Watches a server of another run. It is not a child process of ours, so nothing tells us when it ends. */
 function failedWhenGone(pid: number, variant: string): AbortSignal {
   const failed = new AbortController();
   const start = processStart(pid);

@@ -14,15 +14,15 @@ import type { PostgresBinaries } from './postgres-binaries.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { ServerUser } from './server-user.ts';
 
-/** For resetting, observing, and whoever looks at a server by hand. */
+/** Connections for resetting and observing, and for anybody who looks at a server by hand. */
 const ownConnections = 20;
 
 type DataAndLog = readonly [data: Volume] | readonly [data: Volume, log: Volume];
 
 /**
- * Private clusters for all variants on this machine, each on its own volumes inside the run's folder.
+ * Makes private clusters for all variants on this machine. Each is on volumes of its own inside the run's folder.
  *
- * @throws {UserError} where the experiment cannot be had on one machine; whatever was made by then is gone again.
+ * @throws {UserError} if the experiment is not possible on one machine; everything that was made so far is removed again
  */
 export async function openLocalPlace(options: {
   experiment: Experiment;
@@ -40,7 +40,7 @@ export async function openLocalPlace(options: {
 
   async function close({ keep }: { keep: boolean }): Promise<string | null> {
     if (keep && clusters.size > 0) {
-      // In a trial's limits the next user would wait for no reason.
+      // With the limits of a trial, the next user would wait for no reason.
       await putUnderTest(variants, [], new AbortController().signal);
       saveKeptPlace(runFolder.path, experiment, facts, variants);
       runFolder.keep();
@@ -69,7 +69,7 @@ export async function openLocalPlace(options: {
     );
     facts.volumeChecks.push(...checked.checks);
     facts.caveats.push(...checked.caveats);
-    // One after another: side by side, the first initdb would be timed out by the others on a small machine.
+    // One after another: on a small machine, several at the same time would slow initdb until it times out.
     for (const [variant, made] of disks) {
       const [data, log = null] = made;
       const parameters = experiment.variants[variant]?.engine.parameters;
@@ -106,7 +106,7 @@ export async function openLocalPlace(options: {
   };
 }
 
-/** The volume of the data, then that of the log where the variant has one. */
+/** Makes the volume of the data, and that of the log if the variant has one. */
 async function makeVolumes(
   variant: string,
   { storage, dedicatedLogVolume }: Variant,
@@ -140,7 +140,7 @@ async function makeVolumes(
   return [data, log];
 }
 
-/** A folder below a volume's root, which may hold a file system's own lost+found. */
+/** A folder below a volume's root. The root itself may hold lost+found of its file system. */
 function ownFolder(volume: Volume, name: string, user: ServerUser): string {
   const folder = path.join(volume.path, name);
   mkdirSync(folder, { mode: 0o700 });

@@ -13,7 +13,7 @@ import { releaseVolumes } from './volumes/release-volumes.ts';
 export interface LocalPlaceOptions {
   pgBindir?: string | undefined;
   volumes: VolumesChoice;
-  /** Those that an earlier command loaded and left, instead of new ones. */
+  /** Whether to use clusters that an earlier command loaded and left, instead of new ones. */
   kept: boolean;
   environment: Readonly<Record<string, string | undefined>>;
   say: (line: string) => void;
@@ -21,9 +21,9 @@ export interface LocalPlaceOptions {
 }
 
 /**
- * What it takes to have the experiment's variants on this machine: cleans up after killed runs, and finds or installs PostgreSQL.
+ * Prepares this machine for the experiment's variants: cleans up after killed runs, and finds or installs PostgreSQL.
  *
- * @returns the folder of its programs, and what brings the variants up; who opens the place closes it
+ * @returns the folder of PostgreSQL's programs, and a function that starts the variants. Who calls it must close the place.
  */
 export async function prepareLocalPlace(
   experiment: Experiment,
@@ -55,7 +55,10 @@ export async function prepareLocalPlace(
   }
 }
 
-/** As root, a machine without PostgreSQL gets the distribution's; a folder that was named is never replaced. */
+/**
+ * Finds PostgreSQL. If there is none and we are root, installs the distribution's. A folder that was named is never
+ * replaced.
+ */
 async function binariesOrInstall({ pgBindir, environment, say, signal }: LocalPlaceOptions): Promise<PostgresBinaries> {
   const find = (): Promise<PostgresBinaries> => findPostgresBinaries({ explicit: pgBindir, environment });
   try {

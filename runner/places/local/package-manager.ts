@@ -24,7 +24,7 @@ function packageManager(): PackageManager | null {
     };
   }
   if (existsSync('/usr/bin/dnf')) {
-    // Amazon Linux 2023 and Fedora; pgbench is in -contrib.
+    // Amazon Linux 2023 and Fedora: pgbench is in -contrib.
     const packages = existsSync('/etc/amazon-linux-release')
       ? ['postgresql17-server', 'postgresql17-contrib']
       : ['postgresql-server', 'postgresql-contrib'];
@@ -33,19 +33,19 @@ function packageManager(): PackageManager | null {
   return null;
 }
 
-/** The one command that installs PostgreSQL with pgbench here, to be shown to a person. */
+/** The one command that installs PostgreSQL with pgbench on this machine, for messages. */
 export function installCommand(): string {
   const manager = packageManager();
   if (manager) return `sudo ${manager.program} install ${manager.packages.join(' ')}`;
   return process.platform === 'darwin' ? 'brew install postgresql@17' : 'your package manager, package postgresql';
 }
 
-/** Whether `installPostgres` can do it here: root, and a package manager that we know. */
+/** Whether `installPostgres` can work here: as root, with a package manager that we know. */
 export function canInstall(): boolean {
   return process.getuid?.() === 0 && packageManager() !== null;
 }
 
-/** Installs the distribution's PostgreSQL with pgbench. Debian's package would start a server of its own: it is told not to. */
+/** Installs the distribution's PostgreSQL with pgbench. Debian's package is told not to start a server of its own. */
 export async function installPostgres(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const manager = packageManager();
   if (!manager) return;

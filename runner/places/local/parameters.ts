@@ -3,7 +3,7 @@ import { UserError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Target } from '../../postgres/target.ts';
 
-/** Parameters that make a cluster private; an experiment that set them would break that. */
+/** Parameters that make a cluster private. An experiment may not set them. */
 const ours = [
   'port',
   'listen_addresses',
@@ -23,14 +23,14 @@ export function refuseOwnParameters(variant: string, parameters: Record<string, 
   }
 }
 
-/** The settings file of one cluster, the experiment's own parameters last: what stands last counts. */
+/** Text of the settings file of one cluster. The experiment's own parameters come last, since the last setting counts. */
 export function configurationText(options: {
   parameters: Record<string, ParameterValue>;
   port: number;
   folder: string;
   major: number;
 }): string {
-  // 107 bytes is what a socket's address holds; without a socket there is still the loopback address.
+  // The address of a socket holds 107 bytes. Without a socket there is still the loopback address.
   const socketFits = Buffer.byteLength(`${options.folder}/.s.PGSQL.${options.port}`) <= 107;
   const settings: Record<string, ParameterValue> = {
     listen_addresses: '127.0.0.1',
@@ -40,7 +40,7 @@ export function configurationText(options: {
     track_wal_io_timing: true,
     log_checkpoints: true,
     log_autovacuum_min_duration: 0,
-    // pgbench's clients beside our own connections.
+    // Enough for pgbench's clients besides our own connections.
     max_connections: 200,
     ...options.parameters,
   };
@@ -54,10 +54,10 @@ function shown(value: ParameterValue): string {
 }
 
 /**
- * Proves that the server took every parameter from our file: units and spellings differ, so values cannot be compared as
- * texts, but pg_file_settings says for each line whether it was applied.
+ * Proves that the server took every parameter from our file. Units and spellings differ, so values cannot be compared as
+ * texts; but pg_file_settings tells for each line whether it was applied.
  *
- * @throws {UserError} naming the parameters that are not in force.
+ * @throws {UserError} with the parameters that are not in force
  */
 export async function verifyParameters(target: Target, parameters: Record<string, ParameterValue>): Promise<void> {
   const names = [...Object.keys(parameters), 'track_wal_io_timing', 'track_io_timing'];

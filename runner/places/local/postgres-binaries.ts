@@ -13,7 +13,10 @@ export interface PostgresBinaries {
 
 export const oldestMajor = 14;
 export const newestMajor = 18;
-/** `clients` is what puts load on a server elsewhere; the first of each tells the version. */
+/**
+ * Programs that must be in the folder. `clients` are enough to put load on a server elsewhere. The first program of each
+ * list tells the version.
+ */
 const programs = {
   server: ['postgres', 'initdb', 'pgbench'],
   clients: ['pgbench', 'psql'],
@@ -21,10 +24,10 @@ const programs = {
 type Needed = keyof typeof programs;
 
 /**
- * Finds PostgreSQL with pgbench: `explicit` (--pg-bindir), PGDUET_PG_BINDIR, `pg_config --bindir`, the distributions'
- * versioned folders newest first, PATH. A folder that was named is used or refused, never passed over.
+ * Finds PostgreSQL with pgbench. It looks at `explicit` (--pg-bindir), PGDUET_PG_BINDIR, `pg_config --bindir`, the
+ * distributions' versioned folders from the newest on, and PATH. A folder that was named is used or refused, never skipped.
  *
- * @throws {UserError} saying what was found and why it will not do, with the command to install what is missing.
+ * @throws {UserError} with what was found and why it cannot be used, and with the command that installs what is missing
  */
 export async function findPostgresBinaries(options: {
   explicit?: string | undefined;
@@ -73,7 +76,7 @@ async function candidateFolders(searchPath: string, needed: Needed): Promise<str
   );
 }
 
-/** Debian's and Red Hat's (also Amazon Linux's PGDG packages and Homebrew's) folders, newest version first. */
+/** Versioned folders of Debian and Red Hat (also of Amazon Linux's PGDG packages and of Homebrew), newest version first. */
 function versionedFolders(): string[] {
   const layouts = [
     { root: '/usr/lib/postgresql', pattern: /^(\d+)$/, programs: 'bin' },
@@ -92,7 +95,7 @@ function versionedFolders(): string[] {
     .map(({ folder }) => folder);
 }
 
-/** The binaries in a folder, or in words why they will not do. */
+/** The binaries in a folder, or in words why they cannot be used. */
 async function inspect(folder: string, needed: Needed): Promise<PostgresBinaries | string> {
   const missing = programs[needed].filter((program) => !isExecutable(path.join(folder, program)));
   if (missing.length > 0) return `has no ${missing.join(', no ')}`;

@@ -3,12 +3,16 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const onLinux = existsSync('/proc/self/stat');
 
-/** When a process started, as a text that no later process of the same id has; null where there is no such process. */
+/**
+ * The time at which a process started, as a text; no later process with the same id has the same text. null if there is no
+ * such process.
+ */
 export function processStart(pid: number): string | null {
   if (!onLinux) return ps(['-o', 'lstart=', '-p', String(pid)]).trim() || null;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in parentheses, may hold anything; field 22, counted from the state behind it, is the start in ticks.
+    // The name is in parentheses and may hold anything. Field 22, counted from the state after the name, is the start in
+    // ticks.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return null;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -18,10 +22,13 @@ export function processStart(pid: number): string | null {
   }
 }
 
-/** PostgreSQL's programs, and the processes of a server, which call themselves "postgres: checkpointer" and the like. */
+/**
+ * Matches PostgreSQL's programs, and the processes of a server, which call themselves "postgres: checkpointer" and the
+ * like.
+ */
 const postgresProgram = /^(\S*\/)?(postgres|initdb|pgbench)(:|\s|$)/;
 
-/** PostgreSQL processes of a run's folder: those that work in it, or whose command line names it. */
+/** Ids of PostgreSQL processes of a run's folder: they work in it, or their command line names it. */
 export function postgresProcessesIn(folder: string): number[] {
   const inFolder = (text: string): boolean => text.includes(`${folder}/`) || text.endsWith(folder);
   if (!onLinux) {
@@ -38,7 +45,7 @@ export function postgresProcessesIn(folder: string): number[] {
         const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trimEnd();
         return postgresProgram.test(args) && (inFolder(args) || inFolder(readlinkSync(`/proc/${pid}/cwd`)));
       } catch {
-        // It ended while we looked, or it is not ours to look at.
+        // The process ended in the meantime, or we may not look at it.
         return false;
       }
     })

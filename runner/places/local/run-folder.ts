@@ -14,14 +14,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { postgresProcessesIn, processStart } from './processes.ts';
 
-/** Where one local run keeps its servers: a folder that says who made it, so that what a killed run left can be told. */
+/**
+ * Folder in which one local run keeps its servers. It tells who made it, so that leftovers of a killed run can be
+ * recognised.
+ */
 export interface RunFolder {
   path: string;
-  /** For the files of each server that are on no volume. */
+  /** Folder for the files of each server that are not on a volume. */
   servers: string;
-  /** For the volumes. */
+  /** Folder for the volumes. */
   volumes: string;
-  /** From now on the folder outlives its run. */
+  /** From now on, the folder stays after the end of its run. */
   keep(): void;
   /** Ends every process of the folder and deletes it. */
   remove(): Promise<void>;
@@ -30,7 +33,7 @@ export interface RunFolder {
 interface Owner {
   kind: 'pgduet-run-folder';
   pid: number;
-  /** Process ids come round again: the start tells one process from a later one of the same id. */
+  /** Start of the process. Process ids are used again: the start tells two processes with the same id apart. */
   start: string | null;
   kept: boolean;
 }
@@ -38,7 +41,7 @@ interface Owner {
 const prefix = 'pgduet-';
 const ownerFile = 'owner.json';
 
-/** Takes away what is in the folder beside processes and files, such as mounts, before it is deleted. */
+/** Removes what a folder has besides processes and files, such as mounts, before the folder is deleted. */
 export type ReleaseFolder = (folder: string) => Promise<void>;
 
 export function makeRunFolder(release: ReleaseFolder): RunFolder {
@@ -46,7 +49,7 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
   const inside = { servers: path.join(folder, 'servers'), volumes: path.join(folder, 'volumes') };
   for (const passage of [folder, inside.servers, inside.volumes]) {
     mkdirSync(passage, { recursive: true });
-    // The servers' user, who may be another one, has to get through to its own folders, whatever the umask.
+    // The servers may run as another user, who must be able to reach its own folders, whatever the umask.
     chmodSync(passage, 0o711);
   }
   const owner: Owner = { kind: 'pgduet-run-folder', pid: process.pid, start: processStart(process.pid), kept: false };
@@ -64,8 +67,10 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
 }
 
 /**
- * Removes what earlier runs of this user left when they were killed: processes, mounts and files. Folders of runs that
- * still go on stay, and those that were kept on purpose unless these are wanted too. Returns the folders that were removed.
+ * Removes what this user's earlier runs left when they were killed: processes, mounts and files. Folders of running runs
+ * stay. Folders that were kept on purpose stay, too, unless `also.kept` is set.
+ *
+ * @returns the folders that were removed
  */
 export async function removeLeftovers(release: ReleaseFolder, also: { kept?: boolean } = {}): Promise<string[]> {
   const left = ownFolders().filter((folder) => isLeftover(folder, also.kept ?? false));
@@ -100,7 +105,7 @@ function ownFolders(): string[] {
     });
 }
 
-/** null for a folder that is not, or not yet, a run's: never touch what may be somebody else's. */
+/** null for a folder that is not (or not yet) a run's. We never touch what may belong to somebody else. */
 function readOwner(folder: string): Owner | null {
   try {
     const owner = JSON.parse(readFileSync(path.join(folder, ownerFile), 'utf8')) as Partial<Owner>;
@@ -118,7 +123,10 @@ async function removeFolder(folder: string, release: ReleaseFolder): Promise<voi
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** SIGQUIT is PostgreSQL's immediate shutdown, which gives back its shared memory; SIGKILL for what is left of anything. */
+/**
+ * Ends the processes of a folder. SIGQUIT is PostgreSQL's immediate shutdown, which frees its shared memory. SIGKILL ends
+ * everything that is left.
+ */
 async function endProcesses(folder: string): Promise<void> {
   for (const [signal, seconds] of [
     ['SIGQUIT', 5],
@@ -136,6 +144,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself in the meantime.
+    // The process ended by itself in the meantime.
   }
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { UserError } from '../../contract/errors.ts';
 
-/** Whom the servers run as: PostgreSQL refuses to run as root. */
+/** User that the servers run as: PostgreSQL refuses to run as root. */
 export interface ServerUser {
   uid: number;
   gid: number;
-  /** For spawn; empty where we are that user already. */
+  /** Options for spawn; empty if we are this user already. */
   spawnAs: { uid?: number; gid?: number };
 }
 
-/** The user itself; as root `postgres`, which the packages make, else `nobody`. */
+/** Our own user. If that is root: `postgres`, which the packages make, or else `nobody`. */
 export function serverUser(passwd = () => readFileSync('/etc/passwd', 'utf8')): ServerUser {
   const uid = process.getuid?.() ?? 0;
   const gid = process.getgid?.() ?? 0;

@@ -6,15 +6,15 @@ import { UserError } from '../../contract/errors.ts';
 import type { Checker } from '../probe.ts';
 import type { DoctorClients } from './aws-clients.ts';
 
-/** Where `cdk bootstrap` leaves its version, unless told another qualifier. */
+/** Parameter in which `cdk bootstrap` leaves its version, unless it was given another qualifier. */
 const bootstrapParameter = '/cdk-bootstrap/hnb659fds/version';
-/** What the templates of CDK's default synthesizer demand. */
+/** Oldest bootstrap version that templates of CDK's default synthesizer accept. */
 const oldestBootstrap = 6;
 
 /**
- * Credentials, `cdk bootstrap` and the results stack.
+ * Checks credentials, `cdk bootstrap` and the results stack.
  *
- * @returns false where nothing further can be asked
+ * @returns false if nothing further can be asked
  */
 export async function checkAccount(
   { check }: Checker,
@@ -56,7 +56,7 @@ export async function checkAccount(
   return true;
 }
 
-/** null where there is no such parameter. */
+/** Value of an SSM parameter; null if there is no such parameter. */
 async function parameterOf(ssm: SSMClient, name: string): Promise<string | null> {
   try {
     const { Parameter } = await callAws('ssm:GetParameter', name, () =>

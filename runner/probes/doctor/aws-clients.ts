@@ -4,7 +4,7 @@ import type { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { STSClient } from '@aws-sdk/client-sts';
 
-/** What `doctor` asks about an account and a Region. It only reads. */
+/** Clients for what `doctor` asks about an account and a Region. It only reads. */
 export interface DoctorClients {
   ec2: EC2Client;
   quotas: ServiceQuotasClient;

@@ -7,8 +7,8 @@ import { checkDriverQuota, checkRdsQuotas } from './quotas.ts';
 import { chooseZone, driverZones, openZones } from './zones.ts';
 
 /**
- * Proves, before a deploy costs anything, that account and Region can take the experiment; what is in the way is named with
- * what to do or to ask for. It only reads.
+ * Proves, before a deploy costs anything, that account and Region can take the experiment. Names every obstacle, and what
+ * to do or to ask for. It only reads.
  */
 export async function checkDeploy(
   experiment: DeployableExperiment,

@@ -4,12 +4,12 @@ import { UserError } from '../../contract/errors.ts';
 import { findPostgresBinaries } from '../../places/local/postgres-binaries.ts';
 import { checker, type CheckOutcome } from '../probe.ts';
 
-/** package.json's `engines`, which npm only warns about. */
+/** `engines` in package.json, which npm only warns about. */
 const oldestNode = [20, 19] as const;
-/** A local run of the ready experiments, with room for what PostgreSQL adds. */
+/** Disk space for a local run of the ready experiments, with room for what PostgreSQL adds. */
 const neededBytes = 5 * 1024 ** 3;
 
-/** Whether experiments can run on this machine. */
+/** Checks whether experiments can run on this machine. */
 export async function checkMachine(
   options: { pgBindir: string | undefined; environment: Readonly<Record<string, string | undefined>> },
   report: (outcome: CheckOutcome) => void,

@@ -5,7 +5,7 @@ import { patientRetries } from '../../aws/call.ts';
 import type { DoctorClients } from './aws-clients.ts';
 import { awsClients } from '../../aws/clients.ts';
 
-/** The clients that only `doctor` needs, and those that it shares. Making them calls nothing. */
+/** Makes the clients that only `doctor` needs, and those that it shares. This calls nothing. */
 export function doctorClients(region: string | undefined): DoctorClients {
   const settings = { ...patientRetries, ...(region === undefined ? {} : { region }) };
   const { rds, ssm } = awsClients(region);

@@ -9,11 +9,11 @@ import type { DeployableVariant } from '../../experiment/deploy/deployable.ts';
 import { UserError } from '../../contract/errors.ts';
 
 /**
- * Proves that RDS lets the database of a variant be made in this Region: its version, class, storage, log volume and kind of
+ * Proves that RDS can make the database of a variant in this Region: its version, class, storage, log volume and kind of
  * deployment together.
  *
- * @returns the zones where it can be made
- * @throws {UserError} saying which of them it is, and what there is instead
+ * @returns the zones in which it can be made
+ * @throws {UserError} with what RDS cannot make, and what there is instead
  */
 export async function orderableZones(rds: RDSClient, variant: DeployableVariant): Promise<string[]> {
   const { engine, storage, deployment } = variant;
@@ -61,7 +61,7 @@ async function orderableOptions(rds: RDSClient, variant: DeployableVariant): Pro
   return options;
 }
 
-/** @throws {UserError} where the version cannot be made any more, naming the newest that can */
+/** @throws {UserError} if RDS does not make this version any more; names the newest that it makes */
 async function demandVersion(rds: RDSClient, { version, major }: DeployableVariant['engine']): Promise<void> {
   const { DBEngineVersions = [] } = await callAws('rds:DescribeDBEngineVersions', `PostgreSQL ${major}`, () =>
     rds.send(new DescribeDBEngineVersionsCommand({ Engine: 'postgres', DBParameterGroupFamily: `postgres${major}` })),
@@ -92,7 +92,7 @@ function supports(option: OrderableDBInstanceOption, deployment: DeployableVaria
   return (deployment === 'multi-az-cluster' ? option.SupportsClusters : option.MultiAZCapable) === true;
 }
 
-/** What of the storage is outside of what the option allows; null where all is inside. */
+/** What the option does not allow of the storage, in words; null if it allows everything. */
 function storageProblem({ storage }: DeployableVariant, option: OrderableDBInstanceOption): string | null {
   const { sizeGib, iops } = storage;
   const ranges: [what: string, value: number | undefined, least?: number, most?: number][] = [

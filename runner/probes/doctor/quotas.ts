@@ -6,14 +6,14 @@ import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts
 import { UserError } from '../../contract/errors.ts';
 import type { DoctorClients } from './aws-clients.ts';
 
-/** "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances", counted in vCPUs; new accounts have 5. */
+/** Quota "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances", counted in vCPUs. New accounts have 5. */
 const standardVcpus = 'L-1216C47A';
-/** A cluster is a writer and two standbys. */
+/** A cluster counts as three instances: a writer and two standbys. */
 const clusterMembers = 3;
 
 /**
- * @returns what of the quotas of RDS the experiment takes, in words
- * @throws {UserError} naming each that is too small, and what to ask for
+ * @returns how much of the RDS quotas the experiment needs, in words
+ * @throws {UserError} with each quota that is too small, and what to ask for
  */
 export async function checkRdsQuotas(
   { rds }: DoctorClients,
@@ -45,7 +45,7 @@ export async function checkRdsQuotas(
 
 /**
  * @returns the driver's vCPUs and the quota, in words
- * @throws {UserError} where the driver alone is more than the account may run; what runs already is not counted
+ * @throws {UserError} if the driver alone needs more than the account may run; instances that run already are not counted
  */
 export async function checkDriverQuota({ ec2, quotas }: DoctorClients, instanceType: string): Promise<string> {
   const { InstanceTypes = [] } = await callAws('ec2:DescribeInstanceTypes', instanceType, () =>

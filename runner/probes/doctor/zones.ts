@@ -7,7 +7,10 @@ import { callAws } from '../../aws/call.ts';
 import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
 import { UserError } from '../../contract/errors.ts';
 
-/** Zones of the account that are open, in order. Local and Wavelength Zones have no RDS of ours. */
+/**
+ * Zones that are open to the account, in order. Local and Wavelength Zones are left out: RDS does not offer our databases
+ * there.
+ */
 export async function openZones(ec2: EC2Client): Promise<string[]> {
   const { AvailabilityZones = [] } = await callAws('ec2:DescribeAvailabilityZones', 'this Region', () =>
     ec2.send(
@@ -22,7 +25,11 @@ export async function openZones(ec2: EC2Client): Promise<string[]> {
   return AvailabilityZones.flatMap(({ ZoneName }) => ZoneName ?? []).sort();
 }
 
-/** @throws {UserError} where the Region does not have the instance type at all */
+/**
+ * Zones that have the instance type.
+ *
+ * @throws {UserError} if the Region does not have it at all
+ */
 export async function driverZones(ec2: EC2Client, instanceType: string): Promise<string[]> {
   const { InstanceTypeOfferings = [] } = await callAws('ec2:DescribeInstanceTypeOfferings', instanceType, () =>
     ec2.send(
@@ -40,8 +47,8 @@ export async function driverZones(ec2: EC2Client, instanceType: string): Promise
 /**
  * Proves that driver and variants can be where the stack would put them: together in one zone, a cluster over three.
  *
- * @param variants zones in which each can be made
- * @throws {UserError} naming the zones that would do
+ * @param variants for each variant the zones in which it can be made
+ * @throws {UserError} with the zones that would do
  */
 export function chooseZone(
   experiment: Pick<DeployableExperiment, 'network' | 'variants'>,
@@ -59,7 +66,7 @@ export function chooseZone(
   const possible = zones.open.filter(
     (zone) => zones.driver.includes(zone) && [...zones.variants.values()].every((here) => here.includes(zone)),
   );
-  // As the network does without a word: the first of the account's zones.
+  // The network chooses the same way if the experiment names no zone: the first of the account's zones.
   const chosen = experiment.network.availabilityZone ?? zones.open[0];
   if (chosen !== undefined && possible.includes(chosen)) return chosen;
   if (possible.length === 0) {

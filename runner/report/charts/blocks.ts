@@ -9,7 +9,7 @@ import { hollow, ink, measuredAxis, quietAxis, roomForNames, softInk, variantLoo
 import { type ChartSubject, hollowWords } from './subject.ts';
 import { withinReach } from './within-reach.ts';
 
-/** One mark: a trial's value of the declared metric. */
+/** One mark: the value of the declared metric in one trial. */
 export interface BlockMark {
   trial: string;
   variant: string;
@@ -19,7 +19,7 @@ export interface BlockMark {
   counted: boolean;
 }
 
-/** Every block with the trials in it: whether the variants keep their distance while the machine drifts. */
+/** Draws every block with its trials: it shows whether the variants keep their distance while the machine drifts. */
 export function blocksChart(subject: ChartSubject): Promise<Figure<BlockMark[]> | null> {
   return Promise.resolve(draw(subject));
 }
@@ -47,7 +47,7 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
   );
   const own = (variant: string): BlockMark[] =>
     data.filter((mark) => mark.variant === variant).sort((a, b) => a.block - b.block || a.attempt - b.attempt);
-  // Of several candidates, each may count with another attempt at a block.
+  // With several candidates, each may count with another attempt at a block.
   const attempts = Math.max(...data.map(({ attempt }) => attempt));
   const links = blocks.flatMap((block, index) =>
     Array.from({ length: attempts }, (_, attempt) => {

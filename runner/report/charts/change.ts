@@ -12,7 +12,7 @@ export interface CandidateChange {
   candidate: string;
   change: number;
   interval: Comparison['interval'];
-  /** Exactly the pairs that the estimate used. */
+  /** The pairs that the estimate used, and no others. */
   pairs: Comparison['pairs'];
 }
 
@@ -21,13 +21,16 @@ interface Row extends CandidateChange {
   symbol: string;
   /** The estimate in words. */
   words: string;
-  /** The change of each pair that has one. */
+  /** The change of each pair, without pairs that have none. */
   changes: number[];
 }
 
 const rowHeight = 76;
 
-/** The evidence in one picture: change per block, the estimate with its interval, and what is too small to matter. */
+/**
+ * Draws the evidence in one picture: change in each block, the estimate with its interval, and which changes are too small
+ * to matter.
+ */
 export function changeChart(subject: ChartSubject): Promise<Figure<CandidateChange[]> | null> {
   return Promise.resolve(draw(subject));
 }
@@ -170,7 +173,7 @@ function rowSeries(
   ];
 }
 
-/** Long names must not run over the edge that their mark is near to. */
+/** The side of a mark on which its label is written. Long labels must not run over the edge that the mark is close to. */
 function labelSide(place: number): 'left' | 'center' | 'right' {
   return place > 0.7 ? 'right' : place < 0.3 ? 'left' : 'center';
 }

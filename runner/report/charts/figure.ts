@@ -1,14 +1,14 @@
 import type { ChartOption, ChartSize } from './render.ts';
 
-/** A picture with all that goes with it; rendered once for a page's width and once for a phone's. */
+/** A picture with its texts. It is rendered twice: for the width of a page, and for the width of a phone. */
 export interface Figure<Data = unknown> {
   title: string;
   caption: string;
-  /** What the picture shows, for those who cannot see it. */
+  /** What the picture shows, for readers who cannot see it. */
   alternative: string;
-  /** What is drawn, in base units. */
+  /** The values that are drawn, in base units. */
   data: Data;
-  /** Whether a wide picture names the variants beside their marks; else a key always stands above it. */
+  /** Whether a wide picture names the variants beside their marks. Otherwise there is always a key above it. */
   namesVariants: boolean;
   /** Height in pixels at both widths. */
   height: number;

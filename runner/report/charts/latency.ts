@@ -18,11 +18,11 @@ export interface PercentileMarks {
   variant: string;
   percentile: string;
   trials: { trial: string; value: number; counted: boolean }[];
-  /** Median of the trials that count. */
+  /** Median of the trials that count; null if there is none. */
   middle: number | null;
 }
 
-/** Latency percentiles of every trial, side by side for the variants, on a logarithmic axis. */
+/** Draws latency percentiles of every trial, with the variants side by side, on a logarithmic axis. */
 export function latencyChart(subject: ChartSubject): Promise<Figure<PercentileMarks[]> | null> {
   return Promise.resolve(draw(subject));
 }

@@ -10,7 +10,10 @@ import { ink, measuredAxis, quietAxis, roomForNames, variantLook } from './style
 import { type ChartSubject, hollowWords } from './subject.ts';
 import { withinReach } from './within-reach.ts';
 
-/** One line: a value for every whole second of a trial, from its first one, in base units; null where there is none. */
+/**
+ * One line: a value for every whole second of a trial, from the first one on, in base units; null for a second without
+ * value.
+ */
 export interface TrialLine {
   trial: string;
   variant: string;
@@ -18,14 +21,15 @@ export interface TrialLine {
   counted: boolean;
 }
 
-/** More points than this are not seen on a page; neighbours are averaged. */
+/** A page cannot show more points than this. With more of them, neighbours are averaged. */
 const mostPoints = 300;
 
 /**
- * Draws the series of one metric: a line for every trial, aligned at their starts, and for each variant the median of those
- * that count.
+ * Draws the series of one metric: a line for each trial, all beginning at the same point, and for each variant the median
+ * of the trials that count.
  *
  * @param title such as `Throughput over time`
+ * @returns null if no trial has two seconds of the metric
  */
 export async function overTime(
   subject: ChartSubject,
@@ -33,7 +37,7 @@ export async function overTime(
 ): Promise<Figure<TrialLine[]> | null> {
   const { variants, trials, counts, level } = subject;
   const data: TrialLine[] = [];
-  // One after the other: the series of a long run do not fit into memory together.
+  // One trial after another: the series of a long run do not fit into memory together.
   for (const trial of trials) {
     const perSecond = bySecond(wholeSeconds((await subject.series(trial)).get(name)));
     if (perSecond.length === 0) continue;
@@ -118,7 +122,7 @@ export async function overTime(
   };
 }
 
-/** By the second, with null for seconds that have no value. */
+/** The values of consecutive seconds; null for a second without value. */
 function bySecond(points: readonly SeriesPoint[]): (number | null)[] {
   const [first] = points;
   const last = points.at(-1);
@@ -131,7 +135,7 @@ function known(values: readonly (number | null)[]): number[] {
   return values.filter((value) => value !== null);
 }
 
-/** Smallest and largest; a spread of hours of seconds as arguments would overflow the stack. */
+/** The smallest and the largest value. The seconds of several hours, passed as arguments, would overflow the stack. */
 function extremes(values: readonly number[]): [number, number] {
   return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
 }

@@ -4,5 +4,5 @@ import { latencyChart } from './latency.ts';
 import type { Chart } from './subject.ts';
 import { throughputChart } from './throughput.ts';
 
-/** The pictures of the trials, in the order of the page. The one of the answer itself (change.ts) stands above them. */
+/** The pictures of the trials, in the order of the page. The picture of the answer itself (change.ts) stands above them. */
 export const charts: readonly Chart[] = [blocksChart, throughputChart, latencyOverTimeChart, latencyChart];

@@ -20,11 +20,11 @@ export type ChartOption = ComposeOption<
 export interface ChartSize {
   width: number;
   height: number;
-  /** For a phone: fewer labels. */
+  /** Whether it is for a phone: then it has fewer labels. */
   narrow: boolean;
 }
 
-/** Draws a chart as an SVG element to stand inside a page; its colours are the page's CSS variables. */
+/** Draws a chart as an SVG element that is part of a page. Its colours are CSS variables of the page. */
 export function renderChart(option: ChartOption, { width, height }: ChartSize): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
@@ -41,9 +41,9 @@ export function renderChart(option: ChartOption, { width, height }: ChartSize): 
 }
 
 /**
- * Without namespaces (HTML knows them), hover styles (nothing reacts), a fixed size, and clip paths (the axes hold all data;
- * their ids are numbered through the process, so the same result would not give the same page). Coordinates are kept to a
- * tenth of a pixel.
+ * Removes what is not needed inside a page: namespaces (HTML knows them), hover styles (nothing reacts), and a fixed size.
+ * Removes clip paths, too: the axes hold all data, and the ids of clip paths are numbered through the process, so that the
+ * same result would not give the same page. Rounds coordinates to a tenth of a pixel.
  */
 function forInlineUse(svg: string): string {
   return svg

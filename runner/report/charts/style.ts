@@ -1,15 +1,15 @@
 import { inScale, type Scale } from '../words/quantities.ts';
 
-/** How things look in every chart; the colours are CSS variables of the page (styles.ts), so that dark mode needs no second chart. */
+/** The style of all charts. Colours are CSS variables of the page (styles.ts), so that dark mode needs no second chart. */
 
-/** Shape as well as colour tells variants apart. The same variant looks the same everywhere. */
+/** Colour and shape of a variant, by its index: both tell variants apart. A variant looks the same in every chart. */
 export function variantLook(index: number): { colour: string; symbol: string } {
   const symbols = ['circle', 'diamond', 'triangle', 'rect', 'roundRect', 'arrow'];
   const place = index % symbols.length;
   return { colour: `var(--series-${place + 1})`, symbol: symbols[place] ?? 'circle' };
 }
 
-/** A mark that counts for nothing. */
+/** Style of a mark that counts for nothing. */
 export function hollow(colour: string) {
   return { color: 'transparent', borderColor: colour, borderWidth: 1.5, opacity: 0.8 };
 }
@@ -19,7 +19,7 @@ export const softInk = 'var(--soft)';
 export const ruleColour = 'var(--rule)';
 export const bandColour = 'var(--band)';
 
-/** An axis that stays in the background. */
+/** Style of an axis that stays in the background. */
 export const quietAxis = {
   axisLine: { show: true, lineStyle: { color: ruleColour } },
   axisTick: { show: false },
@@ -43,7 +43,7 @@ export function measuredAxis(scale: Scale) {
   };
 }
 
-/** Room around the drawing, with that for a variant's name to the right of its last point; in pixels. */
+/** Room around the drawing in pixels. On the right, it includes room for a variant's name after the last point. */
 export function roomForNames(variants: readonly { name: string }[], narrow: boolean) {
   const longest = Math.max(0, ...variants.map(({ name }) => name.length));
   return { left: 62, right: narrow ? 12 : longest * 6.6 + 18, top: 16, bottom: 48 };

@@ -7,25 +7,25 @@ import type { SeriesSource } from '../../storage/series.ts';
 import { levelsIn } from '../view/cells.ts';
 import type { Figure } from './figure.ts';
 
-/** What charts are drawn of: a result at one level. */
+/** What charts are drawn from: a result at one level. */
 export interface ChartSubject {
   variants: Result['variants'];
   experiment: Result['experiment'];
-  /** What the other variables of the experiment are at; empty where only the variant is varied. */
+  /** Values of what is varied besides the variant; empty if nothing is. */
   level: Level;
-  /** Those that finished, in the order in which they were measured. */
+  /** The trials that finished, in the order in which they were measured. */
   trials: readonly Trial[];
   /** The comparisons at this level. */
   comparisons: readonly Comparison[];
-  /** Whether an estimate used the trial. What did not count is drawn hollow, and named. */
+  /** Whether an estimate used the trial. A trial that does not count is drawn hollow, and named. */
   counts: (trial: Pick<Trial, 'id'>) => boolean;
   series: (trial: Trial) => Promise<TrialSeries>;
 }
 
-/** Draws one picture; null where nothing was measured that it could show. */
+/** Draws one picture; null if nothing was measured that it could show. */
 export type Chart<Data = unknown> = (subject: ChartSubject) => Promise<Figure<Data> | null>;
 
-/** One for each level of the experiment, in order. */
+/** One subject for each level of the experiment, in order. */
 export function chartSubjects(result: Result, series: SeriesSource): ChartSubject[] {
   const { variants, experiment } = result;
   const counted = countedTrials(result);
@@ -45,7 +45,7 @@ export function chartSubjects(result: Result, series: SeriesSource): ChartSubjec
   });
 }
 
-/** A sentence on what is drawn hollow; nothing where every finished trial counts. */
+/** A sentence that names the trials that are drawn hollow; empty if every finished trial counts. */
 export function hollowWords({ trials, counts }: ChartSubject, drawn = 'Hollow'): string {
   const hollow = trials.filter((trial) => !counts(trial)).map(({ id }) => id);
   if (hollow.length === 0) return '';

@@ -1,8 +1,8 @@
 /**
- * Where a value is drawn that counts for nothing: it must not squeeze together what counts. Farther from the counted values
- * than these are from each other, it is drawn at that distance.
+ * Gives the place where a value is drawn that counts for nothing, since such a value must not squeeze the counted values
+ * together. If it lies farther outside of them than their own range is wide, it is drawn at that distance.
  *
- * @param counted the values that set the axis; where there are none, every value is drawn where it is
+ * @param counted the values that set the axis; if there are none, every value is drawn at its own place
  */
 export function withinReach(counted: readonly number[]): (value: number) => number {
   if (counted.length === 0) return (value) => value;

@@ -7,7 +7,10 @@ import { html, type Markup, trusted } from './markup.ts';
 const wideWidth = 880;
 const narrowWidth = 354;
 
-/** A figure in two widths, of which the page shows one: scaled down to a phone's width a chart's text could not be read. */
+/**
+ * A figure in two widths; the page shows one of them. If a chart were scaled down to the width of a phone, its text could
+ * not be read.
+ */
 export function figureMarkup(figure: Figure, id: string, key: Markup): Markup {
   const { title, caption, alternative, height, option } = figure;
   const draw = (width: number, narrow: boolean) => {
@@ -27,7 +30,7 @@ export function figureMarkup(figure: Figure, id: string, key: Markup): Markup {
   </figure>`;
 }
 
-/** Which colour and shape stands for which variant; on a wide page only for charts that have no room for names. */
+/** The key: which colour and shape stands for which variant. On a wide page, only charts without room for names need it. */
 export function keyMarkup({ variants }: Result, always: boolean): Markup {
   const entries = variants.map(({ name }, index) => {
     const { colour, symbol } = variantLook(index);

@@ -1,4 +1,4 @@
-/** Text that is safe to stand in a page; made only by `html` and, for what is known to be markup, by `trusted`. */
+/** Text that is safe to put into a page. Only `html` makes it, and `trusted` for text that is known to be markup. */
 export class Markup {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Markup {
 
 type Piece = string | number | Markup | readonly (string | Markup)[];
 
-/** Template tag: whatever is put in is escaped, unless it is Markup already. */
+/** Template tag: everything that is put in is escaped, unless it is Markup already. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   return new Markup(strings.reduce((text, part, index) => text + show(pieces[index - 1] ?? '') + part));
 }
@@ -26,7 +26,7 @@ function show(piece: Piece): string {
   return escape(unbroken(String(piece)));
 }
 
-/** A number stays on one line with its unit. */
+/** Keeps a number on one line with its unit. */
 function unbroken(text: string): string {
   return text.replace(/(\d) (?=(%|ms|s|min|[KMG]iB|B|IOPS)(?![A-Za-z]))/g, '$1\u00a0');
 }

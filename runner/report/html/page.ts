@@ -12,7 +12,7 @@ import { html, type Markup, nothing, trusted } from './markup.ts';
 import { styles } from './styles.ts';
 import { tableMarkup } from './table-markup.ts';
 
-/** report.html: one file that asks nothing of the network and needs no script, for screen, phone and paper. */
+/** Makes report.html: one file that needs neither network nor script, for screen, phone and paper. */
 export async function renderHtml(result: Result, series: SeriesSource): Promise<string> {
   const view = viewResult(result);
   const date = result.startedAt.slice(0, 10);

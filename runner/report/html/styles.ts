@@ -1,6 +1,7 @@
 /**
- * The page's style sheet. Series colours are Okabe and Ito's, which people with any kind of colour vision can tell apart,
- * darkened for paper and lightened for a dark screen until they stand out from the background at 3 to 1 or better.
+ * The page's style sheet. The colours of series are those of Okabe and Ito, which people with any kind of colour vision can
+ * tell apart. They are darker on paper and lighter on a dark screen, so that the contrast to the background is at least 3
+ * to 1.
  */
 export const styles = `
 :root {

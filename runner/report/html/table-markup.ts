@@ -1,7 +1,7 @@
 import type { Row, Table } from '../view/table.ts';
 import { html, type Markup, nothing } from './markup.ts';
 
-/** A table that scrolls sideways by itself where the page is too narrow, reachable by keyboard; its name is the heading `id`. */
+/** A table that scrolls sideways if the page is too narrow, also by keyboard. Its name is the heading with the id `id`. */
 export function tableMarkup(table: Table, id: string, layout: 'figures' | 'texts' = 'figures'): Markup {
   const { columns, rows, notes } = table;
   const head = columns.map(({ label, align }) => html`<th scope="col" class="${align}">${breakable(label)}</th>`);
@@ -32,7 +32,7 @@ function rowMarkup({ cells, emphasis, tone }: Row, { columns }: Table): Markup {
   </tr>`;
 }
 
-/** Names of variants are long and hyphenated: a browser may break them there, but never inside a word. */
+/** Lets a browser break long names of variants after their hyphens, but never inside a word. */
 function breakable(label: string): Markup[] {
   return label.split(/(?<=-)/).map((part, index) => (index === 0 ? html`${part}` : html`<wbr />${part}`));
 }

@@ -7,7 +7,7 @@ import { pairsInWords } from '../view/pairs-table.ts';
 import { renderTable, type TerminalOptions } from './terminal-table.ts';
 import { hanging, noBreakSpace, wrap } from './wrap.ts';
 
-/** Study 1's table for each candidate, with a title where there are several; below it the pairs that it was estimated from. */
+/** Study 1's table for each candidate, with a title if there are several. Below it are the pairs that the estimate used. */
 export function renderComparisons(comparisons: readonly Comparison[], options: TerminalOptions): string {
   const { bold, dim } = picocolors.createColors(options.colour);
   const tables = comparisonTables(comparisons);
@@ -35,12 +35,12 @@ export function renderComparisons(comparisons: readonly Comparison[], options: T
     .join('\n\n');
 }
 
-/** No line ends within a block and its change. */
+/** Keeps a block and its change on one line. */
 function inOnePiece(list: string): string {
   return list.replaceAll(/(?<!,) /g, noBreakSpace);
 }
 
-/** The answer for each candidate: a sentence and what it rests on. */
+/** The answer for each candidate: a sentence, and the evidence for it. */
 export function renderAnswers(
   comparisons: readonly Comparison[],
   context: AnswerContext,

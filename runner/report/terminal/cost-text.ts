@@ -5,7 +5,7 @@ import { durationText } from '../words/duration-text.ts';
 
 const notKnown = 'not known';
 
-/** What an estimate comes to: pairs of a term and what is to be said of it. */
+/** Costs of an estimate: pairs of a term and its text. */
 export function costFacts(costs: CostEstimate): [term: string, words: string][] {
   const { run, untilExpiry, logVolumes, dollarsPerHour } = costs;
   const known = costs.notKnown.length === 0 ? '' : 'at least ';
@@ -61,7 +61,7 @@ function pricesText({ prices }: CostEstimate): string {
     : `of ${prices.region}, on demand, as looked up on ${prices.date} and kept in this project; with AWS credentials, AWS’s own list is asked`;
 }
 
-/** Such as "$19.31" or "$18.93 to $19.69". */
+/** Dollars in words, such as "$19.31" or "$18.93 to $19.69". */
 export function dollarsText(dollars: Dollars): string {
   return rangeText(dollars, dollars.high >= 100 ? 0 : 2, '$');
 }

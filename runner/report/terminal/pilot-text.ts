@@ -9,7 +9,7 @@ import { hanging } from './wrap.ts';
 
 type Need = PilotFinding & { expectedSeconds: number | null; dollars: Dollars | null };
 
-/** What an effect needs, a paragraph for each candidate. */
+/** What is needed to find an effect, in a paragraph for each candidate. */
 export function renderPilot(
   { effect, power, needs }: { effect: number; power: number; needs: readonly Need[] },
   { columns }: { columns: number },

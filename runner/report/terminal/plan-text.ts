@@ -10,7 +10,7 @@ import { hanging, noBreakSpace } from './wrap.ts';
 /**
  * A plan for the terminal: the question, the work of a trial, the order of the trials, how long it takes and what it costs.
  *
- * @param costs null where it runs on this machine
+ * @param costs null if it runs on this machine
  */
 export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: { columns: number }): string {
   const table = (of: Table): string => renderTable(of, { columns, colour: false });
@@ -54,7 +54,7 @@ function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep
     : `${transactionsPerTrial.toLocaleString('en')} transactions per variant and trial, ${expected(trialSeconds)}`;
 }
 
-/** What each step before a trial costs in time, and all of them together over the run. */
+/** The time of each step before a trial, and of all these steps over the run. */
 function preparationText({ resetSteps, steps }: Plan, { warmUpSeconds }: MeasureStep): string {
   const parts = [
     ...resetSteps.map(({ step, expectedSeconds }) => [step, expectedSeconds] as const),

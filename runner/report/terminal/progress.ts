@@ -11,25 +11,25 @@ import { wrapLines } from './wrap.ts';
 
 export interface Progress {
   report: Report;
-  /** A line of its own that stays. */
+  /** Writes a line that stays. */
   say: (line: string) => void;
-  /** Takes the changing line away. */
+  /** Removes the changing line. */
   end: () => void;
 }
 
-/** Where progress is shown. */
+/** The terminal on which progress is shown. */
 export interface ProgressTerminal {
   stderr: { write: (text: string) => unknown };
-  /** A line at the end of stderr that is drawn over; null where stderr is no terminal. */
+  /** The last line on stderr, which is written over again and again; null if stderr is not a terminal. */
   statusLine: { show: (text: string) => void; clear: () => void } | null;
   columns: number;
   colour: boolean;
 }
 
 /**
- * On a terminal one changing line below the lines that stay; elsewhere a line for each event.
+ * Shows progress. A terminal has one changing line below the lines that stay; other outputs get a line for each event.
  *
- * @param metric the declared one, which is told of each trial
+ * @param metric the declared metric; the lines have its value for each trial
  */
 export function showProgress(plan: Plan, metric: string, terminal: ProgressTerminal): Progress {
   const live = terminal.statusLine;
@@ -58,7 +58,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
     if (leftSeconds !== undefined) left = leftSeconds === null ? null : { seconds: leftSeconds, at: Date.now() };
     redraw();
   }
-  // The time left goes down between events too.
+  // The time that is left is shown every second, also between events.
   const clock = live ? setInterval(redraw, 1000).unref() : null;
 
   return {

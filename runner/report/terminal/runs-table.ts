@@ -5,7 +5,7 @@ import { left, right, type Row } from '../view/table.ts';
 import { renderTable, type TerminalOptions } from './terminal-table.ts';
 import { hanging } from './wrap.ts';
 
-/** Runs as read from files: a row each, and one for every script where there are several; problems below. */
+/** Runs that were read from files: a row for each run, and for each script if there are several. Problems stand below. */
 export function renderRuns(runs: readonly { file: string; run: Run }[], options: TerminalOptions): string {
   const table = renderTable(
     {

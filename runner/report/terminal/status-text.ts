@@ -6,10 +6,12 @@ import { metricNamed } from '../../metrics/catalogue.ts';
 import { durationText } from '../words/duration-text.ts';
 import { quantity } from '../words/quantities.ts';
 
-/** A driver writes every 15 seconds; this long without a word, something is wrong with it. */
+/**
+ * A driver writes its status every 15 seconds. After this time without a new status, something is wrong with the driver.
+ */
 const silenceSeconds = 120;
 
-/** One trial that has ended, in a line. */
+/** One line about a trial that has ended. */
 export function trialLine(trial: RunStatus['trials'][number], planned: number, colour: boolean): string {
   const { red } = createColors(colour);
   const outcome =
@@ -19,12 +21,12 @@ export function trialLine(trial: RunStatus['trials'][number], planned: number, c
   return `${trial.endedAt.slice(11, 19)}  ${trialNumber(trial.number, planned)}  block ${trial.block}  ${conditionsWords(trial.conditions)}  ${outcome}`;
 }
 
-/** Such as `trial  3 of 12`; `repeat` for one of a block that is measured once more. */
+/** Text such as `trial  3 of 12`; `repeat` for a trial of a block that is measured again. */
 export function trialNumber(number: number | null, planned: number): string {
   return number === null ? 'repeat' : `trial ${String(number).padStart(String(planned).length)} of ${planned}`;
 }
 
-/** What a trial came to, such as `1,234 tps, p99 4.50 ms`: what a reader looks at first, and the declared metric. */
+/** The metrics of a trial that a reader looks at first, and the declared one, such as `1,234 tps, p99 4.50 ms`. */
 export function firstLook(measures: Measures): string {
   const parts = Object.entries(measures).flatMap(([name, value]) => {
     const metric = metricNamed(name);
@@ -35,7 +37,7 @@ export function firstLook(measures: Measures): string {
   return parts.join(', ') || 'nothing measured';
 }
 
-/** What goes on, in a line: what is being done, how long and how much money so far, how long still. */
+/** One line about the present: what is being done, the time and the money so far, and the time that is left. */
 export function currentLine(status: RunStatus, now: Date): string {
   const { current, plannedTrials } = status;
   if (!current) return [status.state, ...spent(status, now)].join('  ');
@@ -50,7 +52,7 @@ export function currentLine(status: RunStatus, now: Date): string {
   ].join('  ');
 }
 
-/** Which step or stage goes on, without what changes from one look to the next. */
+/** Which step or stage is running, without the numbers that change between two looks. */
 export function stepWords(current: NonNullable<RunStatus['current']>, planned: number): string[] {
   return [
     ...(current.trialNumber === null ? [] : [trialNumber(current.trialNumber, planned)]),

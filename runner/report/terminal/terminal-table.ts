@@ -4,20 +4,20 @@ import type { Column, Row, Table } from '../view/table.ts';
 import { noBreakSpace } from './wrap.ts';
 
 export interface TerminalOptions {
-  /** Width of the terminal; tables break their texts, and shed their least needed columns, to fit. */
+  /** Width of the terminal. Tables break their texts, and leave out the columns that are needed least, to fit into it. */
   columns: number;
   colour: boolean;
 }
 
 type Colours = ReturnType<typeof picocolors.createColors>;
 
-/** Between two columns. */
+/** Columns of space between two columns of the table. */
 const gap = 2;
-/** Texts are not broken into narrower columns than this while there is a column to shed. */
+/** As long as a column can be left out, texts are not broken into columns narrower than this. */
 const comfortable = 16;
 const headComfortable = 12;
 
-/** Any table, ruled by lines and spaces only, so that it can be pasted anywhere. */
+/** Draws a table with only lines and spaces, so that it can be pasted anywhere. */
 export function renderTable(table: Table, { columns, colour }: TerminalOptions): string {
   const { shown, widths } = fit(table, columns);
   return draw(shown, widths, picocolors.createColors(colour));
@@ -40,7 +40,7 @@ function fit(table: Table, columns: number): { shown: Table; widths: number[] } 
   }
 }
 
-/** Takes room from the widest columns; null where they cannot give enough. */
+/** Takes width from the widest columns; null if they cannot give enough. */
 function shrink(natural: readonly number[], least: readonly number[], available: number): number[] | null {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) - available;
@@ -63,7 +63,7 @@ function naturalWidths(table: Table): number[] {
   );
 }
 
-/** Only texts may be broken: never numbers. */
+/** Least width of a column. Only texts may be broken, never numbers. */
 function leastWidth({ label, align }: Column, cells: readonly string[], least: number, at: RegExp): number {
   const head = longest(label.split(breakable));
   if (align === 'right') return Math.max(head, longest(cells));
@@ -71,7 +71,7 @@ function leastWidth({ label, align }: Column, cells: readonly string[], least: n
   return Math.max(head, parts, Math.min(longest(cells), least));
 }
 
-/** Every line but the first is set in by one more. */
+/** Least width of a cell. Every line after the first is indented by one more space. */
 function leastOf(cell: string, at: RegExp): number {
   const indent = indentOf(cell).length;
   const [first = '', ...rest] = cell.trim().split(at);
@@ -127,8 +127,9 @@ function dress({ emphasis, tone }: Row, colours: Colours): (text: string) => str
 }
 
 /**
- * A cell broken at spaces, and a word that is too long for its column after hyphens; what follows its first line is set in,
- * so that it does not look like a row of its own. No line ends at a no-break space, which is shown as a plain one.
+ * Breaks a cell into lines: at spaces, and a word that is too long for its column after its hyphens. Lines after the first
+ * are indented, so that they do not look like a row of their own. No line ends at a no-break space, which is shown as a
+ * plain space.
  */
 function cellLines(cell: string, width: number): string[] {
   if (cell.length <= width) return [cell];
@@ -143,7 +144,7 @@ function cellLines(cell: string, width: number): string[] {
   );
 }
 
-/** Names of variants are long and of hyphenated words: break them there rather than widen the column. */
+/** Names of variants are long, with hyphens. They are broken after a hyphen, so that they do not widen the column. */
 function headLines(label: string, width: number): string[] {
   return pack(label.split(breakable), () => width);
 }
@@ -156,7 +157,7 @@ function indentOf(cell: string): string {
   return /^\s*/.exec(cell)?.[0] ?? '';
 }
 
-/** As many parts in each line as there is room for in it, by its number. */
+/** Puts into each line as many parts as fit. `widthOf` gives the width of a line by its index. */
 function pack(parts: readonly string[], widthOf: (line: number) => number): string[] {
   const found: string[] = [];
   for (const part of parts) {

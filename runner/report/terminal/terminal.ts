@@ -5,7 +5,10 @@ import { renderTable, type TerminalOptions } from './terminal-table.ts';
 import { viewResult } from '../view/view-model.ts';
 import { hanging, wrap } from './wrap.ts';
 
-/** What the end of a run prints: question, answer, table, and what speaks against believing it. The report has the rest. */
+/**
+ * What is printed at the end of a run: question, answer, table, and the reasons not to believe it. The rest is in the
+ * report.
+ */
 export function renderTerminal(result: Result, options: TerminalOptions): string {
   const view = viewResult(result);
   const colours = picocolors.createColors(options.colour);

@@ -2,12 +2,12 @@ import { stripVTControlCharacters } from 'node:util';
 
 export const noBreakSpace = '\u00a0';
 
-/** Beside a mark that leaves less room than this, a text would be a column of single words. */
+/** With less width beside a mark, a text would be a column of single words. */
 const comfortable = 24;
 
 /**
- * Breaks plain text into lines of at most `columns` characters at spaces; a longer word gets a line to itself. No line ends at
- * a no-break space, which is shown as a plain one.
+ * Breaks plain text at spaces into lines of at most `columns` characters. A longer word gets a line of its own. No line
+ * ends at a no-break space, which is shown as a plain space.
  */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
@@ -20,8 +20,8 @@ export function wrap(text: string, columns: number): string[] {
 }
 
 /**
- * A paragraph whose later lines are set in as far as its mark is wide, or a little where that leaves too little room; the mark
- * alone where there is no text.
+ * A paragraph that begins with a mark. Later lines are indented by the width of the mark, or a little if that leaves too
+ * little room. Without text, the mark alone.
  */
 export function hanging(mark: string, text: string, columns: number): string[] {
   if (mark.trim() !== '' && columns - mark.length < comfortable) {
@@ -34,7 +34,7 @@ export function hanging(mark: string, text: string, columns: number): string[] {
   return lines.length === 0 ? [mark.trimEnd()] : lines.map((line, index) => (index === 0 ? mark : indent) + line);
 }
 
-/** Text with lines and indentation of its own: each line is broken by itself, and keeps its indentation. */
+/** Breaks text that has lines and indentation of its own. Each line is broken by itself, and keeps its indentation. */
 export function wrapLines(text: string, columns: number): string {
   return text
     .split('\n')

@@ -4,27 +4,27 @@ import { fewestPairs } from '../../statistics/exact-interval.ts';
 import { metricWords } from '../words/metric-words.ts';
 import { absent, countInWords, levelPercent, percent, percentRange } from '../words/quantities.ts';
 
-/** What one candidate's comparison says, in words. */
+/** The result for one candidate, in words. */
 export interface Answer {
   candidate: string;
-  /** null where there is nothing to compare. */
+  /** null if there is nothing to compare, or if a check failed. */
   verdict: Comparison['verdict'];
-  /** One sentence that can be quoted on its own, without the figures of `evidence`. */
+  /** One sentence that can be quoted alone, without the figures of `evidence`. */
   headline: string;
-  /** What the sentence rests on, or why nothing is claimed. */
+  /** The figures behind the sentence, or why nothing is claimed. */
   evidence: string;
 }
 
 export interface AnswerContext {
-  /** The smallest relative change that matters; null where none was declared. */
+  /** The smallest relative change that matters; null if none was declared. */
   practicalThreshold: number | null;
-  /** What was repeated. */
+  /** Whether blocks or runs were repeated. */
   repeats: 'blocks' | 'runs';
-  /** Candidates that are the baseline once more. */
+  /** Candidates that are the baseline once more, under another name. */
   controls: readonly string[];
 }
 
-/** One answer for each pair of variants at each level, in the order in which they come. */
+/** One answer for each pair of variants at each level, in the order of the comparisons. */
 export function answers(comparisons: readonly Comparison[], context: AnswerContext): Answer[] {
   const declared = comparisons.find(({ primary }) => primary);
   return pairsIn(comparisons).map((own) => {
@@ -35,7 +35,7 @@ export function answers(comparisons: readonly Comparison[], context: AnswerConte
   });
 }
 
-/** The comparisons of each pair of variants at each level by themselves. */
+/** Groups the comparisons by pair of variants and level. */
 export function pairsIn(comparisons: readonly Comparison[]): Comparison[][] {
   const pairs = new Map<string, Comparison[]>();
   for (const comparison of comparisons) {
@@ -188,7 +188,7 @@ function whyInconclusive(interval: Comparison['interval'], threshold: number | n
   return `the interval includes changes${threshold === null ? '' : ` below ${percent(threshold)}`} that are too small to matter`;
 }
 
-/** Such as ` at 16 clients`; empty where only the variant is varied. */
+/** Text such as ` at 16 clients`; empty if only the variant is varied. */
 function atLevel({ conditions }: Comparison): string {
   const words = levelWords(conditions);
   return words === '' ? '' : ` at ${words}`;

@@ -9,7 +9,7 @@ export interface Cell {
   trials: Trial[];
 }
 
-/** The levels that were measured, in the order in which they first came; one empty level where nothing else is varied. */
+/** The levels that were measured, in ascending order; one empty level if nothing but the variant is varied. */
 export function levelsIn({ trials }: Pick<Result, 'trials'>): Level[] {
   const levels = new Map(
     [...trials]
@@ -20,7 +20,7 @@ export function levelsIn({ trials }: Pick<Result, 'trials'>): Level[] {
   return found.length > 0 ? found : [{}];
 }
 
-/** Variants in their order, each at all of its levels. */
+/** The variants in their order, each of them at all levels. */
 export function cellsOf(
   result: Pick<Result, 'variants' | 'trials'>,
   counted: ReadonlySet<string>,

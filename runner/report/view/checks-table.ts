@@ -3,17 +3,17 @@ import type { Result } from '../../contract/result.ts';
 import { levelWords } from '../../contract/trial.ts';
 import { left, type Row, right, type Table } from './table.ts';
 
-/** Checks of one name about one subject: all trials, or two variants beside each other. */
+/** Checks with one name about one subject: all trials, or one pair of variants. */
 interface CheckedSubject {
   name: string;
   subject: string;
-  /** With the id of the trial that each is of, or null. */
+  /** Each check with the id of its trial; null for a check of a pair. */
   checks: (Check & { trial: string | null })[];
 }
 
 const states: readonly CheckState[] = ['fail', 'warn', 'not assessed', 'pass'];
 
-/** The validity ledger: what was checked, how often it was found how, and what was found where it was worst. */
+/** The validity ledger: what was checked, how often each state was found, and the finding in the worst case. */
 export function checksTable(result: Result, counted: ReadonlySet<string>): Table {
   const subjects = checkedSubjects(result, counted);
   return {
@@ -44,7 +44,7 @@ export function checksTable(result: Result, counted: ReadonlySet<string>): Table
   };
 }
 
-/** What failed or is to be known, one sentence a check, failures first. */
+/** Checks that failed or warn, a sentence for each. Failures come first. */
 export function checkWarnings(result: Result, counted: ReadonlySet<string>): string[] {
   return (['fail', 'warn'] as const).flatMap((state) =>
     checkedSubjects(result, counted).flatMap((subject) => {

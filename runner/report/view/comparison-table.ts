@@ -7,7 +7,10 @@ import { absent, inScale, percentRange, signedPercent } from '../words/quantitie
 import { changeWords } from './pairs-table.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
-/** Study 1's table, one per pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. Notes stand below the last. */
+/**
+ * Study 1's table, one for each pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. Notes
+ * stand below the last one.
+ */
 export function comparisonTables(comparisons: readonly Comparison[]): Table[] {
   const pairs = pairsIn(comparisons);
   return pairs.map((own, index) => ({

@@ -7,7 +7,7 @@ import { inScale } from '../words/quantities.ts';
 import { cellsOf } from './cells.ts';
 import { left, right, type Table } from './table.ts';
 
-/** What explains the answer: medians of the trials that count, by variant. Rows that nobody measured are left out. */
+/** Metrics that explain the answer: medians of the trials that count, by variant. Rows without any value are left out. */
 export function evidenceTable(result: Result, counted: ReadonlySet<string>): Table {
   const cells = cellsOf(result, counted);
   const rows = catalogue

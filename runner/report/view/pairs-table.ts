@@ -4,7 +4,7 @@ import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.t
 import { inScale, signedPercent } from '../words/quantities.ts';
 import { right, type Table } from './table.ts';
 
-/** Exactly what the estimate of a comparison used, a row for each pair; one table for each comparison that decides. */
+/** One table for each comparison that decides. It has a row for each pair that the estimate used, and no others. */
 export function pairsTables(comparisons: readonly Comparison[]): Table[] {
   return comparisons.filter(({ primary, pairs }) => primary && pairs.length > 0).map(pairsTable);
 }
@@ -55,7 +55,7 @@ export function pairsInWords(comparison: Comparison): string {
     .join(', ');
 }
 
-/** A change in the words of its metric: shares change by points. */
+/** A change in words. Metrics that are shares change by percentage points. */
 export function changeWords(comparison: Pick<Comparison, 'metric' | 'unit'>, change: number | null): string {
   const text = signedPercent(change);
   return metricWords(comparison).kind === 'share' ? text.replace('%', 'points') : text;

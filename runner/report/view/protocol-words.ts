@@ -4,7 +4,7 @@ import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { metricWords } from '../words/metric-words.ts';
 
-/** How it was measured: pairs of a term and what is to be said of it. */
+/** How the result was measured: pairs of a term and its text. */
 export function protocolWords(result: Result): [term: string, words: string][] {
   const { experiment, place, startedAt, endedAt, toolVersion, trials } = result;
   const { protocol, workload, decision } = experiment.definition;
@@ -91,7 +91,7 @@ function describePreparation({ protocol, workload }: Definition): string {
   return `${parts.join(', ')}${settleSeconds > 0 ? `; ${chosenDuration(settleSeconds)} of rest once after loading` : ''}`;
 }
 
-/** "2026-11-06 14:03" from ISO 8601; what is not a time stays as it is. */
+/** "2026-11-06 14:03" from ISO 8601. Other texts stay as they are. */
 function describeTime(iso: string): string {
   return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(iso) ? iso.slice(0, 16).replace('T', ' ') : iso;
 }

@@ -4,8 +4,8 @@ import { settingWords } from '../words/setting-words.ts';
 import { left, type Row, type Table } from './table.ts';
 
 /**
- * What each variant is, and the settings that were in force: first those that
- * differ, then those they share. Which are worth showing was decided when they were read (collect/postgres/settings.ts).
+ * The definition of each variant, and its settings: first the settings that differ, then those that are the same. Which of
+ * them are worth showing was decided when they were read (collect/postgres/settings.ts).
  */
 export function settingsTable({ variants, experiment }: Result): Table {
   const definitions = variants.map(({ name }) => experiment.definition.variants[name]);
@@ -42,7 +42,7 @@ export function settingsTable({ variants, experiment }: Result): Table {
   };
 }
 
-/** Rounding must not make values look alike that differ. */
+/** The values in words. If rounding makes different values look alike, they are not rounded. */
 function inWords(values: readonly string[]): string[] {
   const words = values.map(settingWords);
   return differ(values) && !differ(words) ? [...values] : words;

@@ -1,24 +1,27 @@
-/** A table as terminal, Markdown and HTML show it: every text is final, only its dress differs. */
+/** A table for terminal, Markdown and HTML. All texts are final; only the layout differs. */
 export interface Table {
   title: string;
   columns: Column[];
   rows: Row[];
-  /** What a reader needs to know to read it right; a sentence or more each. */
+  /** What a reader needs to know to read the table correctly. Each note is a sentence or more. */
   notes: string[];
 }
 
 export interface Column {
   label: string;
   align: 'left' | 'right';
-  /** Where a terminal is too narrow, columns with the lowest number go first, together; without a number they stay. */
+  /**
+   * If a terminal is too narrow, the columns with the lowest number are left out first, all together. Columns without a
+   * number stay.
+   */
   shed?: number | undefined;
 }
 
 export interface Row {
   cells: string[];
-  /** strong: the row that decides. muted: there, but not counted. */
+  /** strong: the row that decides. muted: shown, but not counted. */
   emphasis?: 'strong' | 'muted' | undefined;
-  /** Only where something is claimed. */
+  /** Only for a row that claims something. */
   tone?: 'good' | 'bad' | undefined;
 }
 

@@ -6,10 +6,10 @@ import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { absent, inScale } from '../words/quantities.ts';
 import { type Column, left, right, type Row, type Table } from './table.ts';
 
-/** What is told of every trial beside the declared metric. */
+/** Metrics of every trial that are shown besides the declared one. */
 const shown = ['tps', 'latency.p99', 'checkpoints.count', 'wal.bytesPerTransaction'];
 
-/** Every trial in the order in which it was measured; what does not count stays visible. */
+/** Every trial in the order in which it was measured. Trials that do not count are shown, too. */
 export function trialsTable({ trials, experiment }: Result, counted: ReadonlySet<string>): Table {
   const finished = trials.filter(({ state }) => state === 'finished');
   const metrics = [...new Set([experiment.definition.decision.metric, ...shown])].flatMap((name) => {
@@ -56,7 +56,7 @@ function notCounted({ id, state }: Trial, counted: ReadonlySet<string>): string[
   return state === 'finished' && !counted.has(id) ? ['Does not count.'] : [];
 }
 
-/** What is to be said of one trial, each a sentence. */
+/** Remarks on one trial, each a sentence. */
 export function trialRemarks({ state, failure, warnings, checks }: Trial): string[] {
   if (failure) {
     const happened = state === 'failed' ? 'Failed' : 'Interrupted';

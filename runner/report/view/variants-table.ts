@@ -7,8 +7,8 @@ import { levelsIn } from './cells.ts';
 import { left, right, type Table } from './table.ts';
 
 /**
- * Everything that was compared at a glance, where it is more than two variants: volumes as in study 2's table, then the
- * declared metric and how it compares with the baseline's. Without rows for two variants, which one comparison shows.
+ * All variants in one table, if there are more than two variants or several levels: volumes as in study 2's table, the
+ * declared metric, and its comparison with the baseline. Otherwise it has no rows, since one comparison shows everything.
  */
 export function variantsTable(result: Result): Table {
   const { variants, experiment, comparisons } = result;

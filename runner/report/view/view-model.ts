@@ -13,17 +13,17 @@ import type { Table } from './table.ts';
 import { trialRemarks, trialsTable } from './trials-table.ts';
 import { variantsTable } from './variants-table.ts';
 
-/** All that the three reports say, in words and scaled numbers; they only lay it out. */
+/** Everything that the three reports say, in words and scaled numbers. The reports only lay it out. */
 export interface ReportView {
   name: string;
   question: string;
   answers: Answer[];
   /** What a reader must know before believing the answer: first what the place cannot show, then what went wrong. */
   attention: string[];
-  /** Without rows where there are only two. */
+  /** Without rows if there are only two variants at one level. */
   variants: Table;
   comparisons: Table[];
-  /** What each comparison that decides was estimated from. */
+  /** The pairs of each comparison that decides. */
   pairs: Table[];
   evidence: Table;
   settings: Table;
@@ -73,7 +73,7 @@ function nothingCompared({ trials }: Result): Answer {
 function attention(result: Result, counted: ReadonlySet<string>): string[] {
   const { place, warnings, trials, complete, comparisons } = result;
   const unfinished = trials.filter(({ state }) => state !== 'finished');
-  // Where nothing could be compared no trial counts, and the answer says so.
+  // If nothing could be compared, no trial counts, and the answer says so.
   const notUsed = trials.filter(({ state, id }) => comparisons.length > 0 && state === 'finished' && !counted.has(id));
   return [
     ...place.caveats,
@@ -98,12 +98,12 @@ function ofTrials(some: readonly unknown[], all: readonly unknown[]): string {
   return `${capitalise(countInWords(some.length))} of ${all.length} trials`;
 }
 
-/** A remark on many trials is said once. */
+/** The remarks on trials. A remark on many trials is given once. */
 function repeatedTrialWarnings({ trials }: Result): string[] {
   const trialsByRemark = new Map<string, string[]>();
   for (const trial of trials) {
     if (trial.state !== 'finished') continue;
-    // What checks found is said by the checks.
+    // Without checks: `checkWarnings` gives their findings.
     for (const remark of trialRemarks({ ...trial, checks: [] })) {
       trialsByRemark.set(remark, [...(trialsByRemark.get(remark) ?? []), trial.id]);
     }

@@ -1,4 +1,4 @@
-/** A length of time as a person says it: `12 s`, `3 min 4 s`, `1 h 17 min`. */
+/** A length of time as people say it: `12 s`, `3 min 4 s`, `1 h 17 min`. */
 export function durationText(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;

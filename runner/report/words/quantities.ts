@@ -1,16 +1,16 @@
 import type { QuantityKind } from '../../contract/metric.ts';
 
-/** Base units become readable ones here and nowhere else. */
+/** Only this file turns base units into readable ones. */
 
-/** One unit for all values that are to be compared with each other. */
+/** One unit for all values that are compared with each other. */
 export interface Scale {
-  /** Empty where the name of the quantity says it all. */
+  /** Empty if the quantity needs no unit. */
   unit: string;
   divisor: number;
   decimals: number;
 }
 
-/** Stands where there is no value. */
+/** Shown if there is no value. */
 export const absent = '–';
 
 const ladders: Record<QuantityKind, readonly { from: number; unit: string; divisor: number }[]> = {
@@ -35,7 +35,7 @@ const ladders: Record<QuantityKind, readonly { from: number; unit: string; divis
   ],
 };
 
-/** The unit and precision in which all of these values read well. */
+/** The unit and precision in which all of these values are easy to read. */
 export function scaleFor(kind: QuantityKind, values: readonly (number | null)[]): Scale {
   const known = values.filter((value) => value !== null).map(Math.abs);
   const largest = Math.max(0, ...known);
@@ -46,12 +46,12 @@ export function scaleFor(kind: QuantityKind, values: readonly (number | null)[])
   return { unit: step.unit, divisor: step.divisor, decimals: whole || largest / step.divisor >= 100 ? 0 : decimals };
 }
 
-/** About three digits that matter. */
+/** Number of decimals for about three significant digits. */
 function decimalsFor(value: number): number {
   return value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
 }
 
-/** The number alone, such as "13,397"; its unit stands in the row's or axis' name. */
+/** The number alone, such as "13,397". Its unit stands in the name of the row or the axis. */
 export function inScale(value: number | null, { divisor, decimals }: Scale): string {
   if (value === null) return absent;
   return formatDecimal(value / divisor, decimals);
@@ -64,34 +64,34 @@ export function quantity(value: number | null, kind: QuantityKind): string {
   return scale.unit === '' ? inScale(value, scale) : `${inScale(value, scale)} ${scale.unit}`;
 }
 
-/** A span of time that somebody chose, such as "2 s" or "10 min". */
+/** A time that somebody chose, such as "2 s" or "10 min". */
 export function chosenDuration(seconds: number): string {
   return quantity(seconds, 'duration').replace(/\.0+(?= )/, '');
 }
 
-/** A ratio as percent for a table, such as "+91.8 %". */
+/** A ratio as percent, for a table: "+91.8 %". */
 export function signedPercent(ratio: number | null): string {
   if (ratio === null) return absent;
   const text = formatDecimal(ratio * 100, 1);
   return `${ratio > 0 && text !== '0.0' ? '+' : ''}${text} %`;
 }
 
-/** A ratio as percent for a sentence: "31 %", "4.2 %". */
+/** A ratio as percent, for a sentence: "31 %", "4.2 %". */
 export function percent(ratio: number): string {
   return `${percentNumber(ratio)} %`;
 }
 
-/** "27 to 35 %". */
+/** Two ratios as percent: "27 to 35 %". */
 export function percentRange(low: number, high: number): string {
   return `${percentNumber(low)} to ${percentNumber(high)} %`;
 }
 
-/** "96.9 %", but "95 %". */
+/** A confidence level as percent: "96.9 %", but "95 %". */
 export function levelPercent(level: number): string {
   return `${formatDecimal(level * 100, 1).replace(/\.0$/, '')} %`;
 }
 
-/** Words up to twelve, as a sentence wants them. */
+/** A number up to twelve as a word, for sentences; larger numbers as digits. */
 export function countInWords(count: number): string {
   const words = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ');
   return words[count] ?? formatDecimal(count, 0);

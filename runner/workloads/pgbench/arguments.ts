@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { PgbenchScript, PgbenchWorkload } from './schema.ts';
 import type { Target } from '../../postgres/target.ts';
 
-/** Arguments that reach the target; its password is in no argument. */
+/** Arguments that say which database to use. No argument holds a password. */
 export function connectionArguments(target: Target): string[] {
   return [`--host=${target.host}`, `--port=${target.port}`, `--username=${target.user}`, target.database];
 }
@@ -18,12 +18,17 @@ export function loadArguments({ scale, load }: PgbenchWorkload): string[] {
 }
 
 export interface RunLength {
-  /** Transactions of each client. */
+  /** Number of transactions of each client. */
   transactions?: number | undefined;
   durationSeconds?: number | undefined;
 }
 
-/** `scriptFolder` is what script files are relative to; `logPrefix` asks for a log of every transaction. */
+/**
+ * Arguments of a run.
+ *
+ * @param scriptFolder folder that paths of script files are relative to
+ * @param logPrefix asks for a log of every transaction; undefined for none
+ */
 export function runArguments(
   workload: PgbenchWorkload,
   options: { length: RunLength; scriptFolder: string; logPrefix?: string },
@@ -36,7 +41,7 @@ export function runArguments(
       ? [`--transactions=${length.transactions ?? 0}`]
       : [`--time=${length.durationSeconds}`]),
     ...workload.scripts.map((script) => scriptArgument(script, options.scriptFolder)),
-    // The scale cannot be read off tables of one's own, and own scripts rely on it.
+    // pgbench cannot read the scale from a user's own tables, but users' scripts rely on it.
     ...(workload.scripts.some((script) => 'file' in script) ? [`--define=scale=${workload.scale}`] : []),
     ...Object.entries(workload.variables).map(([name, value]) => `--define=${name}=${value}`),
     `--protocol=${workload.queryMode}`,
@@ -47,7 +52,7 @@ export function runArguments(
     ...(workload.perStatement ? ['--report-per-command'] : []),
     '--progress=1',
     '--progress-timestamp',
-    // What pgbench would do before a run is a reset step of ours, so that it is the same for warm-up and trial.
+    // pgbench's own preparations are replaced by reset steps of ours, so that they are the same for warm-up and trial.
     '--no-vacuum',
     ...(logPrefix === undefined ? [] : ['--log', `--log-prefix=${logPrefix}`]),
   ];

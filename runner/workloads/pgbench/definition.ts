@@ -7,7 +7,7 @@ import { type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from './sc
 import { transactionLog } from './transaction-log.ts';
 import { pgbenchWords } from './words.ts';
 
-/** PostgreSQL's own load generator, with its built-in scripts or one's own. */
+/** PostgreSQL's own load generator, with its built-in scripts or with scripts of the user. */
 export const pgbench: Tool<DeclaredWorkload> = {
   name: 'pgbench',
   schema: pgbenchSchema,
@@ -54,11 +54,11 @@ export const pgbench: Tool<DeclaredWorkload> = {
     const { isPgbenchOutput, parseOutput } = await import('./output/parse-output.ts');
     return { recognises: isPgbenchOutput, parse: parseOutput };
   },
-  // An output does not say whether its clients had to wait for a schedule.
+  // An output does not tell whether its clients waited for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
 };
 
-/** The first of several values: all that is the same at every level can be read off it. */
+/** The workload with the first of several values. It shows everything that is the same at every level. */
 function atFirstLevel(workload: DeclaredWorkload): PgbenchWorkload {
   const [clients = 1] = [workload.clients].flat();
   return { ...workload, clients };

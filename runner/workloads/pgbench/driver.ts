@@ -1,9 +1,12 @@
 import type { DriverNeeds } from '../tool.ts';
 
-/** Majors of PostgreSQL whose clients Amazon Linux 2023 has. */
+/** Major versions of PostgreSQL whose client programs Amazon Linux 2023 has. */
 const packagedMajors = { oldest: 15, newest: 18 };
 
-/** pgbench of the variants' own major, as the published studies had it; a client may be newer than the server, never older. */
+/**
+ * Takes pgbench of the variants' own major version, as the published studies did. A client may be newer than the server,
+ * but not older.
+ */
 export const driverNeeds: DriverNeeds = {
   packages(serverMajors) {
     const major = Math.min(Math.max(packagedMajors.oldest, ...serverMajors), packagedMajors.newest);

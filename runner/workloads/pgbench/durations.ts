@@ -1,7 +1,7 @@
 import type { WorkloadDurations } from '../tool.ts';
 import type { PgbenchWorkload } from './schema.ts';
 
-/** Rows that one `pgbench -i` loads in a second, with its vacuum and primary keys: 100,000 to 300,000 were seen. */
+/** Rows that one `pgbench -i` loads per second, including its vacuum and primary keys. Measured: 100,000 to 300,000. */
 const loadRowsPerSecond = 200_000;
 const rowsPerScale = 100_000;
 

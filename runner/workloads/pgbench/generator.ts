@@ -10,7 +10,7 @@ import { parseProgressLine } from './output/parse-progress.ts';
 import type { PgbenchWorkload } from './schema.ts';
 import { transactionLog, transactionLogFolder } from './transaction-log.ts';
 
-/** pgbench of the given folder of programs. */
+/** Load generator that runs pgbench from the given folder of programs. */
 export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): LoadGenerator {
   const { workload, scriptFolder } = options;
   const program = path.join(options.programs, 'pgbench');
@@ -29,7 +29,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
       onStderrLine(line) {
         const progress = parseProgressLine(line);
         if (!progress) return;
-        // With --progress-timestamp the time is that of day, which the latency log has too.
+        // With --progress-timestamp, progress lines give the time of day, as the latency log does.
         startSeconds ??= progress.elapsedSeconds - 1;
         request.onProgress({
           elapsedSeconds: progress.elapsedSeconds - startSeconds,

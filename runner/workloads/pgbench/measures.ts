@@ -2,7 +2,7 @@ import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import type { Facts } from '../../contract/trial.ts';
 
-/** How the identity facts of a run are called. */
+/** Words for the identity facts of a run. */
 export const identityWords = {
   clientVersion: 'the version of the client',
   scale: 'the scale',
@@ -12,13 +12,13 @@ export const identityWords = {
 } as const;
 
 /**
- * What a run of pgbench counts as.
+ * The measures and facts of a pgbench run.
  *
- * @param closedLoop whether its clients were always busy: at a given rate they also wait for their schedule
+ * @param closedLoop whether its clients were always busy: with a rate they also wait for their schedule
  */
 export function measuresOfRun(run: Run, { closedLoop }: { closedLoop: boolean }): { measures: Measures; facts: Facts } {
   const { clients, transactions, tps, durationSeconds } = run;
-  // pgbench prints no duration for -t; its tps is defined as transactions by duration.
+  // pgbench prints no duration with -t. Its tps is defined as transactions divided by duration.
   const runtime = durationSeconds ?? (transactions !== null && tps !== null && tps > 0 ? transactions / tps : null);
   return {
     measures: {

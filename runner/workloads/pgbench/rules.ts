@@ -1,7 +1,7 @@
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { DeclaredWorkload } from './schema.ts';
 
-/** What a workload says that its tool would refuse, or that contradicts itself. */
+/** Problems of a workload: what pgbench would refuse, or what contradicts itself. */
 export function workloadProblems(workload: Partial<DeclaredWorkload>): RuleProblem[] {
   const { threads = 1, clients, transactions, durationSeconds, scripts = [] } = workload;
   const levels = clients === undefined ? [] : [clients].flat();

@@ -62,8 +62,8 @@ export const pgbenchSchema = z.strictObject({
   perStatement: z.boolean().default(false).describe('-r: average latency of every statement.'),
 });
 
-/** As the experiment declares it. */
+/** The workload as the experiment declares it. */
 export type DeclaredWorkload = z.output<typeof pgbenchSchema>;
-/** With one value of what may be declared as a list: what one trial runs. */
+/** The workload of one trial: one value of everything that may be declared as a list. */
 export type PgbenchWorkload = Omit<DeclaredWorkload, 'clients'> & { clients: number };
 export type PgbenchScript = PgbenchWorkload['scripts'][number];

@@ -3,11 +3,11 @@ import type { PgbenchScript } from './schema.ts';
 export interface ScriptShare {
   name: string;
   weight: number;
-  /** Share of all transactions, 0 to 1. */
+  /** Share of all transactions, from 0 to 1. */
   share: number;
 }
 
-/** What part of the transactions each script gets: pgbench draws one for every transaction, by weight. */
+/** The share of the transactions that each script gets: pgbench draws a script for every transaction, by weight. */
 export function scriptShares(scripts: readonly PgbenchScript[]): ScriptShare[] {
   const total = scripts.reduce((sum, { weight }) => sum + weight, 0);
   return scripts.map((script) => ({

@@ -2,12 +2,12 @@ import type { Collector } from '../../collect/collector.ts';
 import type { SeriesRow } from '../../contract/metric.ts';
 import type { LatencyDigest } from '../../contract/tool-output.ts';
 
-/** Folder in that of a trial. */
+/** Folder of the logs within the folder of a trial. */
 export const transactionLogFolder = 'transactions';
 
 const percentiles = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 
-/** What pgbench logs of every transaction: percentiles, and throughput and latency by the second. */
+/** Measures from pgbench's log of every transaction: percentiles, and throughput and latency for each second. */
 export const transactionLog: Collector = {
   name: 'transaction-log',
   optional: true,
@@ -30,7 +30,7 @@ export const transactionLog: Collector = {
   },
 };
 
-/** By the seconds of the clock, of which 0 is the one in which the trial started. */
+/** Series by the seconds of the clock. Second 0 is the one in which the trial started. */
 function seriesOf({ perSecond }: LatencyDigest, startedAt: Date): SeriesRow[] {
   const start = Math.floor(startedAt.getTime() / 1000);
   return perSecond.flatMap(({ second, transactions, latencyMeanSeconds }) => [

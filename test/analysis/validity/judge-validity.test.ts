@@ -16,7 +16,7 @@ type Sample = ReturnType<typeof recordSample>;
 
 const candidate = 'with-log-volume';
 
-/** As a run leaves it: every trial is checked when it ends, then all are compared and checked. */
+/** Does the same as a run: checks every trial when it ends, then compares and checks all of them. */
 async function judged({ run, trials, rows, endedAt }: Sample): Promise<OpenedResult> {
   const { definition } = run.experiment;
   const source = seriesInMemory(rows);
@@ -91,7 +91,7 @@ describe('a verdict', () => {
     const other = sample.run.variants[1];
     if (!other) throw new Error('the sample has two variants');
     other.settings['synchronous_commit'] = 'off';
-    // log_directory is declared to differ: a parameter, from which others may follow.
+    // log_directory is declared to differ. It is a parameter, and other settings may follow from it.
     expect(await withheld(sample)).toEqual([]);
     for (const variant of Object.values(sample.run.experiment.definition.variants)) variant.engine.parameters = {};
     sample.run.variants.forEach(({ settings }) => (settings['log_directory'] = 'log'));

@@ -25,7 +25,7 @@ const local: TrialContext = {
 };
 const deployed: TrialContext = { ...local, place: 'deployed' };
 
-/** The trial of the sample as a run leaves it, with some of it otherwise. */
+/** The trial of the sample as a run leaves it, with changes. */
 function trial(measures: Measures = {}, facts: Facts = {}): Trial {
   const driver = { 'driver.busy': 0.4, 'driver.clockStep': 0 };
   return {

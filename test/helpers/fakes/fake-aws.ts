@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 
-/** One request as the SDK would have sent it, in the words of its protocol. */
+/** One request as the SDK would have sent it, in the terms of its protocol. */
 export interface FakeRequest {
-  /** Such as `DescribeDBInstances` or, for S3, `PUT /bucket/key`. */
+  /** Action such as `DescribeDBInstances`; for S3 `PUT /bucket/key`. */
   action: string;
   /** Parameters of the query protocol, or the fields of a JSON body. */
   input: Record<string, unknown>;
@@ -19,7 +19,7 @@ export interface FakeAnswer {
   body?: string | Buffer;
 }
 
-/** What a client is made with in tests: made-up credentials, and a handler in place of the network. */
+/** Options for a client in tests: made-up credentials, and a handler in place of the network. */
 export interface FakeAws {
   options: {
     region: string;
@@ -31,8 +31,8 @@ export interface FakeAws {
 }
 
 /**
- * Answers a real client of the AWS SDK below its retries, serialisers and parsers: nothing of the SDK is replaced but the
- * network. The maintained mocks replace `send` itself, so that they could not show what a throttled call does.
+ * Answers a real client of the AWS SDK below its retries, serialisers and parsers: it replaces nothing but the network. The
+ * maintained mocks replace `send` itself, so they could not show what a throttled call does.
  */
 export function fakeAws(answer: (request: FakeRequest) => FakeAnswer, maxAttempts = 2): FakeAws {
   const requests: FakeRequest[] = [];
@@ -91,7 +91,7 @@ async function readBody(body: SentRequest['body']): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** An answer of the query protocol, such as RDS has. */
+/** An answer in the query protocol, which RDS uses. */
 export function xmlAnswer(action: string, result: object): FakeAnswer {
   return {
     headers: { 'content-type': 'text/xml' },
@@ -108,7 +108,7 @@ export function xmlError(code: string, message: string, status = 400): FakeAnswe
   };
 }
 
-/** As S3 answers errors. */
+/** An error as S3 answers it. */
 export function s3Error(code: string, message: string, status: number): FakeAnswer {
   return {
     status,
@@ -117,7 +117,7 @@ export function s3Error(code: string, message: string, status: number): FakeAnsw
   };
 }
 
-/** As the services with a JSON protocol answer. */
+/** An answer of a service with a JSON protocol. */
 export function jsonAnswer(value: object): FakeAnswer {
   return { headers: { 'content-type': 'application/x-amz-json-1.1' }, body: JSON.stringify(value) };
 }
@@ -130,7 +130,7 @@ export function jsonError(code: string, message: string, status = 400): FakeAnsw
   };
 }
 
-/** Names of list items where they are not `member`. */
+/** Names of list items that are not called `member`. */
 const itemNames: Record<string, string> = {
   DBInstances: 'DBInstance',
   Events: 'Event',

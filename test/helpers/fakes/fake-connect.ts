@@ -1,16 +1,16 @@
 import type { Client } from 'pg';
 import type { Target } from '../../../runner/postgres/target.ts';
 
-/** One connection that a test's run opened. */
+/** One connection that the run of a test opened. */
 export interface FakeConnection {
   variant: string;
   open: boolean;
 }
 
-/** Stands for every server: `vi.mock('.../runner/postgres/connect.ts', () => import('.../fake-connect.ts'))`. */
+/** Takes the place of every server: `vi.mock('.../runner/postgres/connect.ts', () => import('.../fake-connect.ts'))`. */
 export const server = {
   connections: [] as FakeConnection[],
-  /** Answers a query, or throws as the server would. */
+  /** Answers a query, or throws what the server would throw. */
   onQuery: (() => undefined) as (variant: string, statement: string) => void,
   forget() {
     server.connections = [];

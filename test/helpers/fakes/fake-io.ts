@@ -9,7 +9,7 @@ export interface Printed {
   exitCode: ExitCode;
 }
 
-/** An Io whose output is kept; what a test does not say is as on a wide terminal without colours. */
+/** An Io that keeps the output. By default it is like a wide terminal without colours. */
 export function fakeIo(given: Partial<Io> = {}): { io: Io; printed: () => Printed } {
   const printed: Printed = { stdout: '', stderr: '', exitCode: 0 };
   const stream = (name: 'stdout' | 'stderr'): Writable =>

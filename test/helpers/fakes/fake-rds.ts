@@ -3,7 +3,7 @@ import type { Binding, VariantBinding } from '../../../runner/contract/binding.t
 import type { Clock } from '../../../runner/places/deployed/clock.ts';
 import { type FakeAnswer, type FakeAws, fakeAws, type FakeRequest, xmlAnswer, xmlError } from './fake-aws.ts';
 
-/** What RDS shows of an instance that is as the binding of `boundInstance` asks. */
+/** What RDS shows of an instance that is as the binding of `boundInstance` wants it. */
 export function rdsInstance(changes: object = {}): Record<string, unknown> {
   return {
     DBInstanceIdentifier: 'alice-dlv-with-dlv',
@@ -70,7 +70,10 @@ export interface FakeRds {
   aws: FakeAws;
 }
 
-/** An RDS that answers DescribeDBInstances with the given sights, one after another, the last one for ever. */
+/**
+ * An RDS that answers DescribeDBInstances with the given descriptions, one after another, and then always with the last
+ * one.
+ */
 export function rdsWithInstance(...sights: (Record<string, unknown> | FakeAnswer | null)[]): FakeRds {
   let look = 0;
   return fakeRds(({ action }) => {

@@ -20,9 +20,9 @@ export interface FakeRunOptions {
   generator?: Partial<LoadGenerator>;
   collectors?: readonly Collector[];
   place?: Partial<Place>;
-  /** Hears every event, and sees the run as it is then. */
+  /** Receives every event, and the run as it is at that moment. */
   onEvent?: (event: RunEvent) => void;
-  /** Of a run that is gone on with. */
+  /** Folder of a run that is resumed. */
   folder?: string;
 }
 
@@ -31,7 +31,7 @@ export interface FakeRun {
   place: Place;
   store: RunStore;
   folder: string;
-  /** What place, load and stages did, in order; tests add what their collectors do. */
+  /** What place, load and stages did, in order. Tests add what their collectors do. */
   log: string[];
   events: RunEvent[];
   interrupt: (reason: string) => void;
@@ -41,8 +41,8 @@ export interface FakeRun {
 }
 
 /**
- * A run of two variants whose servers and load are made up, and whose plan, record and files are real. A test that carries
- * out more than `measureTrials` puts fake-connect.ts in the place of connections.
+ * A run of two variants. Its servers and load are made up; its plan, record and files are real. A test that carries out
+ * more than `measureTrials` must replace connections by fake-connect.ts.
  */
 export function fakeRun(options: FakeRunOptions = {}): FakeRun {
   const log: string[] = [];
@@ -76,7 +76,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     },
     signal: interruption.signal,
     startedAt: new Date(milliseconds),
-    // Each look at it is a second later than the one before.
+    // Each call gives a time one second later than the call before.
     now: () => new Date((milliseconds += 1000)),
     async pause(seconds, signal) {
       await Promise.resolve();
@@ -100,14 +100,14 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
   };
 }
 
-/** Gone when the test ends. */
+/** A folder that is deleted when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'fake-run-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** A collector of which a test says what matters to it. */
+/** A collector with only the parts that matter to a test. */
 export function fakeCollector(name: string, rest: Partial<Collector> = {}): Collector {
   return { name, optional: false, metrics: [], ...rest };
 }

@@ -3,15 +3,15 @@ import { type FakeAnswer, fakeAws, s3Error } from './fake-aws.ts';
 
 export interface FakeS3 {
   client: S3Client;
-  /** Content by key, of the one bucket there is. */
+  /** Content by key, in the only bucket. */
   objects: Map<string, string>;
   /** Keys in the order in which they were written. */
   written: string[];
-  /** Answers instead, where it gives something. */
+  /** If `answer` returns something, this is the answer to the request. */
   answerWith(answer: (key: string, method: string) => FakeAnswer | undefined): void;
 }
 
-/** A bucket in memory, behind the real client. */
+/** A bucket in memory, used through the real client. */
 export function fakeS3(): FakeS3 {
   const objects = new Map<string, string>();
   const written: string[] = [];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { fakeAws, s3Error } from './fake-aws.ts';
 
-/** A bucket to read from whose objects are the files of a folder, behind the real client. */
+/** A bucket for reading, whose objects are the files of a folder; used through the real client. */
 export function folderAsBucket(folder: string): S3Client {
   const aws = fakeAws(({ path: address }) => {
     const file = path.join(folder, decodeURIComponent(address.split('?')[0] ?? ''));

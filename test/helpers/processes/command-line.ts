@@ -6,12 +6,15 @@ export const launcher = path.resolve(import.meta.dirname, '../../../bin/pgduet.m
 
 export interface CommandLine {
   process: ChildProcess;
-  /** Resolves when stderr has shown the text so often; rejects when the command ends first. */
+  /** Resolves when stderr has shown the text this many times; rejects if the command ends before that. */
   shown(text: string, times?: number): Promise<void>;
   ended: Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
 }
 
-/** The real command line in a process of its own, with a temporary directory of its own, so that what it leaves is told. */
+/**
+ * The real command line in a process of its own, with a temporary directory of its own, so that tests can see what it
+ * leaves.
+ */
 export function commandLine(
   args: readonly string[],
   options: { cwd: string; temporary: string; program?: string; uid?: number; gid?: number },

@@ -1,8 +1,8 @@
-"""Runs commands in terminals of given widths, as many at once as there are processors.
+"""Runs commands in terminals of given widths. As many run at the same time as there are processors.
 
 Reads from standard input a JSON list of {"args", "columns", "environment", "folder"}: `columns` is the width that the
-terminal says it has, which may be 0, or null for pipes. Writes a JSON list of {"output", "exitCode"} in the same order;
-`output` is what stood on the screen, standard output and standard error as they came.
+terminal tells, which may be 0; null means pipes. Writes a JSON list of {"output", "exitCode"} in the same order;
+`output` is what was on the screen: standard output and standard error in the order in which they came.
 """
 
 import concurrent.futures
@@ -20,7 +20,7 @@ ROWS = 40
 
 def run(command):
     columns = command["columns"]
-    # A terminal of no width is a terminal all the same.
+    # A terminal of width 0 is still a terminal.
     ours, theirs = os.pipe() if columns is None else pty.openpty()
     if columns is not None:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
@@ -45,7 +45,7 @@ def read_all(descriptor):
         try:
             part = os.read(descriptor, 65536)
         except OSError:
-            # What a terminal answers when nobody is left at its other end.
+            # A terminal gives this error when its other end is closed.
             part = b""
         if not part:
             return b"".join(parts)

@@ -7,20 +7,20 @@ import { launcher } from './command-line.ts';
 /** One command line of ours, in a terminal of its own. */
 export interface TerminalCommand {
   words: readonly string[];
-  /** What the terminal says of its width, which may be 0; null where there are pipes instead of a terminal. */
+  /** Width that the terminal tells, which may be 0; null for pipes instead of a terminal. */
   columns: number | null;
-  /** COLUMNS of its environment; not there by default. */
+  /** COLUMNS in its environment; by default there is none. */
   COLUMNS?: string;
 }
 
 export interface Shown {
-  /** What stood on the screen, without its colours; standard output and standard error as they came. */
+  /** What was on the screen, without colours: standard output and standard error in the order in which they came. */
   lines: string[];
   coloured: boolean;
   exitCode: number;
 }
 
-/** Runs all of them in real pseudo-terminals, several at once. */
+/** Runs all commands in real pseudo-terminals, several at the same time. */
 export async function inTerminals(commands: readonly TerminalCommand[], folder: string): Promise<Shown[]> {
   const python = spawn('python3', [path.join(import.meta.dirname, 'in-terminal.py')], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-/** Makes a volume in the folder that argv names, says so, and waits to be killed. */
+/** Makes a volume in the folder that argv names, prints a line, and waits until it is killed. */
 import { limitedVolumes } from '../../../runner/places/local/volumes/limited-volumes.ts';
 
 const volumes = limitedVolumes(process.argv[2] ?? '', { uid: 0, gid: 0 });

@@ -16,7 +16,7 @@ import { stringify } from 'yaml';
 import type { Result } from '../../../runner/contract/result.ts';
 import { type CommandLine, commandLine, processesBelow } from './command-line.ts';
 
-/** Two small variants; trials of two seconds. */
+/** Two small variants with trials of two seconds. */
 export const tinyExperiment = {
   name: 'tiny',
   question: 'Does it run?',
@@ -31,7 +31,7 @@ export const tinyExperiment = {
   profiles: { local: {}, long: { workload: { durationSeconds: 30, scale: 20 }, protocol: { warmUpSeconds: 30 } } },
 };
 
-/** A folder with that experiment in it, and with a temporary folder of its own, so that whatever a run leaves is told. */
+/** A folder with that experiment, and with a temporary folder of its own, so that tests can see what a run leaves. */
 export class TinyRun {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'local-run-'));
   readonly temporary = path.join(this.folder, 'tmp');
@@ -59,7 +59,7 @@ export class TinyRun {
     return JSON.parse(readFileSync(path.join(this.folder, 'results/tiny/latest/result.json'), 'utf8')) as Result;
   }
 
-  /** Resolves when pgbench loads or measures one of its servers. */
+  /** Resolves when pgbench is loading or measuring one of its servers. */
   async underLoad(): Promise<void> {
     await vi.waitFor(() => expect(programsIn(this.folder, 'pgbench')).not.toEqual([]), {
       timeout: 60_000,
@@ -67,7 +67,7 @@ export class TinyRun {
     });
   }
 
-  /** No process, folder, mount or loop device. */
+  /** Expects that no process, folder, mount or loop device is left. */
   expectNothingLeft(): void {
     expect(processesBelow(this.temporary)).toEqual([]);
     expect(readdirSync(this.temporary).filter((name) => name.startsWith('pgduet-'))).toEqual([]);
@@ -83,15 +83,15 @@ export class TinyRun {
 }
 
 /**
- * The process ids of a program, such as "postgres", that was started with a path below the folder. A process that it has just
- * forked still has its arguments, and is not among them.
+ * Ids of the processes of a program, such as "postgres", that were started with a path below the folder. A process that was
+ * just forked still has the arguments of its parent, and is left out.
  */
 export function programsBelow(folder: string, program: string): number[] {
   const pids = processesOf(program, (_, args) => args.some((arg) => arg.includes(`${folder}/`)));
   return pids.filter((pid) => !pids.includes(parentOf(pid)));
 }
 
-/** The process ids of a program that works in a folder below this one. */
+/** Ids of the processes of a program whose working folder is below this folder. */
 function programsIn(folder: string, program: string): number[] {
   return processesOf(program, (pid) => readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`));
 }

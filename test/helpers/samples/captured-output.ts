@@ -7,7 +7,10 @@ const folder = path.resolve(import.meta.dirname, '../../fixtures/pgbench');
 export interface CapturedOutput {
   stdout: string;
   stderr: string;
-  /** As somebody has it who kept both: in one file, else stderr before stdout, as it is written where stdout is a file. */
+  /**
+   * Both outputs in one file, as somebody may have kept them: stderr before stdout, since pgbench writes in this order if
+   * stdout is a file.
+   */
   kept: string;
 }
 
@@ -19,19 +22,19 @@ export function capturedOutput(name: string): CapturedOutput {
   const both = read('both');
   const stdout = both || read('out');
   const stderr = read('err');
-  // From 14 on the version is written at once, before anything else.
+  // From 14 on, the version is printed immediately, before anything else.
   const header = /^pgbench \(.*\n/.exec(stdout)?.[0] ?? '';
   return { stdout, stderr, kept: header + stderr + stdout.slice(header.length) };
 }
 
-/** As expected.json has them: latencies in milliseconds as they are printed; what is not said is left out. */
+/** A run as expected.json has it: latencies are in milliseconds, as printed. Values that are not printed are left out. */
 export interface ExpectedRun {
   clientVersion?: string;
   serverVersion?: string;
   clients?: number;
   threads?: number;
   scale?: number;
-  /** Of a run of one script alone. */
+  /** Name of the script, if the run has only one. */
   script?: string;
   scripts?: { name: string; weight: number; transactions: number; tps?: number; latencyAverageMs?: number }[];
   transactions?: number;
@@ -45,7 +48,7 @@ export interface ExpectedRun {
   complete: boolean;
 }
 
-/** By name of the case; no runs where the output does not say that it is pgbench's. */
+/** The expected runs by name of the case. There are none if nothing shows that the output comes from pgbench. */
 export function expectedRuns(): [name: string, runs: ExpectedRun[]][] {
   const all = JSON.parse(readFileSync(path.join(folder, 'expected.json'), 'utf8')) as Record<string, ExpectedRun[]>;
   return Object.entries(all);

@@ -4,7 +4,7 @@ import { recordSample, type SampleOptions, seriesInMemory } from './sample-resul
 
 export type RecordedSample = ReturnType<typeof recordSample>;
 
-/** A sample run of which something was otherwise before anything was compared, through the real analysis. */
+/** A sample run with changes that were made before anything was compared, through the real analysis. */
 export async function changedSample(
   options: SampleOptions,
   change: (recorded: RecordedSample) => void,
@@ -16,7 +16,7 @@ export async function changedSample(
   return { result: await assembleResult({ run, steps: [], trials }, { endedAt }, series), series };
 }
 
-/** Two variants in one block, one with the published numbers of the study that our tables are modelled on. */
+/** Two variants in one block. One has the published numbers of the study that our tables follow. */
 export function publishedStudy(): Promise<OpenedResult> {
   const measured: Record<string, Record<string, number>> = {
     withoutdlv: {

@@ -6,7 +6,7 @@ import { trial } from './measured-trial.ts';
 
 export const decision: Decision = { metric: 'tps', practicalThreshold: 0.05, level: 0.95 };
 
-/** Blocks of two trials, with the throughput of each. */
+/** Blocks of two trials with these throughputs. */
 export function blocksOf(pairs: readonly (readonly [number | null, number | null])[]): Trial[] {
   return pairs.flatMap(([before, after], index) => [
     trial('without', index + 1, { tps: before }),
@@ -14,7 +14,7 @@ export function blocksOf(pairs: readonly (readonly [number | null, number | null
   ]);
 }
 
-/** Compares `with` to `without` as most tests want it. */
+/** Compares `with` to `without` with the settings that most tests want. */
 export function compare(trials: readonly Trial[], overrides: Partial<Parameters<typeof compareTrials>[0]> = {}) {
   return compareTrials({
     trials,

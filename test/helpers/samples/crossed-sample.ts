@@ -2,7 +2,7 @@ import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import { changedSample } from './changed-sample.ts';
 import type { SampleOptions } from './sample-result.ts';
 
-/** A sample run whose log volumes changed places after half of its blocks. */
+/** A sample run whose log volumes were exchanged after half of its blocks. */
 export function crossedSample(options: SampleOptions & { blocks: number }): Promise<OpenedResult> {
   return changedSample(options, ({ run, trials }) => {
     run.experiment.definition.protocol.crossover = true;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 
-/** A folder with experiments/NAME.yaml, gone when the test ends. */
+/** A folder with experiments/NAME.yaml. It is deleted when the test ends. */
 export function folderWithExperiment(name: string, content: unknown): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'experiment-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -14,7 +14,7 @@ export function folderWithExperiment(name: string, content: unknown): string {
   return folder;
 }
 
-/** A small experiment that is right; tests spoil or extend it. */
+/** A small experiment without mistakes. Tests add to it, or make mistakes in it. */
 export function smallExperiment(): Record<string, unknown> & {
   common: Record<string, unknown>;
   variants: Record<string, Record<string, unknown>>;

@@ -2,15 +2,15 @@ import type { Measures } from '../../../runner/contract/metric.ts';
 import type { Level, Trial } from '../../../runner/contract/trial.ts';
 import type { Measured } from '../../../runner/metrics/value.ts';
 
-/** What was measured, of which only what matters to a test need be said. */
+/** Measurements with only the values that matter to a test. */
 export function measured(measures: Measures): Measured {
   return { measures: { ...measures } };
 }
 
-/** Everything of a trial that a test may want to say otherwise. */
+/** The details of a trial that a test may choose. */
 export type TrialDetails = Partial<Omit<Trial, 'conditions' | 'measures'>> & { level?: Level };
 
-/** A trial that finished; of what was measured only what matters to a test need be said. */
+/** A trial that finished, with only the measures that matter to a test. */
 export function trial(variant: string, block: number, measures: Measures, details: TrialDetails = {}): Trial {
   const { level = {}, attempt = 1, position = 1, ...rest } = details;
   const time = new Date(Date.UTC(2026, 10, 6, 14, block, 2 * attempt + position)).toISOString();
@@ -40,5 +40,5 @@ export function unfinishedTrial(variant: string, block: number, details: TrialDe
   return trial(variant, block, {}, { state: 'failed', failure, ...details });
 }
 
-/** A check that takes the verdict away. */
+/** A check because of which there is no verdict. */
 export const failedCheck = { name: 'clock', state: 'fail', finding: 'set by 3 s' } as const;

@@ -1,4 +1,4 @@
-/** What pgbench 15 prints of a run that is limited by transactions, with the numbers that matter to a test. */
+/** Output of pgbench 15 for a run that is limited by transactions, with the numbers that matter to a test. */
 export function pgbenchOutput({
   tps,
   latencyMs = 4,

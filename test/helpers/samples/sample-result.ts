@@ -12,21 +12,27 @@ import { sampleBaselineTps, sampleClients, sampleFindings } from './sample-trial
 import { parsedExperiment } from './parsed-experiment.ts';
 
 export interface SampleOptions {
-  /** By name, how many times the baseline's throughput; the first is the baseline. */
+  /** Throughput of each variant, by name, relative to the baseline. The first variant is the baseline. */
   variants?: Record<string, number>;
   blocks?: number;
-  /** This one trial fails, and its block is not measured once more. */
+  /** This trial fails, and its block is not measured again. */
   failedTrial?: { block: number; variant: string };
-  /** A check fails in the first attempt at this block, whose candidates were that much faster; it is measured once more. */
+  /**
+   * A check fails in the first attempt at this block, in which candidates were faster by the factor. The block is measured
+   * again.
+   */
   repeatedBlock?: { block: number; factor: number };
   trialSeconds?: number;
-  /** Everything that may be null is. */
+  /** Makes everything null that may be null. */
   silent?: boolean;
   seed?: number;
   decision?: Partial<Experiment['decision']>;
 }
 
-/** A run of experiments/quick.yaml as this machine would measure it, through the real analysis; pure in its options. */
+/**
+ * A run of experiments/quick.yaml as this machine would measure it, through the real analysis. The same options give the
+ * same run.
+ */
 export async function sampleRun(options: SampleOptions = {}): Promise<OpenedResult> {
   const { run, trials, rows, endedAt } = recordSample(options);
   const series = seriesInMemory(rows);
@@ -37,7 +43,7 @@ export async function sampleResult(options: SampleOptions = {}): Promise<Result>
   return (await sampleRun(options)).result;
 }
 
-/** Series by the id of their trial. */
+/** Series by the id of their trial, in memory. */
 export function seriesInMemory(rows: ReadonlyMap<string, readonly SeriesRow[]>): SeriesSource {
   return { read: ({ id }): Promise<TrialSeries> => Promise.resolve(asSeries(rows.get(id) ?? [])) };
 }

@@ -9,11 +9,11 @@ export interface TrialShape {
   tps: number;
   trialSeconds: number;
   random: () => number;
-  /** Everything that may be null is. */
+  /** Makes everything null that may be null. */
   silent: boolean;
 }
 
-/** What tool and collectors find in a trial of a local run. */
+/** What the tool and the collectors find in a trial of a local run. */
 export function sampleFindings(shape: TrialShape): { measures: Measures; facts: Facts; series: SeriesRow[] } {
   const transactions = Math.round(shape.tps * shape.trialSeconds);
   const mean = (sampleClients / shape.tps) * 0.97;

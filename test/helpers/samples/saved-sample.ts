@@ -5,7 +5,7 @@ import type { Trial } from '../../../runner/contract/trial.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
 import { recordSample, type SampleOptions } from './sample-result.ts';
 
-/** A sample run as a run leaves it in its folder: run.json, every trial with its series, result.json. */
+/** Saves a sample run in its folder as a run does: run.json, every trial with its series, result.json. */
 export async function saveSample(folder: string, options: SampleOptions = {}): Promise<Result> {
   mkdirSync(folder, { recursive: true });
   const { run, trials: recorded, rows, endedAt } = recordSample(options);
@@ -21,7 +21,7 @@ export async function saveSample(folder: string, options: SampleOptions = {}): P
   return result;
 }
 
-/** Such a folder with nothing but a result.json, which may have been changed. */
+/** Makes a folder that holds only a result.json, which may have been changed. */
 export async function saveResult(folder: string, result: Result): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await runFolder(folder, folder).saveResult(result);

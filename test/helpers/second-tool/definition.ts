@@ -11,7 +11,7 @@ export const counterSchema = z.strictObject({
 
 export type CounterWorkload = z.output<typeof counterSchema>;
 
-/** A tool that is not pgbench: it counts rows up over connections of its own, and has a metric of its own. */
+/** A tool that is not pgbench: it increments rows over connections of its own, and has a metric of its own. */
 export const counter: Tool<CounterWorkload> = {
   name: 'counter',
   schema: counterSchema,

@@ -4,7 +4,7 @@ import type { Collector } from '../../../runner/collect/collector.ts';
 
 export const logName = 'counter.json';
 
-/** Reads what the counter wrote beside the trial: its increments by the second. */
+/** Reads what the counter wrote beside the trial: its increments in each second. */
 export const increments: Collector = {
   name: 'increments',
   optional: true,

@@ -3,19 +3,17 @@ import path from 'node:path';
 import { serverUser } from '../../../runner/places/local/server-user.ts';
 import { demandCommand } from '../../../runner/process/run-command.ts';
 
-/** A certificate authority that stands in for that of RDS. Paths of PEM files. */
+/** A certificate authority in place of that of RDS, with paths of its PEM files. */
 export interface Authority {
-  /** What clients are to trust. */
+  /** Certificate that clients must trust. */
   certificate: string;
   key: string;
 }
 
-/** Keys on a curve take no time to make; those of RDS are RSA or ECC, as one chooses. */
+/** Keys on a curve are made quickly. Those of RDS may be RSA or ECC. */
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
-/**
- * @param folder is made; its last part is the authority's name
- */
+/** @param folder will be made; its last part is the authority's name */
 export async function makeAuthority(folder: string): Promise<Authority> {
   mkdirSync(folder, { recursive: true });
   const authority = { certificate: path.join(folder, 'authority.pem'), key: path.join(folder, 'authority.key') };
@@ -28,7 +26,7 @@ export async function makeAuthority(folder: string): Promise<Authority> {
 }
 
 /**
- * Writes server.pem and server.key into the folder, in the place of what is there; the key is the server user's alone.
+ * Writes server.pem and server.key into the folder, and replaces older ones. Only the server's user can read the key.
  *
  * @param names DNS names that the certificate is for
  */
@@ -42,7 +40,8 @@ export async function signCertificate(authority: Authority, folder: string, name
       'extendedKeyUsage=serverAuth',
     ].join('\n'),
   );
-  // Without a common name: it may have 64 characters, fewer than an endpoint, and none looks at it beside other names.
+  // Without a common name: it may have only 64 characters, too few for an endpoint, and nobody reads it if there are other
+  // names.
   await openssl(folder, 'req', ...newKey, '-subj', '/O=Test', '-keyout', 'server.key', '-out', 'server.csr');
   await openssl(
     folder,

@@ -10,18 +10,21 @@ import { releaseVolumes } from '../../../runner/places/local/volumes/release-vol
 
 export interface LocalCluster {
   target: PlacedTarget;
-  /** Folder of pgbench and the like, of the server's version. */
+  /** Folder of pgbench and other programs, in the server's version. */
   programs: string;
-  /** Such as 15. */
+  /** Major version, such as 15. */
   major: number;
-  /** For the test's own files, which the server may read but not write. Goes with the cluster. */
+  /** Folder for the test's own files. The server may read it, but not write to it. It is deleted with the cluster. */
   folder: string;
   serverLog: string;
-  /** Stops the server and deletes all that is its own. */
+  /** Stops the server and deletes everything that belongs to it. */
   remove(): Promise<void>;
 }
 
-/** One private server as local runs have them, with an empty database. What a killed test leaves, `pgduet clean` removes. */
+/**
+ * One private server like those of local runs, with an empty database. If a test is killed, `pgduet clean` removes what it
+ * leaves.
+ */
 export async function startLocalCluster(parameters: Record<string, ParameterValue> = {}): Promise<LocalCluster> {
   const binaries = await findPostgresBinaries({ environment: process.env });
   const user = serverUser();

@@ -7,12 +7,12 @@ import { type LocalCluster, startLocalCluster } from './local-cluster.ts';
 export interface TlsCluster extends LocalCluster {
   /** PEM file of the authority that signed the server's certificate, which is for `localhost`. */
   authority: string;
-  /** PEM file of one that did not. */
+  /** PEM file of an authority that did not sign it. */
   otherAuthority: string;
   password: string;
 }
 
-/** A private server that takes TLS connections too, as a database on RDS does. */
+/** A private server that also takes TLS connections, as a database on RDS does. */
 export async function startTlsCluster(): Promise<TlsCluster> {
   const cluster = await startLocalCluster();
   const ours = await makeAuthority(path.join(cluster.folder, 'ours'));

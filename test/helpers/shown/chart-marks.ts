@@ -1,17 +1,17 @@
-/** What a chart draws of one trial, whatever else there is of it. */
+/** What a chart draws for one trial. It may have further values. */
 export interface ChartMark {
   trial: string;
   counted: boolean;
 }
 
-/** Every entry of a chart's data that names a trial and says whether it counts, however deep it lies. */
+/** Every entry of a chart's data, at any depth, that names a trial and says whether it counts. */
 export function marksIn(data: unknown): ChartMark[] {
   if (typeof data !== 'object' || data === null) return [];
   const own = 'trial' in data && 'counted' in data ? [data as ChartMark] : [];
   return [...own, ...Object.values(data).flatMap(marksIn)];
 }
 
-/** Every number that lies anywhere in a value, such as the coordinates in a chart's option. */
+/** Every number in a value, at any depth, such as the coordinates in a chart's option. */
 export function numbersIn(value: unknown): number[] {
   if (typeof value === 'number') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];

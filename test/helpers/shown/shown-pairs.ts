@@ -1,6 +1,6 @@
 import type { Comparison } from '../../../runner/contract/comparison.ts';
 
-/** One pair as a reader sees it; both values only where a table has them. */
+/** One pair as a reader sees it. Values are there only if a table shows them. */
 export interface ShownPair {
   blocks: number[];
   attempts: number[];
@@ -10,7 +10,7 @@ export interface ShownPair {
 
 type Pair = Comparison['pairs'][number];
 
-/** How a pair of throughputs is to be shown; written out here, so that no report is held against itself. */
+/** How a pair of throughputs must be shown. It is formatted here, so that no report is compared with itself. */
 export function asShown({ block, attempt, blocks, attempts, baseline, candidate, change }: Pair): ShownPair {
   const percent = (change ?? NaN) * 100;
   const sign = percent > 0 ? '+' : '−';
@@ -26,7 +26,7 @@ export function withoutValues({ values: _, ...pair }: ShownPair): ShownPair {
   return pair;
 }
 
-/** From "Changes by block: 1 +31.0 %, 2 (attempt 2) +28.4 % against a.", each comparison in its order. */
+/** Pairs in "Changes by block: 1 +31.0 %, 2 (attempt 2) +28.4 % against a.", for each comparison in order. */
 export function pairsInTerminal(text: string): ShownPair[][] {
   const words = text.replaceAll(/\s+/g, ' ');
   return [...words.matchAll(/Changes by block[^:]*: (.*?) against /g)].map(([, list = '']) =>
@@ -42,7 +42,7 @@ export function pairsInTerminal(text: string): ShownPair[][] {
   );
 }
 
-/** From the tables "Blocks that count". */
+/** Pairs in the tables "Blocks that count". */
 export function pairsInMarkdown(text: string): ShownPair[][] {
   return text
     .split(/^## /m)
@@ -54,7 +54,7 @@ export function pairsInMarkdown(text: string): ShownPair[][] {
     });
 }
 
-/** From the tables "Blocks that count". */
+/** Pairs in the tables "Blocks that count". */
 export function pairsInHtml(page: string): ShownPair[][] {
   const inside = (text: string, tag: string): string[] =>
     [...text.matchAll(new RegExp(`<(?:${tag})[ >].*?</(?:${tag})>`, 'gs'))].map(([element]) => element);
@@ -67,7 +67,7 @@ export function pairsInHtml(page: string): ShownPair[][] {
     );
 }
 
-/** Rows of a table with its head, the attempt only where a block was measured once more. */
+/** Pairs in the rows of a table with its head. There is an attempt only if a block was measured again. */
 function pairsInTable([head = [], ...rows]: string[][]): ShownPair[] {
   const repeated = head.some((label) => label.trim() === 'attempt');
   return rows.map((row) => {
@@ -80,7 +80,7 @@ function pairsInTable([head = [], ...rows]: string[][]): ShownPair[] {
   });
 }
 
-/** The pairs of pairs.csv, unrounded, by `metric candidate against baseline`; no cell of a sample is quoted. */
+/** The pairs of pairs.csv, not rounded, by `metric candidate against baseline`. No cell of a sample is quoted. */
 export function pairsInCsv(text: string): Map<string, Pair[]> {
   const [head = [], ...rows] = text
     .trim()

@@ -1,15 +1,17 @@
-/** What is wrong with the words of a text that was broken into lines; every function gives nothing where all is well. */
+/**
+ * Finds what is wrong with the words of a text that was broken into lines. Every function returns nothing if all is well.
+ */
 
 const rule = /^─+$/;
 
-/** The words of a text in the order in which they are read, without the lines that rule a table. */
+/** The words of a text in reading order, without the lines that rule a table. */
 export function wordsIn(lines: readonly string[]): string[] {
   return lines.flatMap((line) => line.split(/\s+/)).filter((word) => word !== '' && !rule.test(word));
 }
 
 /**
- * Words of a narrow text that the wide one does not have: texts may be broken at spaces alone, the head of a table after
- * hyphens too, and so may a word in a table that is too long for any column.
+ * Words of a narrow text that the wide text does not have. Texts may be broken only at spaces. The head of a table may also
+ * be broken after hyphens, and so may a word in a table that is too long for any column.
  */
 export function brokenWords(narrow: readonly string[], wide: readonly string[]): string[] {
   const whole = new Set(wordsIn(wide));
@@ -25,13 +27,13 @@ export function brokenWords(narrow: readonly string[], wide: readonly string[]):
   });
 }
 
-/** Lines above the rule of a table, up to an empty one. */
+/** Whether the line stands above the rule of a table, without an empty line between them. */
 function isHead(lines: readonly string[], index: number): boolean {
   const next = lines.slice(index).find((line) => line === '' || rule.test(line));
   return next !== undefined && next !== '';
 }
 
-/** Every part of a hyphenated word that hyphens bound. */
+/** Every part of a hyphenated word, from one hyphen to another. */
 function piecesOf(words: readonly string[]): string[] {
   return words.flatMap((word) => {
     const parts = word.split(/(?<=-)/);
@@ -41,7 +43,7 @@ function piecesOf(words: readonly string[]): string[] {
   });
 }
 
-/** Runs of lines that hold one short word each, as where a text was squeezed into too narrow a column. */
+/** Groups of neighbouring lines that hold one short word each, as in a text that was squeezed into too narrow a column. */
 export function squeezed(lines: readonly string[], most = 4): string[][] {
   const runs: string[][] = [[]];
   for (const line of lines) {

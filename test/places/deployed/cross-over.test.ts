@@ -14,12 +14,15 @@ import { boundInstance, fakeClock, fakeRds, rdsInstance, sampleBinding } from '.
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { recordSample } from '../../helpers/samples/sample-result.ts';
 
-// There is an RDS in memory, and no PostgreSQL behind it.
+// The RDS is in memory, without a PostgreSQL behind it.
 vi.mock('../../../runner/postgres/connect.ts', () => import('../../helpers/fakes/fake-connect.ts'));
 
 const identifiers = { 'without-dlv': 'alice-without', 'with-dlv': 'alice-with' } as const;
 
-/** RDS with two instances, that modifies at once, shows what is pending until the reboot, and is away for a while after it. */
+/**
+ * RDS with two instances. It modifies at once, shows the change as pending until the reboot, and cannot be reached for a
+ * while after the reboot.
+ */
 function rdsWithTwo(logVolumes: Record<string, boolean> = { 'alice-without': false, 'alice-with': true }) {
   const pending = new Map<string, boolean>();
   const rebooting = new Map<string, number>();
@@ -59,11 +62,11 @@ function rdsWithTwo(logVolumes: Record<string, boolean> = { 'alice-without': fal
 
 interface Crossed {
   logVolumes?: Record<string, boolean>;
-  /** What an earlier start of the same run left, and where. */
+  /** What an earlier start of the same run left, and in which folder. */
   earlier?: StoredRun & { folder: string };
 }
 
-/** A whole run of four blocks, by real place, run and storage; only the load is made up. */
+/** A whole run of four blocks. Place, run and storage are real; only the load is made up. */
 async function crossedRun({ logVolumes, earlier }: Crossed = {}) {
   const { rds, calls } = rdsWithTwo(logVolumes);
   const clock = fakeClock();
@@ -124,7 +127,7 @@ function openPlace(rds: ReturnType<typeof fakeRds>, clock: ReturnType<typeof fak
     say: () => undefined,
     signal,
     crossover: true,
-    // Every sixth try finds nobody.
+    // Every sixth try fails.
     isReachable: ({ host }) => {
       const probe = (probes.get(host) ?? 0) + 1;
       probes.set(host, probe);

@@ -4,7 +4,7 @@ import type { Volume } from '../../../runner/places/local/volumes/volume.ts';
 
 const { signal } = new AbortController();
 
-/** A volume of 1000 IOPS that is measured to do `iops`; null for a plain folder. */
+/** A volume of 1000 IOPS whose test measures `iops`; null for a plain folder. */
 function volume(iops: number | null): Volume {
   return {
     request: { name: 'a-data', sizeGib: 1, iops: 1000 },

@@ -18,7 +18,7 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { type Authority, makeAuthority } from '../../helpers/servers/certificates.ts';
 import { type CommandOptions, type CommandResult, runCommand } from '../../../runner/process/run-command.ts';
 
-/** Where everything is in the namespaces; namespace.sh makes it. */
+/** Folder of everything in the namespaces; namespace.sh makes it. */
 export const scratch = '/mnt';
 export const logs = '/mnt/logs';
 export const hostsFile = '/mnt/hosts';
@@ -27,51 +27,52 @@ const endpoint = 'http://localhost:5000';
 const region = 'us-east-1';
 const accountId = '123456789012';
 
-/** What both the administrator's and the driver's programs need to know to find the emulator. */
+/** Environment by which both the administrator's and the driver's programs find the emulator. */
 export const whereAwsIs = { AWS_ENDPOINT_URL: endpoint };
 
-/** One request that the emulator has taken. */
+/** One request that the emulator has received. */
 export interface AnsweredRequest {
   principal: string;
-  /** Such as `rds:DescribeDBInstances`. */
+  /** Action such as `rds:DescribeDBInstances`. */
   action: string;
   resource: string;
   allowed: boolean;
 }
 
-/** The emulated AWS account, seen by its administrator. */
+/** The emulated AWS account, as its administrator sees it. */
 export interface Account {
   rds: RDSClient;
   ec2: EC2Client;
   s3: S3Client;
   ssm: SSMClient;
   secrets: SecretsManagerClient;
-  /** Scratch space; through it, too, the emulator and the machines tell each other of a shutdown. */
+  /** Scratch space. The emulator and the machines also use it to tell each other of a shutdown. */
   folder: string;
-  /** What signs the certificates of its databases. */
+  /** Authority that signs the certificates of its databases. */
   authority: Authority;
-  /** Does what AWS never offers: a fault, a look at everything. */
+  /** Does what AWS never offers: makes a fault, or looks at everything. */
   control<Answer>(what: string, body?: object, method?: 'GET' | 'POST' | 'PUT'): Promise<Answer>;
   requests(): AnsweredRequest[];
-  /** The pinned command line of the CDK. Its output goes to a log of that name, too. */
+  /** Runs the pinned CDK command line. Its output also goes to a log with this name. */
   cdk(log: string, args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
-  /** The command line as its user has it. */
+  /** Runs pgduet as its user does. */
   pgduet(args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
   aws(args: readonly string[]): Promise<CommandResult>;
-  /** Adds names to what the namespace resolves. */
+  /** Adds names that the namespace resolves. */
   addHosts(address: string, names: readonly string[]): void;
   close(): Promise<void>;
 }
 
 export const emulatorFolder = process.env['REHEARSE_EMULATOR'] ?? '';
 
-/** An account with nothing in it. */
+/** Opens an account with nothing in it. */
 export async function openAccount(): Promise<Account> {
   if (emulatorFolder === '') throw new Error('Start the rehearsal by `npm run rehearse`.');
   const folder = mkdtempSync(path.join(scratch, 'account-'));
   chmodSync(folder, 0o755);
   const authority = await makeAuthority(path.join(folder, 'authority'));
-  // As one does for a Region whose authority the project does not have: it becomes a part of the driver's assets.
+  // A user does the same for a Region whose authority the project does not have: the certificate becomes part of the
+  // driver's assets.
   mkdirSync(path.join(project, 'certificates'), { recursive: true });
   copyFileSync(authority.certificate, path.join(project, 'certificates/rehearsal.pem'));
   const credentials = { accessKeyId: 'AKIAREHEARSAL2000000', secretAccessKey: 'rehearsal-only' };
@@ -145,5 +146,5 @@ async function startEmulator(folder: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Name of the bucket that a bootstrapped account keeps assets in. */
+/** Name of the bucket in which a bootstrapped account keeps assets. */
 export const assetBucket = `cdk-hnb659fds-assets-${accountId}-${region}`;

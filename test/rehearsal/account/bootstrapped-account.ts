@@ -5,21 +5,21 @@ import { resultsBucketParameterName } from '../../../runner/contract/binding.ts'
 import { type Account, assetBucket, openAccount, scratch } from './account.ts';
 import { makePackages } from '../machine/packages.ts';
 
-/** An account after the steps that are made once: the CDK's bootstrap and the results stack. */
+/** An account after the steps that are done once: the CDK's bootstrap and the results stack. */
 export async function openBootstrappedAccount(): Promise<Account> {
   const account = await openAccount();
   await prepareAccount(account);
   return account;
 }
 
-/** @throws where one of the steps fails, with what the CDK said */
+/** @throws if one of the steps fails, with the output of the CDK */
 export async function prepareAccount(account: Account): Promise<void> {
   const packages = path.join(scratch, 'packages');
   mkdirSync(packages, { recursive: true });
   await makePackages(packages);
   await demanded(account, 'bootstrap', ['bootstrap', '-c', 'stack=results']);
   await demanded(account, 'deploy-results', ['deploy', '-c', 'stack=results', '--require-approval', 'never']);
-  // SDKs address a bucket as a host below the endpoint's.
+  // SDKs put the name of a bucket in front of the endpoint's host name.
   account.addHosts('127.0.0.1', [`${assetBucket}.localhost`, `${await resultsBucket(account)}.localhost`]);
 }
 

@@ -10,34 +10,34 @@ import { type Servers, startServers } from './endpoints.ts';
 import type { Machine } from '../machine/machine.ts';
 
 export interface DeploymentOptions {
-  /** Path of the file, or its name. */
+  /** Path or name of the experiment file. */
   experiment: string;
   profile: string;
   owner: string;
-  /** What goes wrong in the account before the driver boots. */
+  /** Makes something go wrong in the account before the driver boots. */
   beforeBoot?: (binding: Binding) => Promise<void>;
-  /** Variant whose server has a certificate that another authority signed than the one that the driver knows. */
+  /** Variant whose server has a certificate of another authority than the one that the driver knows. */
   otherAuthorityFor?: string;
-  /** Whether the app runs once for all deploys and destroys with these words, as with `cdk deploy --app cdk.out`. */
+  /** Whether the app runs only once for all deploys and destroys with these words, as with `cdk deploy --app cdk.out`. */
   synthesizedOnce?: boolean;
-  /** What of the driver does not wait; where it is the whole of it, nothing can be measured. */
+  /** The parts of the driver that do not wait. If this is the whole driver, nothing can be measured. */
   hurried?: Hurried;
 }
 
-/** A stack that `cdk deploy` makes, the servers behind its databases, and its driver. */
+/** A stack that `cdk deploy` makes, with the servers behind its databases, and its driver. */
 export interface Deployment {
   binding: Binding;
   servers: Servers;
-  /** Of the driver. */
+  /** Instance id of the driver. */
   instanceId: string;
-  /** What cloud-init gave the driver. */
+  /** User data that the driver gets. */
   userData: string;
   machine: Machine;
-  /** The end of `cdk deploy`. */
+  /** Resolves when `cdk deploy` ends. */
   deployed: Promise<CommandResult>;
 }
 
-/** The words that deploy and destroy share. */
+/** Words that deploy and destroy have in common. */
 export async function stackWords(account: Account, options: DeploymentOptions): Promise<string[]> {
   const { experiment, profile, owner } = options;
   const words = ['-c', `experiment=${experiment}`, '-c', `profile=${profile}`, '-c', `owner=${owner}`];
@@ -57,8 +57,8 @@ export async function stackWords(account: Account, options: DeploymentOptions): 
 }
 
 /**
- * Runs `cdk deploy`, and while it goes on does what AWS would: puts servers behind the endpoints of the databases, and boots
- * the driver with the user data that the template gave it.
+ * Runs `cdk deploy`, and does what AWS would do during the deploy: puts servers behind the endpoints of the databases, and
+ * boots the driver with the user data of the template.
  */
 export async function deploy(account: Account, options: DeploymentOptions): Promise<Deployment> {
   const { experiment, owner } = options;
@@ -77,7 +77,7 @@ export async function deploy(account: Account, options: DeploymentOptions): Prom
   return { binding, servers, instanceId: id, userData, machine, deployed };
 }
 
-/** `cdk destroy` with the words of the deploy; then the servers and the machine go, too. */
+/** Runs `cdk destroy` with the words of the deploy; then removes the servers and the machine, too. */
 export async function remove(
   account: Account,
   { servers, machine }: Deployment,
@@ -93,7 +93,7 @@ export async function remove(
   return destroyed;
 }
 
-/** Looks again until there is something; an error of the look itself is "not yet". */
+/** Looks again and again until there is something. An error of the look means "not yet". */
 async function seen<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T> {
   for (;;) {
     signal.throwIfAborted();

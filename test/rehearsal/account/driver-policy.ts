@@ -1,18 +1,18 @@
 import type { Account } from './account.ts';
 
-/** An IAM policy as the driver's role has it. */
+/** An IAM policy in the form of the driver's role. */
 export interface PolicyDocument {
   Version: string;
   Statement: { Effect: 'Allow'; Action: string | string[]; Resource: string | string[] }[];
 }
 
-/** One action on one resource: a row of the table of permissions, as it was deployed. */
+/** One action on one resource: a row of the table of permissions, as deployed. */
 export interface Grant {
   action: string;
   resource: string;
 }
 
-/** All that the deployed driver may do, one action on one resource each. */
+/** Everything that the deployed driver may do, as grants of one action on one resource each. */
 export async function driverGrants(account: Account): Promise<Grant[]> {
   const { Statement } = await account.control<PolicyDocument>('driver-policy');
   return Statement.flatMap(({ Action, Resource }) =>
@@ -20,7 +20,7 @@ export async function driverGrants(account: Account): Promise<Grant[]> {
   );
 }
 
-/** Leaves the driver only what `keep` says of what it has. Returns what it had. */
+/** Takes every permission from the driver for which `keep` is false. Returns the policy that it had before. */
 export async function restrictDriver(account: Account, keep: (grant: Grant) => boolean): Promise<PolicyDocument> {
   const before = await account.control<PolicyDocument>('driver-policy');
   const grants = (await driverGrants(account)).filter(keep);
@@ -37,7 +37,7 @@ export async function setDriverPolicy(account: Account, policy: PolicyDocument):
   await account.control('driver-policy', policy, 'PUT');
 }
 
-/** Takes an action from the driver, whatever the resource. */
+/** Takes an action from the driver, on every resource. */
 export async function withoutPermission(account: Account, action: string): Promise<void> {
   await restrictDriver(account, (grant) => grant.action !== action);
 }

@@ -10,14 +10,14 @@ export interface LaunchedInstance {
   userData: string;
 }
 
-/** What lets no pause take long: of the shell scripts alone, which is the user data, or of the runner, too. */
+/** Environment that makes pauses short: only in the shell scripts, which are the user data, or in the runner, too. */
 const hurry = {
   'user-data': { BASH_ENV: '/rehearsal/no-pauses.sh' },
   driver: { BASH_ENV: '/rehearsal/no-pauses.sh', NODE_OPTIONS: '--import=/rehearsal/hurry.mjs' },
 };
 export type Hurried = keyof typeof hurry;
 
-/** The instance that a stack has launched; null where there is none yet. */
+/** The instance that a stack has launched; null if there is none yet. */
 export async function launchedInstance({ ec2 }: Account, stackName: string): Promise<LaunchedInstance | null> {
   const { Reservations = [] } = await ec2.send(
     new DescribeInstancesCommand({ Filters: [{ Name: 'instance-state-name', Values: ['running'] }] }),
@@ -32,7 +32,7 @@ export async function launchedInstance({ ec2 }: Account, stackName: string): Pro
   return { id: instance.InstanceId, userData: Buffer.from(UserData?.Value ?? '', 'base64').toString() };
 }
 
-/** A machine that is like a launched instance, switched off. */
+/** A machine like a launched instance, switched off. */
 export function makeDriver(
   { id, userData }: LaunchedInstance,
   { hurried }: { hurried?: Hurried } = {},
@@ -47,7 +47,10 @@ export function makeDriver(
   });
 }
 
-/** Boots the machine of an instance. When AWS terminates the instance, it is shut down in order, and has minutes to do so. */
+/**
+ * Boots the machine of an instance. When AWS terminates the instance, the machine is shut down in order, and has minutes to
+ * do so.
+ */
 export async function bootDriver({ folder }: Account, id: string, machine: Machine): Promise<void> {
   writeFileSync(path.join(folder, `${id}.booted`), '');
   void (async () => {

@@ -17,7 +17,10 @@ export interface Servers {
 
 let addresses = 1;
 
-/** Starts a server, or three, for each database of a stack; a cluster's writer is from then on the one that RDS names. */
+/**
+ * Starts one server for each database of a stack, or three for a cluster. From then on, a cluster's writer is the member
+ * that RDS names.
+ */
 export async function startServers(
   account: Account,
   binding: Binding,
@@ -83,7 +86,7 @@ async function endpointsOf({ rds }: Account, { kind, identifier }: VariantBindin
   };
 }
 
-/** A failover is asked of the emulator, which changes what it says; here it becomes true. */
+/** Carries out failovers. The emulator receives the call and only changes what it answers; the servers change here. */
 async function followWriter(
   { rds }: Account,
   identifier: string,

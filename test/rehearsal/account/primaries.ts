@@ -2,7 +2,7 @@ import { DescribeDBClustersCommand } from '@aws-sdk/client-rds';
 import type { Binding } from '../../../runner/contract/binding.ts';
 import type { Account } from './account.ts';
 
-/** Moves the primaries of the Multi-AZ variants out of the driver's zone, so that the driver has to bring them back. */
+/** Moves the primaries of the Multi-AZ variants away from the driver's zone, so that the driver must bring them back. */
 export async function movePrimariesAway(account: Account, { variants }: Binding): Promise<void> {
   for (const { identifier, kind, expected } of Object.values(variants)) {
     if (!expected.multiAz) continue;

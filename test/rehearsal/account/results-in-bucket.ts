@@ -3,7 +3,7 @@ import type { Binding } from '../../../runner/contract/binding.ts';
 import { type RunStatus, parseRunStatus } from '../../../runner/contract/status.ts';
 import type { Account } from './account.ts';
 
-/** Keys below the prefix of one deploy, relative to it. */
+/** Keys below the prefix of one deploy, relative to the prefix. */
 export async function objectsOf({ s3 }: Account, { results }: Binding): Promise<string[]> {
   const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: results.bucket, Prefix: results.prefix }));
   return Contents.map(({ Key = '' }) => Key.slice(results.prefix.length));
@@ -14,7 +14,7 @@ export async function objectText({ s3 }: Account, { results }: Binding, name: st
   return (await Body?.transformToString()) ?? '';
 }
 
-/** null where the driver has not begun. */
+/** null if the driver has not begun. */
 export async function statusOf(account: Account, binding: Binding): Promise<RunStatus | null> {
   const text = await objectText(account, binding, 'status.json').catch(() => null);
   return text === null ? null : parseRunStatus(text, 'status.json');

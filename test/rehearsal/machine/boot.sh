@@ -1,6 +1,6 @@
 #!/bin/sh
-# Boots the machine whose root file system is $1, as PID 1 of namespaces of its own: what a container manager mounts, and then
-# the real systemd. Of the host’s units it sees only those that are named for it.
+# Boots the machine whose root file system is $1, as PID 1 of namespaces of its own. It mounts what a container manager
+# mounts, and then starts the real systemd. Of the host’s units, the machine sees only those that are listed for it.
 set -eu
 root=$1
 mount -t proc proc "$root/proc"

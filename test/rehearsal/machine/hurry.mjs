@@ -1,5 +1,5 @@
-// Preloaded into Node where a rehearsal would wait for minutes: a pause takes a thirtieth of its time, and the clock jumps to
-// where it would have been after it. Nothing that is measured may run with it.
+// Preloaded into Node.js if a rehearsal would wait for minutes: a pause takes a thirtieth of its time, and then the clock
+// jumps to the time at which the pause would have ended. Nothing that is measured may run with it.
 import timers from 'node:timers/promises';
 import { syncBuiltinESMExports } from 'node:module';
 

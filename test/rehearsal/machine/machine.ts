@@ -8,24 +8,24 @@ import { makeRootFileSystem, type RootFileSystemOptions } from './root-file-syst
 
 /** A machine that boots the real systemd in namespaces of its own. It shares the network with the rehearsal. */
 export interface Machine {
-  /** Path of its root file system, to look into. */
+  /** Path of its root file system, so that tests can look into it. */
   root: string;
-  /** Starts it, for the first time or again. */
+  /** Starts the machine, for the first time or again. */
   boot(): Promise<void>;
-  /** Pulls the plug. */
+  /** Ends the machine at once, as a power failure does. */
   crash(): Promise<void>;
-  /** Shuts it down in order: every service is stopped as its unit says. */
+  /** Shuts the machine down in order: every service is stopped as its unit says. */
   powerOff(): Promise<void>;
-  /** Runs a command in it as root, whatever its exit code. */
+  /** Runs a command on the machine as root, whatever its exit code. */
   run(...command: string[]): Promise<CommandResult>;
-  /** Switches it off if it still runs, and unmounts its file system. */
+  /** Switches the machine off if it still runs, and unmounts its file system. */
   remove(): Promise<void>;
 }
 
-/** Of a session, as one opens it on a driver: nothing of ours. */
+/** Environment of a session on a driver. It has nothing of ours. */
 const sessionEnvironment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin', LANG: 'C.UTF-8' };
 const bootLimitSeconds = 20;
-/** Longer than the unit may take to stop. */
+/** More than the unit's time limit for its stop. */
 const powerOffLimitSeconds = 240;
 
 export async function makeMachine(options: RootFileSystemOptions): Promise<Machine> {
@@ -56,7 +56,7 @@ export async function makeMachine(options: RootFileSystemOptions): Promise<Machi
       const console = openSync(path.join(options.folder, 'console.log'), 'a');
       const namespaces = ['--mount', '--pid', '--cgroup', '--uts', '--ipc', '--propagation', 'private'];
       const boot = ['/bin/sh', path.join(import.meta.dirname, 'boot.sh'), root];
-      // A systemd takes the group that it starts in for its own.
+      // systemd uses the group in which it starts as its own.
       const group = path.join(process.env['REHEARSE_CONTROL_GROUP'] ?? '', path.basename(options.folder));
       mkdirSync(group, { recursive: true });
       const enter = ['-c', 'echo 0 >"$0/cgroup.procs" && exec unshare "$@"', group];
@@ -67,7 +67,7 @@ export async function makeMachine(options: RootFileSystemOptions): Promise<Machi
       await untilBooted(run);
     },
     crash: () => end('KILL'),
-    // What systemd, as the init of a container, takes as the order to power off.
+    // The signal by which systemd, as the init of a container, powers off.
     powerOff: () => end('RTMIN+4'),
     async remove() {
       await end('KILL');

@@ -1,2 +1,2 @@
-# Sourced by every bash on a hurried machine: pauses between tries take no time.
+# Every bash on a hurried machine sources this, so that pauses between tries take no time.
 sleep() { :; }

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
 
 /**
- * Makes a folder with what the packages of Amazon Linux 2023 that the driver wants hold, out of this host's programs: Node,
- * PostgreSQL's clients, jq and unzip. Their versions are the host's.
+ * Makes a folder with the contents of the Amazon Linux 2023 packages that the driver wants, from programs of this host:
+ * Node.js, PostgreSQL's clients, jq and unzip. Their versions are those of the host.
  */
 export async function makePackages(folder: string): Promise<void> {
   const { folder: postgres } = await findPostgresBinaries({ environment: process.env });

@@ -4,19 +4,19 @@ import { demandCommand } from '../../../runner/process/run-command.ts';
 import { baseUnits, wantedUnits } from './units.ts';
 
 export interface RootFileSystemOptions {
-  /** On a tmpfs; takes everything that the machine changes. */
+  /** Folder on a tmpfs. It receives everything that the machine changes. */
   folder: string;
   userData: string;
-  /** What the rehearsal adds to the environment of everything on the machine. */
+  /** What the rehearsal adds to the environment of every process on the machine. */
   environment: Readonly<Record<string, string>>;
-  /** Folder with each package as a tree of files. */
+  /** Folder that holds each package as a tree of files. */
   packages: string;
   /** Python environment with the aws command line. */
   aws: string;
   hostsFile: string;
 }
 
-/** What Amazon Linux does not have before its packages are installed, or has from another place. */
+/** Files that Amazon Linux does not have before its packages are installed, or that come from another place. */
 const removed = [
   '/etc/postgresql',
   '/usr/lib/postgresql',
@@ -28,8 +28,8 @@ const removed = [
 ];
 
 /**
- * The root file system of a machine: that of this host, with what is written kept apart, and changed to be like Amazon
- * Linux 2023 before its first boot where that matters.
+ * Makes the root file system of a machine. It is the one of this host, with all writes kept apart. Before the first boot it
+ * is changed to be like Amazon Linux 2023 in everything that matters.
  *
  * @returns its path
  */
@@ -45,7 +45,7 @@ export async function makeRootFileSystem(options: RootFileSystemOptions): Promis
   for (const file of ['/usr/local/bin', '/var/log/journal', '/rehearsal/units'])
     mkdirSync(inside(file), { recursive: true });
 
-  // The host's own services are none of the machine's.
+  // The host's own services must not run on the machine.
   await demandCommand(['mount', '--bind', at('units'), inside('/etc/systemd/system')]);
   await bind(options.packages, inside('/rehearsal/packages'));
   await bind(options.hostsFile, inside('/etc/hosts'));

@@ -1,4 +1,7 @@
-/** Units of the host's systemd that a machine needs to boot, keep a journal, restart and power off: nothing that does anything else. */
+/**
+ * Units of the host's systemd that a machine needs to boot, to keep a journal, to restart and to power off. No other unit
+ * is there.
+ */
 export const baseUnits = [
   'basic.target',
   'emergency.target',
@@ -26,7 +29,7 @@ export const baseUnits = [
   'umount.target',
 ];
 
-/** What a target starts, by target: the links that an installation makes. */
+/** The units that each target starts, by target: the links that an installation makes. */
 export const wantedUnits: Record<string, string[]> = {
   'sysinit.target': ['systemd-journald.service', 'systemd-journal-flush.service'],
   'multi-user.target': ['cloud-final.service'],

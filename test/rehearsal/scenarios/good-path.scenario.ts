@@ -11,7 +11,7 @@ import { movePrimariesAway } from '../account/primaries.ts';
 import { objectsOf, objectText } from '../account/results-in-bucket.ts';
 
 const [asked, profile = 'smoke'] = (process.env['REHEARSE_EXPERIMENT'] ?? '').split(' ');
-/** A Multi-AZ cluster, a Multi-AZ instance and a single one. */
+/** A Multi-AZ cluster, a Multi-AZ instance and a Single-AZ instance. */
 const deployments = 'test/fixtures/experiments/deployments.yaml';
 const experiments = asked === undefined || asked === '' ? ['dlv-pgbench', deployments] : [asked];
 

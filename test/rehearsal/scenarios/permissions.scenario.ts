@@ -15,7 +15,7 @@ import { unprovenPermissions } from './unproven-permissions.ts';
 const deployments = 'test/fixtures/experiments/deployments.yaml';
 const logVolume = 'test/rehearsal/experiments/log-volume.yaml';
 
-/** Carries out a step on the driver; returns what it said. */
+/** Carries out a step on the driver; returns its output. */
 type Step = (deployment: Deployment) => Promise<string>;
 
 const userData: Step = async ({ machine }) => {
@@ -39,7 +39,7 @@ const preflightAwayFromHome: Step = async (deployment) => {
   return preflight(deployment);
 };
 
-/** From the log volumes as they were deployed. */
+/** Starts with the log volumes as they were deployed. */
 const crossOver: Step = async (deployment) => {
   for (const { identifier, expected } of Object.values(deployment.binding.variants)) {
     const set = { dedicated_log_volume: expected.dedicatedLogVolume, pending_modified_values: {}, status: 'available' };
@@ -48,7 +48,7 @@ const crossOver: Step = async (deployment) => {
   return loadRun(deployment);
 };
 
-/** Which step needs an action, by experiment and action. */
+/** The step that needs an action, by experiment and action. */
 const steps: Record<string, Record<string, Step>> = {
   [deployments]: {
     'ssm:GetParameter': userData,
@@ -139,7 +139,7 @@ describe.each([
         .slice(earlier)
         .filter(({ allowed }) => !allowed);
       expect(refused, `${row.resource}: ${said}`).toContainEqual(expect.objectContaining({ action }));
-      // S3 answers a HEAD request without a body, so that the aws command line cannot say more than which call it was.
+      // S3 answers a HEAD request without a body, so the aws command line can only say which call it was.
       expect(said).toMatch(action === 's3:GetObject' ? /HeadObject operation: Forbidden/ : action);
     }
   });

@@ -64,7 +64,7 @@ interface Access {
   trusted?: Authority;
 }
 
-/** As a client of the driver, through libpq. */
+/** Connects like a client on the driver, through libpq. */
 function psql(statement: string, access: Access = {}): Promise<CommandResult> {
   const { host = instanceEndpoint, user = 'pgduet', mode = 'verify-full', trusted = authority } = access;
   return runCommand(

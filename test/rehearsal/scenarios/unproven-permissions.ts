@@ -1,4 +1,4 @@
-/** Actions of the driver's policy that the rehearsal cannot see refused, and why. docs/rehearsal.md shows them. */
+/** Actions of the driver's policy whose refusal the rehearsal cannot show, and why. docs/rehearsal.md lists them. */
 export const unprovenPermissions: Readonly<Record<string, string>> = {
   'kms:Decrypt':
     'The emulator’s Secrets Manager encrypts nothing; it stands in the policy only where a secret has a key of its own.',

@@ -10,7 +10,7 @@ import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
 import { type Deployment, deploy, remove } from '../account/deployment.ts';
 import { makeDriver } from '../account/driver.ts';
 
-/** Mistakes in the user data: what is written instead of what, and what the stack's events then say. */
+/** Mistakes in the user data: which text replaces which, and what the stack's events say then. */
 const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
   'a package name that Amazon Linux does not have': {
     from: 'nodejs22',
@@ -82,7 +82,7 @@ interface Signal {
 
 let account: Account;
 let deployment: Deployment;
-/** In place of the address that the stack waits at, which takes one answer only. */
+/** Used in place of the address at which the stack waits: that address takes only one answer. */
 let waitAddress: string;
 const listener = createServer((request, response) => {
   void text(request).then((body) => {

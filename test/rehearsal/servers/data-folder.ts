@@ -4,10 +4,13 @@ import type { PostgresBinaries } from '../../../runner/places/local/postgres-bin
 import { serverUser } from '../../../runner/places/local/server-user.ts';
 import { demandCommand } from '../../../runner/process/run-command.ts';
 
-/** The superuser, as RDS calls it. Nobody but the administrator of the machine is let in as it. */
+/** Name of the superuser, as on RDS. Only the administrator of the machine can connect as this user. */
 export const superuser = 'rdsadmin';
 
-/** From the network by TLS and password only, and never as the superuser; the socket is in a folder that is closed to others. */
+/**
+ * Clients from the network need TLS and a password, and cannot connect as the superuser. The socket is in a folder that is
+ * closed to others.
+ */
 const hostBasedAuthentication = `
 local   all         ${superuser}      trust
 local   replication ${superuser}      trust
@@ -16,10 +19,10 @@ hostssl all         all          all  scram-sha-256
 `;
 
 /**
- * Makes a data folder that any server may start on. Several made from one template have one system identifier and are at the
- * same point of it, so that some of them can be standbys of another without a base backup.
+ * Makes a data folder that any server may start on. Folders from one template have the same system identifier and the same
+ * position in the WAL. So one of them can be a standby of another without a base backup.
  *
- * @param template folder that is made at the first call; initdb takes seconds, a copy none
+ * @param template folder that the first call makes: initdb takes seconds, a copy almost no time
  */
 export async function makeDataFolder(template: string, dataFolder: string, binaries: PostgresBinaries): Promise<void> {
   if (!existsSync(template)) {
@@ -30,7 +33,7 @@ export async function makeDataFolder(template: string, dataFolder: string, binar
   await demandCommand(['cp', '--archive', '--reflink=auto', template, dataFolder]);
 }
 
-/** Under way or made; several databases are started at the same time. */
+/** Templates that are made, or are being made: several databases start at the same time. */
 const templates = new Map<string, Promise<void>>();
 
 async function initialise(template: string, { folder: programs }: PostgresBinaries): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Authority } from '../../helpers/servers/certificates.ts';
 import type { MasterUser } from './master-user.ts';
 
-/** Names that RDS gives. */
+/** Host names that RDS gives. */
 export type Endpoints =
   | { kind: 'instance'; endpoint: string }
-  /** A Multi-AZ DB cluster. The first of the members, whose endpoints these are by identifier, is the writer. */
+  /** A Multi-AZ DB cluster. `members` holds the endpoints of the members, by identifier. The first member is the writer. */
   | { kind: 'cluster'; writer: string; reader: string; members: Record<string, string> };
 
 export interface DatabaseRequest extends MasterUser {
@@ -13,14 +13,16 @@ export interface DatabaseRequest extends MasterUser {
   endpoints: Endpoints;
   /** @default 5432 */
   port?: number;
-  /** Signs the certificates. */
+  /** Authority that signs the certificates. */
   authority: Authority;
-  /** Of all databases, each of which makes its own in it; the server user must be able to go there. */
+  /**
+   * Folder of all databases. Each of them makes a folder of its own in it. The server user must be able to pass through.
+   */
   folder: string;
-  /** What is mounted on /etc/hosts. */
+  /** File that is mounted on /etc/hosts. */
   hostsFile: string;
-  /** An address of the loopback interface that nothing else has. */
+  /** Returns an address of the loopback interface that nothing else uses. */
   nextAddress: () => string;
-  /** Server settings beside ours, such as `track_wal_io_timing`. */
+  /** Server settings besides ours, such as `track_wal_io_timing`. */
   settings?: Record<string, string>;
 }

@@ -7,28 +7,29 @@ import { databaseFolder, makeMembers, type Member } from './members.ts';
 import { leadStandbysTo, makeStandby, standbysFollow } from './replication.ts';
 import type { StopMode } from './server.ts';
 
-/** Stands in for a database instance or a Multi-AZ DB cluster of RDS. */
+/** Takes the place of a database instance or a Multi-AZ DB cluster of RDS. */
 export interface Database {
   identifier: string;
   /** Identifier of the instance that writes. */
   writer(): string;
-  /** Paths by identifier of the instance. They name each client that came, and how. */
+  /** Paths of the logs by identifier of the instance. The logs show each client that connected, and how. */
   serverLogs: Record<string, string>;
-  /** As a reboot, of all members: their clients are cut off. Ends when they are back. */
+  /** Restarts all members, as a reboot does: their clients are cut off. Resolves when the members are back. */
   restart(mode: StopMode): Promise<void>;
   /**
-   * As FailoverDBCluster: the member is promoted, the others follow it, and the endpoints move. Ends when all is done.
+   * Does the same as FailoverDBCluster: promotes the member, lets the others follow it, and moves the endpoints. Resolves
+   * when everything is done.
    *
    * @param member identifier of a standby
    */
   failOver(member: string): Promise<void>;
-  /** Presents a certificate for the same names that another authority signed, to clients that come from now on. */
+  /** From now on, shows clients a certificate for the same names that another authority signed. */
   changeAuthority(authority: Authority): Promise<void>;
-  /** Immediately: nothing in it is wanted any more. */
+  /** Stops the servers immediately: nothing in them is needed any more. */
   stop(): Promise<void>;
 }
 
-/** Starts the servers of one database and gives them their names. Several may be started at the same time. */
+/** Starts the servers of one database and gives them their names. Several databases may be started at the same time. */
 export async function startDatabase(request: DatabaseRequest): Promise<Database> {
   const { identifier, endpoints, hostsFile } = request;
   const folder = databaseFolder(request);
@@ -76,7 +77,7 @@ export async function startDatabase(request: DatabaseRequest): Promise<Database>
       if (!target) throw new Error(`${identifier} has no instance ${wanted}`);
       if (target === writer) throw new Error(`${wanted} is the writer of ${identifier} already`);
       const before = writer;
-      // An orderly end hands all of the WAL to the standbys, so that this server can follow one of them afterwards.
+      // An orderly end sends all of the WAL to the standbys, so that this server can follow one of them afterwards.
       await before.server.stop('fast');
       leadStandbysTo(target.server, folder);
       await target.server.query('SELECT pg_promote()');

@@ -1,8 +1,8 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /**
- * Makes a name stand for one address, as a change in DNS would. The file is written in place, since what is mounted on
- * /etc/hosts is this very file, and never emptied in between, since others resolve names meanwhile.
+ * Makes a name resolve to one address, as a change in DNS would. The file is changed in place, since exactly this file is
+ * mounted on /etc/hosts. It is never empty in between, since others resolve names at the same time.
  */
 export function pointName(hostsFile: string, name: string, address: string): void {
   const others = readFileSync(hostsFile, 'utf8')

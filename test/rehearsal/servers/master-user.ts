@@ -8,8 +8,8 @@ export interface MasterUser {
 }
 
 /**
- * The master user as RDS makes it: no superuser, but member of rds_superuser, and owner of the database. A statement that
- * needs a real superuser fails for it here as it would there.
+ * Makes the master user as RDS does: not a superuser, but a member of rds_superuser, and owner of the database. A statement
+ * that needs a real superuser fails for this user here as it would on RDS.
  */
 export async function makeMasterUser(
   server: Server,

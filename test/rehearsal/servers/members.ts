@@ -11,12 +11,12 @@ import { makeServer, type Server } from './server.ts';
 /** One instance: the only one of its database, or one of three. */
 export interface Member {
   identifier: string;
-  /** What its certificate is for, its own endpoint first. */
+  /** Names in its certificate; its own endpoint comes first. */
   names: [string, ...string[]];
   server: Server;
 }
 
-/** Everything that the servers of a database need to be started; the writer to be is the first. */
+/** Makes everything that the servers of a database need before they start. The first member will be the writer. */
 export async function makeMembers(
   request: DatabaseRequest,
   binaries: PostgresBinaries,
@@ -27,7 +27,7 @@ export async function makeMembers(
   makeServerFolder(folder);
   const made = await Promise.all(
     namesOfMembers(request).map(async ([member, names], index): Promise<Member> => {
-      // Not by the identifier: the path of a socket may have 107 characters only.
+      // Not named by the identifier: the path of a socket may have only 107 characters.
       const own = path.join(folder, `${index + 1}`);
       makeServerFolder(own);
       await signCertificate(authority, own, names);

@@ -4,40 +4,41 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { superuser } from './data-folder.ts';
 import type { Server } from './server.ts';
 
-/** In a cluster's folder: a link to the folder with the writer's socket. */
+/** Name of a link in a cluster's folder. It points to the folder with the writer's socket. */
 const writerLink = 'writer';
 const followSeconds = 60;
 
 /**
- * Settings of each member of a Multi-AZ DB cluster. Who writes they leave open, so that a failover changes none of them.
+ * Settings of each member of a Multi-AZ DB cluster. They do not say who is the writer, so that a failover changes none of
+ * them.
  *
- * @param folder of the cluster
+ * @param folder folder of the cluster
  */
 export function replicationSettings(member: string, folder: string, port: number): Record<string, string> {
   return {
-    // Standbys are known to the writer by it, too.
+    // The writer also knows its standbys by this name.
     cluster_name: member,
     primary_conninfo: `host=${path.join(folder, writerLink)} port=${port} user=${superuser}`,
-    // In RDS a commit waits for one of the two.
+    // On RDS, a commit waits for one of the two standbys.
     synchronous_standby_names: 'ANY 1 (*)',
     wal_retrieve_retry_interval: '100ms',
     wal_keep_size: '128MB',
   };
 }
 
-/** Standbys get their WAL from this server from now on; they connect again by themselves. */
+/** From now on, standbys get their WAL from this server. They connect again by themselves. */
 export function leadStandbysTo(writer: Server, folder: string): void {
   const link = path.join(folder, writerLink);
   symlinkSync(writer.folder, `${link}.new`);
   renameSync(`${link}.new`, link);
 }
 
-/** The server follows the writer from its next start on. */
+/** Makes the server follow the writer from its next start on. */
 export function makeStandby({ folder }: Server): void {
   writeFileSync(path.join(folder, 'data', 'standby.signal'), '');
 }
 
-/** Waits until so many standbys have all that has been written so far. */
+/** Waits until this number of standbys have everything that has been written so far. */
 export async function standbysFollow(writer: Server, count: number): Promise<void> {
   const [written] = await writer.query<{ lsn: string }>('SELECT pg_current_wal_lsn()::text AS lsn');
   const following = `SELECT FROM pg_stat_replication WHERE state = 'streaming' AND replay_lsn >= '${written?.lsn ?? ''}'`;

@@ -7,11 +7,11 @@ import type { PostgresBinaries } from '../../../runner/places/local/postgres-bin
 import { serverUser } from '../../../runner/places/local/server-user.ts';
 import { superuser } from './data-folder.ts';
 
-/** `fast` lets the server end orderly, `immediate` is as a crash; both cut its clients off. */
+/** `fast` ends the server in order, `immediate` is like a crash. Both cut off its clients. */
 export type StopMode = 'fast' | 'immediate';
 
 export interface ServerRequest {
-  /** Holds the data folder `data`, server.pem and server.key; gets the socket and server.log. */
+  /** Folder that holds the data folder `data`, server.pem and server.key. The socket and server.log will be there, too. */
   folder: string;
   address: string;
   port: number;
@@ -19,14 +19,14 @@ export interface ServerRequest {
   settings: Record<string, string>;
 }
 
-/** One PostgreSQL server, that listens at an address of its own. */
+/** One PostgreSQL server. It listens at an address of its own. */
 export interface Server extends ServerRequest {
-  /** Path. */
+  /** Path of the log. */
   log: string;
-  /** Waits until it lets clients in. */
+  /** Starts the server, and waits until it accepts clients. */
   start(): Promise<void>;
   stop(mode: StopMode): Promise<void>;
-  /** Reads configuration and certificate anew, and waits until they are in force for new clients. */
+  /** Reads configuration and certificate again, and waits until they are in force for new clients. */
   reload(): Promise<void>;
   /** Carries out one statement as superuser. */
   query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]>;
@@ -39,7 +39,7 @@ export function makeServer(request: ServerRequest, binaries: PostgresBinaries): 
   let running: ChildProcess | null = null;
   const query = async <Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> => {
     const client = new pg.Client({ host: request.folder, port: request.port, user: superuser, database: 'postgres' });
-    // A server that is stopped meanwhile makes the query fail; that is enough.
+    // If the server is stopped in the meantime, the query fails. This is enough.
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -80,7 +80,7 @@ function spawnServer({ folder, address, port, settings }: ServerRequest, binarie
     ssl: 'on',
     ssl_cert_file: path.join(folder, 'server.pem'),
     ssl_key_file: path.join(folder, 'server.key'),
-    // Whether clients came encrypted is proved by the server's word.
+    // The server's log proves whether the connections of clients were encrypted.
     log_connections: 'on',
     max_connections: '200',
     shared_buffers: '32MB',
@@ -95,7 +95,7 @@ function spawnServer({ folder, address, port, settings }: ServerRequest, binarie
         ...serverUser().spawnAs,
         cwd: folder,
         env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
-        // A group of its own, so that a Ctrl-C in the terminal leaves stopping it to us.
+        // A process group of its own, so that a Ctrl-C in the terminal does not stop it before we do.
         detached: true,
         stdio: ['ignore', output, output],
       },

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { UserError } from '../../../runner/contract/errors.ts';
 
 /**
- * A control group of its own for a rehearsal, whose machines' systemd would otherwise look after the groups of this host.
- * Those of rehearsals that were killed are removed.
+ * Makes a control group for a rehearsal. Otherwise the systemd of its machines would manage the groups of this host.
+ * Removes the groups of rehearsals that were killed.
  *
- * @returns its folder
- * @throws {UserError} where this host has no cgroup v2
+ * @returns the folder of the group
+ * @throws {UserError} if this host has no cgroup v2
  */
 export function makeControlGroup(name: string): string {
   const parent = ownGroup();
@@ -20,7 +20,7 @@ export function makeControlGroup(name: string): string {
   return folder;
 }
 
-/** Removes it and those in it. */
+/** Removes the group and the groups in it. */
 export function removeControlGroup(folder: string): void {
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -28,7 +28,7 @@ export function removeControlGroup(folder: string): void {
     }
     rmdirSync(folder);
   } catch {
-    // Something still runs in it: the next rehearsal tries again.
+    // A process still runs in it. The next rehearsal tries again.
   }
 }
 

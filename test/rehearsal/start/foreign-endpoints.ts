@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 
 /**
- * The settings, of the environment and of AWS's configuration files, that name an endpoint which is not on loopback.
+ * Settings that name an endpoint outside of loopback, in the environment and in AWS's configuration files.
  *
- * @returns such as `AWS_ENDPOINT_URL_S3=https://s3.example.com`
+ * @returns texts such as `AWS_ENDPOINT_URL_S3=https://s3.example.com`
  */
 export function foreignEndpoints(environment: Readonly<Record<string, string | undefined>>): string[] {
   const home = environment['HOME'] ?? homedir();

@@ -6,7 +6,7 @@ import { installPostgres } from '../../../runner/places/local/package-manager.ts
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
 import { demandCommand } from '../../../runner/process/run-command.ts';
 
-/** What the rehearsal runs of this host, and Debian's package of each. */
+/** Programs of this host that the rehearsal runs, and Debian's package of each. */
 const packages: Record<string, string> = {
   ip: 'iproute2',
   jq: 'jq',
@@ -18,9 +18,9 @@ const packages: Record<string, string> = {
 };
 
 /**
- * Installs what is missing of this host's programs, where apt-get can.
+ * Installs the missing programs of this host, if apt-get can.
  *
- * @throws {UserError} naming what is missing, where it cannot
+ * @throws {UserError} with the missing programs if it cannot
  */
 export async function installPrograms(say: (line: string) => void): Promise<void> {
   const missing = Object.entries(packages).filter(
@@ -46,7 +46,7 @@ export async function installPrograms(say: (line: string) => void): Promise<void
   }
 }
 
-/** Debian has it in a package of its own. */
+/** Debian has venv in a package of its own. */
 function hasVenv(): boolean {
   return spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the rehearsal finds in its network, mount and PID namespaces: loopback addresses and nothing else to talk to, scratch
-# space that ends with the namespace, and this project's folder with whatever is written to it kept apart. Then runs "$@".
+# Prepares the network, mount and PID namespaces of the rehearsal: only loopback addresses, scratch space that ends with the
+# namespace, and this project's folder with all writes kept apart. Then runs "$@".
 set -eu
 project=$1
 logs=$2

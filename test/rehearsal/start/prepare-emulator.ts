@@ -4,24 +4,24 @@ import path from 'node:path';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { demandCommand } from '../../../runner/process/run-command.ts';
 
-/** The emulator of AWS: a Python package. */
+/** Folder of the emulator of AWS, a Python package. */
 export const emulatorPackage = path.resolve(import.meta.dirname, '../emulator');
 
-/** A Python environment in which the package can be imported: its sources as they are, no copy of them. */
+/** A Python environment in which the package can be imported. It uses the sources in place, not a copy. */
 interface PythonEnvironment {
-  /** Its folder; the pinned versions complete the name. */
+  /** Its folder, without the last part of the name, which depends on the pinned versions. */
   folder: string;
-  /** What has to be in it, by the name of a file of the package. */
+  /** What must be installed in it: the name of a file in the package. */
   requirements: 'requirements.txt' | 'requirements-dev.txt';
-  /** The same in words. */
+  /** What is installed in it, in words. */
   contents: string;
 }
 
 /**
- * The Python environment with the emulator and the aws command line, made where it is not there yet.
+ * Makes the Python environment with the emulator and the aws command line, unless it is there already.
  *
- * @returns its folder
- * @throws {UserError} where Python is too old
+ * @returns the folder of the environment
+ * @throws {UserError} if Python is too old
  */
 export function prepareEmulator(project: string, say: (line: string) => void): Promise<string> {
   return prepared(
@@ -35,10 +35,11 @@ export function prepareEmulator(project: string, say: (line: string) => void): P
 }
 
 /**
- * The same with the programs that check the emulator. Not in the folder of the rehearsal, which belongs to root.
+ * Makes the same environment with the programs that check the emulator. It is not in the rehearsal's folder, which belongs
+ * to root.
  *
- * @returns its folder
- * @throws {UserError} where Python is too old
+ * @returns the folder of the environment
+ * @throws {UserError} if Python is too old
  */
 export function prepareEmulatorChecks(project: string, say: (line: string) => void): Promise<string> {
   return prepared(
@@ -56,7 +57,7 @@ async function prepared(
   say: (line: string) => void,
 ): Promise<string> {
   const hash = createHash('sha256');
-  // The second is a part of the first, or the same.
+  // The second file is part of the first one, or the same file.
   for (const file of [requirements, 'requirements.txt']) hash.update(readFileSync(path.join(emulatorPackage, file)));
   const environment = `${folder}-${hash.digest('hex').slice(0, 12)}`;
   const complete = path.join(environment, 'complete');
@@ -74,7 +75,7 @@ async function prepared(
   const pip = [path.join(environment, 'bin/pip'), '--quiet', '--disable-pip-version-check'];
   await demandCommand([...pip, 'install', '--requirement', path.join(emulatorPackage, requirements)]);
   await demandCommand([...pip, 'install', '--no-deps', '--editable', emulatorPackage]);
-  // That whatever the package and its requirements need is there, and so pinned.
+  // Checks that everything is installed that the package and its requirements need. So all of it is pinned.
   await demandCommand([...pip, 'check']);
   writeFileSync(complete, '');
   return environment;

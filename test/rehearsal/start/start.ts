@@ -11,13 +11,16 @@ import { foreignEndpoints } from './foreign-endpoints.ts';
 import { installPrograms } from './host-programs.ts';
 
 /**
- * `npm run rehearse`: everything that a deploy does, without an AWS account. Makes private network, mount and PID namespaces
- * and runs the scenarios in them; when the first process of a PID namespace ends, all others in it do, and with the last of
- * them go its mounts, its network and its scratch space.
+ * `npm run rehearse`: does everything that a deploy does, without an AWS account. It makes private network, mount and PID
+ * namespaces, and runs the scenarios in them. When the first process of a PID namespace ends, all its other processes end,
+ * too. With the last process, the mounts, the network and the scratch space disappear.
  */
 const project = path.resolve(import.meta.dirname, '../../..');
 
-/** What can be asked for, and the scenarios that carry it out: lanes that run side by side. An experiment is the good path. */
+/**
+ * What can be asked for, and the scenarios for it, in lanes that run side by side. The name of an experiment stands for the
+ * good path.
+ */
 const goodPath = [['good-path']];
 const everything = [
   ['good-path', 'user-data', 'machine', 'servers'],
@@ -29,7 +32,7 @@ const parts: Record<string, string[][]> = {
   'user-data': [['user-data']],
   machine: [['machine']],
   servers: [['servers']],
-  // What CI runs has to end within 20 minutes; so far everything does.
+  // CI must end within 20 minutes. So far, everything does.
   ci: everything,
   all: everything,
 };
@@ -39,7 +42,7 @@ const logs = path.join(project, 'dist/rehearsal/logs');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const namespaces = ['--mount', '--net', '--pid', '--mount-proc', '--propagation', 'private', '--fork', '--kill-child'];
 const environment: Record<string, string> = {
-  // Nothing of the caller's AWS settings; of everything else only what programs need to run at all.
+  // Without the caller's AWS settings; of the rest only what programs need to run at all.
   ...pick(process.env, ['PATH', 'LANG', 'TERM', 'COLORTERM', 'NO_COLOR', 'CI', 'PGDUET_PG_BINDIR']),
   HOME: '/mnt/home',
   TMPDIR: '/mnt/tmp',
@@ -62,7 +65,7 @@ try {
   process.exitCode = 2;
 }
 
-/** @throws {UserError} for what cannot be rehearsed, or not here */
+/** @throws {UserError} if it cannot be rehearsed at all, or not here */
 function chosenLanes(): string[][] {
   if (rest.length > 0) {
     throw new UserError(
@@ -86,7 +89,7 @@ function chosenLanes(): string[][] {
   return goodPath;
 }
 
-/** One after the other; returns those that failed. */
+/** Runs scenarios one after another; returns those that failed. */
 async function rehearseAll(scenarios: readonly string[]): Promise<string[]> {
   const failed: string[] = [];
   for (const scenario of scenarios) {

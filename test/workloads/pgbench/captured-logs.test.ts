@@ -7,7 +7,7 @@ import type { LatencyDigest } from '../../../runner/contract/tool-output.ts';
 const fixtures = path.resolve(import.meta.dirname, '../../fixtures/pgbench-logs');
 const versions = readdirSync(fixtures).filter((name) => /^\d/.test(name));
 
-/** Those of the cases that a version has. */
+/** The logs of these cases, for each version that has them. */
 function captured(...names: string[]): string[] {
   return versions.flatMap((version) =>
     names.map((name) => path.join(version, name)).filter((folder) => existsSync(path.join(fixtures, folder))),
@@ -22,7 +22,7 @@ function digestOf(folder: string, options?: { hasLag?: boolean }): Promise<Laten
   );
 }
 
-/** What pgbench itself said of the run; 0 where it did not. */
+/** What pgbench itself printed about the run; 0 if it printed nothing. */
 function saidByPgbench(folder: string, pattern: RegExp): number {
   return Number(pattern.exec(readFileSync(path.join(fixtures, folder, 'stdout.log'), 'utf8'))?.[1] ?? 0);
 }
@@ -45,13 +45,13 @@ describe('logs of transactions that pgbench 11 to 18 wrote', () => {
     expect(inSeconds).toBe(digest.transactions);
   });
 
-  // Only of rate-limited runs does pgbench tell the mean of the transactions themselves.
+  // Only for runs with a rate does pgbench print the mean of the transactions themselves.
   it.each(captured('rate', 'rate-skipped', 'rate-max-tries'))(
     'have the latency and lag that it said: %s',
     async (folder) => {
       const { latencySeconds, lagSeconds, ...digest } = await digestOf(folder, { hasLag: true });
       expect(milliseconds(latencySeconds.mean)).toBe(saidByPgbench(folder, /latency average = ([\d.]+)/));
-      // Until 14 it divides the lag of the transactions by the number of the skipped ones too.
+      // Up to 14, pgbench divides the lag of the transactions by a number that includes the skipped ones.
       const counted = digest.transactions + (Number.parseInt(folder) < 15 ? digest.skippedTransactions : 0);
       const meanLag = ((lagSeconds?.mean ?? NaN) * digest.transactions) / counted;
       expect(milliseconds(meanLag)).toBe(saidByPgbench(folder, /schedule lag: avg ([\d.]+)/));

@@ -11,7 +11,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-digest-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
-/** A log of the given text; gzipped where asked. */
+/** Writes a log with the given text; gzipped if the suffix says so. */
 function log(content: string | Buffer, suffix = ''): string {
   const file = path.join(folder, `pgbench_log.${(files += 1)}${suffix}`);
   writeFileSync(file, content);
@@ -20,7 +20,7 @@ function log(content: string | Buffer, suffix = ''): string {
 
 const lines = (...rows: string[]): string => rows.map((row) => `${row}\n`).join('');
 
-/** percentile_disc as its definition reads: sort, and take the first whose share of the whole is reached. */
+/** percentile_disc by its definition: sort, and take the first value whose cumulative share reaches the percentile's. */
 function naivePercentile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted.find((_, index) => (index + 1) / sorted.length >= share) ?? null;
@@ -28,7 +28,7 @@ function naivePercentile(values: readonly number[], share: number): number | nul
 
 describe('digestLogs of transactions', () => {
   it('gives the same percentiles as sorting, whatever the latencies', async () => {
-    // Around the border at which latencies are no longer counted but kept, too.
+    // Also around the limit from which on latencies are kept instead of counted.
     const micros = fc.oneof(fc.nat(20), fc.nat(100_000), fc.integer({ min: 4_194_300, max: 4_194_310 }), fc.nat(9e9));
     await fc.assert(
       fc.asyncProperty(fc.array(micros, { minLength: 1, maxLength: 300 }), async (latencies) => {

@@ -141,7 +141,7 @@ describe('readRun', () => {
   });
 });
 
-/** All of a run but the words of its problems. */
+/** A run without the words of its problems. */
 function facts(run: Run): Partial<Run> {
   return { ...run, problems: undefined };
 }
@@ -195,8 +195,8 @@ function upTo(name: string, line: string): string {
 }
 
 /**
- * Where the last number stands that a run is made of. Statements may follow, of which nothing tells how many there are; as
- * little can be told that a script of weight 0 is missing.
+ * Position of the last number that a run is made from. Statements may follow, and nothing tells how many there are. Nor
+ * does anything tell that a script with weight 0 is missing.
  */
 function summaryEnd(text: string): number {
   const counted = text.split(/^SQL script \d+: .*\n - weight: 0 /m)[0] ?? text;

@@ -4,7 +4,7 @@ import { type Daemon, startDaemon, waitForDaemon } from './daemon.ts';
 import { mountsIn } from './mounts.ts';
 import { toolEnvironment } from './programs.ts';
 
-/** Makes what listens at an NBD socket appear as the file `file`. */
+/** Makes the device that is served at an NBD socket appear as the file `file`. */
 export async function exposeAsFile(nbdSocket: string, file: string, log: string, signal: AbortSignal): Promise<Daemon> {
   writeFileSync(file, '');
   const daemon = startDaemon(['nbdfuse', file, `nbd+unix:///?socket=${encodeURIComponent(nbdSocket)}`], log);
@@ -12,7 +12,7 @@ export async function exposeAsFile(nbdSocket: string, file: string, log: string,
   return daemon;
 }
 
-/** Puts a fresh ext4 file system on the file, by way of a loop device, and mounts it at `mountPoint`. Returns the device. */
+/** Puts a new ext4 file system on the file, by a loop device, and mounts it at `mountPoint`. Returns the loop device. */
 export async function mountAsFileSystem(
   file: string,
   mountPoint: string,
@@ -21,10 +21,10 @@ export async function mountAsFileSystem(
 ): Promise<string> {
   const run = async (...command: string[]): Promise<string> =>
     (await demandCommand(command, { signal, environment: toolEnvironment() })).stdout.trim();
-  // Direct, or the page cache of the file would swallow what the throttle is there to count.
+  // With direct I/O: otherwise the page cache of the file would hide I/O from the throttle.
   const device = await run('losetup', '--show', '--direct-io=on', '--find', file);
-  // All of the journal and the inode tables now: ext4 would otherwise write them in the background of the trials. The
-  // image is fresh, so there is nothing to discard; nobody needs blocks kept back for root.
+  // Writes all of the journal and of the inode tables now: ext4 would otherwise write them in the background during the
+  // trials. The image is new, so there is nothing to discard, and root needs no reserved blocks.
   const options = `root_owner=${owner.uid}:${owner.gid},lazy_itable_init=0,lazy_journal_init=0,nodiscard`;
   await run('mkfs.ext4', '-q', '-F', '-m', '0', '-E', options, device);
   await run('mount', '-t', 'ext4', '-o', 'noatime', device, mountPoint);

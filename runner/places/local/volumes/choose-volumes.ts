@@ -7,24 +7,25 @@ import { installHint, installVolumePackages, missingPrograms } from './programs.
 import type { Volumes } from './volume.ts';
 
 export const volumesChoices = ['auto', 'limited', 'folders'] as const;
-/** `--volumes`. */
+/** Value of the option `--volumes`. */
 export type VolumesChoice = (typeof volumesChoices)[number];
 
 export interface ChooseVolumesOptions {
-  /** Exists, and holds nothing else: where the volumes are to be. An absolute path without symbolic links. */
+  /** Folder for the volumes: it exists, and holds nothing else. The path is absolute and has no symbolic links. */
   folder: string;
-  /** Whom the servers run as. */
+  /** User that the servers run as. */
   serverUser: { uid: number; gid: number };
-  /** A line of progress for the user; packages are installed only after saying so. */
+  /** Receives a line of progress for the user. Packages are installed only after a line that says so. */
   say: (line: string) => void;
   signal: AbortSignal;
 }
 
 /**
- * Volumes of limited IOPS where this machine can make them and `auto` or `limited` asks for them; as root on Debian and its
- * kin what they need is installed first. Otherwise plain folders, with the reason in their caveat.
+ * Chooses volumes of limited IOPS if this machine can make them and the choice is `auto` or `limited`. As root on Debian
+ * and its derivatives, it first installs what they need. Otherwise it chooses plain folders, and their caveat gives the
+ * reason.
  *
- * @throws {UserError} for `limited` where it cannot be had, naming what is missing and how to get it.
+ * @throws {UserError} for `limited` if that is not possible, with what is missing and how to get it
  */
 export async function chooseVolumes(choice: VolumesChoice, options: ChooseVolumesOptions): Promise<Volumes> {
   if (choice === 'folders') return folderVolumes(options.folder, 'as asked');
@@ -42,7 +43,7 @@ interface Obstacle {
   remedy: string;
 }
 
-/** Why limited volumes cannot be had here, or null. */
+/** Why limited volumes are not possible here; null if they are. */
 async function findObstacle({ folder, serverUser, say, signal }: ChooseVolumesOptions): Promise<Obstacle | null> {
   if (process.platform !== 'linux') {
     return { reason: `limited IOPS need Linux, this is ${process.platform}`, remedy: 'Run it in a Linux machine' };
@@ -55,7 +56,7 @@ async function findObstacle({ folder, serverUser, say, signal }: ChooseVolumesOp
       return { reason: `there is no ${device}`, remedy: 'Run it outside the container, or give it the device' };
     }
   }
-  // What a socket's address holds, see unix(7).
+  // Size of a socket's address, see unix(7).
   const roomBytes = 107 - socketNameBytes;
   if (Buffer.byteLength(folder) > roomBytes) {
     return { reason: `the path ${folder} is too long for sockets in it`, remedy: 'Set TMPDIR to a shorter one' };
@@ -72,7 +73,10 @@ async function findObstacle({ folder, serverUser, say, signal }: ChooseVolumesOp
     : { reason: `a limited volume cannot be made here: ${failure}`, remedy: 'Run it where mounting is allowed' };
 }
 
-/** Containers forbid this and that in many ways; the one proof is to make a volume. Takes a fifth of a second. */
+/**
+ * Makes one volume, as a proof. Containers forbid this in many different ways, so nothing else proves it. Takes a fifth of
+ * a second.
+ */
 async function tryOne(folder: string, serverUser: { uid: number; gid: number }, signal: AbortSignal): Promise<void> {
   const trial = path.join(folder, 't');
   mkdirSync(trial);
@@ -85,7 +89,7 @@ async function tryOne(folder: string, serverUser: { uid: number; gid: number }, 
   }
 }
 
-/** What went wrong in one line, or null; an abort is passed on. */
+/** What went wrong, in one line; null if nothing did. An abort is thrown. */
 async function attempt(action: () => Promise<void>, signal: AbortSignal): Promise<string | null> {
   try {
     await action();

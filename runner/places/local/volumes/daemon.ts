@@ -3,15 +3,15 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toolEnvironment } from './programs.ts';
 
-/** A process that serves a volume for as long as the volume is there. */
+/** A process that serves a volume as long as the volume exists. */
 export interface Daemon {
-  /** Aborts when the process ends, whoever ended it, with the reason and its last words. */
+  /** Aborts when the process ends for any reason, with this reason and the last lines of its output. */
   ended: AbortSignal;
 }
 
 /**
- * Starts a program in a process group of its own, so that a Ctrl-C in the terminal does not take the disk from under a
- * server, and without holding us back from ending (`--keep`). Its output goes to `logFile`.
+ * Starts a program in a process group of its own: a Ctrl-C in the terminal must not take the disk away from a server. The
+ * program does not keep us from ending (`--keep`). Its output goes to `logFile`.
  */
 export function startDaemon([program = '', ...args]: readonly string[], logFile: string): Daemon {
   const log = openSync(logFile, 'a', 0o600);
@@ -37,7 +37,11 @@ export function startDaemon([program = '', ...args]: readonly string[], logFile:
   return { ended: ended.signal };
 }
 
-/** Waits until `ready` holds; a daemon that ends first, or `signal`, ends the wait with their reason. */
+/**
+ * Waits until `ready` holds.
+ *
+ * @throws the reason if the daemon ends first, or if `signal` aborts
+ */
 export async function waitForDaemon(
   daemon: Daemon,
   what: string,
@@ -57,7 +61,7 @@ function readLog(file: string): string {
   try {
     return readFileSync(file, 'utf8').trimEnd();
   } catch {
-    // The folder is gone already.
+    // The folder has been removed already.
     return '';
   }
 }

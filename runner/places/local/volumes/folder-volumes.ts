@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Volumes } from './volume.ts';
 
-/** Plain folders below `folder`: no limits, one disk for all. They go away with the run's folder. */
+/** Plain folders below `folder`: they have no limits, and share one disk. They are removed with the run's folder. */
 export function folderVolumes(folder: string, why: string): Volumes {
   return {
     kind: 'folders',
@@ -10,7 +10,7 @@ export function folderVolumes(folder: string, why: string): Volumes {
     create(request) {
       const volume = path.join(folder, request.name);
       mkdirSync(volume);
-      // The servers' user has to get through to its own folder below.
+      // The servers' user must be able to reach its own folder below.
       chmodSync(volume, 0o711);
       return Promise.resolve({
         request,

@@ -1,17 +1,17 @@
 import type { VolumeCheck } from './volume.ts';
 
 export interface VolumeJudgement {
-  /** `above`: the limit does not hold, and nothing measured on it would mean anything. */
+  /** `above` means that the limit does not hold: measurements on the volume would have no meaning. */
   status: 'ok' | 'above' | 'below';
   message: string;
 }
 
-/** How far from its limit a volume may be, relatively. */
+/** Allowed relative deviation of a volume from its limit. */
 const tolerance = 0.1;
 
 /**
- * Whether a volume does what was asked of it. `below` looks at the deepest queue alone: one write at a time cannot reach
- * a high limit on any disk, nor in the cloud.
+ * Judges whether a volume keeps to its limit and reaches it. `below` depends only on the deepest queue: one write at a time
+ * cannot reach a high limit on any disk, nor in the cloud.
  */
 export function judgeVolumeCheck({ volume, requestedIops, writeBytes, measuredIops }: VolumeCheck): VolumeJudgement {
   const measured = Object.entries(measuredIops)

@@ -8,26 +8,26 @@ import { setLimits, startStorageDaemon } from './storage-daemon.ts';
 import { isLimited, noLimits, throttleLimits } from './throttle.ts';
 import type { Volume, VolumeRequest, Volumes } from './volume.ts';
 
-/** Everything a volume needs is in the run's folder, by which a clean-up can tell what is ours. */
+/** Paths of a volume's files. All of them are in the run's folder: so a clean-up knows that they are ours. */
 function filesOf(folder: string, name: string, number: number) {
   return {
     image: path.join(folder, `${name}.img`),
     exposed: path.join(folder, `${name}.vol`),
     log: path.join(folder, `${name}.log`),
     mountPoint: path.join(folder, name),
-    // Numbered, because the address of a socket holds no more than 107 bytes.
+    // Short numbers as names, because the address of a socket holds no more than 107 bytes.
     nbdSocket: path.join(folder, `${number}.nbd`),
     qmpSocket: path.join(folder, `${number}.qmp`),
   };
 }
 
-/** Room that the folder's own path has to leave for the sockets' names in a socket's address. */
+/** Bytes that the names of the sockets need in a socket's address, after the folder's own path. */
 export const socketNameBytes = '/t/99.qmp'.length;
 
 /**
- * Volumes that keep to their IOPS and throughput, below `folder`: an image file behind QEMU's throttle, served by a storage
- * daemon each, brought back as a file by nbdfuse, and mounted by way of a loop device. One daemon each, so that volumes
- * share neither a thread nor a fate.
+ * Volumes that keep to their IOPS and throughput, below `folder`. Each is an image file behind QEMU's throttle, served by a
+ * storage daemon. nbdfuse makes a file of it again, which is mounted by a loop device. Each volume has a daemon of its own,
+ * so that volumes share no thread and do not fail together.
  */
 export function limitedVolumes(folder: string, owner: { uid: number; gid: number }): Volumes {
   let made = 0;
@@ -78,7 +78,11 @@ export function limitedVolumes(folder: string, owner: { uid: number; gid: number
   };
 }
 
-/** A volume of an earlier run that was kept; a null socket stands for a plain folder. Its limits were verified then. */
+/**
+ * A volume of an earlier run that was kept. Its limits were verified then.
+ *
+ * @param qmpSocket null for a plain folder
+ */
 export function reopenVolume(request: VolumeRequest, qmpSocket: string | null, folder: string): Volume {
   return {
     request,
@@ -88,7 +92,8 @@ export function reopenVolume(request: VolumeRequest, qmpSocket: string | null, f
       await setLimits(qmpSocket, on ? throttleLimits(request) : noLimits);
     },
     verify: () => Promise.resolve(null),
-    // Nobody tells us of a daemon that is no child of ours; the server on it ends a moment later, and that we see.
+    // The daemon is not a child process of ours, so nothing tells us when it ends. But its server ends a moment later, and
+    // we notice that.
     failed: new AbortController().signal,
     qmpSocket,
   };

@@ -6,17 +6,20 @@ import { runCommand } from '../../../process/run-command.ts';
 import { toolEnvironment } from './programs.ts';
 import type { VolumeCheck, VolumeRequest } from './volume.ts';
 
-/** Deepest first: it empties the allowance of the throttle soonest, and the shallow one then finds it empty. */
+/**
+ * Queue depths to measure. The deepest comes first: it uses up the allowance of the throttle soonest, so that the shallow
+ * one has none left.
+ */
 const depths = [16, 1];
-/** QEMU lets a tenth of a second's worth through at once before it limits (its bucket is avg / 10). */
+/** QEMU lets the I/O of a tenth of a second through before it limits (its bucket is avg / 10). */
 const drainSeconds = 0.3;
 const measureSeconds = 1;
-/** Each writer overwrites its own file again and again. */
+/** Size of each writer's file. The writer overwrites it again and again. */
 const fileBytes = 2 ** 21;
 
 /**
- * Writes directly, past the page cache, as fast as the volume lets, and counts at its block device what came through.
- * Takes about three seconds; leaves no file behind, but the limit on.
+ * Writes as fast as the volume allows, directly, without the page cache, and counts the completed writes at its block
+ * device. Takes about three seconds. Leaves no file behind, but leaves the limit on.
  */
 export async function measureVolume(options: {
   request: VolumeRequest;
@@ -45,7 +48,9 @@ export async function measureVolume(options: {
   }
 }
 
-/** PostgreSQL's page where IOPS are limited; where throughput alone is, large enough for it to be what limits. */
+/**
+ * Bytes of one write: a PostgreSQL page if IOPS are limited. If only the throughput is limited, large enough to reach it.
+ */
 function writeSize({ iops }: VolumeRequest): number {
   return iops === undefined ? 131_072 : 8192;
 }
@@ -54,7 +59,9 @@ function expectedIops({ iops = Infinity, throughputMibps = Infinity }: VolumeReq
   return Math.min(iops, (throughputMibps * 1_048_576) / writeBytes);
 }
 
-/** Blocks that were never written cost the file system writes of its own when they first are. */
+/**
+ * Writes the whole file. The first write to a new block makes the file system write more; the test must not measure that.
+ */
 function writeWhole(file: string): void {
   const descriptor = openSync(file, 'wx');
   writeSync(descriptor, Buffer.alloc(fileBytes));
@@ -62,7 +69,7 @@ function writeWhole(file: string): void {
   closeSync(descriptor);
 }
 
-/** Writes per second of one writer for each file. */
+/** Completed writes per second, with one writer for each file. */
 async function measureWrites(
   files: string[],
   writeBytes: number,
@@ -92,7 +99,7 @@ async function countWrites(device: string, signal: AbortSignal): Promise<number>
   return (writesCompleted(device) - before.writes) / seconds;
 }
 
-/** The fifth number, see Documentation/block/stat.rst of Linux. */
+/** The fifth number of the device's statistics, see Documentation/block/stat.rst of Linux. */
 function writesCompleted(device: string): number {
   const numbers = readFileSync(`/sys/block/${path.basename(device)}/stat`, 'utf8')
     .trim()
@@ -100,7 +107,9 @@ function writesCompleted(device: string): number {
   return Number(numbers[4]);
 }
 
-/** One write at a time until the signal aborts; gives what it printed where it ends before, which is a failure. */
+/**
+ * Writes one block after another until the signal aborts. If it ends before, this is a failure; returns what it printed.
+ */
 async function overwrite(file: string, writeBytes: number, signal: AbortSignal): Promise<string> {
   const dd = `dd if=/dev/zero of="$0" bs=${writeBytes} count=${fileBytes / writeBytes} oflag=direct conv=notrunc status=none`;
   const { stderr } = await runCommand(['sh', '-c', `while ${dd}; do :; done`, file], {

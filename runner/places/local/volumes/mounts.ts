@@ -5,14 +5,16 @@ export interface Mount {
   fileSystem: string;
 }
 
-/** What is mounted at `folder` or below it, innermost first. */
+/** Mounts at `folder` or below it, innermost first. */
 export function mountsIn(folder: string): Mount[] {
   return parseMountInfo(readFileSync('/proc/self/mountinfo', 'utf8'))
     .filter((mount) => mount.path === folder || mount.path.startsWith(`${folder}/`))
     .reverse();
 }
 
-/** /proc/PID/mountinfo, see proc_pid_mountinfo(5): in the order of mounting, with blanks in paths as \040. */
+/**
+ * Reads /proc/PID/mountinfo, see proc_pid_mountinfo(5): mounts are in the order of mounting, and blanks in paths are \040.
+ */
 export function parseMountInfo(text: string): Mount[] {
   return text
     .split('\n')
@@ -28,7 +30,7 @@ export function parseMountInfo(text: string): Mount[] {
     });
 }
 
-/** Loop devices that still hold a file below `folder`. */
+/** Loop devices that still use a file below `folder`. */
 export function loopDevicesIn(folder: string): string[] {
   return readdirSync('/sys/block')
     .filter((name) => name.startsWith('loop'))
@@ -36,7 +38,9 @@ export function loopDevicesIn(folder: string): string[] {
     .map((name) => `/dev/${name}`);
 }
 
-/** A deleted file is followed by " (deleted)"; a device without a file has no such entry. */
+/**
+ * The file of a loop device. " (deleted)" follows the path of a deleted file; a device without a file has no such entry.
+ */
 function readBackingFile(name: string): string {
   try {
     return readFileSync(`/sys/block/${name}/loop/backing_file`, 'utf8').trimEnd();

@@ -2,9 +2,10 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { demandCommand } from '../../../process/run-command.ts';
 
-/** What limited volumes are made of, and the Debian and Ubuntu packages that hold it. */
+/** Programs that limited volumes need, with the Debian and Ubuntu packages that hold them. */
 const debianPackages: Record<string, readonly string[]> = {
-  // In qemu-system-common up to Debian 12 and Ubuntu 23.10, in qemu-utils since: with both it is there everywhere.
+  // It is in qemu-system-common up to Debian 12 and Ubuntu 23.10, and in qemu-utils since then. Both together work
+  // everywhere.
   'qemu-storage-daemon': ['qemu-system-common', 'qemu-utils'],
   nbdfuse: ['libnbd-bin'],
   losetup: ['mount'],
@@ -13,12 +14,12 @@ const debianPackages: Record<string, readonly string[]> = {
   'mkfs.ext4': ['e2fsprogs'],
 };
 
-/** Programs that limited volumes need and this machine has not. */
+/** Programs that limited volumes need and that this machine does not have. */
 export function missingPrograms(): string[] {
   return Object.keys(debianPackages).filter((program) => !isInstalled(program));
 }
 
-/** How to get the missing programs here, to be shown to a person. */
+/** How to get the missing programs on this machine, for messages. */
 export function installHint(missing: readonly string[]): string {
   if (isDebian()) return `Install them: sudo apt-get install ${packagesOf(missing).join(' ')}`;
   if (existsSync('/etc/fedora-release')) return 'Install them: sudo dnf install qemu-img nbdfuse e2fsprogs';
@@ -26,10 +27,10 @@ export function installHint(missing: readonly string[]): string {
 }
 
 /**
- * Installs what is missing for limited volumes, where that can be done without asking: as root, on Debian and its kin.
- * Elsewhere, and where nothing is missing, it does nothing.
+ * Installs what is missing for limited volumes, if this is possible without asking: as root, on Debian and its derivatives.
+ * Otherwise, and if nothing is missing, it does nothing.
  *
- * @throws {CommandError} where the packages cannot be had.
+ * @throws {CommandError} if the packages cannot be installed
  */
 export async function installVolumePackages(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const missing = missingPrograms();
@@ -42,7 +43,7 @@ export async function installVolumePackages(say: (line: string) => void, signal:
   await demandCommand([...aptGet, 'install', '--yes', '--no-install-recommends', ...packages], { signal, environment });
 }
 
-/** The system's own tools are not on every root's PATH. */
+/** Environment whose PATH includes the system's own tools: not every root has them on its PATH. */
 export function toolEnvironment(): Record<string, string | undefined> {
   return { ...process.env, LC_ALL: 'C', PATH: searchPath().join(path.delimiter) };
 }

@@ -5,10 +5,10 @@ import { z } from 'zod';
 const timeoutMilliseconds = 5000;
 
 /**
- * One command to a QEMU process over its QMP socket, and what it returns. A connection per command: the monitor serves one
- * client at a time, and a connection held open would keep out a clean-up that comes after us.
+ * Sends one command to a QEMU process over its QMP socket, and returns QEMU's answer. Each command gets a connection of its
+ * own: the monitor serves one client at a time, and an open connection would keep out a later clean-up.
  *
- * @throws the system's error where nobody listens; an Error with QEMU's words where it refuses the command.
+ * @throws the system's error if nobody listens; an Error with QEMU's message if it refuses the command
  */
 export async function executeQmp(
   socketPath: string,
@@ -19,7 +19,7 @@ export async function executeQmp(
   addAbortSignal(AbortSignal.timeout(timeoutMilliseconds), socket);
   socket.setEncoding('utf8');
   try {
-    // QEMU reads one after another, so there is no need to wait for its greeting.
+    // QEMU reads one command after another, so there is no need to wait for its greeting.
     socket.write('{"execute":"qmp_capabilities"}\n');
     socket.write(`${JSON.stringify({ execute: command, arguments: commandArguments, id: command })}\n`);
     for await (const message of qmpMessages(socket)) {
@@ -32,7 +32,7 @@ export async function executeQmp(
   }
 }
 
-/** Greeting and events have neither id nor error. */
+/** A message of QEMU. Greeting and events have neither id nor error. */
 const messageSchema = z.object({
   id: z.string().optional(),
   return: z.unknown().optional(),
@@ -40,7 +40,7 @@ const messageSchema = z.object({
 });
 type QmpMessage = z.output<typeof messageSchema>;
 
-/** QMP is one JSON object a line; chunks end anywhere. */
+/** Splits the stream into messages: QMP writes one JSON object on each line, and chunks may end anywhere. */
 export async function* qmpMessages(chunks: AsyncIterable<string>): AsyncGenerator<QmpMessage> {
   let rest = '';
   for await (const chunk of chunks) {

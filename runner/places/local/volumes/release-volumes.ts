@@ -8,9 +8,9 @@ import { setLimits } from './storage-daemon.ts';
 import { noLimits } from './throttle.ts';
 
 /**
- * Takes away the limited volumes below a run's folder, whoever made them: unmounts, detaches, and ends their daemons. Only
- * what lies in that folder, or names it on its command line, is touched. Safe to call again, and where there is nothing.
- * The servers on the volumes must be stopped; the files stay.
+ * Removes the limited volumes below a run's folder, whoever made them: unmounts and detaches them, and ends their daemons.
+ * It touches only what lies in that folder or names it on its command line. It may be called again, and also if there is
+ * nothing. The servers on the volumes must be stopped; the files stay.
  */
 export async function releaseVolumes(folder: string): Promise<void> {
   if (process.platform !== 'linux') return;
@@ -23,9 +23,11 @@ export async function releaseVolumes(folder: string): Promise<void> {
   await endDaemons(folder, 'SIGKILL', 5);
 }
 
-/** What is still to be written is written when unmounting: at a few hundred I/Os a second that would take minutes. */
+/**
+ * Removes the limits. Unmounting writes what is still unwritten: at a few hundred I/Os a second that would take minutes.
+ */
 async function liftLimits(folder: string): Promise<void> {
-  // Never by walking the folder: reading a volume whose daemon hangs would hang us too.
+  // Never walk the folder: to read a volume whose daemon hangs would make us hang, too.
   const folders = [...new Set(mountsIn(folder).map((mount) => path.dirname(mount.path)))];
   const sockets = folders.flatMap((parent) =>
     readdirSync(parent)
@@ -35,12 +37,15 @@ async function liftLimits(folder: string): Promise<void> {
   await Promise.allSettled(sockets.map((socket) => setLimits(socket, noLimits)));
 }
 
-/** Patiently where something that is about to end still uses it, by force where a daemon hangs, lazily as the last resort. */
+/**
+ * Unmounts: waits if a process that is about to end still uses the mount, uses force if a daemon hangs, and as the last
+ * resort unmounts lazily.
+ */
 async function unmount(mountPoint: string, folder: string): Promise<void> {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
     const unmounting = runTool('umount', mountPoint);
     if ((await Promise.race([unmounting, sleep(10_000, 'stuck' as const, { ref: false })])) === 'stuck') {
-      // Without its daemon every write fails at once, and the unmounting comes to its end.
+      // Without its daemon every write fails at once, and unmounting can finish.
       await endDaemons(folder, 'SIGKILL', 5);
     }
     if ((await unmounting) === 0 || !mountsIn(folder).some((mount) => mount.path === mountPoint)) return;
@@ -58,7 +63,7 @@ async function endDaemons(folder: string, signal: NodeJS.Signals, patienceSecond
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended by itself in the meantime.
+      // The process ended by itself in the meantime.
     }
   }
   const end = Date.now() + patienceSeconds * 1000;
@@ -67,7 +72,10 @@ async function endDaemons(folder: string, signal: NodeJS.Signals, patienceSecond
 
 const daemonPrograms = ['qemu-storage-daemon', 'nbdfuse'];
 
-/** Known by their program and a path in the folder on their command line: a process id alone may be another's by now. */
+/**
+ * Process ids of daemons, recognised by their program and by a path in the folder on their command line. An id that was
+ * stored may belong to another process by now.
+ */
 function daemonsIn(folder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -76,7 +84,7 @@ function daemonsIn(folder: string): number[] {
         const program = path.basename(readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''));
         return daemonPrograms.includes(program) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${folder}/`);
       } catch {
-        // It ended while we looked, or it is not ours to look at.
+        // The process ended in the meantime, or we may not look at it.
         return false;
       }
     })

@@ -4,14 +4,14 @@ import { executeQmp } from './qmp.ts';
 import { noLimits, type ThrottleLimits } from './throttle.ts';
 
 export interface StorageDaemonFiles {
-  /** Holds the volume's blocks. */
+  /** Image file with the volume's blocks. */
   image: string;
   nbdSocket: string;
   qmpSocket: string;
   log: string;
 }
 
-/** Serves the image as a network block device on a unix socket, through a throttle that is still open. */
+/** Serves the image as a network block device on a unix socket, through a throttle that does not limit yet. */
 export async function startStorageDaemon(files: StorageDaemonFiles, signal: AbortSignal): Promise<Daemon> {
   const direct = opensDirect(files.image);
   const daemon = startDaemon(
@@ -33,7 +33,7 @@ export async function startStorageDaemon(files: StorageDaemonFiles, signal: Abor
       JSON.stringify({ addr: { type: 'unix', path: files.nbdSocket }, 'max-connections': 100 }),
       '--export',
       JSON.stringify({ type: 'nbd', id: 'export', 'node-name': 'volume', name: '', writable: true }),
-      // Last, so that whoever is answered here finds everything above in place. A comma in a value is written twice.
+      // This comes last: when this socket answers, everything above is ready. A comma in a value is written twice.
       '--chardev',
       `socket,id=qmp,path=${files.qmpSocket.replaceAll(',', ',,')},server=on,wait=off`,
       '--monitor',
@@ -45,7 +45,7 @@ export async function startStorageDaemon(files: StorageDaemonFiles, signal: Abor
   return daemon;
 }
 
-/** Changes the limits of a running daemon; I/O under way is not lost. */
+/** Changes the limits of a running daemon. I/O in progress is not lost. */
 export async function setLimits(qmpSocket: string, limits: ThrottleLimits): Promise<void> {
   await executeQmp(qmpSocket, 'qom-set', { path: '/objects/limits', property: 'limits', value: limits });
 }
@@ -59,7 +59,10 @@ async function answers(qmpSocket: string): Promise<boolean> {
   }
 }
 
-/** Not on every file system: a tmpfs before Linux 6.6 refuses. Beside memory there is no cache to go past. */
+/**
+ * Whether the file can be opened for direct I/O. Not every file system allows it: tmpfs before Linux 6.6 refuses. There is
+ * no harm: with files in memory, there is no cache to bypass.
+ */
 function opensDirect(file: string): boolean {
   try {
     closeSync(openSync(file, constants.O_RDWR | constants.O_DIRECT));

@@ -1,20 +1,20 @@
 import type { VolumeRequest } from './volume.ts';
 
-/** QEMU's ThrottleLimits, as far as we use them; 0 is no limit. */
+/** The part of QEMU's ThrottleLimits that we use; 0 means no limit. */
 export interface ThrottleLimits {
   'iops-total': number;
   /** Bytes per second. */
   'bps-total': number;
-  /** An I/O larger than this many bytes counts as several; only allowed beside an IOPS limit. */
+  /** An I/O of more bytes than this counts as several. Only allowed together with a limit of IOPS. */
   'iops-size': number;
 }
 
-/** Amazon EBS counts SSD volumes' I/O in units of up to 256 KiB (EBS user guide, "I/O characteristics"). */
+/** Amazon EBS counts I/O of SSD volumes in units of up to 256 KiB (EBS user guide, "I/O characteristics"). */
 const countedBytes = 262_144;
 
 export const noLimits: ThrottleLimits = { 'iops-total': 0, 'bps-total': 0, 'iops-size': 0 };
 
-/** Every key is always given: QEMU leaves what a change does not name as it was. */
+/** The limits with every key: QEMU does not change what is left out. */
 export function throttleLimits({ iops, throughputMibps }: VolumeRequest): ThrottleLimits {
   return {
     'iops-total': iops ?? 0,

@@ -2,7 +2,10 @@ import type { LatencyDigest, LatencySummary } from '../../../contract/tool-outpu
 import type { LogLine } from './log-lines.ts';
 import { SecondsOfRun } from './seconds-of-run.ts';
 
-/** 6 fields; 10 with --rate; 11 with --latency-limit also; 15 always from PostgreSQL 15 on, 16 from 19 on. */
+/**
+ * Possible numbers of fields: 6; 10 with --rate; 11 with --latency-limit, too; always 15 from PostgreSQL 15 on, and 16 from
+ * 19 on.
+ */
 const counts = new Set([6, 10, 11, 15, 16]);
 
 export const aggregateLineExpected =
@@ -12,7 +15,7 @@ export function isAggregateLine({ count, values, words }: LogLine): boolean {
   return counts.has(count) && words === 0 && (values[4] ?? 0) <= (values[5] ?? 0);
 }
 
-/** Takes in the lines of logs with --aggregate-interval, which lack the last interval of every thread. */
+/** Reads the lines of logs with --aggregate-interval. These logs lack the last interval of every thread. */
 export class AggregateLog {
   readonly expected = aggregateLineExpected;
   #latency = { sumMicros: 0, maxMicros: 0 };
@@ -29,12 +32,12 @@ export class AggregateLog {
     this.#fields = first.count;
   }
 
-  /** False where the line is no such line as the first one. */
+  /** Returns false if the line is not of the same kind as the first one. */
   take(line: LogLine): boolean {
     if (line.count !== this.#fields || !isAggregateLine(line)) return false;
     const value = (field: number): number => (field < line.count ? (line.values[field] ?? 0) : 0);
     const [start, skipped] = [value(0), value(10)];
-    // Until PostgreSQL 14 the number of transactions has the skipped ones in it.
+    // Up to PostgreSQL 14, the number of transactions includes the skipped ones.
     const transactions = line.count < 15 ? value(1) - skipped : value(1);
     this.#transactions += transactions;
     this.#skipped += skipped;
@@ -52,7 +55,7 @@ export class AggregateLog {
   digest(hasLag: boolean | undefined, problems: string[]): LatencyDigest {
     const perSecond = this.#shortestIntervalSeconds === 1;
     if (!perSecond) problems.push('aggregated over more than a second (or once only): no series by the second');
-    // From PostgreSQL 15 on there are columns for the lag of every run.
+    // From PostgreSQL 15 on, there are columns for the lag even without --rate.
     const lag = this.#fields > 6 && (hasLag ?? (this.#fields < 15 || this.#lag.sumMicros > 0));
     return {
       transactions: this.#transactions,

@@ -5,21 +5,23 @@ import { type LogLine, readLogLines } from './log-lines.ts';
 import { isTransactionLine, TransactionLog, transactionLineExpected } from './transaction-log.ts';
 
 /**
- * Digests the logs that `pgbench -l` wrote of one run: one file a thread, gzipped where the name ends in `.gz`.
+ * Digests the logs that `pgbench -l` wrote during one run: one file for each thread, gzipped if the name ends in `.gz`.
  *
- * Logs of single transactions give percentiles that are exact to the microsecond of the log. Whether the log is of a
- * sample (--sampling-rate) cannot be told: `exact` is true then, too. Logs with --aggregate-interval give mean and
- * maximum, of all but each thread's last interval, which pgbench does not write, and failures only where pgbench had
+ * Logs of single transactions give percentiles that are exact to the microsecond of the log. A log does not tell whether it
+ * holds only a sample (--sampling-rate); `exact` is true then, too. Logs with --aggregate-interval give mean and maximum.
+ * They lack the last interval of each thread, which pgbench does not write, and they have failures only if pgbench had
  * --failures-detailed.
  *
- * Where there are 7 columns, the last is the lag (--rate) or the number of retries (--max-tries), and the log does not say which. The
- * caller does, with `hasLag`; otherwise it is taken for the lag where there are skipped transactions, which only --rate
- * has, or values from 10,000 on. Otherwise it is left out and `problems` says so.
+ * If there are 7 columns, the last one is the lag (--rate) or the number of retries (--max-tries); the log does not tell
+ * which. The caller tells it with `hasLag`. Without `hasLag`, the column is taken as the lag if there are skipped
+ * transactions, which only --rate has, or if there are values from 10,000 on. Otherwise it is left out, and `problems` says
+ * so.
  *
- * Time is in order of the lines and memory is constant but for transactions of more than 4 s, at 8 bytes each.
- * Lines' format: https://www.postgresql.org/docs/current/pgbench.html, "Per-Transaction Logging", "Aggregated Logging".
+ * The time is proportional to the number of lines. Memory is constant, except for 8 bytes for each transaction of more than
+ * 4 s. Format of the lines: https://www.postgresql.org/docs/current/pgbench.html, "Per-Transaction Logging", "Aggregated
+ * Logging".
  *
- * @throws {UserError} naming file and line where it is not such a log, and where there is not one whole line
+ * @throws {UserError} with file and line if it is not such a log, and if there is no complete line at all
  */
 export async function digestLogs(
   paths: readonly string[],

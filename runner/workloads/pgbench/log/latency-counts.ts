@@ -1,12 +1,12 @@
 import type { LatencySummary } from '../../../contract/tool-output.ts';
 
-/** About 4.2 s. Memory that was never written to costs nothing but address space. */
+/** About 4.2 s. Memory that is never written to costs only address space. */
 const countedBelowMicros = 2 ** 22;
 const blockLength = 2 ** 16;
 
 /**
- * Exact distribution of times in whole microseconds, in memory that does not grow with their number: those below 4.2 s
- * are counted, at most 16 MiB. Longer ones are kept, 8 bytes each; a client cannot have many of them.
+ * Exact distribution of times in whole microseconds. Times below 4.2 s are counted, in at most 16 MiB. Longer ones are kept
+ * with 8 bytes each; no client can have many of them.
  */
 export class LatencyCounts {
   #counts = new Uint32Array(countedBelowMicros);
@@ -28,7 +28,9 @@ export class LatencyCounts {
     else this.#keep(micros);
   }
 
-  /** Percentiles as PostgreSQL's percentile_disc: the smallest time whose cumulative share reaches the percentile's. */
+  /**
+   * Percentiles as PostgreSQL's percentile_disc has them: the smallest time whose cumulative share reaches the percentile.
+   */
   summarise(): LatencySummary {
     if (this.#number === 0) return { mean: null, p50: null, p90: null, p95: null, p99: null, p999: null, max: null };
     const slow = this.#sortedSlow();

@@ -21,7 +21,7 @@ function findLogs(folder: string): string[] {
     .map((name) => path.join(folder, name));
 }
 
-/** Replaces each log by its gzipped self, to about a fifth of the size. */
+/** Replaces each log by a gzipped file of about a fifth of the size. */
 async function compressLogs(logs: readonly string[]): Promise<void> {
   for (const log of logs) {
     await pipeline(createReadStream(log), createGzip({ level: 1 }), createWriteStream(`${log}.gz`));

@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { UserError } from '../../../contract/errors.ts';
 
-/** No log has so many; the rest of a longer line is not looked at. */
+/** More fields than any pgbench log has. Further fields of a line are counted, but not read. */
 export const mostFields = 17;
-/** No log has such long lines: whatever does is none. */
+/** More than the longest line of any pgbench log. A longer line is refused. */
 const longestLineBytes = 4096;
 
 const newline = 10;
@@ -13,25 +13,25 @@ const space = 32;
 const zero = 48;
 const nine = 57;
 
-/** One line of fields between single spaces. The same object is handed out for every line. */
+/** One line of fields that are separated by single spaces. Every line is given in the same object. */
 export interface LogLine {
   path: string;
-  /** From 1. */
+  /** The first line has number 1. */
   number: number;
   count: number;
-  /** Unsigned integers; NaN for a field that is none. */
+  /** Values of the fields: unsigned integers, or NaN for any other field. */
   values: Float64Array;
-  /** How many of the fields are no integers. */
+  /** Number of fields that are not integers. */
   words: number;
-  /** The text of the whole line; for the rare case that it matters. */
+  /** Text of the whole line, for the rare cases that need it. */
   text(): string;
 }
 
 /**
- * Reads a log, gzipped or not, line by line without a string for each.
+ * Reads a log, gzipped or not, line by line, without a string for each line.
  *
- * @returns the text of a last line that is cut off, which has not been handed out; null where the file ends as it should
- * @throws {UserError} where the file cannot be read
+ * @returns text of an incomplete last line, which `onLine` does not get; null if the file ends with a complete line
+ * @throws {UserError} if the file cannot be read
  */
 export async function readLogLines(path: string, onLine: (line: LogLine) => void): Promise<string | null> {
   const reader = new LineReader(path, onLine);
@@ -48,7 +48,7 @@ export async function readLogLines(path: string, onLine: (line: LogLine) => void
 
 function openLog(path: string): AsyncIterable<Buffer> {
   const file = createReadStream(path, { highWaterMark: 2 ** 18 });
-  // An error of either stream reaches the reader by the last one.
+  // The pipeline passes errors of both streams to its last stream, which the reader reads.
   return path.endsWith('.gz') ? pipeline(file, createGunzip({ chunkSize: 2 ** 18 }), () => undefined) : file;
 }
 

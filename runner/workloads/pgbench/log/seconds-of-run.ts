@@ -1,6 +1,6 @@
 import type { SecondOfRun } from '../../../contract/tool-output.ts';
 
-/** A longer silence is the time between two runs, not a server that stands still. */
+/** A longer silence is the time between two runs, not a stall of the server. */
 const longestStallSeconds = 3600;
 
 interface Tally {
@@ -8,7 +8,7 @@ interface Tally {
   latencySumMicros: number;
 }
 
-/** Transactions and their latencies by the second in which they ended, in any order. */
+/** Counts transactions and sums their latencies for each second in which they ended. Seconds may come in any order. */
 export class SecondsOfRun {
   #tallies = new Map<number, Tally>();
   #latestSecond = -1;
@@ -20,7 +20,9 @@ export class SecondsOfRun {
     this.#latest.latencySumMicros += latencySumMicros;
   }
 
-  /** In order of time. Seconds in which nothing ended are there too: a stall of the server is part of the run. */
+  /**
+   * The seconds in order of time. Seconds in which nothing ended are included: a stall of the server is part of the run.
+   */
   series(): SecondOfRun[] {
     const series: SecondOfRun[] = [];
     for (const second of [...this.#tallies.keys()].sort((a, b) => a - b)) {
@@ -35,7 +37,7 @@ export class SecondsOfRun {
     return series;
   }
 
-  /** The logs are nearly in order of time, so that a second is looked up once and not for every transaction. */
+  /** Looks a second up once, not for every transaction: logs are almost in order of time. */
   #turnTo(second: number): void {
     let tally = this.#tallies.get(second);
     if (!tally) {

@@ -3,19 +3,22 @@ import { LatencyCounts } from './latency-counts.ts';
 import type { LogLine } from './log-lines.ts';
 import { SecondsOfRun } from './seconds-of-run.ts';
 
-/** Without --rate the 7th column counts retries; nobody lets a transaction be retried that often. */
+/** Without --rate, the 7th column counts retries. Nobody lets a transaction be retried this often. */
 const moreThanRetries = 10_000;
 const failures = new Set(['failed', 'serialization', 'deadlock', 'other']);
 
 export const transactionLineExpected =
   'client_id transaction_no time script_no time_epoch time_us [schedule_lag] [retries]';
 
-/** Where time_epoch and time_us are; the 6 fields of an aggregate have a smaller number before a greater one there. */
+/**
+ * Tells lines by time_epoch and time_us. In the same two fields of an aggregate with 6 fields, the first number is never
+ * the larger one.
+ */
 export function isTransactionLine({ count, values }: LogLine): boolean {
   return count >= 6 && count <= 8 && (values[4] ?? 0) >= 1e9 && (values[5] ?? NaN) < 1e6;
 }
 
-/** Takes in the lines of the logs of single transactions of one run. */
+/** Reads the lines of the logs of one run in which each line is one transaction. */
 export class TransactionLog {
   readonly expected = transactionLineExpected;
   #latencies = new LatencyCounts();
@@ -30,7 +33,7 @@ export class TransactionLog {
     this.#fields = first.count;
   }
 
-  /** False where the line is no such line as the first one. */
+  /** Returns false if the line is not of the same kind as the first one. */
   take(line: LogLine): boolean {
     const { values } = line;
     if (line.count !== this.#fields || !isTransactionLine(line)) return false;
@@ -69,7 +72,7 @@ export class TransactionLog {
     return true;
   }
 
-  /** null where it cannot be told. */
+  /** Whether there is a column for the lag; null if this cannot be told. */
   #hasLag(said: boolean | undefined): boolean | null {
     if (this.#fields !== 7) return this.#fields === 8;
     if (said !== undefined) return said;

@@ -4,11 +4,11 @@ import { parseProgressLine } from './parse-progress.ts';
 import { parseSummary, type Summary } from './parse-summary.ts';
 
 /**
- * Reads pgbench's output as somebody kept it: one run or several after another, stdout alone or with stderr in between, of
+ * Reads output of pgbench that somebody kept: one run, or several one after another; stdout alone, or mixed with stderr; of
  * any version from 9.5 to 18. A run that was aborted or killed is `complete: false`, with the reason in `problems`.
  *
- * @throws {UserError} for text that is empty, not pgbench's, in another language than English, or cut off in the middle of
- *   a summary; `source` is what the message calls it.
+ * @param source name of the text in messages
+ * @throws {UserError} if the text is empty, not from pgbench, in another language than English, or cut off within a summary
  */
 export function parseOutput(text: string, source: string): Run[] {
   const refuse = (why: string): never => {
@@ -39,17 +39,17 @@ export function parseOutput(text: string, source: string): Run[] {
   });
 }
 
-/** Whether pgbench wrote this, whole or not, in whatever language. */
+/** Whether pgbench wrote this text, complete or not, in any language. */
 export function isPgbenchOutput(text: string): boolean {
   return splitRuns(text).length > 0 || isForeign(text);
 }
 
-/** A run of our own, of which we know more than its output says. Never throws: what is wrong stands in `problems`. */
+/** Reads a run of our own, of which we know more than its output tells. It never throws: `problems` says what is wrong. */
 export function readRun(output: {
   stdout: string;
   stderr: string;
   exitCode: number | null;
-  /** Over all clients, where the run was limited by transactions. */
+  /** Transactions of all clients together; null if the run was not limited by transactions. */
   requestedTransactions: number | null;
 }): Run {
   const lines = output.stdout.split('\n').map((line) => line.trimEnd());
@@ -82,8 +82,8 @@ function concluded(summary: Summary, problems: readonly string[]): Run {
 }
 
 /**
- * The lines of each run. A run begins with the version (14 and newer), else with what is printed on the way, such as
- * progress, else with its summary. What follows a summary and is none of these belongs to that run.
+ * Splits the lines by runs. A run begins with the version (14 and newer). Without that it begins with what pgbench prints
+ * during a run, such as progress, and else with its summary. Any other line after a summary belongs to the same run.
  */
 function splitRuns(text: string): string[][] {
   const runs: string[][] = [];
@@ -113,7 +113,7 @@ function splitRuns(text: string): string[][] {
   return [...runs, current].filter((lines) => lines.some(isPgbench));
 }
 
-/** What pgbench prints before its summary and never after it. */
+/** Whether pgbench prints this line before its summary, and never after it. */
 function isOnTheWay(line: string): boolean {
   return parseProgressLine(line) !== null || /^starting vacuum\.\.\.|client \d+ (script \d+ )?aborted in /.test(line);
 }
@@ -123,11 +123,11 @@ const versionLine = /^pgbench \((\d[\w.]*)(?: \([^)]*\))?(?:, server (\d[\w.]*).
 function readVersions(lines: readonly string[]): { client: string | null; server: string | null } {
   const match = lines.map((line) => versionLine.exec(line)).find((found) => found !== null);
   const client = match?.[1] ?? null;
-  // The server's version is printed only where it differs.
+  // The server's version is printed only if it differs from the client's.
   return { client, server: match?.[2] ?? client };
 }
 
-/** Clients that gave up, and what pgbench says of the run as a whole. Progress lines tell nothing of it. */
+/** Lines about clients that gave up, and about the run as a whole. Progress lines say nothing about this. */
 function abortProblems(lines: readonly string[]): string[] {
   const aborted = lines.filter((line) =>
     /client \d+ (aborted|script \d+ aborted)|[Rr]un was aborted|^(pgbench: )?(fatal|FATAL):|^pgbench:? ?(error|fatal):/.test(
@@ -138,7 +138,7 @@ function abortProblems(lines: readonly string[]): string[] {
   return aborted.length > shown.length ? [...shown, `and ${aborted.length - shown.length} more such lines`] : shown;
 }
 
-/** pgbench translates its words, but neither the names of its scripts nor "tps =". */
+/** pgbench translates its messages, but not the names of its scripts and "tps =". */
 function isForeign(text: string): boolean {
   return (
     !text.includes('transaction type: ') && (/^[^\n:]+: ?<builtin: /m.test(text) || /^tps = [\d.,]+ \(/m.test(text))

@@ -1,9 +1,9 @@
-/** One `-P` line: the state of a run under way. Times in seconds. */
+/** One `-P` line: the state of a run in progress. Times are in seconds. */
 export interface ProgressLine {
-  /** Since the start, or the time of day with --progress-timestamp. */
+  /** Time since the start, or the time of day with --progress-timestamp. */
   elapsedSeconds: number;
   tps: number;
-  /** null where no transaction ended in the interval. */
+  /** null if no transaction ended in the interval. */
   latencyMeanSeconds: number | null;
   latencyStddevSeconds: number | null;
   lagMeanSeconds: number | null;
@@ -15,14 +15,16 @@ export interface ProgressLine {
 const progressLine = /^progress: ([\d.]+) s, ([\d.]+) tps, lat (\S+) ms stddev ([\d.naN+-]+)(.*)$/;
 
 /**
- * Reads lines such as `progress: 5.0 s, 983.1 tps, lat 8.1 ms stddev 2.2, 0 failed, lag 0.1 ms, 3 skipped`; null for any
- * other line. Versions before 15 print no failures, those before 9.6 no stddev of an empty interval.
+ * Reads lines such as `progress: 5.0 s, 983.1 tps, lat 8.1 ms stddev 2.2, 0 failed, lag 0.1 ms, 3 skipped`. Versions before
+ * 15 print no failures; those before 9.6 print no stddev for an empty interval.
+ *
+ * @returns null for any other line
  */
 export function parseProgressLine(line: string): ProgressLine | null {
   const match = progressLine.exec(line.trim());
   if (!match) return null;
   const [, elapsed, tps, latency, stddev, rest = ''] = match;
-  // 0.000 stands for no transaction; no transaction takes no time.
+  // 0.000 means that there was no transaction: a transaction always takes some time.
   const nothing = Number(latency) === 0;
   return {
     elapsedSeconds: Number(elapsed),

@@ -1,17 +1,17 @@
 import type { Run, RunScript } from '../../../contract/tool-output.ts';
 
-/** What the lines of one run's summary say, and whether all of it is there. */
+/** What one run's summary says, and whether it is complete. */
 export interface Summary {
   run: Omit<Run, 'complete' | 'problems'>;
-  /** The transactions that were asked for with -t, over all clients; null with -T. */
+  /** Number of transactions that -t asked for, over all clients; null with -T. */
   requestedTransactions: number | null;
-  /** In words what the summary lacks; null for a whole one. */
+  /** What the summary lacks, in words; null if it is complete. */
   missing: string | null;
-  /** In words why a whole summary is of no whole run; null where its numbers say nothing of the kind. */
+  /** Why the run is not complete although its summary is, in words; null if its numbers show nothing like that. */
   shortfall: string | null;
 }
 
-/** Reads the lines from `transaction type:` on; lines that are no part of a summary are passed over. */
+/** Reads the lines from `transaction type:` on. Lines that are not part of a summary are skipped. */
 export function parseSummary(
   lines: readonly string[],
   versions: { client: string | null; server: string | null },
@@ -27,7 +27,7 @@ export function parseSummary(
   const tps = readTps(head);
   const sections = firstScript < 0 ? [] : splitSections(lines.slice(firstScript));
   const transactions = number(processed || null);
-  // 9.5 divides the duration, and so prints 0.000 for every run that was limited by transactions.
+  // 9.5 divides the duration by the transactions, so it prints 0.000 for every run that was limited by transactions.
   const latencyAverageSeconds = milliseconds(find(/^latency average(?: =|:) (\S+) ms/)) || null;
   const scripts = sections.map(readScript);
   const durationSeconds = number(find(/^duration: (\d+) s$/));
@@ -62,8 +62,8 @@ export function parseSummary(
 }
 
 /**
- * The stdout of a run whose clients all gave up looks whole, but its transactions took less time than was asked for. Clients
- * that wait for a rate stop early by right, when their next transaction would start too late.
+ * Finds a run whose clients all gave up. Its stdout looks complete, but its transactions took less time than was asked for.
+ * Clients with a rate may stop early: their next transaction would start too late.
  */
 function earlyEnd(
   lines: readonly string[],
@@ -73,7 +73,7 @@ function earlyEnd(
   const tpsOverall = tps.overall;
   if (transactions === null || durationSeconds === null || !tpsOverall) return null;
   if (lines.some((line) => line.startsWith('rate limit schedule lag: '))) return null;
-  // From 14 on the clock of the tps starts when all clients are connected, that of the duration before.
+  // From 14 on, the tps is measured from the moment when all clients are connected. The duration starts before that.
   const connectingSeconds = milliseconds(first(lines, /^initial connection time = (\S+) ms$/)) ?? 0;
   const elapsedSeconds = transactions / tpsOverall + connectingSeconds;
   return elapsedSeconds < 0.9 * durationSeconds
@@ -83,9 +83,12 @@ function earlyEnd(
 
 interface Tps {
   value: number | null;
-  /** Over the whole time, where the tool tells both. */
+  /** Speed over the whole time, if the tool prints both. */
   overall: number | null;
-  /** Up to 13 the speed is given twice, with and without the time to connect. */
+  /**
+   * Up to 13 the speed is printed twice, with and without the time to connect. This is false if the last of them is
+   * missing.
+   */
   complete: boolean;
 }
 
@@ -104,15 +107,16 @@ function readTps(lines: readonly string[]): Tps {
 
 interface ScriptSection {
   script: RunScript;
-  /** Percent of all transactions that the weight aims at; null where it is not said. */
+  /** Percent of all transactions that the weight aims at; null if it is not printed. */
   target: number | null;
-  /** Whether its last line is there; a script that never ran has no latency. */
+  /** Whether the last line of the section is there. A script that never ran has no latency. */
   whole: boolean;
 }
 
 function readScript(lines: readonly string[]): ScriptSection {
   const find = (pattern: RegExp): string | null => first(lines, pattern);
-  // From 18 on the "transactions" are also the failed and skipped ones, and those that were carried out have their own line.
+  // From 18 on, "transactions" includes the failed and the skipped ones. A separate line counts those that were carried
+  // out.
   const processed = find(/^ - number of transactions actually processed: (\d+) \(/);
   const transactions = number(processed ?? find(/^ - (\d+) transactions \(.*\)$/));
   return {
@@ -135,12 +139,12 @@ function whatIsMissing(
   scripts: readonly ScriptSection[],
 ): string | null {
   if (type === null || transactions === null) return 'the summary is cut off';
-  // A run that did nothing has no speed to tell.
+  // A run without transactions has no speed.
   if (!tps.complete && transactions > 0) return 'the summary is cut off before its tps';
   if (type !== 'multiple scripts') return null;
   const weights = scripts.reduce((sum, { script }) => sum + (script.weight ?? 0), 0);
-  // The printed shares only fit when the weights of all scripts are there. The transactions need not add up: threads count
-  // those of a script without a lock.
+  // The printed shares are right only if the weights of all scripts are there. The transactions need not add up: threads
+  // count them for each script without a lock.
   const allThere = scripts.every(
     ({ script, target }) =>
       script.weight === null || (target !== null && Math.abs((100 * script.weight) / weights - target) < 0.0501),
@@ -159,7 +163,7 @@ function splitSections(lines: readonly string[]): string[][] {
   return sections;
 }
 
-/** `<builtin: TPC-B (sort of)>` without its brackets; files stand as they are. */
+/** `<builtin: TPC-B (sort of)>` without its brackets; names of files stay as they are. */
 function scriptName(printed: string): string {
   return printed.replace(/^<(.+)>$/, '$1');
 }
@@ -172,7 +176,7 @@ function first(lines: readonly string[], pattern: RegExp): string | null {
   return null;
 }
 
-/** null for nothing, and for the NaN and inf that pgbench prints where it divides by zero. */
+/** The number; null if there is none, and for NaN and inf, which pgbench prints after a division by zero. */
 function number(text: string | null): number | null {
   if (text === null) return null;
   const value = Number(text);

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { executeQmp, qmpMessages } from '../../../../runner/places/local/volumes/qmp.ts';
 
-/** As QEMU 7.2 sends it. */
+/** The greeting of QEMU 7.2. */
 const greeting =
   '{"QMP": {"version": {"qemu": {"micro": 22, "minor": 2, "major": 7}, "package": "Debian"}, "capabilities": ["oob"]}}\r\n';
 

@@ -2,7 +2,7 @@
 
 import os
 
-# Nothing of the caller's AWS settings or proxies has a say. Here: moto reads some when it is imported.
+# Removes the caller's AWS settings and proxies. It is done here, since moto reads some when it is imported.
 for _name in list(os.environ):
     if _name.startswith(("AWS_", "BOTO_", "MOTO_")) or _name.lower().endswith("_proxy"):
         del os.environ[_name]

@@ -12,9 +12,9 @@ from tests.served import Served
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The account as its clients meet it, on a free port.
+    """The account as its clients see it, on a free port.
 
-    All tests have the same one, and leave each other's parts of it alone.
+    All tests use the same account, but no test touches what another one made.
     """
     Place.folder = tmp_path_factory.mktemp("account")
     server = bind(("127.0.0.1", 0), new_account())

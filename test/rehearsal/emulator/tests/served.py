@@ -18,7 +18,7 @@ Seen = TypeVar("Seen")
 
 
 def eventually(look: Callable[[], Seen | None], seconds: float = 20) -> Seen:
-    """:return: the first thing that is seen and is not None"""
+    """:return: the first value that is not None"""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         found = look()
@@ -44,7 +44,7 @@ def connect(service: str, key_id: str, secret: str, token: str | None = None) ->
 
 
 class Served:
-    """The account, in the hands of its administrator."""
+    """The account, as its administrator uses it."""
 
     def __init__(self, key_id: str, secret: str):
         self.credentials = key_id, secret
@@ -84,7 +84,7 @@ class Served:
         return found
 
     def ended(self, stack: str) -> str:
-        """Asked of the emulator itself, which has enough to do without being asked all the time.
+        """Looks into the emulator itself: it has enough to do without calls all the time.
 
         :return: the status in which it ends
         """
@@ -96,7 +96,7 @@ class Served:
         return eventually(status)
 
     def events(self, stack: str) -> list[tuple[str, str]]:
-        """Resource and status of each, oldest first."""
+        """Resource and status of each event, oldest first."""
         pages = self.client("cloudformation").get_paginator("describe_stack_events").paginate(StackName=stack)
         events = [event for page in pages for event in page["StackEvents"]]
         return [(event["LogicalResourceId"], event["ResourceStatus"]) for event in reversed(events)]
@@ -109,7 +109,7 @@ class Served:
         return found
 
     def control(self, method: str, what: str, body: Any = None) -> Any:
-        """:raises HTTPError: where the control API refuses"""
+        """:raises HTTPError: if the control API refuses"""
         data = None if body is None else json.dumps(body).encode()
         request = Request(f"{Place.url()}/rehearsal/{what}", data, method=method)  # noqa: S310 - it is ours
         with urlopen(request) as answer:  # noqa: S310

@@ -1,4 +1,4 @@
-"""What holds for the sources as a whole."""
+"""Rules for the sources as a whole."""
 
 import ast
 from graphlib import TopologicalSorter
@@ -16,7 +16,7 @@ def _module(file: Path) -> str:
 
 
 def _imports(file: Path) -> set[str]:
-    """The modules of ours that a module imports."""
+    """Our own modules that a module imports."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):

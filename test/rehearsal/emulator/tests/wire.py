@@ -1,4 +1,4 @@
-"""Requests as a client puts them on the wire, without a server that takes them."""
+"""Requests as a client sends them, without a server that receives them."""
 
 from functools import cache
 from typing import Any, NoReturn
@@ -38,7 +38,7 @@ def _client(service: str) -> Any:
         config=Config(
             s3={"addressing_style": "path"},
             request_checksum_calculation="when_required",
-            # Else boto3 would presign in the way that the other clients gave up.
+            # Otherwise boto3 would presign in the old way, which the other clients no longer use.
             signature_version="s3v4" if service == "s3" else None,
         ),
     )
@@ -51,7 +51,7 @@ def _client(service: str) -> Any:
 
 
 def environ_of(service: str, operation: str, **arguments: Any) -> WSGIEnvironment:
-    """Of a call such as ``environ_of("rds", "DescribeDBInstances")``."""
+    """The environ of a call, such as ``environ_of("rds", "DescribeDBInstances")``."""
     try:
         getattr(_client(service), xform_name(operation))(**arguments)
     except _SentError as sent:
@@ -60,7 +60,7 @@ def environ_of(service: str, operation: str, **arguments: Any) -> WSGIEnvironmen
 
 
 def environ_from(request: AWSPreparedRequest) -> WSGIEnvironment:
-    """As the server makes it of the request."""
+    """The environ that the server makes from the request."""
     address = urlsplit(request.url)
     body: Any = request.body or b""
     return EnvironBuilder(
@@ -78,7 +78,7 @@ def _text(value: object) -> str:
 
 
 def presigned(operation: str, **arguments: Any) -> WSGIEnvironment:
-    """Of a presigned address of S3, fetched."""
+    """The environ of a GET of a presigned S3 address."""
     url = _client("s3").generate_presigned_url(xform_name(operation), Params=arguments)
     return environ_from(AWSRequest("GET", url).prepare())
 

@@ -1,4 +1,4 @@
-"""Clients by which the emulator calls its own API. The gate lets their key pass and records nothing of it."""
+"""Clients with which the emulator calls its own API. The gate lets their key pass and records no call."""
 
 from collections.abc import Callable
 from functools import cache
@@ -11,7 +11,7 @@ from account.names import INSIDER_KEY_ID, INSIDER_SECRET, REGION, Place
 from account.permissions.roles import Session
 
 _connect: Callable[..., Any] = boto3.client
-"""boto3's types want the name of a service in the source; here it is a value."""
+"""boto3's types need the name of a service as a literal; here it is a value."""
 
 
 @cache

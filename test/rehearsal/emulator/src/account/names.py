@@ -1,4 +1,4 @@
-"""What the emulated account is called. No secrets: the credentials open nothing but this emulator."""
+"""Names of the emulated account. There are no secrets: the credentials only open this emulator."""
 
 import secrets
 from pathlib import Path
@@ -12,7 +12,7 @@ ADMINISTRATOR_KEY_ID = "AKIAREHEARSAL2000000"
 ADMINISTRATOR_SECRET = "rehearsal-only"
 
 INSIDER_KEY_ID = f"AKIA{secrets.token_hex(8).upper()}"
-"""Key of the emulator's own calls to itself, such as those by which CloudFormation makes resources."""
+"""Key of the emulator's calls to itself, such as those with which CloudFormation makes resources."""
 INSIDER_SECRET = "insider"
 
 

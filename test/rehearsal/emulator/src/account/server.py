@@ -1,4 +1,4 @@
-"""The account as a WSGI application, and the servers that it is reached by."""
+"""The account as a WSGI application, and its servers."""
 
 import sys
 import threading
@@ -25,12 +25,12 @@ from account.permissions.administrator import seed_administrator
 
 
 class QuietHandler(MotoRequestHandler):
-    """One that keeps connections open, as the real services do, and writes no line for each request."""
+    """A handler that keeps connections open, as the real services do, and logs no requests."""
 
     protocol_version = "HTTP/1.1"
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """requests.jsonl says more."""
+        """Does nothing: requests.jsonl says more."""
 
 
 def new_account() -> WSGIApplication:
@@ -50,7 +50,7 @@ def new_account() -> WSGIApplication:
 
 
 def bind(address: tuple[str, int], application: WSGIApplication) -> BaseWSGIServer:
-    """:param address: host and port; port 0 is any that is free"""
+    """:param address: host and port; port 0 means any free port"""
     return make_server(*address, application, threaded=True, request_handler=QuietHandler)
 
 
@@ -59,7 +59,7 @@ def serve(*, metadata_at: tuple[str, int]) -> None:
     api = bind(("127.0.0.1", Place.port), new_account())
     metadata = bind(metadata_at, metadata_service)
     threading.Thread(target=metadata.serve_forever, daemon=True).start()
-    # Bound already, so that a connection made from now on is answered.
+    # Both servers are bound: a connection made from now on is answered.
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     api.serve_forever()

@@ -9,7 +9,7 @@ from tests.cloudformation.things import Thing
 
 @pytest.fixture(autouse=True)
 def nothing_done() -> Iterator[None]:
-    """Things begin anew in every test."""
+    """Clears the records of things after every test."""
     yield
     Thing.done.clear()
     Thing.asked.clear()

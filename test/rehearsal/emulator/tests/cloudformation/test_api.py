@@ -61,7 +61,7 @@ def test_an_update_without_changes_is_no_change_set_that_could_be_executed(serve
     change_set = served.order(name, "UPDATE", {"A": thing()})
     described = cloudformation.describe_change_set(ChangeSetName=change_set)
     assert described["Status"] == "FAILED"
-    # What the CDK looks for.
+    # The CDK looks for these words.
     assert "The submitted information didn't contain changes." in described["StatusReason"]
     assert _refusal(cloudformation.execute_change_set, ChangeSetName=change_set)[0] == "ValidationError"
     cloudformation.delete_change_set(ChangeSetName=change_set)
@@ -128,7 +128,7 @@ def test_a_secret_reaches_the_resource_and_nothing_else(served: Served, name: st
     reference = f"{{{{resolve:secretsmanager:{secret['ARN']}:SecretString:password}}}}"
     served.deploy(name, {"A": thing(Password=reference)})
     assert Thing.asked["A"] == {"Password": "hidden"}
-    # A later deploy compares the references, and so changes nothing.
+    # A later deploy compares the references, so it changes nothing.
     served.deploy(name, {"A": thing(Password=reference), "B": thing()}, kind="UPDATE")
     assert ("update", "A") not in Thing.done
     assert "hidden" not in str(served.client("cloudformation").describe_stack_resources(StackName=name))

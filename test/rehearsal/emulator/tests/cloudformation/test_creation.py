@@ -1,4 +1,4 @@
-"""How a stack is made, and what is left where it cannot be made."""
+"""How a stack is made, and what is left if it cannot be made."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""How a stack goes, and what it leaves."""
+"""How a stack is deleted, and what it leaves."""
 
 import pytest
 

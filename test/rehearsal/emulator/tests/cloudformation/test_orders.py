@@ -1,4 +1,4 @@
-"""What is refused of a request before anything is made."""
+"""What is refused in a request before anything is made."""
 
 import json
 from typing import Any

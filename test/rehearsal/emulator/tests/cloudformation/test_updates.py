@@ -1,4 +1,4 @@
-"""Changes in place, and the way back from those that fail."""
+"""Changes in place, and the rollback of changes that fail."""
 
 from account.cloudformation import operations
 from account.cloudformation.stacks import Order, Stack

@@ -1,4 +1,4 @@
-"""Wait conditions: signals, failures, and the end of patience."""
+"""Wait conditions: signals, failures, and the time limit."""
 
 import json
 import threading

@@ -11,20 +11,19 @@ from account.cloudformation.types import Asked, Made, Properties, ResourceType, 
 
 
 class Thing(ResourceType):
-    """One that does whatever it is asked, but where its property Fails says otherwise.
+    """A resource that does everything it is asked, unless its property Fails says that this fails.
 
-    Fails is ``create``, ``update`` or ``delete``; ``refused`` for one that its service refuses to make;
-    ``fault`` for one at which the emulator itself fails; ``gone`` for one that is not there any more when it
-    is to be deleted.
+    Fails is ``create``, ``update`` or ``delete``; ``refused`` if its service refuses to make it; ``fault`` if
+    the emulator itself fails; ``gone`` if it is not there any more when it is deleted.
     """
 
     name = "Test::Thing"
     done: ClassVar[list[tuple[str, str]]] = []
-    """What was done to which, in order."""
+    """Each action and its resource, in order."""
     asked: ClassVar[dict[str, Properties]] = {}
-    """The properties that each was last asked for."""
+    """The last properties that were asked for, for each of them."""
     snapshots: ClassVar[list[str]] = []
-    """Those that left a snapshot."""
+    """The resources that left a snapshot."""
 
     def create(self, asked: Asked) -> Made:
         if asked.properties.get("Fails") == "refused":
@@ -55,7 +54,7 @@ class Thing(ResourceType):
 
 
 class Rock(Thing):
-    """One that cannot be changed: its type does not say how."""
+    """A resource that cannot be changed, since its type does not say how."""
 
     name = "Test::Rock"
 
@@ -64,7 +63,7 @@ class Rock(Thing):
 
 
 class Named(Thing):
-    """One that takes the name that CloudFormation makes."""
+    """A resource that takes the name that CloudFormation makes."""
 
     name = "Test::Named"
 
@@ -73,7 +72,7 @@ class Named(Thing):
 
 
 class Interrupted(Thing):
-    """One whose stack is to be deleted while it is being made."""
+    """A resource whose stack must be deleted while it is being made."""
 
     name = "Test::Interrupted"
 
@@ -83,7 +82,7 @@ class Interrupted(Thing):
 
 
 def thing(*after: str, policy: str = "Delete", kind: str = "Test::Thing", **properties: Any) -> Properties:
-    """As a template has it.
+    """A resource as a template has it.
 
     :param after: what it depends on
     """
@@ -101,7 +100,7 @@ def order_of(resources: dict[str, Properties], **parts: Any) -> Order:
 
 
 def new_stack(order: Order) -> Stack:
-    """Not in the account's list."""
+    """A stack that is not in the account's list."""
     return Stack("stack", order, status="CREATE_IN_PROGRESS")
 
 

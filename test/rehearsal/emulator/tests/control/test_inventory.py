@@ -14,7 +14,7 @@ from tests.served import Served
 
 @pytest.fixture(scope="module", autouse=True)
 def few_images(served: Served) -> None:
-    """Of the many public images of moto, each with a snapshot that takes its time to be described."""
+    """Keeps few of moto's many public images: to describe the snapshots of all of them takes time."""
     del served
     snapshots = ec2_backends[ACCOUNT][REGION].snapshots
     for snapshot_id in list(snapshots)[3:]:
@@ -23,7 +23,7 @@ def few_images(served: Served) -> None:
 
 @pytest.fixture
 def shown(served: Served) -> Callable[[], set[str]]:
-    """What is in the inventory, beyond what was there when the test began."""
+    """Returns what is new in the inventory since the test began."""
     before = set(served.control("GET", "inventory"))
 
     def new() -> set[str]:
@@ -76,7 +76,7 @@ def test_a_stack_and_its_resources_are_shown_until_they_are_deleted(
         f"secretsmanager secret {ids['Secret']}",
         f"ssm parameter /{name}",
     } <= lines
-    # The VPC's own: its route table, network ACL and security group.
+    # These belong to the VPC: its route table, network ACL and security group.
     assert {" ".join(line.split()[:2]) for line in lines} >= {"ec2 route-table", "ec2 network-acl"}
     served.destroy(name)
     assert shown() == set()

@@ -1,4 +1,4 @@
-"""What a rehearsal can bring about."""
+"""What a rehearsal can cause."""
 
 import json
 from collections.abc import Iterator

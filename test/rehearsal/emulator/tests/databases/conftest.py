@@ -10,7 +10,7 @@ from tests.databases.databases import make_subnet_groups
 
 
 class Moments:
-    """Stands for the timers that end a change: here a moment is over when a test says so."""
+    """Replaces the timers that end a change: here a moment is over when a test says so."""
 
     daemon = False
 
@@ -23,7 +23,7 @@ class Moments:
         return self
 
     def start(self) -> None:
-        """Nothing runs by itself."""
+        """Does nothing: no timer runs by itself."""
 
     def pass_by(self) -> None:
         ends, self._ends = self._ends, []
@@ -45,7 +45,7 @@ def subnet_groups() -> None:
 
 @pytest.fixture(autouse=True)
 def no_databases() -> Iterator[None]:
-    """Every test begins without any."""
+    """Every test begins without databases."""
     yield
     Databases.instances.clear()
     Databases.clusters.clear()

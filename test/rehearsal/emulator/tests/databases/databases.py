@@ -14,7 +14,7 @@ TWO_ZONES = "in-two-zones"
 
 
 def make_subnet_groups() -> None:
-    """Once for all tests: nothing here changes them."""
+    """Makes them once for all tests: no test changes them."""
     rds = rds_backends[ACCOUNT][REGION]
     subnets = {s.availability_zone: s for s in ec2_backends[ACCOUNT][REGION].get_default_subnets().values()}
     ordered = [subnets[f"{REGION}{letter}"] for letter in "abc"]
@@ -23,7 +23,7 @@ def make_subnet_groups() -> None:
 
 
 def instance(**values: Any) -> Record:
-    """Makes one: with ``Iops=None`` without them, and so on."""
+    """Makes an instance. A value of None leaves a property out: ``Iops=None`` gives no IOPS."""
     wanted = {
         "DBInstanceIdentifier": "db-1",
         "DBInstanceClass": "db.m6g.large",
@@ -56,7 +56,7 @@ def cluster(**values: Any) -> Record:
 
 
 def categories(identifier: str) -> list[str]:
-    """Those of the last event that was told of it."""
+    """The categories of the last event of a database."""
     told: list[str] = [e for e in Databases.events if e["SourceIdentifier"] == identifier][-1][
         "EventCategories"
     ]
@@ -64,5 +64,5 @@ def categories(identifier: str) -> list[str]:
 
 
 def messages(identifier: str) -> list[str]:
-    """What was told of it, oldest first."""
+    """The messages of its events, oldest first."""
     return [event["Message"] for event in Databases.events if event["SourceIdentifier"] == identifier]

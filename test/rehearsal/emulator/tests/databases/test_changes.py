@@ -1,4 +1,4 @@
-"""Instances over time: changes, reboots, failovers, the end."""
+"""Instances over time: changes, reboots, failovers, deletion."""
 
 from typing import Any
 

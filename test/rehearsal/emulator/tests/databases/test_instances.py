@@ -1,4 +1,4 @@
-"""New instances, and what RDS refuses of them."""
+"""New instances, and which ones RDS refuses."""
 
 from typing import Any
 

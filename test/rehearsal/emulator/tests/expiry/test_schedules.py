@@ -12,7 +12,7 @@ from tests.served import Served
 
 @pytest.fixture
 def stack(served: Served) -> Iterator[str]:
-    """Name of one that is not there when the test begins, nor after it."""
+    """Name of a stack that does not exist before the test, nor after it."""
     name = f"stack-{uuid4()}"
     yield name
     stacks = served.client("cloudformation").describe_stacks()["Stacks"]

@@ -1,4 +1,4 @@
-"""What moto's executor of state machines is completed by."""
+"""What is added to moto's executor of state machines."""
 
 from datetime import UTC, datetime
 from typing import Any

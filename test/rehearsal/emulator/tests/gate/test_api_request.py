@@ -1,4 +1,4 @@
-"""What is read of a request before moto sees it."""
+"""What is read from a request before moto sees it."""
 
 from typing import Any
 

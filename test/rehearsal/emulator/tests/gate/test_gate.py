@@ -1,4 +1,4 @@
-"""What passes the gate, what does not, and what is written down of it."""
+"""What passes the gate, what does not, and what is recorded."""
 
 import json
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from tests.wire import KEY_ID, environ_of
 
 
 class _Inner:
-    """Stands for moto, which answers or fails."""
+    """Replaces moto; it answers or fails."""
 
     def __init__(self, error: Exception | None = None):
         self.asked = 0
@@ -33,7 +33,7 @@ class _Inner:
 
 
 class _User:
-    """Somebody with a key, and with a policy where it has statements."""
+    """Makes a user with a key, and with a policy if there are statements."""
 
     def __init__(self, served: Served, *statements: dict[str, Any]):
         self.name = f"user-{uuid4()}"

@@ -19,14 +19,14 @@ class Driver(NamedTuple):
 
 
 def any_image() -> str:
-    """Asked of moto itself: the API takes seconds to describe them all."""
+    """Asks moto itself: the API takes seconds to describe all images."""
     image: str = next(iter(ec2_backends[ACCOUNT][REGION].amis))
     return image
 
 
 @contextmanager
 def running_driver(served: Served, *, allowed: str = "s3:PutObject") -> Iterator[Driver]:
-    """:param allowed: the one action that its role may do"""
+    """:param allowed: the only action that its role allows"""
     iam, ec2, name = served.client("iam"), served.client("ec2"), f"driver-{uuid4()}"
     trust = _document(Action="sts:AssumeRole", Principal={"Service": "ec2.amazonaws.com"})
     iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust)

@@ -1,4 +1,4 @@
-"""How a machine is told that its instance goes."""
+"""How a machine learns that its instance is terminated."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What identity-based policies say together."""
+"""The verdict of several identity-based policies."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whose key a request is signed with, and which policies that brings."""
+"""Whose key signed a request, and which policies apply then."""
 
 import json
 from datetime import UTC, datetime, timedelta

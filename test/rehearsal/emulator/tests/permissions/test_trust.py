@@ -1,4 +1,4 @@
-"""Whom the trust policy of a role lets assume it."""
+"""Who may assume a role, by its trust policy."""
 
 from typing import Any
 

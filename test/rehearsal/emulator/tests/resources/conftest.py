@@ -10,7 +10,7 @@ from tests.served import Served
 
 @pytest.fixture
 def stack(served: Served) -> Iterator[str]:
-    """Name of a stack that a test makes; deleted after it."""
+    """Name of a stack that a test makes; it is deleted after the test."""
     name = f"stack-{uuid4()}"
     yield name
     assert served.destroy(name) == "DELETE_COMPLETE"

@@ -8,9 +8,9 @@ from account.cloudformation.stack_calls import StackCalls
 
 
 class StackResponse(ChangeSetCalls, StackCalls, ResourceCalls):
-    """What answers every request; moto finds the method by the name of the action."""
+    """Answers every request; moto finds the method by the name of the action."""
 
 
 def replace_moto() -> None:
-    """Puts this in the place of moto's CloudFormation."""
+    """Replaces moto's CloudFormation by this one."""
     urls.url_paths["{0}/$"] = StackResponse.dispatch

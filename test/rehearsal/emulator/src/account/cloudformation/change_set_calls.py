@@ -1,4 +1,4 @@
-"""The calls that order a change: change sets."""
+"""The calls about change sets, which order a change."""
 
 from moto.cloudformation.exceptions import AlreadyExistsException, CloudFormationError, ValidationError
 from moto.core.responses import ActionResult, EmptyResult

@@ -1,4 +1,4 @@
-"""What an update would change, as a change set shows it."""
+"""The changes of an update, as a change set shows them."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ def is_same(before: Order, after: Order) -> bool:
 
 
 def changes_of(stack: Stack, after: Order) -> list[dict[str, Any]]:
-    """As the change set shows them: by the templates, without a look at the values of other resources."""
+    """The changes that the templates show; the values of other resources are not looked at."""
     old = stack.order.template["Resources"] if stack.resources else {}
     new = after.template["Resources"]
     before = stack.order.resolved

@@ -16,7 +16,7 @@ _secret_reference = re.compile(
     r"(?P<id>arn:[^:]+:secretsmanager:[^:]+:[^:]+:secret:[^:]+|[^:]+)(?::SecretString)?(?::(?P<key>[^:]*))?"
 )
 
-# Those that need nothing but their argument, evaluated.
+# Functions that need only their argument, evaluated.
 _functions: dict[str, Callable[[Any], Any]] = {
     "And": all,
     "Base64": lambda text: base64.b64encode(text.encode()).decode(),
@@ -30,7 +30,7 @@ _functions: dict[str, Callable[[Any], Any]] = {
 }
 
 _nothing = object()
-"""What AWS::NoValue stands for; removed from lists and objects."""
+"""Value of AWS::NoValue; it is removed from lists and objects."""
 
 
 class Evaluator:
@@ -117,7 +117,7 @@ class Evaluator:
 
 
 def resolve_dynamic(value: Any, *, secret: Callable[[str], str], parameter: Callable[[str], str]) -> Any:
-    """With references to secrets and parameters resolved, for the service and nobody else."""
+    """The value with references to secrets and parameters resolved. Only the service may see it."""
     if isinstance(value, dict):
         return {key: resolve_dynamic(item, secret=secret, parameter=parameter) for key, item in value.items()}
     if isinstance(value, list):

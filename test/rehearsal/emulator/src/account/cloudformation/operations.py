@@ -12,17 +12,17 @@ from account.cloudformation.template import creation_order
 
 _kept_in_rollback = {"Retain"}
 _kept = {"Retain", "RetainExceptOnCreate"}
-"""Deletion policies of what stays where its stack, or its place in the stack, goes."""
+"""Deletion policies with which a resource stays if its stack, or its place in the stack, is removed."""
 
 
 def start(work: Callable[..., None], stack: Stack, *arguments: Any) -> None:
-    """Runs one operation after those that are under way for the same stack."""
+    """Runs one operation after the operations that are running for the same stack."""
 
     def run() -> None:
         with stack.busy:
             try:
                 work(stack, *arguments)
-            # A fault of the emulator, whatever it is: the stack must end all the same.
+            # Any fault of the emulator: the operation on the stack must still end.
             except Exception as error:  # noqa: BLE001
                 traceback.print_exc()
                 stack.set_status(f"{stack.status.split('_')[0]}_FAILED", f"Emulator: {error!r}")
@@ -106,7 +106,7 @@ def _become(stack: Stack, order: Order, evaluator: Evaluator) -> None:
 def _delete_resources(stack: Stack, logical_ids: Iterable[str], *, retained: set[str]) -> list[str]:
     """Deletes resources, the newest first.
 
-    :param retained: policies of those that only leave the stack
+    :param retained: policies of resources that leave the stack, but are not deleted
     :return: the resources that could not be deleted
     """
     undeleted = []

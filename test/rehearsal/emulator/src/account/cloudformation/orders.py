@@ -1,4 +1,4 @@
-"""From a request to an order: template and parameters, checked as CloudFormation does at first."""
+"""Makes an order of a request: template and parameters, with the first checks of CloudFormation."""
 
 import re
 from typing import Any
@@ -23,7 +23,7 @@ def make_order(
     role_arn: str | None,
     before: Stack | None,
 ) -> Order:
-    """:param before: the stack that is updated; its parameters can be taken over"""
+    """:param before: the stack that is updated; its parameters can be used again"""
     try:
         template = parse_template(text)
     except TemplateError as error:
@@ -107,7 +107,7 @@ def _check_rules(order: Order) -> None:
 
 
 def _check_types(template: dict[str, Any]) -> None:
-    """Those behind a condition pass: `cdk bootstrap` has some that nobody here asks for."""
+    """Types of resources with a condition are accepted: `cdk bootstrap` has some that are not used here."""
     types = {resource["Type"] for resource in template["Resources"].values() if "Condition" not in resource}
     unknown = sorted(types - ResourceType.known.keys())
     if unknown:
@@ -117,7 +117,7 @@ def _check_types(template: dict[str, Any]) -> None:
 
 
 def fetch_template(url: str) -> str:
-    """A template that the CDK has uploaded. The bucket stands in the path, or first in the host's name."""
+    """A template that the CDK has uploaded. The bucket is in the path, or the first part of the host name."""
     address = urlsplit(url)
     host, path = address.hostname or "", address.path.lstrip("/")
     in_host = re.fullmatch(r"(.+?)\.(?:s3[.-].+|localhost)", host)

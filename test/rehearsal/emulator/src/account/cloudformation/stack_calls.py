@@ -9,7 +9,7 @@ from account.cloudformation.stack_request import StackRequest
 from account.cloudformation.stacks import Stacks
 
 _page = 100
-"""Events in one answer."""
+"""Number of events in one answer."""
 
 
 class StackCalls(StackRequest):
@@ -67,7 +67,7 @@ class StackCalls(StackRequest):
 
     def delete_stack(self) -> ActionResult:
         stack = Stacks.find(self._get_param("StackName"))
-        # To delete what is not there, or is being deleted, is no error.
+        # It is no error to delete a stack that is not there, or is being deleted.
         if stack is None or stack.deleted or stack.status == "DELETE_IN_PROGRESS":
             return EmptyResult()
         if stack.termination_protection:

@@ -12,7 +12,7 @@ class StackRequest(BaseResponse):
         self.automated_parameter_parsing = True
 
     def _stack(self) -> Stack:
-        """:raises ValidationError: where there is no stack of that name or id"""
+        """:raises ValidationError: if there is no stack with this name or id"""
         name = self._get_param("StackName")
         stack = Stacks.find(name)
         if stack is None:

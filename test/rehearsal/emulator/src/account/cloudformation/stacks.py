@@ -1,4 +1,4 @@
-"""Stacks, their resources, events and change sets: what is remembered, without what is done to them."""
+"""Stacks, their resources, events and change sets: the data, without the operations."""
 
 import threading
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ class Resource:
     physical_id: str = ""
     attributes: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Any] = field(default_factory=dict)
-    """As they were when it was made or last changed, references resolved, secrets not."""
+    """Properties at the creation or the last change, with references resolved, but not secrets."""
     deletion_policy: str = "Delete"
     """Delete, Retain, RetainExceptOnCreate or Snapshot."""
     status: str = "CREATE_IN_PROGRESS"
@@ -46,12 +46,12 @@ class Resource:
 
 @dataclass
 class Order:
-    """What a stack is asked to become."""
+    """What a stack shall become."""
 
     template_text: str
     template: dict[str, Any]
     parameters: dict[str, str]
-    """As given; those of type AWS::SSM::Parameter::Value are names."""
+    """Parameters as given; those of type AWS::SSM::Parameter::Value are names."""
     resolved: dict[str, Any]
     tags: dict[str, str]
     role_arn: str | None
@@ -92,9 +92,9 @@ class Stack:
     termination_protection: bool = False
     disable_rollback: bool = False
     busy: threading.Lock = field(default_factory=threading.Lock)
-    """Held by the one operation that is under way."""
+    """Held by the one operation that is running."""
     stopping: threading.Event = field(default_factory=threading.Event)
-    """Set to make a creation give way to a deletion."""
+    """Set to stop a creation because of a deletion."""
     id: str = ""
 
     def __post_init__(self) -> None:
@@ -105,7 +105,7 @@ class Stack:
         return self.status == "DELETE_COMPLETE"
 
     def set_status(self, status: str, reason: str | None = None) -> None:
-        """The event first: who sees the status of the end must find all events."""
+        """The event comes first: who sees the final status must find all events."""
         self._tell(Event(self.name, self.id, STACK_TYPE, status, reason))
         self.status, self.reason = status, reason
 
@@ -114,14 +114,14 @@ class Stack:
         resource.status, resource.reason, resource.changed_at = status, reason, now()
 
     def _tell(self, event: Event) -> None:
-        """No two events at one time: clients sort them by it, and see milliseconds."""
+        """Gives each event a time of its own: clients sort events by time, and see only milliseconds."""
         if self.events:
             event.time = max(event.time, self.events[-1].time + timedelta(milliseconds=1))
         self.events.append(event)
 
 
 class Stacks:
-    """All of the account, deleted ones included: they can be asked for by id."""
+    """All stacks of the account, including deleted ones, which can be asked for by id."""
 
     all: ClassVar[list[Stack]] = []
 

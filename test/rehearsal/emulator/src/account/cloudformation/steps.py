@@ -1,4 +1,4 @@
-"""One resource at a time: made, changed or deleted, and told by events of its stack."""
+"""Makes, changes or deletes one resource at a time; events of its stack tell about it."""
 
 import re
 import secrets
@@ -14,7 +14,7 @@ from account.cloudformation.types import Asked, CannotUpdateError, Made, Resourc
 
 
 class ResourceError(Exception):
-    """A resource that could not be made; its event is told already."""
+    """A resource that could not be made; its event has been added already."""
 
     def __init__(self, logical_id: str):
         super().__init__(logical_id)
@@ -64,7 +64,7 @@ def delete_resource(stack: Stack, resource: Resource) -> bool:
     try:
         if resource.physical_id:
             ResourceType.known[resource.type]().delete(_made(resource), resource.properties)
-    # Whatever the service says; and the other resources of the stack must go all the same.
+    # Any error of the service: the other resources of the stack must still be deleted.
     except Exception as error:  # noqa: BLE001
         if not _is_gone(error):
             _report(error)
@@ -95,7 +95,7 @@ def _asked(stack: Stack, order: Order, evaluator: Evaluator, logical_id: str) ->
 
 
 def _generated_name(stack_name: str, logical_id: str) -> str:
-    """At most 63 characters, as the shortest limit of the services that get such a name."""
+    """A name of at most 63 characters, the shortest limit of the services that get such a name."""
     suffix = "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(12))
     return f"{stack_name[:24].rstrip('-')}-{logical_id[:24]}-{suffix}"
 
@@ -120,7 +120,7 @@ def _reason(error: Exception) -> str:
 
 
 def _report(error: Exception) -> None:
-    """To the log of the emulator: with the place, where the fault may be its own."""
+    """Writes errors that may be the emulator's own to its log, with the place in the source."""
     if not isinstance(error, (WaitError, CannotUpdateError)):
         traceback.print_exception(error)
 

@@ -11,7 +11,7 @@ PLACEHOLDER = re.compile(r"\$\{([^!][^}]*)\}")
 
 
 class TemplateError(Exception):
-    """What CloudFormation calls a template error, in its words."""
+    """A template error, in the words of CloudFormation."""
 
 
 def parse_template(text: str) -> dict[str, Any]:
@@ -53,10 +53,10 @@ def dependencies_of(resource: dict[str, Any]) -> set[str]:
 
 
 def creation_order(resources: dict[str, dict[str, Any]]) -> list[str]:
-    """Every resource after all that it depends on, otherwise as the template has them.
+    """The resources, each after everything that it depends on; otherwise in the order of the template.
 
-    The real service makes independent resources at the same time. Wait conditions therefore come last, so
-    that nothing that does not depend on one has to wait for it.
+    The real service makes independent resources at the same time. So wait conditions come as late as
+    possible: only resources that depend on one wait for it.
     """
     waiting = "AWS::CloudFormation::WaitCondition"
     left = sorted(resources, key=lambda name: resources[name]["Type"] == waiting)

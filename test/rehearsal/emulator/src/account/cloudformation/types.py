@@ -15,7 +15,7 @@ Properties = dict[str, Any]
 
 
 class WaitError(Exception):
-    """Why a wait condition did not come true, in the words of CloudFormation."""
+    """Why a wait condition failed, in the words of CloudFormation."""
 
 
 class CannotUpdateError(Exception):
@@ -24,7 +24,7 @@ class CannotUpdateError(Exception):
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked for one resource: functions evaluated, secrets resolved."""
+    """What is asked for in one resource, with functions evaluated and secrets resolved."""
 
     logical_id: str
     stack_name: str
@@ -33,9 +33,9 @@ class Asked:
     """Name for a resource whose template names none, as CloudFormation makes it."""
     properties: Properties
     unresolved: Properties
-    """The same, but for references to secrets."""
+    """The same properties, with references to secrets unresolved."""
     stopping: Event
-    """Set when the stack is to be deleted while it is still being made."""
+    """Set if the stack must be deleted while it is still being made."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Made:
     physical_id: str
     attributes: dict[str, Any] = field(default_factory=dict)
     final_snapshot: bool = False
-    """Whether its deletion leaves a snapshot, by the template's DeletionPolicy."""
+    """Whether its deletion leaves a snapshot, as the template's DeletionPolicy says."""
 
 
 class ResourceType(ABC):
@@ -64,7 +64,7 @@ class ResourceType(ABC):
     def delete(self, made: Made, properties: Properties) -> None: ...
 
     def update(self, asked: Asked, made: Made, before: Properties) -> Made:
-        """In place. Where only tags differ nothing is done: nobody looks at tags that an update changed."""
+        """Changes in place. Does nothing if only tags differ: nobody reads tags that an update changed."""
         changed = changed_properties(asked, before) - {"Tags"}
         if changed:
             raise CannotUpdateError(f"The emulator cannot change {', '.join(sorted(changed))} of {self.name}")

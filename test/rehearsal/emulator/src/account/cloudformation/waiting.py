@@ -1,7 +1,7 @@
 """Wait conditions and the addresses that take their signals.
 
-The real address is a presigned upload to a bucket of CloudFormation's. It answers an upload whose headers
-are not those that were signed with a refusal, and takes any content; what is no signal is ignored.
+The real address is a presigned upload to a bucket of CloudFormation. It refuses an upload whose headers
+differ from the signed ones. It takes any content, and ignores what is not a signal.
 """
 
 import json
@@ -23,7 +23,7 @@ PATH = "/rehearsal/wait-condition/"
 class Handle:
     url: str
     signals: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """By UniqueId."""
+    """Signals by UniqueId."""
     changed: threading.Condition = field(default_factory=threading.Condition)
 
 
@@ -72,7 +72,7 @@ class WaitCondition(ResourceType):
     name = "AWS::CloudFormation::WaitCondition"
 
     def create(self, asked: Asked) -> Made:
-        """:raises WaitError: where the signals say so, do not come in time, or the stack is to go"""
+        """:raises WaitError: if a signal reports a failure or is late, or the stack is to be deleted"""
         handle = _handles[asked.properties["Handle"]]
         count = int(asked.properties.get("Count", 1))
         limit_seconds = float(asked.properties["Timeout"])
@@ -101,4 +101,4 @@ class WaitCondition(ResourceType):
         return Made(f"{asked.stack_id}/{asked.logical_id}", {"Data": data})
 
     def delete(self, made: Made, properties: Properties) -> None:
-        """There is nothing but the stack that knows of it."""
+        """Does nothing: only the stack knows of it."""

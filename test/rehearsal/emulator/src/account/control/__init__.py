@@ -1,1 +1,1 @@
-"""The API below /rehearsal/, by which a rehearsal brings about what it wants to see handled."""
+"""The API below /rehearsal/. With it, a rehearsal causes the events that the product must handle."""

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Request, Response
 from account.cloudformation import waiting
 
 Route = Callable[[Any], Any]
-"""From the JSON of the request to that of the answer; None for none."""
+"""Gets the JSON of the request and returns the JSON of the answer; None if there is none."""
 
 routes: dict[tuple[str, str], Route] = {}
 
@@ -34,7 +34,7 @@ def _answer(request: Request) -> Response:
         result = route(json.loads(request.get_data() or "null"))
     except HTTPException as error:
         return _json({"error": str(error)}, error.code or 500)
-    # Whatever is wrong with what was asked for: the rehearsal shows it.
+    # Any error in a request: the rehearsal shows it.
     except Exception as error:  # noqa: BLE001
         return _json({"error": repr(error)}, 400)
     return _json(result, 200)

@@ -1,4 +1,4 @@
-"""Everything that exists in the account and would be billed, or be in the way of the next deploy.
+"""Everything in the account that would be billed, or would be in the way of the next deploy.
 
 Left out are histories, such as deleted stacks and events, and what AWS puts into every account: the default
 VPC with its parts, default groups, managed policies.
@@ -27,7 +27,7 @@ def _compute() -> Iterator[Line]:
                 yield "ec2", "instance", instance["InstanceId"]
     yield from _named("ec2", "volume", "VolumeId", ec2.describe_volumes()["Volumes"])
     snapshots = ec2.describe_snapshots(OwnerIds=["self"])["Snapshots"]
-    # Those of the public images belong to Amazon; moto gives them to the account.
+    # Snapshots of public images belong to Amazon, but moto gives them to the account.
     own = (snapshot for snapshot in snapshots if not snapshot["Description"].startswith(_public_image))
     yield from _named("ec2", "snapshot", "SnapshotId", own)
     templates = ec2.describe_launch_templates()["LaunchTemplates"]
@@ -102,7 +102,7 @@ def _others() -> Iterator[Line]:
     yield from _named("secretsmanager", "secret", "ARN", secrets)
     pages = client("ssm").get_paginator("describe_parameters").paginate()
     for page in pages:
-        # Those below /aws/ are the public ones.
+        # Parameters below /aws/ are public.
         own = (one for one in page["Parameters"] if not one["Name"].startswith("/aws/"))
         yield from _named("ssm", "parameter", "Name", own)
     yield from _named("scheduler", "schedule", "Name", client("scheduler").list_schedules()["Schedules"])
@@ -114,8 +114,8 @@ def _others() -> Iterator[Line]:
     )
     yield from _named("cloudwatch", "alarm", "AlarmName", cloudwatch.describe_alarms()["MetricAlarms"])
     kms = client("kms")
-    # Keys that services made for the account cost nothing and cannot be deleted; moto calls them the
-    # customer's.
+    # Keys that services made for the account cost nothing and cannot be deleted, but moto shows them as
+    # keys of the customer.
     of_services = {
         alias.get("TargetKeyId")
         for alias in kms.list_aliases()["Aliases"]

@@ -1,4 +1,4 @@
-"""What a rehearsal can ask for or bring about."""
+"""What a rehearsal can ask for or cause."""
 
 import json
 from typing import Any
@@ -27,9 +27,9 @@ def open_routes() -> None:
 
 
 def _set_database(body: Record) -> Record:
-    """Of `{"identifier", "set": {"dedicated_log_volume": false, "status": "modifying"}}`.
+    """Takes `{"identifier", "set": {"dedicated_log_volume": false, "status": "modifying"}}`.
 
-    Names are those of RDS in snake case; `status` stands for the one of an instance and of a cluster.
+    Names are those of RDS in snake case; `status` is the status of an instance or of a cluster.
     """
     database = _database(body["identifier"])
     names = {xform_name(key): key for key in database}
@@ -42,13 +42,13 @@ def _set_database(body: Record) -> Record:
 
 
 def _tell_event(body: Record) -> None:
-    """Of `{"identifier", "message", "categories"}`: an event that happens now."""
+    """Takes `{"identifier", "message", "categories"}`: adds an event that happens now."""
     _database(body["identifier"])
     Databases.tell(body["identifier"], body["message"], body["categories"])
 
 
 def _database(identifier: str) -> Record:
-    """:raises KeyError: where there is none"""
+    """:raises KeyError: if there is none"""
     return {**Databases.instances, **Databases.clusters}[identifier]
 
 

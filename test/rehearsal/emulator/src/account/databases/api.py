@@ -101,5 +101,5 @@ def _time(value: datetime | str | None) -> datetime | None:
 
 
 def replace_moto() -> None:
-    """Puts this in the place of moto's RDS."""
+    """Replaces moto's RDS by this one."""
     urls.url_paths["{0}/$"] = DatabaseResponse.dispatch

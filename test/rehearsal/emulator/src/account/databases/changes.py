@@ -1,6 +1,6 @@
-"""What happens to databases that are there: changes, reboots, failovers, the end.
+"""What happens to existing databases: changes, reboots, failovers, deletion.
 
-RDS takes minutes for each; here a moment, in which the status says what goes on.
+RDS takes minutes for each of these. Here it takes a moment, in which the status says what is going on.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from account.databases.records import Databases, Record, storage_of
 
 _moment_seconds = 3
 
-# Of an instance. A change of these is made at once here; of any other, the emulator says that it cannot.
+# Properties of an instance that are changed at once here. The emulator refuses any other change.
 _changed_at_once = {
     "AllocatedStorage",
     "BackupRetentionPeriod",
@@ -29,7 +29,7 @@ _changed_at_once = {
 
 
 def modify_instance(identifier: str, values: Record) -> Record:
-    """A log volume is given or taken at the reboot that follows; until then the change is pending."""
+    """A log volume is added or removed at the next reboot; until then the change is pending."""
     instance = _available(identifier)
     wanted = _wanted({key: value for key, value in values.items() if key != "DedicatedLogVolume"})
     log_volume = values.get("DedicatedLogVolume")

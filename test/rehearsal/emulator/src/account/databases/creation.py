@@ -1,8 +1,8 @@
 """New instances and Multi-AZ clusters, and what RDS refuses.
 
-Where RDS chooses the zone itself, of a Multi-AZ primary and of a cluster's writer, this emulator takes the
-second one of the subnet group. The driver is in the first, so that bringing the primary home is rehearsed
-every time.
+RDS itself chooses the zone of a Multi-AZ primary and of a cluster's writer. This emulator takes the second
+zone of the subnet group. The driver is in the first one, so that every rehearsal has to bring the primary to
+the driver's zone.
 """
 
 import re
@@ -25,13 +25,13 @@ from account.databases.records import (
 from account.names import ACCOUNT, REGION, arn
 
 _oldest_minors = {15: 17, 16: 13, 17: 9, 18: 3}
-"""Of each major, the oldest minor that could be created on 2026-11-21."""
+"""The oldest minor version of each major that could be created on 2026-11-21."""
 
 _cluster_classes = {
     *("c6gd", "m5d", "m6gd", "m6id", "m6idn", "m8gd"),
     *("r5d", "r6gd", "r6id", "r6idn", "r8gd", "x2iedn"),
 }
-"""Families with local NVMe storage: the only ones for Multi-AZ clusters."""
+"""Families with local NVMe storage. Multi-AZ clusters may have only these."""
 
 _zones_of_cluster = 3
 
@@ -218,7 +218,7 @@ def _parameter_group(values: Record) -> str:
 
 
 def _subnet_group(values: Record) -> Any:
-    """moto's, which it shows as RDS does."""
+    """The subnet group of moto, which shows it as RDS does."""
     return rds_backends[ACCOUNT][REGION].describe_db_subnet_groups(values["DBSubnetGroupName"])[0]
 
 

@@ -12,11 +12,11 @@ Record = dict[str, Any]
 
 HOSTED_ZONE = "Z2R2ITUGPM61AM"
 _account_part = secrets.token_hex(6)
-"""The part of every endpoint that RDS gives an account in a Region."""
+"""The part of the endpoints that is the same for one account in one Region."""
 
 
 _large_gib = 400
-"""From this size on RDS stripes a gp3 volume over several, with a higher baseline."""
+"""From this size on, RDS stripes a gp3 volume over several volumes, with a higher baseline."""
 
 
 class Databases:
@@ -74,7 +74,7 @@ def described_groups(values: Record) -> list[Record]:
 
 
 def storage_of(values: Record) -> Record:
-    """Where IOPS are not given, a gp3 volume has a baseline that depends on its size."""
+    """Without given IOPS, a gp3 volume has a baseline that depends on its size."""
     kind, gib = values.get("StorageType", "gp2"), values["AllocatedStorage"]
     large = gib >= _large_gib
     iops = values.get("Iops") or ({True: 12000, False: 3000}[large] if kind == "gp3" else None)

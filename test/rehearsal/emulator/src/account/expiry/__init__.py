@@ -1,1 +1,1 @@
-"""Schedules and state machines, executed: moto keeps the former and never fires them."""
+"""Schedules and state machines, executed: moto keeps schedules, but never fires them."""

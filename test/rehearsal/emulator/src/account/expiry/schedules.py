@@ -19,10 +19,10 @@ _limit_seconds = 330
 
 
 def fire_all(stack_age_hours: float | None) -> list[dict[str, Any]]:
-    """Starts the target of every schedule as its role, and waits for the end.
+    """Starts the target of every schedule with the role of the schedule, and waits for its end.
 
-    :param stack_age_hours: how long ago the stacks that own the schedules shall have been created
-    :return: for each its name, and status, error and cause of the execution
+    :param stack_age_hours: pretended age of the stacks that own the schedules
+    :return: the name of each schedule, with status, error and cause of its execution
     """
     groups = scheduler_backends[ACCOUNT][REGION].schedule_groups.values()
     schedules = [schedule for group in groups for schedule in group.schedules.values()]
@@ -45,7 +45,7 @@ def _fire(target: dict[str, Any]) -> dict[str, str | None]:
     except ClientError as error:
         known = error.response["Error"]
         return {"status": "FAILED", "error": known["Code"], "cause": known["Message"]}
-    # The object, not its description: the machine may go while its own execution deletes the stack.
+    # The object, not its description: the execution deletes the stack, and may so delete its own machine.
     execution = stepfunctions_parser_backends[ACCOUNT][REGION].describe_execution(started["executionArn"])
     deadline = time.monotonic() + _limit_seconds
     while execution.stop_date is None and time.monotonic() < deadline:

@@ -1,8 +1,8 @@
-"""What moto's executor of state machines lacks for the expiry: JSONata, and calls of APIs as its role.
+"""Adds to moto's executor of state machines what the expiry needs: JSONata, and API calls with its role.
 
-moto has LocalStack's executor without the Java program that evaluated JSONata; jsonata-python takes its
-place. Its calls of other services carry a fixed key; here they carry the credentials of the role, so that the
-gate checks them.
+moto has LocalStack's executor, but not the Java program that evaluates JSONata there; jsonata-python replaces
+it. The executor calls other services with a fixed key. Here it uses the credentials of the role, so that the
+gate checks the calls.
 """
 
 from datetime import datetime
@@ -19,9 +19,9 @@ from account.permissions.roles import assume
 
 
 def complete_moto() -> None:
-    # Where moto keeps its evaluator, once it has one.
+    # moto keeps its evaluator here, once it has one.
     jsonata._eval_jsonata = _evaluate  # noqa: SLF001
-    # The name under which the executor of aws-sdk tasks calls it; it is no part of what moto's types show.
+    # The executor of aws-sdk tasks calls it by this name, which moto's types do not show.
     setattr(state_task_service_aws_sdk, "boto_client_for", _client_of_role)  # noqa: B010
 
 
@@ -42,7 +42,7 @@ def _client_of_role(
 
 
 class _PlainClient:
-    """A client whose answers are JSON: Step Functions shows times as texts in UTC."""
+    """A client whose answers are plain JSON: Step Functions shows times as texts in UTC."""
 
     def __init__(self, client: Any):
         self._client = client
@@ -52,7 +52,7 @@ class _PlainClient:
 
 
 def plain(value: Any) -> Any:
-    """An answer of boto3 as JSON has it."""
+    """An answer of boto3, converted to JSON types."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,1 +1,1 @@
-"""What every request passes before it reaches moto: who asks, for what, and whether a policy allows it."""
+"""The gate in front of moto: finds out who asks for what, and whether a policy allows it."""

@@ -1,4 +1,4 @@
-"""What a request of the AWS API asks for: read from the wire, before moto sees it."""
+"""Reads from an HTTP request what it asks for, before moto sees it."""
 
 import io
 import json
@@ -14,7 +14,7 @@ from moto.core.routing import get_service_router
 from moto.core.utils import get_service_model
 from werkzeug.exceptions import NotFound
 
-# Where the name in the signature is neither the prefix of IAM's actions nor botocore's name of the service.
+# Services whose name in the signature differs from botocore's name, or from the prefix of IAM's actions.
 _models = {"states": "stepfunctions", "monitoring": "cloudwatch"}
 _prefixes = {"monitoring": "cloudwatch"}
 
@@ -24,11 +24,11 @@ _credential = re.compile(r"Credential=([^/,\s]+)/\d+/([^/]+)/([^/]+)/aws4_reques
 @dataclass(frozen=True)
 class ApiRequest:
     service: str
-    """As in IAM's actions, such as ``rds``."""
+    """Prefix in IAM's actions, such as ``rds``."""
     protocol: str
-    """botocore's, such as ``query``, ``ec2``, ``json``, ``rest-json``, ``rest-xml``."""
+    """Protocol in botocore's words: ``query``, ``ec2``, ``json``, ``rest-json``, ``rest-xml`` ..."""
     operation: str | None
-    """Such as ``DescribeDBInstances``; None for S3, whose actions are found by the address."""
+    """Such as ``DescribeDBInstances``; None for S3, whose actions follow from the address."""
     key_id: str | None
     session_token: str | None
     method: str
@@ -36,11 +36,11 @@ class ApiRequest:
     path: str
     query: dict[str, list[str]]
     values: dict[str, Any] = field(default_factory=dict)
-    """Parameters as they stand on the wire: those of a form, or the members of a JSON object."""
+    """Parameters as they were sent: the fields of a form, or the members of a JSON object."""
 
 
 def read_request(environ: WSGIEnvironment) -> ApiRequest | None:
-    """None where the request is not signed: then nobody can say who asks, nor which service is meant."""
+    """None if the request is not signed: then it shows neither who asks nor which service is meant."""
     query = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True)
     presigned = "".join(query.get("X-Amz-Credential", []))
     signed = environ.get("HTTP_AUTHORIZATION", "") or f"Credential={presigned}"
@@ -78,7 +78,7 @@ def _values(environ: WSGIEnvironment, query: dict[str, list[str]]) -> dict[str, 
 
 
 def _body(environ: WSGIEnvironment) -> bytes:
-    """Read, and put back for moto."""
+    """Reads the body, and puts it back for moto."""
     body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
     environ["wsgi.input"] = io.BytesIO(body)
     return bytes(body)

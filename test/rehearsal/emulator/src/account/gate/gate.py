@@ -1,9 +1,9 @@
 """The WSGI application in front of moto.
 
-moto can enforce IAM itself, but knows the resource of a request for four services only, ignores conditions,
-checks the signatures of REST-JSON reads wrongly and words its refusals unlike AWS. So moto's own enforcement
-stays off and all of it happens here. Signatures are not verified: a key's id and the token of its session
-tell who asks.
+moto can enforce IAM itself. But it knows the resource of a request only for four services, ignores
+conditions, checks the signatures of REST-JSON reads wrongly, and its refusals differ from those of AWS. So
+moto's own enforcement is off, and everything is checked here. Signatures are not verified: the id of the key
+and the token of the session tell who asks.
 """
 
 import json
@@ -20,8 +20,8 @@ from account.names import INSIDER_KEY_ID, Place
 from account.permissions.policies import documents_of, judge, principal_of, trusts
 from account.permissions.roles import trust_of
 
-# What needs no permission, and what this emulator has none for: keys are the service's own, and nothing reads
-# them here.
+# An action that needs no permission, and a service whose permissions are not checked: its keys belong to the
+# services, and nothing reads them here.
 _free = {"sts:GetCallerIdentity"}
 _unchecked_services = {"kms"}
 

@@ -34,7 +34,7 @@ def unknown_key(request: ApiRequest) -> Answer:
 
 
 def not_emulated(request: ApiRequest) -> Answer:
-    """For what moto lacks: not a fault of the service, at which clients would try again for minutes."""
+    """Refuses what moto lacks. It is not shown as a fault of the service: clients would retry for minutes."""
     return _answer(request, "InvalidAction", f"The emulator has no {request.service}:{request.operation}")
 
 
@@ -56,7 +56,7 @@ def _answer(request: ApiRequest, code: str, message: str) -> Answer:
             )
             return _xml("403 Forbidden", body)
         case "rest-xml":
-            # An answer to HEAD has no body, so that the client sees the status and nothing else.
+            # An answer to HEAD has no body, so the client sees only the status.
             return _xml("403 Forbidden", "" if request.method == "HEAD" else f"<Error>{error}</Error>")
         case _:
             status = "403 Forbidden" if request.protocol == "rest-json" else "400 Bad Request"

@@ -1,7 +1,7 @@
 """The resources that a request is about.
 
-They are those of IAM's service authorization reference, for the actions used here. What is not told here is
-``*``: an action that is permitted for some resource only is then refused.
+They follow IAM's service authorization reference, for the actions that are used here. For any other action
+the resource is ``*``: it is refused if it is permitted only for some resources.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from account.names import ACCOUNT, PARTITION, REGION, arn
 
 
 def resources_of(request: ApiRequest) -> list[str]:
-    """All of them have to be allowed."""
+    """ARNs of the resources. The action must be allowed for all of them."""
     find = _finders.get(request.service)
     return (find(request) if find else None) or ["*"]
 

@@ -1,4 +1,4 @@
-"""IAM's action and resource for a request to S3, which are told by method, address and sub-resource."""
+"""IAM's action and resource for a request to S3. They follow from method, address and sub-resource."""
 
 from account.gate.api_request import ApiRequest
 from account.names import PARTITION
@@ -27,7 +27,7 @@ _bucket_writes = {
 
 
 def s3_action(request: ApiRequest) -> tuple[str, str]:
-    """Such as ``('s3:PutObject', 'arn:aws:s3:::bucket/key')``."""
+    """Action and resource, such as ``('s3:PutObject', 'arn:aws:s3:::bucket/key')``."""
     bucket, key = bucket_and_key(request)
     if not bucket:
         return "s3:ListAllMyBuckets", "*"
@@ -40,7 +40,7 @@ def s3_action(request: ApiRequest) -> tuple[str, str]:
 
 
 def bucket_and_key(request: ApiRequest) -> tuple[str, str]:
-    """Both spellings: the bucket in the path, and in the host name."""
+    """Bucket and key, for both spellings: with the bucket in the path, and in the host name."""
     host = request.host.split(":")[0]
     if host.endswith(".localhost"):
         return host.removesuffix(".localhost"), request.path.lstrip("/")
@@ -56,7 +56,7 @@ def _object_action(request: ApiRequest) -> str:
         case "DELETE":
             return "AbortMultipartUpload" if "uploadId" in request.query else f"DeleteObject{tagging}"
         case _:
-            # A part of an upload, its begin and its end need the same permission as an upload in one piece.
+            # The start, a part and the end of an upload need the same permission as an upload in one piece.
             return f"PutObject{tagging}"
 
 

@@ -1,8 +1,8 @@
 """The instance metadata service, version 2 only, of the one instance that runs.
 
-moto's hands out fixed keys to anybody who asks, without a token. Here the credentials are those of the role
-in the instance profile, known to the gate, so that the driver may do what its role allows and nothing else.
-Not kept: the hop limit, the rotation of credentials.
+moto's metadata service gives fixed keys to anybody, without a token. Here the credentials belong to the role
+in the instance profile, and the gate knows them. So the driver may do only what its role allows. The hop
+limit and the rotation of credentials are not emulated.
 """
 
 import json
@@ -52,7 +52,7 @@ def _token(request: Request) -> Response:
 
 
 def running_instance() -> Any | None:
-    """The newest: an experiment has one, and no other is made here."""
+    """The newest instance. An experiment has only one, and no others are made here."""
     running = ec2_backends[ACCOUNT][REGION].all_running_instances()
     return running[-1] if running else None
 

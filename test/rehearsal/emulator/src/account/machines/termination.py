@@ -8,10 +8,11 @@ _limit_seconds = 240
 
 
 def await_orderly_stop(instance_id: str) -> None:
-    """Asks the machine that stands for an instance to shut down, and gives it as long as EC2 does.
+    """Asks the machine of an instance to shut down, and gives it as much time as EC2 does.
 
-    The machine says ``ID.booted`` when it has begun, is told ``ID.stop``, and says ``ID.stopped`` when it is
-    down: files in the folder of the emulator. An instance that no machine stands for is gone at once.
+    They tell each other by files in the folder of the emulator: the machine writes ``ID.booted`` when it has
+    booted, the emulator writes ``ID.stop``, and the machine writes ``ID.stopped`` when it is down. An
+    instance without a machine is gone at once.
     """
     if not (Place.folder / f"{instance_id}.booted").exists():
         return

@@ -1,1 +1,1 @@
-"""IAM: what policies allow, whom roles trust, and who is there from the first."""
+"""IAM: what policies allow, whom roles trust, and the first user."""

@@ -1,4 +1,4 @@
-"""Who deploys: an administrator whose key is there before the first request."""
+"""The administrator, who deploys. The key is there before the first request."""
 
 import json
 

@@ -1,9 +1,9 @@
 """IAM policies, evaluated.
 
 moto's own evaluation ignores most conditions, refuses trust in the account's root, and names neither the
-resource nor the reason; so the documents are taken from moto's IAM and judged here. Judged are identity-based
-policies and trust policies. Not judged: bucket policies, resource policies of secrets and keys, permissions
-boundaries, service control policies, session policies.
+resource nor the reason. So the documents are taken from moto's IAM and judged here: identity-based policies
+and trust policies. Not judged are bucket policies, resource policies of secrets and keys, permissions
+boundaries, service control policies and session policies.
 """
 
 import json
@@ -26,8 +26,8 @@ Document = dict[str, Any]
 Verdict = Literal["allowed", "denied explicitly", "denied"]
 Principal = IAMUserAccessKey | AssumedRoleAccessKey
 
-# Keys that a request of this account always has. Transport is said to be TLS: the emulator has none, the
-# product uses it.
+# Keys that every request of this account has. The transport counts as TLS: the product uses TLS, although the
+# emulator has none.
 CONTEXT = {
     "aws:PrincipalAccount": ACCOUNT,
     "aws:RequestedRegion": REGION,
@@ -38,7 +38,7 @@ CONTEXT = {
 
 
 def principal_of(key_id: str, session_token: str | None) -> Principal | None:
-    """Whose key that is; None where there is no such key, or where its session token is another one."""
+    """The owner of the key; None if there is no such key, or if it has another session token."""
     headers = {} if session_token is None else {"X-Amz-Security-Token": session_token}
     try:
         return create_access_key(ACCOUNT, PARTITION, key_id, headers)
@@ -52,7 +52,7 @@ def documents_of(principal: Principal) -> list[Document]:
 
 
 def judge(documents: Iterable[Document], action: str, resource: str) -> Verdict:
-    """What the documents say together: an explicit refusal beats every permission."""
+    """The verdict of all documents together: an explicit denial beats every permission."""
     effects = {
         statement["Effect"]
         for document in documents
@@ -80,7 +80,7 @@ def trusts(trust: Document, principal: str, context: Mapping[str, str] | None = 
 
 
 def _document(policy: Policy | Mapping[str, str] | str) -> Document:
-    """Moto keeps managed policies, inline ones of users and groups, and those of roles in three forms."""
+    """Moto keeps managed policies, inline policies of users and groups, and those of roles in three forms."""
     if isinstance(policy, Policy):
         text = next(version for version in policy.versions if version.is_default).document
     elif isinstance(policy, Mapping):
@@ -108,7 +108,7 @@ def _names(trusted: Any, principal: str) -> bool:
         return True
     for kind, values in trusted.items():
         for value in _list(values):
-            # The account, as a number or as its root, stands for all of its principals.
+            # The account, given as its number or as its root, means all of its principals.
             root = kind == "AWS" and value in (ACCOUNT, f"arn:{PARTITION}:iam::{ACCOUNT}:root")
             if value in ("*", principal) or (root and f"::{ACCOUNT}:" in principal):
                 return True

@@ -1,4 +1,4 @@
-"""Roles: whom they trust, and sessions of them."""
+"""Roles: whom they trust, and their sessions."""
 
 import json
 from datetime import datetime
@@ -12,7 +12,7 @@ from account.permissions.policies import Document, trusts
 
 
 class NotTrustedError(Exception):
-    """A role that is not there, or does not let the service assume it."""
+    """A role that does not exist, or does not let the service assume it."""
 
 
 class Session(NamedTuple):
@@ -23,7 +23,7 @@ class Session(NamedTuple):
 
 
 def trust_of(role_arn: str) -> Document:
-    """The trust policy of a role; one that trusts nobody where there is no such role."""
+    """The trust policy of a role; if there is no such role, a policy that trusts nobody."""
     roles = iam_backends[ACCOUNT][PARTITION].roles.values()
     trust = next((role.assume_role_policy_document for role in roles if role.arn == role_arn), None)
     document: Document = json.loads(trust) if trust else {"Statement": []}
@@ -31,7 +31,7 @@ def trust_of(role_arn: str) -> Document:
 
 
 def assume(role_arn: str, service: str, session_name: str, seconds: int = 3600) -> Session:
-    """A session of the role for a service of this account, such as ``ec2.amazonaws.com``.
+    """Makes a session of the role for a service of this account, such as ``ec2.amazonaws.com``.
 
     :raises NotTrustedError:
     """

@@ -1,4 +1,4 @@
-"""The types that the stacks of this project and of `cdk bootstrap` consist of; known once imported."""
+"""The types in the stacks of this project and of `cdk bootstrap`. To import them is to register them."""
 
 from account.resources import compute, databases, expiry, identity, network, storage
 

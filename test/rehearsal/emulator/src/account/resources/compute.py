@@ -60,14 +60,14 @@ class Instance(ResourceType):
         )
 
     def delete(self, made: Made, properties: Properties) -> None:
-        # EC2 takes the request at once and lets the machine shut down; CloudFormation waits until it is
+        # EC2 answers the request at once and lets the machine shut down. CloudFormation waits until it is
         # terminated.
         await_orderly_stop(made.physical_id)
         client("ec2").terminate_instances(InstanceIds=[made.physical_id])
 
 
 def _run_arguments(properties: Properties) -> dict[str, Any]:
-    """RunInstances' arguments. moto takes no image from a launch template, so that it is looked up here."""
+    """Arguments of RunInstances. moto takes no image from a launch template, so it is looked up here."""
     plain = without(
         properties,
         "AvailabilityZone",
@@ -86,7 +86,7 @@ def _run_arguments(properties: Properties) -> dict[str, Any]:
         "Placement": {"AvailabilityZone": properties["AvailabilityZone"]},
         "IamInstanceProfile": {"Name": properties["IamInstanceProfile"]},
         "Monitoring": {"Enabled": properties.get("Monitoring", False)},
-        # The template has it in Base64, and so does the API; the client encodes it by itself.
+        # It is Base64 in the template and in the API. But the client encodes it by itself.
         "UserData": base64.b64decode(properties["UserData"]).decode(),
         "NetworkInterfaces": [_interface(interface) for interface in properties.get("NetworkInterfaces", [])],
     } | specified_tags("instance", properties)
@@ -94,13 +94,13 @@ def _run_arguments(properties: Properties) -> dict[str, Any]:
 
 
 def _interface(properties: Properties) -> Properties:
-    """One that is made with an instance goes with it: EC2's default, which moto does not have."""
+    """An interface that is deleted with its instance: EC2's default, which moto does not have."""
     renamed = {("Groups" if key == "GroupSet" else key): value for key, value in properties.items()}
     return {"DeleteOnTermination": True} | renamed
 
 
 def _image_of(template: Properties) -> str:
-    """EC2 looks the image up when it launches, where the template names a parameter instead of an image."""
+    """The image. If the template names a parameter, EC2 looks the image up at the launch."""
     data = client("ec2").describe_launch_template_versions(
         LaunchTemplateId=template["LaunchTemplateId"], Versions=[str(template["Version"])]
     )["LaunchTemplateVersions"][0]["LaunchTemplateData"]

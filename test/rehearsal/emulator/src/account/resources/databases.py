@@ -76,7 +76,7 @@ class Instance(ResourceType):
         properties = {
             key: value
             for key, value in asked.properties.items()
-            # These two are said when an instance is changed or deleted, not when it is made.
+            # These two are used when an instance is changed or deleted, not when it is made.
             if key not in ("AllowMajorVersionUpgrade", "DeleteAutomatedBackups")
         }
         made = call(
@@ -157,7 +157,7 @@ def _last_snapshot(made: Made) -> dict[str, Any]:
 _at_once = {"ApplyImmediately": True}
 
 _changeable = {"BackupRetentionPeriod", "PreferredBackupWindow", "PreferredMaintenanceWindow"}
-"""What another deploy of an experiment can change without touching a measurement."""
+"""Properties that another deploy of an experiment may change without an effect on measurements."""
 
 
 def _changes(asked: Asked, before: Properties) -> Properties:

@@ -1,4 +1,4 @@
-"""The end of a stack by itself: a schedule and the state machine that it starts."""
+"""The parts by which a stack deletes itself: a schedule, and the state machine that it starts."""
 
 from typing import Any
 

@@ -38,7 +38,7 @@ class Vpc(ResourceType):
 
 
 def _demand_empty_vpc(ec2: Any, vpc_id: str) -> None:
-    """EC2 refuses to delete a VPC with network interfaces in it, which shows leftovers; moto does not."""
+    """EC2 refuses to delete a VPC that still has network interfaces, which shows leftovers. moto does not."""
     left = ec2.describe_network_interfaces(Filters=[{"Name": "vpc-id", "Values": [vpc_id]}])[
         "NetworkInterfaces"
     ]
@@ -167,7 +167,7 @@ class SecurityGroup(ResourceType):
         )["GroupId"]
         egress = properties.get("SecurityGroupEgress")
         if egress:
-            # The rule that lets everything out is there only where the template names none.
+            # The rule that lets everything out exists only if the template names no rule.
             everything = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}
             ec2.revoke_security_group_egress(GroupId=group_id, IpPermissions=[everything])
             ec2.authorize_security_group_egress(

@@ -38,7 +38,7 @@ class Bucket(ResourceType):
                 {"PublicAccessBlockConfiguration": properties["PublicAccessBlockConfiguration"]},
             )
             s3.put_public_access_block(Bucket=bucket, **settings)
-        # Rules of a life cycle and encryption change nothing that lives for minutes: they are not made.
+        # Life cycle rules and encryption have no effect within minutes, so they are not made.
         return Made(
             bucket,
             {
@@ -53,7 +53,7 @@ class Bucket(ResourceType):
 
 
 class BucketPolicy(ResourceType):
-    """Remembered by the stack, not applied: its denial of plain HTTP would deny everything here."""
+    """The stack knows it, but it is not applied: it denies plain HTTP, which would be everything here."""
 
     name = "AWS::S3::BucketPolicy"
 
@@ -61,7 +61,7 @@ class BucketPolicy(ResourceType):
         return Made(asked.properties["Bucket"])
 
     def delete(self, made: Made, properties: Properties) -> None:
-        """There is nothing but the stack that knows of it."""
+        """Does nothing: only the stack knows of it."""
 
 
 class Repository(ResourceType):
@@ -72,7 +72,7 @@ class Repository(ResourceType):
         return Made(name, {"Arn": arn("ecr", f"repository/{name}")})
 
     def delete(self, made: Made, properties: Properties) -> None:
-        """Only `cdk bootstrap` has one, and nothing looks at it."""
+        """Does nothing: only `cdk bootstrap` has a repository, and nothing looks at it."""
 
 
 class Parameter(ResourceType):
@@ -115,7 +115,7 @@ class Secret(ResourceType):
         return Made(made["ARN"], {"Id": made["ARN"]})
 
     def delete(self, made: Made, properties: Properties) -> None:
-        # CloudFormation deletes without a recovery window where the secret has no name of its own.
+        # CloudFormation deletes without a recovery window if the template gives the secret no name.
         client("secretsmanager").delete_secret(SecretId=made.physical_id, ForceDeleteWithoutRecovery=True)
 
 
