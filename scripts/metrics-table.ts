@@ -33,6 +33,8 @@ function howCompared({ compared }: Metric): string {
       return 'as a difference';
     case 'per-transaction':
       return 'as a ratio, per transaction';
+    case 'totals':
+      return 'as the ratio of the sums';
     case null:
       return '';
   }

@@ -39,7 +39,7 @@ export function simulateBlocks({
 }
 
 export function estimateBlocks(pairs: readonly Pair[], level = 0.95): Estimate {
-  return estimatePaired(pairs, 'ratio', level);
+  return estimatePaired(pairs, 'ratio', { level });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Decision, Protocol } from '../../runner/contract/experiment/schema.ts';
+import { judgeFamily } from '../../runner/analysis/family.ts';
 import { judge } from '../../runner/analysis/verdict.ts';
 import { mean } from '../../runner/statistics/batches.ts';
 import { median } from '../../runner/statistics/quantiles.ts';
@@ -31,13 +32,11 @@ interface Setting {
 export function countVerdicts(setting: Setting): (verdict: 'better' | 'worse' | 'equivalent') => Count {
   const { noise, blocks, effect, experiments, order } = setting;
   const random = seededRandom(blocks);
-  const verdicts = Array.from({ length: experiments }, () =>
-    judge(
-      estimateBlocks(simulateBlocks({ noise, blocks, effect: Math.log1p(effect), random, order })),
-      'higher',
-      decision,
-    ),
-  );
+  const verdicts = Array.from({ length: experiments }, () => {
+    const pairs = simulateBlocks({ noise, blocks, effect: Math.log1p(effect), random, order });
+    const [judged] = judgeFamily([{ level: decision.level, estimateAt: (level) => estimateBlocks(pairs, level) }]);
+    return judged ? judge(judged, pairs, 'higher', decision) : null;
+  });
   return (wanted) => ({ hits: verdicts.filter((verdict) => verdict === wanted).length, experiments });
 }
 
@@ -91,7 +90,7 @@ export interface Stopping {
 export function simulateStopping({ noise, blocks: cap, experiments }: Omit<Setting, 'effect'>): Stopping {
   const looks = planLooks(cap, decision.level);
   const widest = Math.log1p(decision.practicalThreshold);
-  return simulateStops({ noise, cap, experiments }, (values) => decideToStop(values, looks, widest));
+  return simulateStops({ noise, cap, experiments }, (values) => decideToStop(values, looks, { widest }));
 }
 
 /**

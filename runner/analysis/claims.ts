@@ -2,8 +2,8 @@ import type { Scope } from '../contract/comparison.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { Result } from '../contract/result.ts';
 import { levelKey, levelOf, type Conditions } from '../contract/trial.ts';
+import { designOf } from '../experiment/plan/design.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
-import { toolOf } from '../workloads/registry.ts';
 
 /** What may be claimed from an experiment, by its design and by how its run ended: the one place that decides this. */
 export interface Claims {
@@ -16,46 +16,29 @@ export interface Claims {
 }
 
 /** What a run says of itself; the parts of a result that decide what may be claimed. */
-export type ClaimFacts = Pick<Result, 'experiment' | 'trials' | 'stoppedAfterBlock' | 'stoppedBy'> & {
-  place: Pick<Result['place'], 'kind'>;
+export type ClaimFacts = Pick<Result, 'experiment' | 'trials'> & {
+  stoppedAfterBlock?: number | undefined;
+  stoppedBy?: string | undefined;
 };
 
 export function claimsOf(facts: ClaimFacts): Claims {
-  const { definition } = facts.experiment;
-  const { order, crossover } = definition.protocol;
-  const drawn = order === 'random';
-  const { offeredPerSecond } = toolOf(definition.workload).shape(definition.workload);
-  return {
-    scope: facts.place.kind === 'local' ? 'this-machine' : crossover ? 'hosts-cancelled' : 'these-instances',
-    drawn,
-    obstacles: [
-      ...(drawn ? [] : [orderObstacles[order]]),
-      ...(interruption(facts) ?? []),
-      ...(definition.decision.metric === 'tps' && offeredPerSecond !== null
-        ? ['the given rate decides TPS, so that TPS cannot show a difference; declare a latency']
-        : []),
-    ],
-  };
+  const { scope, drawn, obstacles } = designOf(facts.experiment.definition);
+  return { scope, drawn, obstacles: [...obstacles, ...interruption(facts)] };
 }
 
-const orderObstacles = {
-  fixed: 'the order was always the same, so that what changes within a block looks like an effect of the variant',
-  together: 'all variants were measured at the same time, so that no order was drawn by chance',
-} as const;
-
 /** Stopping when the numbers please makes false verdicts likely. A stop by plan, by precision or by a limit does not. */
-function interruption({ experiment, trials, stoppedAfterBlock, stoppedBy }: ClaimFacts): [string] | null {
-  if (stoppedAfterBlock !== undefined || stoppedBy !== undefined) return null;
+function interruption({ experiment, trials, stoppedAfterBlock, stoppedBy }: ClaimFacts): string[] {
+  if (stoppedAfterBlock !== undefined || stoppedBy !== undefined) return [];
   const plan = makePlan(experiment.definition, experiment.profile);
   const last = lastBlockReached(plan, trials);
-  if (last >= plan.blocks) return null;
+  if (last >= plan.blocks) return [];
   return [
     `the run ended after ${last} of ${plan.blocks} planned blocks, and not by its plan: stopping when the numbers please makes chance look like an effect (go on with --resume)`,
   ];
 }
 
 /** The last block of which every planned trial was attempted, and all before it; 0 if there is none. */
-export function lastBlockReached(plan: Plan, trials: ClaimFacts['trials']): number {
+function lastBlockReached(plan: Plan, trials: ClaimFacts['trials']): number {
   const key = (block: number, conditions: Conditions): string =>
     `${block} ${conditions.variant} ${levelKey(levelOf(conditions))}`;
   const attempted = new Set(

@@ -1,21 +1,20 @@
-import type { ComparedSide, Comparison } from '../contract/comparison.ts';
+import type { Comparison } from '../contract/comparison.ts';
 import type { Contrast, Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Level, Trial } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
-import { comparedMetrics, comparedUnit, comparedValue, type Measured } from '../metrics/value.ts';
-import { fewestPairsFor } from '../statistics/exact-interval.ts';
-import { medianInterval } from '../statistics/median-interval.ts';
-import { median } from '../statistics/quantiles.ts';
+import { comparedValue, type Measured } from '../metrics/value.ts';
+import { fewestPairsFor, simultaneousLevel } from '../statistics/exact-interval.ts';
 import type { Look } from '../statistics/sequential.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import type { Claims } from './claims.ts';
+import { compareMetrics, countedPair, isNumber, valuesOf } from './comparison-of-metrics.ts';
 import { crossOver, type ValuePair } from './cross-over.ts';
-import { type Estimate, estimatePaired, estimateUnpaired } from './estimate.ts';
+import { type Estimate, estimatePaired } from './estimate.ts';
 import { type Judged, judgeFamily } from './family.ts';
 import { countedBlocks } from './pairs.ts';
 import { levelAt } from './stopping.ts';
-import { blocksThatSettle, judge, speedupOf } from './verdict.ts';
+import { blocksThatSettle, judge } from './verdict.ts';
 
 export interface Compared {
   comparisons: Comparison[];
@@ -65,7 +64,7 @@ export function compareTrials(request: TrialsToCompare): Compared {
 
   const metric = metricNamed(decision.metric);
   const memberOf = (contest: Contest) => ({
-    level: levelAt(request.looks, contest.pairs.length, decision.level),
+    level: levelAt(request.looks, blocksIn(request.trials), decision.level),
     estimateAt: (level: number) => estimateContest(metric, contest, level, request).estimate,
   });
   const judged = new Map<Contest, Judged<Estimate>>();
@@ -93,6 +92,11 @@ function contestOf(contrast: Contrast, level: Level, { trials }: TrialsToCompare
   return { ...contrast, level, pairs, warnings };
 }
 
+/** Blocks that were begun, whether or not they count: what looks are planned by. */
+function blocksIn(trials: readonly Trial[]): number {
+  return new Set(trials.map(({ block }) => block)).size;
+}
+
 /** Both sides of a pair, with all their metrics. */
 export interface MeasuredPair {
   /** The blocks that the pair comes from, each with the attempt that counts. */
@@ -110,7 +114,7 @@ function compareContest(contest: Contest, judged: Judged<Estimate> | null, reque
     const numbers = {
       estimate,
       pairs: pairs.map((pair, index) => countedPair(pair, changes[index] ?? null)),
-      ...values(pairs),
+      ...valuesOf(pairs),
     };
     if (metric.name !== decision.metric || !judged) return { ...numbers, verdict: null };
     const verdict = judge(judged, pairs, metric.better, decision);
@@ -147,128 +151,16 @@ function estimateContest(
 
 /** Why the pairs are too few for a verdict. */
 function tooFew(pairs: number, { candidate }: Contest, request: TrialsToCompare): string[] {
-  const { claims, controls, crossover, decision, levels, looks, variants, baseline } = request;
+  const { trials, claims, controls, crossover, decision, levels, looks, variants, baseline } = request;
   if (!claims.drawn) return [];
   const family = controls.includes(candidate)
     ? 1
     : levels.length * variants.filter((name) => name !== baseline && !controls.includes(name)).length;
-  const needed = fewestPairsFor(1 - (1 - levelAt(looks, pairs, decision.level)) / family);
+  const needed = fewestPairsFor(simultaneousLevel(levelAt(looks, blocksIn(trials), decision.level), family));
   if (pairs >= needed) return [];
   const blocks = crossover ? 'pairs of blocks count' : 'blocks count';
   const among = family > 1 ? ` among ${family} comparisons` : '';
   return [
     `${pairs} ${pairs === 1 ? blocks.replace('count', 'counts').replace('s c', ' c') : blocks}, and a verdict${among} takes ${needed}`,
   ];
-}
-
-function countedPair({ blocks, baseline, candidate }: ValuePair, change: number | null): Comparison['pairs'][number] {
-  const [first, second] = blocks;
-  const both = { baseline, candidate, change };
-  if (!first) throw new Error('a pair of no block');
-  return second
-    ? { blocks: [first.block, second.block], attempts: [first.attempt, second.attempt], ...both }
-    : { ...first, ...both };
-}
-
-function values(pairs: readonly ValuePair[]): { baseline: number[]; candidate: number[] } {
-  return { baseline: pairs.map((pair) => pair.baseline), candidate: pairs.map((pair) => pair.candidate) };
-}
-
-/** Describes runs that were not measured in the blocks of one run. They never get a verdict. */
-export function describeRuns(request: {
-  baseline: string;
-  candidate: string;
-  baselineRuns: readonly Measured[];
-  candidateRuns: readonly Measured[];
-  /** Whether the first run of either side belong together, the second, and so on. */
-  paired: boolean;
-  decision: Decision;
-  limit: Limit;
-  /** Why there is no verdict. */
-  obstacle: string;
-}): Comparison[] {
-  const { baselineRuns, candidateRuns, paired, decision, limit, obstacle } = request;
-  return compareMetrics({ ...request, claims: { scope: null }, conditions: {} }, (metric) => {
-    const [before, after] = [baselineRuns, candidateRuns].map((runs) =>
-      runs.map((run) => comparedValue(metric, run, limit)),
-    ) as [(number | null)[], (number | null)[]];
-    const pairs: ValuePair[] = before.flatMap((baseline, index) => {
-      const candidate = after[index];
-      const blocks = [{ block: index + 1, attempt: 1 }];
-      return isNumber(baseline) && isNumber(candidate) ? [{ blocks, baseline, candidate }] : [];
-    });
-    const compared = metric.compared ?? 'ratio';
-    const primary = metric.name === decision.metric;
-    const claim = { verdict: primary ? ('descriptive' as const) : null, withheld: primary ? [obstacle] : [] };
-    if (!paired) {
-      const [baseline, candidate] = [before.filter(isNumber), after.filter(isNumber)];
-      return { estimate: estimateUnpaired(baseline, candidate, compared), baseline, candidate, pairs: [], ...claim };
-    }
-    const { changes, ...estimate } = estimatePaired(pairs, compared, { level: null, unit: 'run' });
-    const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
-    return { estimate, pairs: counted, ...values(pairs), ...claim };
-  });
-}
-
-function compareMetrics(
-  {
-    decision,
-    limit,
-    conditions,
-    claims,
-    ...names
-  }: {
-    baseline: string;
-    candidate: string;
-    decision: Decision;
-    limit: Limit;
-    conditions: Level;
-    claims: Pick<Claims, 'scope'>;
-  },
-  compare: (metric: Metric) => {
-    estimate: Estimate;
-    baseline: number[];
-    candidate: number[];
-    pairs: Comparison['pairs'];
-    verdict: Comparison['verdict'];
-    withheld?: string[];
-    settling?: number | null;
-  },
-): Comparison[] {
-  return comparedMetrics(limit).flatMap((metric): Comparison[] => {
-    const { estimate, pairs, verdict, withheld = [], settling = null, ...sides } = compare(metric);
-    const baseline = side(names.baseline, decision, sides.baseline);
-    const candidate = side(names.candidate, decision, sides.candidate);
-    const primary = verdict !== null;
-    if (!primary && baseline.n === 0 && candidate.n === 0) return [];
-    return [
-      {
-        metric: metric.name,
-        unit: comparedUnit(metric, limit),
-        better: metric.better,
-        primary,
-        conditions: { ...conditions },
-        method: estimate.method,
-        scope: claims.scope,
-        baseline,
-        candidate,
-        change: estimate.change,
-        speedup: speedupOf(estimate.change, metric),
-        interval: estimate.interval,
-        verdict,
-        withheld,
-        checks: [],
-        ...(settling === null ? {} : { blocksToSettle: settling }),
-        pairs,
-      },
-    ];
-  });
-}
-
-function side(variant: string, { level }: Decision, of: readonly number[]): ComparedSide {
-  return { variant, median: median(of), n: of.length, interval: medianInterval(of, level) };
-}
-
-function isNumber(value: number | null | undefined): value is number {
-  return value !== null && value !== undefined && Number.isFinite(value);
 }

@@ -1,3 +1,4 @@
+import { simultaneousLevel } from '../statistics/exact-interval.ts';
 import type { Estimate } from './estimate.ts';
 
 /** One comparison of a family: its estimate at whatever level is asked for. */
@@ -22,18 +23,18 @@ export interface Judged<E extends Estimate> {
  * the comparisons depend on each other.
  */
 export function judgeFamily<E extends Estimate>(members: readonly Member<E>[]): Judged<E>[] {
-  const share = ({ level }: Member<E>, among: number): number => 1 - (1 - level) / among;
   const found = new Set<Member<E>>();
   for (;;) {
     const among = members.length - found.size;
     const more = members.filter(
-      (member) => !found.has(member) && excludesZero(member.estimateAt(share(member, among)).interval),
+      (member) =>
+        !found.has(member) && excludesZero(member.estimateAt(simultaneousLevel(member.level, among)).interval),
     );
     if (more.length === 0) break;
     for (const member of more) found.add(member);
   }
   return members.map((member) => {
-    const estimate = member.estimateAt(share(member, members.length));
+    const estimate = member.estimateAt(simultaneousLevel(member.level, members.length));
     const differs = found.has(member);
     return { estimate: differs ? endAtZero(estimate) : estimate, differs };
   });

@@ -1,3 +1,4 @@
+import type { Scope } from './comparison.ts';
 import type { Protocol } from './experiment/schema.ts';
 import type { Conditions, Level } from './trial.ts';
 
@@ -29,6 +30,8 @@ export interface Plan {
   workload: [term: string, words: string][];
   /** Expected time of each step of the reset before a trial. */
   resetSteps: ResetDuration[];
+  /** What its results may claim: for what they hold, and why there will be no verdict (empty if there may be one). */
+  claims: { scope: Scope; comparisons: number; blocksForVerdict: number; obstacles: string[] };
   steps: Step[];
   expectedSeconds: number | null;
   assumptions: Assumption[];

@@ -1,4 +1,6 @@
 import type { Metric } from '../contract/metric.ts';
+import { quantile } from '../statistics/quantiles.ts';
+import { wholeSeconds } from './whole-seconds.ts';
 
 /**
  * Metrics that any load generator may report of a trial. Each tool says which of them it reports: without percentiles, none
@@ -6,6 +8,7 @@ import type { Metric } from '../contract/metric.ts';
  */
 const shared = { ofTheLoad: true, source: 'the load generator’s own summary' } as const;
 const decisive = { ...shared, compared: 'ratio', declarable: true } as const;
+const throughput = { unit: '1/s', kind: 'rate', better: 'higher', ofTheLoad: true } as const;
 const latency = { unit: 's', kind: 'latency', better: 'lower' } as const;
 const percentile = { ...decisive, ...latency, source: 'the log of every transaction' } as const;
 const count = { ...shared, unit: '1', kind: 'count', compared: null, hidden: true } as const;
@@ -20,7 +23,28 @@ export const metricsOfTheLoad: readonly Metric[] = [
     ...decisive,
     onlyOfGivenWork: true,
   },
-  { name: 'tps', label: 'TPS', unit: '1/s', kind: 'rate', better: 'higher', ...decisive },
+  { name: 'tps', ...throughput, label: 'TPS', ...decisive },
+  {
+    name: 'tps.total',
+    ...throughput,
+    label: 'TPS, sum of all trials',
+    compared: 'totals',
+    source: 'tps; compared by the ratio of the sums, in which a trial that stalls counts in full',
+    derive: ({ tps = null }) => tps,
+  },
+  {
+    name: 'tps.p10',
+    ...throughput,
+    label: 'TPS in slow seconds',
+    compared: 'ratio',
+    declarable: true,
+    source: 'tenth percentile of the throughput of whole seconds: one second in ten is slower',
+    deriveFromSeries: (series) =>
+      quantile(
+        wholeSeconds(series.get('tps')).map(({ value }) => value),
+        0.1,
+      ),
+  },
   { name: 'latency.average', label: 'latency average', ...decisive, ...latency },
   { name: 'latency.p50', label: 'latency p50', ...percentile },
   { name: 'latency.p90', label: 'latency p90', ...percentile, compared: null, declarable: false, hidden: true },

@@ -10,6 +10,11 @@ export function fewestPairsFor(level: number): number {
   return Math.max(fewestPairs, Math.ceil(1 - Math.log2(1 - level) - 1e-9));
 }
 
+/** The level of each of several intervals that are to hold all at once with the given level (Bonferroni 1936). */
+export function simultaneousLevel(level: number, intervals: number): number {
+  return 1 - (1 - level) / intervals;
+}
+
 /** Closed interval. `level` is its exact confidence level for this number of values: at least the level asked for. */
 export interface Interval {
   low: number;

@@ -1,4 +1,4 @@
-import { exactRank, type Interval } from './exact-interval.ts';
+import { exactRank, type Interval, simultaneousLevel } from './exact-interval.ts';
 import { signedRankDistribution, signedRankInterval } from './signed-rank.ts';
 
 /** A point at which to look at an experiment that stops when it is precise enough. */
@@ -51,14 +51,21 @@ export interface StopDecision {
 /**
  * The rule of `until precision`: stop at a look whose interval is no wider than asked for, and at the last look.
  *
- * @param values log-ratios of the blocks so far
- * @param widest allowed width on the log scale; the practical threshold settles every case (see `blocksToSettle`)
+ * @param values log-ratios of the blocks so far that count
+ * @param options.blocks blocks so far; a block may be lost for one comparison, and the look takes place all the same
+ * @param options.widest allowed width on the log scale; the practical threshold settles every case (see `blocksToSettle`)
+ * @param options.comparisons number of comparisons whose intervals are to hold all at once
  */
-export function decideToStop(values: readonly number[], looks: readonly Look[], widest: number): StopDecision {
-  const index = looks.findIndex(({ blocks }) => blocks === values.length);
+export function decideToStop(
+  values: readonly number[],
+  looks: readonly Look[],
+  { blocks = values.length, widest, comparisons = 1 }: { blocks?: number; widest: number; comparisons?: number },
+): StopDecision {
+  const index = looks.findIndex((look) => look.blocks === blocks);
   const look = looks[index];
-  if (!look) return { stop: values.length >= (looks.at(-1)?.blocks ?? 0), interval: null };
-  const interval = signedRankInterval(values, look.level);
+  if (!look) return { stop: blocks >= (looks.at(-1)?.blocks ?? 0), interval: null };
+  // A little less, so that rounding does not miss a level that can be reached exactly.
+  const interval = signedRankInterval(values, simultaneousLevel(look.level - 1e-12, comparisons));
   return {
     stop: index === looks.length - 1 || (interval !== null && interval.high - interval.low <= widest),
     interval,

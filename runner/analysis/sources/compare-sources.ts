@@ -1,19 +1,24 @@
-import { judgeValidity, withhold } from '../validity/judge-validity.ts';
 import type { Decision } from '../../contract/experiment/schema.ts';
+import { controlsOf } from '../../experiment/controls.ts';
 import { experimentSchema } from '../../experiment/schema.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { UserError } from '../../contract/errors.ts';
-import { compareBlocks, type Compared, compareTrials, compareUnpaired, type MeasuredPair } from '../compare.ts';
+import { claimsOf } from '../claims.ts';
+import { type Compared, compareTrials } from '../compare.ts';
+import { describeRuns } from '../describe-runs.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { looksOf } from '../stopping.ts';
 import { undeclaredDifferences } from '../undeclared-differences.ts';
 import { type ComparableSide, pairSides } from './comparable-side.ts';
+import { judgeValidity, withhold } from '../validity/judge-validity.ts';
 import type { ComparedSource, ResultSource } from './source.ts';
 
 export interface ComparedSources extends Compared {
   decision: Decision;
   repeats: 'blocks' | 'runs';
+  /** Variants that are the baseline once more. */
+  controls: string[];
 }
 
 /**
@@ -29,7 +34,10 @@ export function compareSources(
     .decision;
   const decision = { ...(declared ?? experimentSchema.shape.decision.parse(undefined)), ...options.decision };
   if (baseline.kind === 'result' && candidate.kind === 'result' && baseline.location === candidate.location) {
-    return { ...compareWithinResult(baseline, candidate.variant, decision), decision, repeats: 'blocks' };
+    return {
+      ...compareWithinResult(baseline, candidate.variant, decision),
+      ...{ decision, repeats: 'blocks', controls: controlsOf(baseline.result.experiment.definition) },
+    };
   }
   const compared = pairSides(baseline, candidate).map(([before, after]) =>
     compareSides(before, after, decision, options.paired),
@@ -38,36 +46,66 @@ export function compareSources(
     comparisons: compared.flatMap(({ comparisons }) => comparisons),
     warnings: [...new Set(compared.flatMap(({ warnings }) => warnings))],
     decision,
-    repeats: options.paired ? 'blocks' : 'runs',
+    repeats: 'runs',
+    controls: [],
   };
 }
 
+/**
+ * Compares variants of one result. What was declared before the run gets its verdict. What is chosen only now, be it the
+ * metric, the threshold, the level or the baseline, is exploratory: its numbers are shown, without a verdict.
+ */
 function compareWithinResult(source: ResultSource, candidate: string | null, decision: Decision): Compared {
   const { result } = source;
+  const declared = result.experiment.definition.decision;
   const baseline = source.variant ?? result.experiment.baseline;
-  const candidates = candidate === null ? result.variants.map(({ name }) => name) : [candidate];
-  const others = candidates.filter((name) => name !== baseline);
-  if (others.length === 0) {
+  const variants = result.variants.map(({ name }) => name);
+  const shown = (candidate === null ? variants : [candidate]).filter((name) => name !== baseline);
+  if (shown.length === 0) {
     throw new UserError(
-      `${source.name}: ${baseline} would be compared with itself. Name two variants: ${source.name}#VARIANT, of ${result.variants.map(({ name }) => name).join(', ')}.`,
+      `${source.name}: ${baseline} would be compared with itself. Name two variants: ${source.name}#VARIANT, of ${variants.join(', ')}.`,
     );
   }
   const { definition, profile } = result.experiment;
   const { comparisons, warnings } = compareTrials({
     trials: result.trials,
     baseline,
-    variants: others,
+    variants,
+    controls: controlsOf(definition),
     levels: makePlan(definition, profile).levels,
     decision,
     looks: looksOf({ ...definition, decision }),
     crossover: definition.protocol.crossover,
     limit: toolOf(definition.workload).shape(definition.workload).limit,
+    claims: claimsOf(result),
   });
-  const kept = judgeValidity(comparisons, result);
+  const afterwards = chosenAfterwards(decision, declared, baseline, result.experiment.baseline);
+  const kept = judgeValidity(comparisons, result)
+    // All candidates were judged together, whichever are shown.
+    .filter((comparison) => shown.includes(comparison.candidate.variant))
+    .map((comparison) => (afterwards === null ? comparison : exploratory(comparison, afterwards)));
   const found = kept.flatMap(({ candidate: { variant }, checks }) =>
     checks.flatMap(({ name, state, finding }) => (state === 'warn' ? [`${name} of ${variant}: ${finding}.`] : [])),
   );
   return { comparisons: kept, warnings: [...new Set([...warnings, ...found])] };
+}
+
+/** What was chosen after the run, in words; null if everything is as it was declared. */
+function chosenAfterwards(asked: Decision, declared: Decision, baseline: string, planned: string): string | null {
+  const chosen = [
+    ...(asked.metric === declared.metric ? [] : [`${asked.metric} instead of ${declared.metric}`]),
+    ...(asked.practicalThreshold === declared.practicalThreshold
+      ? []
+      : [`a threshold of ${asked.practicalThreshold} instead of ${declared.practicalThreshold}`]),
+    ...(asked.level === declared.level ? [] : [`a level of ${asked.level} instead of ${declared.level}`]),
+    ...(baseline === planned ? [] : [`${baseline} instead of ${planned} as the baseline`]),
+  ];
+  return chosen.length === 0 ? null : `chosen after the run: ${chosen.join(', ')}`;
+}
+
+function exploratory({ blocksToSettle: _, ...comparison }: Comparison, afterwards: string): Comparison {
+  if (!comparison.primary) return comparison;
+  return { ...comparison, primary: false, verdict: null, withheld: [afterwards] };
 }
 
 function compareSides(
@@ -76,46 +114,34 @@ function compareSides(
   decision: Decision,
   paired: boolean,
 ): Compared {
-  const limit = baseline.limit === candidate.limit ? baseline.limit : 'time';
-  const request = { baseline: baseline.label, candidate: candidate.label, decision, limit };
-  const warnings = undeclaredDifferences(baseline, candidate);
-  if (paired) {
-    if (baseline.measured.length !== candidate.measured.length) {
-      throw new UserError(
-        `--paired: ${baseline.label} has ${baseline.measured.length} runs and ${candidate.label} ${candidate.measured.length}. Give as many on either side, in the order of their blocks.`,
-      );
-    }
-    const blocks = baseline.measured.flatMap((before, index): MeasuredPair[] => {
-      const after = candidate.measured[index];
-      const block = { block: index + 1, attempt: 1 };
-      return after ? [{ blocks: [block], period: 1, baseline: before, candidate: after }] : [];
-    });
-    const compared = compareBlocks({ ...request, blocks, conditions: {}, crossover: false });
-    return { comparisons: withheldFor(compared, baseline, candidate), warnings };
+  if (paired && baseline.measured.length !== candidate.measured.length) {
+    throw new UserError(
+      `--paired: ${baseline.label} has ${baseline.measured.length} runs and ${candidate.label} ${candidate.measured.length}. Give as many on either side, in the order in which they were measured.`,
+    );
   }
-  const confounded = measuredOneAfterTheOther(baseline, candidate);
-  const comparisons = compareUnpaired({
-    ...request,
+  const comparisons = describeRuns({
+    ...{ baseline: baseline.label, candidate: candidate.label, decision, paired },
+    limit: baseline.limit === candidate.limit ? baseline.limit : 'time',
     baselineRuns: baseline.measured,
     candidateRuns: candidate.measured,
-    confounded,
+    obstacle: whyNoVerdict(baseline, candidate),
   });
+  const failed = [...baseline.failed, ...candidate.failed];
   return {
-    comparisons: withheldFor(comparisons, baseline, candidate),
-    warnings: [...warnings, confounded === null ? unpairedWarning : `No verdict: ${confounded}.`],
+    // Failed checks of trials are named here, too.
+    comparisons:
+      failed.length === 0 ? comparisons : comparisons.map((one) => (one.primary ? withhold(one, failed) : one)),
+    warnings: undeclaredDifferences(baseline, candidate),
   };
 }
 
-/** Withholds the verdict here, too, if a trial failed a check. */
-function withheldFor(comparisons: Comparison[], ...sides: ComparableSide[]): Comparison[] {
-  const failed = sides.flatMap((side) => side.failed);
-  return failed.length === 0 ? comparisons : comparisons.map((one) => (one.primary ? withhold(one, failed) : one));
-}
-
-const unpairedWarning =
-  'These runs belong to no blocks: whatever changed between them besides the variant (time, host, what the database held) looks the same as its effect. If they were measured in turn, say --paired.';
-
-function measuredOneAfterTheOther({ label, span }: ComparableSide, other: ComparableSide): string | null {
-  if (!span || !other.span || (span.from <= other.span.to && other.span.from <= span.to)) return null;
-  return `every run of ${label} was measured ${span.to < other.span.from ? 'before' : 'after'} every run of ${other.label}, so that drift cannot be told from an effect`;
+/** Only the blocks of one run are known to have been measured in an order that was drawn by chance. */
+function whyNoVerdict({ label, span }: ComparableSide, other: ComparableSide): string {
+  if (!span || !other.span) {
+    return 'nothing says when these runs were measured, and in what order, so that drift cannot be told from an effect';
+  }
+  if (span.to < other.span.from || other.span.to < span.from) {
+    return `every run of ${label} was measured ${span.to < other.span.from ? 'before' : 'after'} every run of ${other.label}, so that drift cannot be told from an effect`;
+  }
+  return 'these runs do not come from one run of pgduet, so that nothing says that their order was drawn by chance';
 }

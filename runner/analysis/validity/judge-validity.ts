@@ -4,7 +4,7 @@ import type { Trial } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { countedBlocks } from '../pairs.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
-import { fail, notAssessed, pass } from './findings.ts';
+import { fail, notAssessed, pass, percent } from './findings.ts';
 import type { ValidityFacts, Pair } from './pair-check.ts';
 import { pairChecks, trialChecks } from './registry.ts';
 import type { TrialContext } from './trial-check.ts';
@@ -70,13 +70,25 @@ function addChecks(comparison: Comparison, checks: readonly Check[], ofTrials: r
   return withheld.length === 0 ? checked : withhold(checked, withheld);
 }
 
-/** A control is the baseline once more: it must not differ from the baseline. */
-function checkControl({ candidate: { variant }, verdict }: Comparison): Check {
+/**
+ * A control is the baseline once more. Only one that is found equivalent to it shows that equal variants come out equal. That
+ * no difference was found is less: a real artefact of 5 % passes so more often than not.
+ */
+function checkControl({ candidate: { variant }, verdict, interval }: Comparison): Check {
   const name = 'control';
-  if (verdict === null || verdict === 'descriptive') return notAssessed(name, `${variant} has no verdict itself`);
-  return verdict === 'better' || verdict === 'worse'
-    ? fail(name, `${variant} is the baseline once more, and yet comes out ${verdict} than it`)
-    : pass(name, `${variant}, the baseline once more, was not found to differ from it`);
+  const same = `${variant} is the baseline once more`;
+  switch (verdict) {
+    case 'better':
+    case 'worse':
+      return fail(name, `${same}, and yet comes out ${verdict} than it`);
+    case 'equivalent':
+      return pass(name, `${same}, and is equivalent to it`);
+    default:
+      return notAssessed(
+        name,
+        `${same}; not settled: ${interval ? `it may differ by ${percent(interval.low)} to ${percent(interval.high)}` : 'it has no verdict itself'}`,
+      );
+  }
 }
 
 export function withhold({ blocksToSettle: _, ...comparison }: Comparison, withheld: readonly string[]): Comparison {

@@ -1,10 +1,12 @@
 import { blocks } from './pair/blocks.ts';
+import { asymmetry } from './pair/asymmetry.ts';
 import { differences, settings } from './pair/differences.ts';
 import { logVolumes } from './pair/log-volumes.ts';
 import { order } from './pair/order.ts';
 import { outliers } from './pair/outliers.ts';
 import { sizes } from './pair/sizes.ts';
 import { warmUp } from './pair/warm-up.ts';
+import { work } from './pair/work.ts';
 import type { PairCheck } from './pair-check.ts';
 import type { TrialCheck } from './trial-check.ts';
 import { autovacuum } from './trial/autovacuum.ts';
@@ -40,8 +42,10 @@ export const pairChecks: readonly PairCheck[] = [
   settings,
   logVolumes,
   sizes,
+  work,
   blocks,
   order,
   warmUp,
   outliers,
+  asymmetry,
 ];

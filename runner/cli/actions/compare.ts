@@ -17,7 +17,7 @@ export interface CompareOptions {
 }
 
 export async function compare(baseline: string, candidate: string, options: CompareOptions, io: Io): Promise<void> {
-  const { comparisons, warnings, decision, repeats } = compareSources(
+  const { comparisons, warnings, decision, repeats, controls } = compareSources(
     await readSource(baseline, io.workingFolder),
     await readSource(candidate, io.workingFolder),
     { paired: options.paired ?? false, decision: decisionOf(options) },
@@ -31,7 +31,7 @@ export async function compare(baseline: string, candidate: string, options: Comp
   io.stdout.write(
     `${[
       renderComparisons(comparisons, io),
-      renderAnswers(comparisons, { practicalThreshold: decision.practicalThreshold, repeats, controls: [] }, io),
+      renderAnswers(comparisons, { ...decision, repeats, controls }, io),
       ...[...methods].map((method) => wrap(method, io.columns).join('\n')),
     ].join('\n\n')}\n`,
   );

@@ -8,6 +8,7 @@ import { withToolDefaults } from './tool-defaults.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { experimentSchema } from '../schema.ts';
+import { designWarnings } from '../plan/design.ts';
 import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
 import { nearest } from './nearest.ts';
@@ -67,7 +68,7 @@ export function loadExperiment(
       if (name === profile && parsed.success) {
         const seed = options.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data.name);
         experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed } };
-        warnings.push(...rules.warnings);
+        warnings.push(...rules.warnings, ...designWarnings(experiment));
       }
     }
     const expectedName = path.basename(file).replace(/\.ya?ml$/, '');

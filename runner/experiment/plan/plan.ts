@@ -2,6 +2,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { MeasureStep, Plan, PlannedTrial, Step } from '../../contract/plan.ts';
 import { type Conditions, levelOf } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
+import { designOf } from './design.ts';
 import { expectDurations } from './durations.ts';
 import { levelsOf } from './levels.ts';
 import { drawBlocks } from './order.ts';
@@ -83,6 +84,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     };
   }
 
+  const { scope, comparisons, blocksForVerdict, obstacles } = designOf(experiment);
   return {
     experiment: experiment.name,
     profile,
@@ -97,6 +99,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     transactionsPerTrial: shape.transactions,
     workload: tool.words(workload).facts,
     resetSteps: durations.resetSteps,
+    claims: { scope, comparisons, blocksForVerdict, obstacles },
     steps,
     expectedSeconds: sum(steps.map((step) => step.expectedSeconds)),
     assumptions: [

@@ -3,7 +3,6 @@ import type { WrittenProtocol } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { generalResetSteps } from '../../postgres/reset-steps.ts';
-import { fewestPairs } from '../../statistics/exact-interval.ts';
 import { firstLookBlocks } from '../../statistics/sequential.ts';
 import type { Tool } from '../../workloads/tool.ts';
 
@@ -55,16 +54,4 @@ export function crossoverProblems(
       : [{ path: ['protocol', 'blocks'], message: 'a crossover halves them; expected an even number' }]),
     ...(protocol.until === 'precision' ? [problem('cannot stop before the second half; leave out until')] : []),
   ];
-}
-
-export function protocolWarnings(protocol: WrittenProtocol | undefined): string[] {
-  if (protocol === undefined) return [];
-  const { blocks, crossover } = protocol;
-  if (crossover && blocks < 2 * fewestPairs) {
-    return [
-      `protocol.blocks is ${blocks}: a crossover takes two of them together, so that with fewer than twelve the result is descriptive and claims nothing.`,
-    ];
-  }
-  if (blocks >= fewestPairs) return [];
-  return [`protocol.blocks is ${blocks}: with fewer than six blocks the result is descriptive and claims nothing.`];
 }

@@ -9,7 +9,7 @@ import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { tools } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { decisionProblems, rateWarnings } from './decision-rules.ts';
-import { crossoverProblems, protocolProblems, protocolWarnings, resetProblems } from './protocol-rules.ts';
+import { crossoverProblems, protocolProblems, resetProblems } from './protocol-rules.ts';
 import { variantProblems, variantWarnings } from './variant-rules.ts';
 
 export interface RuleFindings {
@@ -46,7 +46,6 @@ export function checkRules(merged: Plain): RuleFindings {
     ],
     warnings: [
       ...variantWarnings(Object.fromEntries(variants)),
-      ...protocolWarnings(protocol),
       ...(tool && workload ? rateWarnings(decision, tool.shape(workload)) : []),
     ],
   };

@@ -1,8 +1,8 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
-import { fewestPairs } from '../../statistics/exact-interval.ts';
 import { metricWords } from '../words/metric-words.ts';
 import { absent, countInWords, levelPercent, percent, percentRange } from '../words/quantities.ts';
+import { scopeWords } from '../words/scope-words.ts';
 
 /** The result for one candidate, in words. */
 export interface Answer {
@@ -16,22 +16,24 @@ export interface Answer {
 }
 
 export interface AnswerContext {
+  /** The metric that the answer is about: the declared one, or the one that was asked for. */
+  metric: string;
   /** The smallest relative change that matters; null if none was declared. */
   practicalThreshold: number | null;
-  /** Whether blocks or runs were repeated. */
+  /** What was repeated. */
   repeats: 'blocks' | 'runs';
-  /** Candidates that are the baseline once more, under another name. */
+  /** Candidates that are the baseline once more. */
   controls: readonly string[];
 }
 
 /** One answer for each pair of variants at each level, in the order of the comparisons. */
 export function answers(comparisons: readonly Comparison[], context: AnswerContext): Answer[] {
-  const declared = comparisons.find(({ primary }) => primary);
   return pairsIn(comparisons).map((own) => {
     const primary = own.find((comparison) => comparison.primary);
     if (primary) return answer(primary, context);
-    const contrast = own.find(({ metric, change }) => metric === declared?.metric && change !== null);
-    return contrast ? describeContrast(contrast, context) : nothingDeclared(own[0]?.candidate.variant ?? '');
+    const asked = own.find(({ metric, change }) => metric === context.metric && change !== null);
+    if (!asked) return nothingDeclared(own[0]?.candidate.variant ?? '');
+    return asked.withheld.length > 0 ? explore(asked, context) : describeContrast(asked, context);
   });
 }
 
@@ -50,80 +52,101 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
   const { change, interval, verdict, withheld } = primary;
   const candidate = primary.candidate.variant;
   const baseline = primary.baseline.variant;
-  const at = atLevel(primary);
-  if (withheld.length > 0) {
-    const seen =
-      change === null
-        ? ''
-        : ` What was seen all the same: ${describeChange(primary, change, 'was')} (${repeatsInWords(primary, context)}).`;
-    return {
-      candidate,
-      verdict: null,
-      headline: `No verdict${at}: ${candidate} cannot be judged against ${baseline}, because a check failed.`,
-      evidence: `${withheld.join('; ')}.${seen}`,
-    };
-  }
-  if (change === null || verdict === null) {
-    const missing = primary.baseline.n === 0 ? baseline : candidate;
-    return {
-      candidate,
-      verdict: null,
-      headline: `There is no answer${at}: ${candidate} cannot be compared with ${baseline}.`,
-      evidence: `${missing} has no measurement of ${metricWords(primary).label} that counts.`,
-    };
-  }
-
-  const label = metricWords(primary).label;
-  const statement = describeChange(primary, change, verdict === 'descriptive' ? 'was' : 'is');
+  const { on, remains } = scopeWords(primary.scope);
+  // Such as `on this machine at 16 clients`.
+  const where = `${on}${atLevel(primary)}`;
+  const { label } = metricWords(primary);
   const basis = basisOf(primary, context);
-  const threshold = context.practicalThreshold;
-  const matters = threshold === null ? '' : ` Changes below ${percent(threshold)} were declared too small to matter.`;
+  const say = (headline: string, evidence: string): Answer => ({
+    candidate,
+    verdict: change === null ? null : verdict,
+    headline,
+    evidence: `${evidence} ${remains}`,
+  });
 
-  if (context.controls.includes(candidate) && verdict !== 'descriptive') {
-    const same = `${candidate} is ${baseline} once more`;
-    const differs = verdict === 'better' || verdict === 'worse';
-    return {
-      candidate,
-      verdict,
-      headline: differs
-        ? `The control fails: ${same}, yet ${statement}.`
-        : `The control holds: ${same}, and no difference between them was found${at}.`,
-      evidence: differs
-        ? `${label}: ${basis}. Something besides the configuration differs, so the other answers may be wrong as well.`
-        : `${label}: ${basis}, which is how far two equal ones can differ here.`,
-    };
+  if (change === null) {
+    const missing = primary.baseline.n === 0 ? baseline : candidate;
+    return say(
+      `There is no answer ${where}: ${candidate} cannot be compared with ${baseline}.`,
+      `${missing} has no measurement of ${label} that counts.`,
+    );
   }
+  const seen = `What was seen all the same: ${describeChange(primary, change, 'was')} (${basis}).`;
+  if (verdict === null) {
+    return say(
+      `No verdict ${where}: ${candidate} cannot be judged against ${baseline}, because a check failed.`,
+      `${withheld.join('; ')}. ${seen}`,
+    );
+  }
+  if (verdict === 'descriptive') {
+    const [why = 'the measurements allow no inference', ...besides] = withheld;
+    return say(
+      `Descriptive ${where}, nothing is claimed: ${why}.`,
+      [...besides.map((other) => `Besides, ${other}.`), seen].join(' '),
+    );
+  }
+
+  const statement = describeChange(primary, change, 'is');
+  if (context.controls.includes(candidate)) {
+    return say(
+      ...controlWords(verdict, { where, same: `${candidate} is ${baseline} once more`, statement, label, basis }),
+    );
+  }
+  const threshold = context.practicalThreshold;
+  const unsettled = primary.checks.find(({ name, state }) => name === 'control' && state === 'not assessed');
+  const control = unsettled ? ` Control: ${unsettled.finding}.` : '';
   switch (verdict) {
     case 'better':
-    case 'worse':
-      return {
-        candidate,
-        verdict,
-        headline: `${statement.replace(/^the /, 'The ')}.`,
-        evidence: `${label}: ${basis}.${matters}`,
-      };
+    case 'worse': {
+      const matters =
+        threshold === null ? '' : ` Changes below ${percent(threshold)} were declared too small to matter.`;
+      return say(`${capitalise(on)}, ${statement}.`, `${label}: ${basis}.${matters}${control}`);
+    }
     case 'equivalent':
-      return {
-        candidate,
-        verdict,
-        headline: `${candidate} and ${baseline} are equivalent for practical purposes${at}.`,
-        evidence: `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${percent(threshold)}`} (${basis}).`,
-      };
+      return say(
+        `${capitalise(where)}, ${candidate} and ${baseline} are equivalent for practical purposes.`,
+        `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${percent(threshold)}`} (${basis}).${control}`,
+      );
     case 'inconclusive':
-      return {
-        candidate,
-        verdict,
-        headline: `Inconclusive${at}: the measurements do not settle how ${candidate} compares with ${baseline}.`,
-        evidence: `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(interval, threshold)}. More blocks would narrow the interval.`,
-      };
-    case 'descriptive':
-      return {
-        candidate,
-        verdict,
-        headline: `Descriptive${at}: ${whyDescriptive(primary, context)}, nothing is claimed.`,
-        evidence: `What was seen: ${statement} (${basis}). Chance or drift alone could do that.`,
-      };
+      return say(
+        `Inconclusive ${where}: the measurements do not settle how ${candidate} compares with ${baseline}.`,
+        `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(interval, threshold)}. ${whatSettles(primary)}${control}`,
+      );
   }
+}
+
+/** Headline and evidence of a control: only one that comes out equivalent shows that equal variants come out equal. */
+function controlWords(
+  verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive',
+  { where, same, statement, label, basis }: Record<'where' | 'same' | 'statement' | 'label' | 'basis', string>,
+): [headline: string, evidence: string] {
+  switch (verdict) {
+    case 'equivalent':
+      return [`The control holds ${where}: ${same}, and the two are equivalent.`, `${label}: ${basis}.`];
+    case 'inconclusive':
+      return [
+        `The control is not settled ${where}: ${same}, but it is not shown that the two come out equal.`,
+        `${label}: ${basis}. Something besides the configuration may make that much of a difference in the other answers, too.`,
+      ];
+    case 'better':
+    case 'worse':
+      return [
+        `The control fails ${where}: ${same}, yet ${statement}.`,
+        `${label}: ${basis}. Something besides the configuration differs, so the other answers may be wrong as well.`,
+      ];
+  }
+}
+
+/** Shows what was asked for only after the run. */
+function explore(comparison: Comparison, context: AnswerContext): Answer {
+  const { candidate, scope, withheld, change } = comparison;
+  const { on, remains } = scopeWords(scope);
+  return {
+    candidate: candidate.variant,
+    verdict: null,
+    headline: `Exploratory ${on}, nothing is claimed: ${describeChange(comparison, change ?? 0, 'was')}.`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison, context)}. ${capitalise(withheld.join('; '))}. Declare it before the next run. ${remains}`,
+  };
 }
 
 /** Describes two variants of which neither is the baseline; only comparisons with the baseline get a verdict. */
@@ -131,7 +154,7 @@ function describeContrast(comparison: Comparison, context: AnswerContext): Answe
   return {
     candidate: comparison.candidate.variant,
     verdict: null,
-    headline: `Besides: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
+    headline: `Besides, ${scopeWords(comparison.scope).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
     evidence: `${metricWords(comparison).label}: ${basisOf(comparison, context)}. This comparison describes; it has no verdict.`,
   };
 }
@@ -173,19 +196,22 @@ function repeatsInWords({ baseline, candidate }: Comparison, { repeats }: Answer
   return `${countInWords(baseline.n)} ${noun}${repeats === 'runs' ? ' a side' : ''}`;
 }
 
-function whyDescriptive({ baseline, candidate, conditions }: Comparison, { repeats }: AnswerContext): string {
-  const n = Math.min(baseline.n, candidate.n);
-  if (repeats === 'runs') return n === 1 ? 'one run a side' : 'runs without blocks';
-  if (n < fewestPairs) return `fewer than ${countInWords(fewestPairs)} blocks`;
-  return levelKey(conditions) === levelKey({})
-    ? 'the measurements allow no inference'
-    : 'this is one of several levels';
-}
-
 function whyInconclusive(interval: Comparison['interval'], threshold: number | null): string {
   if (!interval) return 'no interval could be formed';
-  if (interval.low <= 0 && interval.high >= 0) return 'the interval includes zero';
-  return `the interval includes changes${threshold === null ? '' : ` below ${percent(threshold)}`} that are too small to matter`;
+  const within = threshold !== null && interval.low >= -threshold / (1 + threshold) && interval.high <= threshold;
+  return within
+    ? `the totals may differ by more than ${percent(threshold)}: a few trials are far from the others`
+    : 'the interval includes zero';
+}
+
+function whatSettles({ blocksToSettle }: Comparison): string {
+  return blocksToSettle === undefined
+    ? 'More blocks would narrow the interval.'
+    : `About ${blocksToSettle} blocks in all would settle it, if they vary as these did.`;
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Text such as ` at 16 clients`; empty if only the variant is varied. */

@@ -52,10 +52,10 @@ function comparisonRow(comparison: Comparison): Row {
       changeWords(comparison, change),
       signedPercent(speedup),
       interval ? percentRange(interval.low, interval.high) : absent,
-      withheld.length > 0 ? 'none: a check failed' : (verdict ?? ''),
+      verdict ?? (primary ? 'none: a check failed' : withheld.length > 0 ? 'none: exploratory' : ''),
     ],
     emphasis: primary ? 'strong' : undefined,
-    tone: verdict === 'better' ? 'good' : verdict === 'worse' || withheld.length > 0 ? 'bad' : undefined,
+    tone: verdict === 'better' ? 'good' : verdict === 'worse' || (primary && verdict === null) ? 'bad' : undefined,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Result } from '../../contract/result.ts';
 import { chosenDuration, countInWords, levelPercent, percent } from '../words/quantities.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
+import { scopeWords } from '../words/scope-words.ts';
 import { metricWords } from '../words/metric-words.ts';
 
 /** How the result was measured: pairs of a term and its text. */
@@ -11,7 +12,9 @@ export function protocolWords(result: Result): [term: string, words: string][] {
   const clientVersions = new Set(trials.flatMap(({ facts }) => facts.identity?.['clientVersion'] ?? []));
   const methods = [
     ...new Set(
-      result.comparisons.filter(({ primary }) => primary).map(({ method, scope }) => `${method}; ${scopeWords[scope]}`),
+      result.comparisons
+        .filter(({ primary }) => primary)
+        .map(({ method, scope }) => `${method}. ${scopeWords(scope).remains}`),
     ),
   ];
   return [
@@ -66,16 +69,9 @@ function stoppingWords({ experiment, stoppedAfterBlock }: Result): string {
 }
 
 const orderWords = {
-  random: 'each holds every variant once, one at a time, in an order drawn from the seed',
+  random: 'each holds every variant once, one at a time, in an order drawn for each block',
   fixed: 'each holds every variant once, one at a time, always in the same order',
   together: 'in each, all variants are measured at the same time from the one driver',
-} as const;
-
-const scopeWords = {
-  'these-instances':
-    'holds for these instances: what sets them apart besides, such as the hosts they run on, cannot be told from what was varied',
-  configurations:
-    'holds for the configurations on these hosts, each of which was both; other hosts, and other hours, were not tried',
 } as const;
 
 type Definition = Result['experiment']['definition'];

@@ -54,6 +54,7 @@ export function viewResult(result: Result): ReportView {
 export function answerContext({ experiment }: Result): Parameters<typeof answers>[1] {
   const { decision } = experiment.definition;
   return {
+    metric: decision.metric,
     practicalThreshold: decision.practicalThreshold,
     repeats: 'blocks',
     controls: controlsOf(experiment.definition),

@@ -1,0 +1,98 @@
+import type { ComparedSide, Comparison } from '../contract/comparison.ts';
+import type { Decision } from '../contract/experiment/schema.ts';
+import type { Metric } from '../contract/metric.ts';
+import type { Level } from '../contract/trial.ts';
+import { comparedMetrics, comparedUnit } from '../metrics/value.ts';
+import { medianInterval } from '../statistics/median-interval.ts';
+import { median } from '../statistics/quantiles.ts';
+import type { WorkloadShape } from '../workloads/tool.ts';
+import type { Claims } from './claims.ts';
+import type { ValuePair } from './cross-over.ts';
+import type { Estimate } from './estimate.ts';
+import { speedupOf } from './verdict.ts';
+
+/** What was found by one metric. */
+export interface Found {
+  estimate: Estimate;
+  baseline: number[];
+  candidate: number[];
+  pairs: Comparison['pairs'];
+  /** null if the metric does not decide. */
+  verdict: Comparison['verdict'];
+  withheld?: string[];
+  /** Blocks that would settle it. */
+  settling?: number | null;
+}
+
+/** Compares two sides by every metric that is compared. Metrics without values are left out, but never the one that decides. */
+export function compareMetrics(
+  {
+    decision,
+    limit,
+    conditions,
+    claims,
+    ...names
+  }: {
+    baseline: string;
+    candidate: string;
+    decision: Decision;
+    limit: WorkloadShape['limit'];
+    conditions: Level;
+    claims: Pick<Claims, 'scope'>;
+  },
+  compare: (metric: Metric) => Found,
+): Comparison[] {
+  return comparedMetrics(limit).flatMap((metric): Comparison[] => {
+    const { estimate, pairs, verdict, withheld = [], settling = null, ...sides } = compare(metric);
+    const baseline = side(names.baseline, decision, sides.baseline);
+    const candidate = side(names.candidate, decision, sides.candidate);
+    const primary = verdict !== null;
+    if (!primary && baseline.n === 0 && candidate.n === 0) return [];
+    return [
+      {
+        metric: metric.name,
+        unit: comparedUnit(metric, limit),
+        better: metric.better,
+        primary,
+        conditions: { ...conditions },
+        method: estimate.method,
+        scope: claims.scope,
+        baseline,
+        candidate,
+        change: estimate.change,
+        speedup: speedupOf(estimate.change, metric),
+        interval: estimate.interval,
+        verdict,
+        withheld,
+        checks: [],
+        ...(settling === null ? {} : { blocksToSettle: settling }),
+        pairs,
+      },
+    ];
+  });
+}
+
+function side(variant: string, { level }: Decision, of: readonly number[]): ComparedSide {
+  return { variant, median: median(of), n: of.length, interval: medianInterval(of, level) };
+}
+
+export function isNumber(value: number | null | undefined): value is number {
+  return value !== null && value !== undefined && Number.isFinite(value);
+}
+
+/** A pair as results keep it. */
+export function countedPair(
+  { blocks, baseline, candidate }: ValuePair,
+  change: number | null,
+): Comparison['pairs'][number] {
+  const [first, second] = blocks;
+  const both = { baseline, candidate, change };
+  if (!first) throw new Error('a pair of no block');
+  return second
+    ? { blocks: [first.block, second.block], attempts: [first.attempt, second.attempt], ...both }
+    : { ...first, ...both };
+}
+
+export function valuesOf(pairs: readonly ValuePair[]): { baseline: number[]; candidate: number[] } {
+  return { baseline: pairs.map((pair) => pair.baseline), candidate: pairs.map((pair) => pair.candidate) };
+}

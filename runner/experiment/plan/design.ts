@@ -1,0 +1,65 @@
+import type { Scope } from '../../contract/comparison.ts';
+import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
+import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
+import { planLooks } from '../../statistics/sequential.ts';
+import { toolOf } from '../../workloads/registry.ts';
+import { controlsOf } from '../controls.ts';
+import { levelsOf } from './levels.ts';
+
+/** What may be claimed from an experiment, as far as its design decides it. */
+export interface Design {
+  /** For what its numbers will hold. */
+  scope: Scope;
+  /** Whether the order is drawn by chance. Without that no interval has a level. */
+  drawn: boolean;
+  /** Why the design allows no verdict, however many blocks there are; each a phrase. */
+  obstacles: string[];
+  /** Comparisons that are judged together: candidates times levels, without controls. */
+  comparisons: number;
+  /** Fewest blocks from which all of them can get a verdict. */
+  blocksForVerdict: number;
+}
+
+type Designed = Pick<WrittenExperiment, 'protocol' | 'decision' | 'variants' | 'baseline' | 'workload'>;
+
+export function designOf(experiment: Designed): Design {
+  const { protocol, decision, variants, baseline, workload } = experiment;
+  const { order, crossover, until, blocks } = protocol;
+  const tool = toolOf(workload);
+  const controls = controlsOf(experiment);
+  const candidates = Object.keys(variants).filter((name) => name !== baseline && !controls.includes(name));
+  const comparisons = Math.max(1, candidates.length * levelsOf(tool.axes(workload)).length);
+  const level = (until === 'precision' ? planLooks(blocks, decision.level).at(-1)?.level : undefined) ?? decision.level;
+  const local = Object.values(variants).some(({ storage }) => storage.type === 'local');
+  return {
+    scope: local ? 'this-machine' : crossover ? 'hosts-cancelled' : 'these-instances',
+    drawn: order === 'random',
+    obstacles: [
+      ...(order === 'random' ? [] : [orderObstacles[order]]),
+      ...(decision.metric === 'tps' && tool.shape(workload).offeredPerSecond !== null
+        ? ['the given rate decides TPS, so that TPS cannot show a difference; declare a latency']
+        : []),
+    ],
+    comparisons,
+    blocksForVerdict: (crossover ? 2 : 1) * fewestPairsFor(simultaneousLevel(level, comparisons)),
+  };
+}
+
+const orderObstacles = {
+  fixed: 'the order is always the same, so that what changes within a block looks like an effect of the variant',
+  together: 'all variants are measured at the same time, so that no order is drawn by chance',
+} as const;
+
+/** What the user should know before such an experiment costs time and money. */
+export function designWarnings(experiment: Designed): string[] {
+  const { blocks } = experiment.protocol;
+  const { obstacles, comparisons, blocksForVerdict } = designOf(experiment);
+  return [
+    ...obstacles.map((obstacle) => `There will be no verdict: ${obstacle}.`),
+    ...(blocks < blocksForVerdict
+      ? [
+          `protocol.blocks is ${blocks}: a verdict${comparisons > 1 ? ` on ${comparisons} comparisons` : ''} takes ${blocksForVerdict} blocks${experiment.protocol.crossover ? ', two for each pair' : ''}. Fewer are described, and claim nothing.`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,42 @@
+import type { Scope } from '../../contract/comparison.ts';
+
+/** For what an answer holds, as it stands in its sentence, and what it cannot tell. */
+export interface ScopeWords {
+  /** Such as `on these two instances`. */
+  on: string;
+  /** A sentence. */
+  remains: string;
+}
+
+const words: Record<Scope, ScopeWords> = {
+  'this-machine': {
+    on: 'on this machine',
+    remains: 'It says nothing of other machines, or of RDS.',
+  },
+  'these-instances': {
+    on: 'on these two instances',
+    remains:
+      'What sets the two apart besides, such as their hosts and volumes, looks the same as an effect of the configuration; a crossover or replicas would tell them apart.',
+  },
+  'hosts-cancelled': {
+    on: 'on these two instances with their hosts cancelled out',
+    remains:
+      'Each instance was both variants, but one pair of log volumes was tried, and what one half left behind for the other does not cancel out.',
+  },
+  configurations: {
+    on: 'for these configurations',
+    remains:
+      'It takes the pairs of instances as a sample of what RDS gives; other hours, Regions and sizes were not tried.',
+  },
+};
+
+/** @param scope null for runs of which nothing more is known */
+export function scopeWords(scope: Scope | null): ScopeWords {
+  return scope === null
+    ? {
+        on: 'in these runs',
+        remains:
+          'For a verdict, measure both in one experiment: `npx pgduet init NAME` writes its file, and `npx pgduet load-run NAME` draws the order by chance.',
+      }
+    : words[scope];
+}
