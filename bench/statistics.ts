@@ -11,12 +11,14 @@ import {
   simulatePeeking,
   simulateStopping,
 } from './statistics/simulations.ts';
+import { benchWithinATrial } from './statistics/within-a-trial.ts';
 
 const experiments = 20_000;
 
 /** Simulates how far pgduet's decisions can be trusted, prints the tables, and puts them into docs/statistics.md. */
 export async function benchStatistics(): Promise<void> {
-  const tables = [falsePositives(), intervals(), power(), verdicts(), stopping()].join('\n\n');
+  const withinATrial = benchWithinATrial(rate).map(({ title, head, rows }) => table(title, head, rows));
+  const tables = [falsePositives(), intervals(), power(), verdicts(), stopping(), ...withinATrial].join('\n\n');
   await replaceTables('statistics', tables);
   process.stdout.write(`${tables}\n`);
 }

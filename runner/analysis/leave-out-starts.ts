@@ -2,11 +2,11 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import type { TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import { wholeSeconds } from '../metrics/whole-seconds.ts';
-import { commonCut, mser5 } from '../statistics/steady-state.ts';
+import { commonCut, startThatDiffers } from '../statistics/steady-state.ts';
 import { toolOf } from '../workloads/registry.ts';
 
 /**
- * The trials as `protocol.truncate` wants them: the start that MSER-5 finds to differ is left out. All trials of a block
+ * The trials as `protocol.truncate` wants them: the start that MSER-5, guarded against stalls, finds to differ is left out. All trials of a block
  * lose the same number of seconds. Nothing is left out in a block if one of its trials is too short for MSER-5 or has no
  * steady part. Trials of a fixed number of transactions are never cut, since all of their work is measured.
  */
@@ -22,7 +22,7 @@ export async function leaveOutStarts(
   for (const trial of trials) {
     if (trial.state !== 'finished') continue;
     const block = blockOf(trial);
-    const own = mser5(wholeSeconds(series.get(trial.id)?.get('tps')).map(({ value }) => value));
+    const own = startThatDiffers(wholeSeconds(series.get(trial.id)?.get('tps')).map(({ value }) => value));
     cuts.set(block, commonCut([cuts.get(block) ?? (cuts.has(block) ? null : 0), own]));
   }
   return trials.map((trial) => {

@@ -1,5 +1,5 @@
 import { type Metric, ratioOf } from '../contract/metric.ts';
-import { mser5 } from '../statistics/steady-state.ts';
+import { startThatDiffers } from '../statistics/steady-state.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
 /** Metrics that are calculated from the measurements of several sources, or from a trial's series. */
@@ -65,7 +65,7 @@ export const derivedMetrics: readonly Metric[] = [
     better: 'lower',
     compared: null,
     hidden: true,
-    source: 'MSER-5 on the series of throughput; null where it finds no steady part',
-    deriveFromSeries: (series) => mser5(wholeSeconds(series.get('tps')).map(({ value }) => value)),
+    source: 'MSER-5, guarded against stalls, on the series of throughput; null where it finds no steady part',
+    deriveFromSeries: (series) => startThatDiffers(wholeSeconds(series.get('tps')).map(({ value }) => value)),
   },
 ];

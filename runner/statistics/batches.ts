@@ -16,17 +16,3 @@ export function variance(values: readonly number[]): number | null {
   const center = mean(values);
   return values.reduce((sum, value) => sum + (value - center) ** 2, 0) / (values.length - 1);
 }
-
-/**
- * Correlation of each value with the one before it, estimated as in Box & Jenkins, "Time Series Analysis", 2.1.5.
- *
- * @returns null for fewer than three values, and for a constant series
- */
-export function lag1Autocorrelation(series: readonly number[]): number | null {
-  if (series.length < 3) return null;
-  const center = mean(series);
-  const squares = series.reduce((sum, value) => sum + (value - center) ** 2, 0);
-  if (squares === 0) return null;
-  const products = series.slice(1).reduce((sum, value, i) => sum + (value - center) * ((series[i] ?? 0) - center), 0);
-  return products / squares;
-}

@@ -1,5 +1,4 @@
-import { batchMeans, lag1Autocorrelation, mean } from './batches.ts';
-import { theilSenSlope, trendTest } from './kendall.ts';
+import { batchMeans, mean } from './batches.ts';
 import { median } from './quantiles.ts';
 
 const mserBatch = 5;
@@ -7,24 +6,44 @@ const mserBatch = 5;
 const fewestMserBatches = 10;
 /** MSER-5 says nothing about shorter series. */
 export const fewestMserSeconds = mserBatch * fewestMserBatches;
-const trendBatches = 10;
-/**
- * Limit for the autocorrelation of the batch means without their trend. Ten independent means exceed it in one of 25 cases.
- */
-const mostAutocorrelation = 0.3;
-const trendSignificance = 0.05;
+/** An outlier, in the terms of Iglewicz & Hoaglin (1993): so many deviations from the median, the deviation by the MAD. */
+const outlyingDeviations = 3.5;
+const deviationsPerMad = 1.4826;
 
 /**
- * Finds how much of the start of a series to leave out, by MSER-5 (White, Cobb & Spratt 2000, "A Comparison of Five
- * Steady-State Truncation Heuristics for Simulation"). It averages batches of five values. Of the cuts within the first
- * half, it takes the one after which the mean of the remaining batches has the smallest squared standard error. It assumes
- * that only the start differs, and that the rest has one mean.
+ * How much of the start of a series differs: MSER-5 as it was published (White, Cobb & Spratt 2000, "A Comparison of Five
+ * Steady-State Truncation Heuristics for Simulation"). Of the means of batches of five, the cut is where the squared standard error of
+ * the mean of what remains is smallest; only the first half may go. Assumes that the start is what differs, and that the
+ * rest has one mean: a stall in mid-trial breaks this, see `startThatDiffers`.
  *
  * @returns number of values to leave out, a multiple of five; null for fewer than 50 values, and if the best cut is at the
  *   half: then MSER finds no steady state
  */
 export function mser5(series: readonly number[]): number | null {
+  return mserOfBatches(batchMeans(series, mserBatch));
+}
+
+/**
+ * MSER-5 that a stall cannot mislead. MSER cuts at any stretch of the first half that lies far from the rest, and everything
+ * before it, also where the series had long been at its level. Therefore such stretches count for nothing: where the series
+ * has come to its level, which is two batches in a row within 3.5 deviations of the median of the second half, later batches
+ * beyond that are put at this median before MSER looks. Assumes that more than half of the second half is at the level.
+ *
+ * @returns as `mser5`
+ */
+export function startThatDiffers(series: readonly number[]): number | null {
   const batches = batchMeans(series, mserBatch);
+  const end = batches.slice(Math.floor(batches.length / 2));
+  const level = median(end) ?? 0;
+  const deviation = deviationsPerMad * (median(end.map((value) => Math.abs(value - level))) ?? 0);
+  const liesFar = (value: number): boolean => Math.abs(value - level) > outlyingDeviations * deviation;
+  const arrival = batches.findIndex((value, index) => !liesFar(value) && !liesFar(batches[index + 1] ?? value));
+  return mserOfBatches(
+    batches.map((value, index) => (arrival !== -1 && index > arrival && liesFar(value) ? level : value)),
+  );
+}
+
+function mserOfBatches(batches: readonly number[]): number | null {
   if (batches.length < fewestMserBatches) return null;
   const furthest = Math.floor(batches.length / 2);
   let best = 0;
@@ -41,53 +60,4 @@ export function mser5(series: readonly number[]): number | null {
 /** The largest of the cuts, for all trials of a block; null if one of its trials has no cut. */
 export function commonCut(cuts: readonly (number | null)[]): number | null {
   return cuts.reduce<number | null>((most, cut) => (most === null || cut === null ? null : Math.max(most, cut)), 0);
-}
-
-export interface Steadiness {
-  state: 'steady' | 'trending' | 'not assessed';
-  /** Change over the whole series by its median slope, relative to its median; null if not assessed. */
-  drift: number | null;
-  /** In words. */
-  reason: string;
-}
-
-/**
- * Judges whether a per-second series still rises or falls. It is averaged over ten batches, so that seconds that depend on
- * each other (checkpoints, group commits) count once. It is trending if the trend is both beyond chance (Mann-Kendall on
- * the batches, 5 %) and large enough to matter.
- *
- * @param series values per second, of the measured part only
- * @param options.fewestSeconds shorter series are not assessed; at least one checkpoint cycle is a sensible choice
- * @param options.threshold smallest relative drift that matters
- */
-export function assessSteadiness(
-  series: readonly number[],
-  { fewestSeconds, threshold }: { fewestSeconds: number; threshold: number },
-): Steadiness {
-  const fewest = Math.max(fewestSeconds, trendBatches * mserBatch);
-  if (series.length < fewest) return notAssessed(`${series.length} s are too short to judge: ${fewest} s are needed`);
-  const batches = batchMeans(series, Math.floor(series.length / trendBatches)).slice(0, trendBatches);
-  const level = median(batches);
-  const slope = theilSenSlope(batches);
-  const pValue = trendTest(batches);
-  if (level === null || level === 0 || slope === null || pValue === null) return notAssessed('there is no level');
-
-  const detrended = batches.map((value, index) => value - slope * index);
-  const correlation = lag1Autocorrelation(detrended);
-  if (correlation !== null && correlation > mostAutocorrelation) {
-    return notAssessed('it swings too slowly for its length: batches of it hang together');
-  }
-  const drift = (slope * (batches.length - 1)) / level;
-  const trending = pValue <= trendSignificance && Math.abs(drift) >= threshold;
-  return {
-    state: trending ? 'trending' : 'steady',
-    drift,
-    reason: trending
-      ? 'rises or falls from start to end by more than matters'
-      : 'no trend that is large and beyond chance',
-  };
-}
-
-function notAssessed(reason: string): Steadiness {
-  return { state: 'not assessed', drift: null, reason };
 }

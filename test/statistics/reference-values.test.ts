@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../bench/statistics/noise.ts';
-import { lag1Autocorrelation, variance } from '../../runner/statistics/batches.ts';
+import { variance } from '../../runner/statistics/batches.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
+import { scanForChanges } from '../../runner/statistics/change-scan.ts';
 import type { Interval } from '../../runner/statistics/exact-interval.ts';
 import { holm } from '../../runner/statistics/holm.ts';
-import { theilSenSlope, trendTest } from '../../runner/statistics/kendall.ts';
 import { medianInterval } from '../../runner/statistics/median-interval.ts';
 import { powerOfBlocks } from '../../runner/statistics/power.ts';
 import { median, quantile } from '../../runner/statistics/quantiles.ts';
@@ -42,8 +42,7 @@ interface Reference {
     }
   >;
   quantiles: { values: (number | string)[]; probability: number; quantile: number | string }[];
-  trends: { series: number[]; pValue: number; slope: number; lag1Autocorrelation: number | null }[];
-  tiedTrends: { series: number[]; pValue: number }[];
+  changes: { series: number[]; fewest: number; steps: Record<string, number>; ramps: Record<string, number> }[];
   power: { effect: number; standardDeviation: number; blocks: number; power: number }[];
   binomial: { successes: number; trials: number; level: number; low: number; high: number }[];
   holm: { pValues: number[]; adjusted: number[] }[];
@@ -106,21 +105,13 @@ describe('other reference values', () => {
       expect(quantile(values.map(Number), probability)).toBeCloseTo(Number(expected.quantile), 10);
     },
   );
-  it.each(reference.trends)('trend of $series is SciPy’s', ({ series, ...expected }) => {
-    expectNumber(trendTest(series), expected.pValue);
-    expectNumber(theilSenSlope(series), expected.slope);
-    expectNumber(lag1Autocorrelation(series), expected.lag1Autocorrelation);
-  });
-  it.each(reference.tiedTrends)('the trend of $series, with ties, is never surer than all its orders say', (of) => {
-    expect(trendTest(of.series)).toBeGreaterThanOrEqual(of.pValue - 1e-12);
-  });
-  it('a trend of nothing or of one value is not known', () => {
-    for (const series of [[], [1]]) {
-      expect(trendTest(series)).toBeNull();
-      expect(theilSenSlope(series)).toBeNull();
-      expect(lag1Autocorrelation(series)).toBeNull();
+  it.each(reference.changes)('steps and ramps of $series are as likely as by NumPy’s least squares', (of) => {
+    const found = scanForChanges(of.series, of.fewest);
+    for (const [shape, expected] of [['step', of.steps] as const, ['ramp', of.ramps] as const]) {
+      const own = found.filter((change) => change.shape === shape);
+      expect(own.map(({ index }) => String(index))).toEqual(Object.keys(expected));
+      for (const { index, likelihoodRatio } of own) expect(likelihoodRatio).toBeCloseTo(expected[index] ?? NaN, 8);
     }
-    expect(() => trendTest([1, Infinity])).toThrow('Infinity among the values');
   });
   it.each(reference.power)(
     '$blocks blocks find $effect at $standardDeviation with SciPy’s power',

@@ -121,17 +121,57 @@ describe('the checks of a trial', () => {
     expect(found('autovacuum', trial({ 'database.autovacuums': null }))).toMatch(/^not assessed/);
   });
 
-  it('warn of a trial that still rises, and do not judge one shorter than a checkpoint cycle', () => {
-    const series = asSeries(
-      ownRows.map((row) => (row.name === 'tps' ? { ...row, value: 1000 + 5 * row.second } : row)),
+  it('warn of a trial that rises or falls, with the second of the change', () => {
+    expect(
+      found(
+        'steady state',
+        trial(),
+        withThroughput((second) => 1000 + 5 * second),
+      ),
+    ).toMatch(/^warn: throughput rose by \d+ % from start to end: warm up for longer$/);
+    expect(
+      found(
+        'steady state',
+        trial(),
+        withThroughput((second) => 1000 + 5 * Math.min(second, 60)),
+      ),
+    ).toBe('warn: throughput rose by 29 % until second 60: warm up for longer');
+    const falling = withThroughput((second) => (second < 43 ? 1000 : 620));
+    expect(found('steady state', trial(), falling)).toBe(
+      'warn: throughput fell by 38 % at second 43: look for the cause, or warm up for longer',
     );
-    const rising = { ...local, series };
-    expect(found('steady state', trial(), rising)).toMatch(/^warn: throughput changed by \+\d+ % from start to end/);
-    expect(found('steady state', trial(), { ...rising, settings: { checkpoint_timeout: '300 (s)' } })).toBe(
-      'not assessed: 119 s are too short to judge: 300 s are needed',
+    const shape = { ...local.shape, offeredPerSecond: 9 };
+    const slower = withSeries('latency.average', (second) => (second < 43 ? 0.01 : 0.02));
+    expect(found('steady state', trial(), { ...slower, shape })).toMatch(/^warn: latency rose by 100 % at second 43:/);
+    expect(
+      found(
+        'steady state',
+        trial(),
+        withThroughput((second) => (second < 43 ? 0 : 620)),
+      ),
+    ).toMatch(/^warn: throughput rose from nothing at second 43:/);
+  });
+
+  it('call no trial steady that is shorter than a checkpoint cycle, but name what changed in it', () => {
+    const settings = { checkpoint_timeout: '300 (s)' };
+    const still = withThroughput((second) => 1000 + ((second * 7919) % 13));
+    expect(found('steady state', trial(), still)).toMatch(/^pass/);
+    expect(found('steady state', trial(), { ...still, settings })).toBe(
+      'not assessed: no change in 119 s, but calling it steady takes 300 s',
+    );
+    const falling = withThroughput((second) => (second < 43 ? 1000 : 620));
+    expect(found('steady state', trial(), { ...falling, settings })).toMatch(
+      /^warn: throughput fell by 38 % at second 43/,
     );
   });
 });
+
+const withThroughput = (valueAt: (second: number) => number) => withSeries('tps', valueAt);
+
+function withSeries(name: string, valueAt: (second: number) => number): TrialContext {
+  const rows = ownRows.map((row) => (row.name === name ? { ...row, value: valueAt(row.second) } : row));
+  return { ...local, series: asSeries(rows) };
+}
 
 /** Measured latency as a share of clients / TPS. */
 function withLatencyShare(share: number): Trial {

@@ -2,7 +2,7 @@ import { commonCut, fewestMserSeconds } from '../../../statistics/steady-state.t
 import { notAssessed, pass, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
-/** Whether the warm-up was long enough, by the seconds that MSER-5 would cut. All trials of a block get the same cut. */
+/** Whether the warm-up was long enough, by the seconds that MSER-5 would cut, stalls aside. All trials of a block get the same cut. */
 export const warmUp: PairCheck = ({ experiment }, { blocks }) => {
   const name = 'warm-up';
   const trials = blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);

@@ -1,10 +1,13 @@
 import { wholeSeconds } from '../../../metrics/whole-seconds.ts';
-import { assessSteadiness } from '../../../statistics/steady-state.ts';
+import { assessSteadiness } from '../../../statistics/steadiness.ts';
 import { notAssessed, pass, percent, warn } from '../findings.ts';
 import { settingSeconds } from '../setting-seconds.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
-/** Whether throughput rose or fell from start to end. A trial that is shorter than a checkpoint cycle cannot tell. */
+/**
+ * Whether throughput kept one level. A change is named with its second, by the clock of the trial's series, in short trials,
+ * too; only one of a checkpoint cycle or more is called steady.
+ */
 export const steadiness: TrialCheck = (_, { experiment, settings, shape, series }) => {
   const name = 'steady state';
   // At a given rate, every trial that keeps up has a steady throughput. Then only its latency may change.
@@ -12,23 +15,31 @@ export const steadiness: TrialCheck = (_, { experiment, settings, shape, series 
     shape.offeredPerSecond === null ? (['tps', 'throughput'] as const) : (['latency.average', 'latency'] as const);
   const points = series.get(metric);
   if (!points) return notAssessed(name, 'there is no series by second (collect: transaction-log)');
-  const { state, drift, reason } = assessSteadiness(
-    wholeSeconds(points).map(({ value }) => value),
+  const seconds = wholeSeconds(points);
+  const { state, change, index, reason } = assessSteadiness(
+    seconds.map(({ value }) => value),
     {
       fewestSeconds: settingSeconds(settings['checkpoint_timeout']) ?? 0,
       threshold: experiment.decision.practicalThreshold,
     },
   );
+  const changed = `${what} ${inWords(change ?? 0)}`;
+  const second = seconds[index ?? 0]?.second;
   switch (state) {
     case 'steady':
       return pass(name, `${what} neither rose nor fell by more than matters`);
+    case 'shifted':
+      return warn(name, `${changed} at second ${second}: look for the cause, or warm up for longer`);
+    case 'starting up':
+      return warn(name, `${changed} until second ${second}: warm up for longer`);
     case 'trending':
-      return warn(name, `${what} changed by ${signed(drift ?? 0)} from start to end: warm up for longer`);
+      return warn(name, `${changed} from start to end: warm up for longer`);
     case 'not assessed':
       return notAssessed(name, reason);
   }
 };
 
-function signed(share: number): string {
-  return `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`;
+function inWords(change: number): string {
+  if (change === Infinity) return 'rose from nothing';
+  return `${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}`;
 }

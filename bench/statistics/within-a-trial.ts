@@ -1,0 +1,132 @@
+import { mean } from '../../runner/statistics/batches.ts';
+import { assessSteadiness } from '../../runner/statistics/steadiness.ts';
+import { mser5, startThatDiffers } from '../../runner/statistics/steady-state.ts';
+import { type Random, seededRandom } from './noise.ts';
+import type { Count } from './simulations.ts';
+import { ar1, halfWhite, type LevelDraw, levels, type SecondsNoise } from './trial-seconds.ts';
+
+interface Table {
+  title: string;
+  head: string[];
+  rows: string[][];
+}
+
+interface TrialCase {
+  name: string;
+  noise: SecondsNoise;
+  level: LevelDraw;
+  seconds: number;
+  /** Whether a change is to be named. */
+  changes: boolean;
+  /**
+   * What the earlier code did with the same 10,000 series: it asked for autocorrelation before it asked for a trend. Share
+   * that it named, and share that it did not assess.
+   */
+  before: readonly [named: number, notAssessed: number];
+}
+
+/** Standard deviation of a second, as a share of the level that the trial has without a change. */
+const spread = 0.1;
+const [long, quick] = [600, 10];
+/** The whole seconds of a trial of ten seconds, which starts and ends in mid-second. */
+const wholeOfQuick = 9;
+/** The practical threshold by default, and `checkpoint_timeout`: PostgreSQL's default, and what quick sets. */
+const optionsFor = (seconds: number) => ({ threshold: 0.05, fewestSeconds: seconds === long ? 300 : 30 });
+
+const [white, wandering] = [ar1(0), ar1(0.95)];
+const { same, warmUp, curvedWarmUp, creditsRunOut, step, stall, fallInThirdSecond, mixedFallInThirdSecond } = levels;
+
+// prettier-ignore
+export const trialCases: TrialCase[] = [
+  { name: 'white noise', noise: white, level: same, seconds: long, changes: false, before: [0, 0.0322] },
+  { name: 'AR(1), 0.6', noise: ar1(0.6), level: same, seconds: long, changes: false, before: [0.0229, 0.0332] },
+  { name: 'AR(1), 0.95', noise: wandering, level: same, seconds: long, changes: false, before: [0.0825, 0.077] },
+  { name: 'AR(1), 0.95, and white noise, half each', noise: halfWhite, level: same, seconds: long, changes: false, before: [0.0772, 0.079] },
+  { name: 'white noise, and a stall of 15 s in mid-trial', noise: white, level: stall, seconds: long, changes: false, before: [0.003, 0.0247] },
+  { name: 'AR(1), 0.95, and a stall of 15 s in mid-trial', noise: wandering, level: stall, seconds: long, changes: false, before: [0.0517, 0.0407] },
+  { name: 'white noise', noise: white, level: same, seconds: quick, changes: false, before: [0, 1] },
+  { name: 'AR(1), 0.6', noise: ar1(0.6), level: same, seconds: quick, changes: false, before: [0, 1] },
+  { name: 'AR(1), 0.95', noise: wandering, level: same, seconds: quick, changes: false, before: [0, 1] },
+  { name: 'warm-up from 60 % in half of the trial, straight', noise: white, level: warmUp, seconds: long, changes: true, before: [0, 1] },
+  { name: 'the same, slower towards its end', noise: white, level: curvedWarmUp, seconds: long, changes: true, before: [0.3094, 0.6904] },
+  { name: 'credits run out in the second half: 60 % from then on', noise: white, level: creditsRunOut, seconds: long, changes: true, before: [0.0288, 0.7101] },
+  { name: 'step to 60 % at any second', noise: white, level: step, seconds: long, changes: true, before: [0.0337, 0.711] },
+  { name: 'straight warm-up, in AR(1), 0.95', noise: wandering, level: warmUp, seconds: long, changes: true, before: [0.5303, 0.4254] },
+  { name: 'credits run out, in AR(1), 0.95', noise: wandering, level: creditsRunOut, seconds: long, changes: true, before: [0.2757, 0.3994] },
+  { name: 'step to 60 %, in AR(1), 0.95', noise: wandering, level: step, seconds: long, changes: true, before: [0.2703, 0.4048] },
+  { name: 'fall to 60 % from the third second on', noise: white, level: fallInThirdSecond, seconds: quick, changes: true, before: [0, 1] },
+  { name: 'fall to 60 % within the third second', noise: white, level: mixedFallInThirdSecond, seconds: wholeOfQuick, changes: true, before: [0, 1] },
+];
+
+/** Simulates trials by the second: which changes within them are named, and what MSER-5 cuts. */
+export function benchWithinATrial(rate: (count: Count) => string, series = 10_000): Table[] {
+  return [steadinessTable(rate, series), cutTable(series)];
+}
+
+/** Throughput by the second, of which none is below nothing. */
+export function drawTrial({ noise, level, seconds }: Omit<TrialCase, 'name' | 'changes' | 'before'>, random: Random) {
+  const levelAt = level(seconds, random);
+  return noise(seconds, random).map((value, second) => {
+    const now = levelAt(second);
+    return now === 0 ? 0 : Math.max(0, now + spread * value);
+  });
+}
+
+/** How many of the series of a case have a change named. */
+export function countNamed(of: TrialCase, series: number): Count {
+  const random = seededRandom(of.seconds);
+  let hits = 0;
+  for (let drawn = 0; drawn < series; drawn++) {
+    if (assessSteadiness(drawTrial(of, random), optionsFor(of.seconds)).change !== null) hits++;
+  }
+  return { hits, experiments: series };
+}
+
+function steadinessTable(rate: (count: Count) => string, series: number): Table {
+  return {
+    title: '**Within a trial: how often a change of throughput is named** (a second varies by 10 %)',
+    head: ['series', 'seconds', 'there is a change', 'named', 'by the earlier code: named', '… not assessed'],
+    rows: trialCases.map((of) => [
+      of.name,
+      String(of.seconds),
+      of.changes ? 'yes' : 'no',
+      rate(countNamed(of, series)),
+      ...of.before.map((share) => `${(share * 100).toFixed(1)} %`),
+    ]),
+  };
+}
+
+export const cutCases: { name: string; noise: SecondsNoise; level: LevelDraw }[] = [
+  { name: 'white noise', noise: white, level: same },
+  { name: 'a stall of 15 s, from second 240 on', noise: white, level: levels.stallAt240 },
+  { name: 'a stall of 15 s in the first half', noise: white, level: levels.stallInFirstHalf },
+  { name: 'a start of 40 s at half the level', noise: white, level: levels.slowStart },
+  { name: 'both', noise: white, level: levels.slowStartAndStall },
+  { name: 'a start that rises, with a time constant of 20 s', noise: white, level: levels.risingStart },
+  { name: 'the same, and a stall', noise: white, level: levels.risingStartAndStall },
+  { name: 'AR(1), 0.95, and a stall', noise: wandering, level: levels.stallInFirstHalf },
+];
+
+/** Seconds of series of 600 that MSER-5 cuts: as published, which was the earlier code, and guarded. null is none. */
+export function cutsOf(of: (typeof cutCases)[number], series: number): { published: number[]; guarded: number[] } {
+  const random = seededRandom(1);
+  const drawn = Array.from({ length: series }, () => drawTrial({ ...of, seconds: long }, random));
+  return { published: drawn.map((one) => mser5(one) ?? 0), guarded: drawn.map((one) => startThatDiffers(one) ?? 0) };
+}
+
+function cutTable(series: number): Table {
+  return {
+    title: '**Within a trial: what MSER-5 cuts of 600 s** (mean, and the middle 90 %)',
+    head: ['series', 'as published, which was the earlier code', 'guarded against stalls'],
+    rows: cutCases.map((of) => {
+      const { published, guarded } = cutsOf(of, series);
+      return [of.name, spanOf(published), spanOf(guarded)];
+    }),
+  };
+}
+
+function spanOf(cuts: readonly number[]): string {
+  const sorted = [...cuts].sort((one, other) => one - other);
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? NaN;
+  return `${mean(sorted).toFixed(0)} s (${at(0.05)} to ${at(0.95)})`;
+}

@@ -1,0 +1,132 @@
+import { type Change, scanForChanges } from './change-scan.ts';
+import { mean } from './batches.ts';
+import { median, sortedNumbers } from './quantiles.ts';
+
+/** Fewer values say next to nothing. A trial of ten seconds leaves nine whole ones. */
+const fewestValues = 8;
+/** Fewest values on either side of a step: two, and one in a hundred, so that no hiccup at either end is a new level. */
+const fewestBesideStep = (count: number): number => Math.max(2, Math.ceil(count / 100));
+
+/**
+ * What a likelihood ratio has to exceed. Of simulated series that change nowhere (normal; white, AR(1) up to 0.98, and AR(1)
+ * plus white noise; 2,000 of each for 20 to 100 values, 400 up to 600), the largest ratio was beyond 18 in one of twenty at
+ * most.
+ */
+const limit = 18;
+
+/**
+ * Fewer values than this cannot tell a change from strong autocorrelation, and hardly any change would be beyond the limit.
+ * Theirs is lower: white noise is beyond it in one of fifteen for 8 and 9 values, in fewer than one of twenty for more. AR(1)
+ * noise is beyond it more often, which is why only a change of a fifth at least is named. At 10 % noise both together leave
+ * one of forty to white noise, and one of ten to AR(1) of 0.6, which is the worst.
+ */
+const fewestToTellNoise = 18;
+const grossChange = 0.2;
+const limitOfShort = (count: number): number => Math.max(8, count - 1);
+
+export interface Steadiness {
+  /**
+   * shifted: a new level from `index` on. starting up: it rose or fell until `index`, and had one level from there on.
+   * trending: it rose or fell all the time.
+   */
+  state: 'steady' | 'shifted' | 'starting up' | 'trending' | 'not assessed';
+  /** Relative to the level before the change: 0.05 is +5 %, Infinity is from nothing. null without a change. */
+  change: number | null;
+  /** Of the first value that is at the new level; null unless there is one. */
+  index: number | null;
+  /** In words. */
+  reason: string;
+}
+
+/**
+ * Whether a per-second series has one level: no step, no start-up, no trend that is both beyond chance and large enough to
+ * matter. Of the changes whose size matters, the likeliest one is named, if the series is so much likelier with it than with
+ * autocorrelated noise alone that this would come about in one of twenty steady series (`scanForChanges`, which has the
+ * sources and the assumptions; the limit is simulated). Sizes are those between medians, so that a stall from which the
+ * series recovers is no change of level.
+ *
+ * @param series values per second, of the measured part only
+ * @param options.fewestSeconds from how many on a series without a change is called steady; at least one checkpoint cycle is a
+ *   sensible choice. A change is named in shorter ones, too
+ * @param options.threshold smallest relative change that matters
+ * @throws RangeError for NaN
+ */
+export function assessSteadiness(
+  series: readonly number[],
+  { fewestSeconds, threshold }: { fewestSeconds: number; threshold: number },
+): Steadiness {
+  if (series.length < fewestValues) {
+    return none('not assessed', `${series.length} s are too short to judge: ${fewestValues} s are needed`);
+  }
+  if (sortedNumbers(series).at(-1) === 0) return none('not assessed', 'there is no level');
+  const change = likeliestChange(series, threshold);
+  if (change) return change;
+  if (series.length < fewestSeconds) {
+    return none('not assessed', `no change in ${series.length} s, but calling it steady takes ${fewestSeconds} s`);
+  }
+  return none('steady', 'no change that is large and beyond chance');
+}
+
+function none(state: Steadiness['state'], reason: string): Steadiness {
+  return { state, change: null, index: null, reason };
+}
+
+function likeliestChange(series: readonly number[], threshold: number): Steadiness | null {
+  if (series.every((value) => value === series[0])) return null;
+  const short = series.length < fewestToTellNoise;
+  const least = short ? Math.max(threshold, grossChange) : threshold;
+  const likely = scanForChanges(series, fewestBesideStep(series.length))
+    .filter(({ likelihoodRatio }) => likelihoodRatio > (short ? limitOfShort(series.length) : limit))
+    .sort((one, other) => other.likelihoodRatio - one.likelihoodRatio);
+  if (likely.length === 0) return null;
+  const sizeOf = { step: sizesOfSteps(series), ramp: (index: number) => sizeOfRamp(series, index) };
+  for (const { shape, index } of likely) {
+    const size = sizeOf[shape](index);
+    if (Math.abs(size) >= least) return { ...named(shape, index, series.length), change: size };
+  }
+  return null;
+}
+
+function named(shape: Change['shape'], index: number, count: number): Omit<Steadiness, 'change'> {
+  if (shape === 'step') return { state: 'shifted', index, reason: 'its level changed, and stayed' };
+  // What follows in the last tenth of a trial says too little of a level at which a ramp would have ended.
+  if (index > 0.9 * count) return { state: 'trending', index: null, reason: 'it rose or fell throughout' };
+  return { state: 'starting up', index, reason: 'its start differs' };
+}
+
+function sizesOfSteps(series: readonly number[]): (index: number) => number {
+  const before = runningMedians(series);
+  const after = runningMedians(series.toReversed());
+  return (index) => relativeChange(before[index - 1] ?? NaN, after[series.length - index - 1] ?? NaN);
+}
+
+/** The medians of the two halves of a straight line are half of its rise apart. */
+function sizeOfRamp(series: readonly number[], index: number): number {
+  const half = Math.floor(index / 2);
+  const [first, second] = [median(series.slice(0, half)) ?? NaN, median(series.slice(index - half, index)) ?? NaN];
+  const middle = mean([first, second]);
+  const rise = ((second - first) * index) / (index - half);
+  return relativeChange(middle - rise / 2, middle + rise / 2);
+}
+
+/** No level is below nothing. */
+function relativeChange(from: number, to: number): number {
+  const [before, after] = [Math.max(0, from), Math.max(0, to)];
+  return before === after ? 0 : after / before - 1;
+}
+
+/** Median of the first value, of the first two, three and so on. */
+function runningMedians(series: readonly number[]): number[] {
+  const sorted: number[] = [];
+  return series.map((value) => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] ?? Infinity) < value) low = middle + 1;
+      else high = middle;
+    }
+    sorted.splice(low, 0, value);
+    const half = sorted.length >> 1;
+    return sorted.length % 2 === 1 ? (sorted[half] ?? NaN) : mean([sorted[half - 1] ?? NaN, sorted[half] ?? NaN]);
+  });
+}
