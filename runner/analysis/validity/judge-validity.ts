@@ -65,9 +65,9 @@ function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
 }
 
 function addChecks(comparison: Comparison, checks: readonly Check[], ofTrials: readonly string[]): Comparison {
-  const withheld = [...comparison.withheld, ...failures(checks).map(sayCheck), ...ofTrials];
+  const failed = [...failures(checks).map(sayCheck), ...ofTrials];
   const checked = { ...comparison, checks: [...comparison.checks, ...checks] };
-  return withheld.length === 0 ? checked : withhold(checked, withheld);
+  return failed.length === 0 ? checked : withhold(checked, [...comparison.withheld, ...failed]);
 }
 
 /**
