@@ -2,6 +2,7 @@ import type { MeasureStep, Plan, Step } from '../../contract/plan.ts';
 import { conditionsWords, levelWords } from '../../contract/trial.ts';
 import type { CostEstimate } from '../../costs/estimate.ts';
 import { left, right, type Table } from '../view/table.ts';
+import { scopeWords } from '../words/scope-words.ts';
 import { durationText } from '../words/duration-text.ts';
 import { costFacts, costTable } from './cost-text.ts';
 import { renderTable } from './terminal-table.ts';
@@ -29,6 +30,7 @@ export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: 
       'trials',
       `${plan.until === 'precision' ? 'until precise enough, at most ' : ''}${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
     ],
+    ['may claim', claimText(plan)],
     [
       'expected',
       `${plan.until === 'precision' ? 'at most ' : ''}${expected(plan.expectedSeconds)} in all; assumed: ${plan.assumptions.join('; ')}`,
@@ -52,6 +54,15 @@ function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep
   return transactionsPerTrial === null
     ? expected(trialSeconds)
     : `${transactionsPerTrial.toLocaleString('en')} transactions per variant and trial, ${expected(trialSeconds)}`;
+}
+
+/** For what a verdict of this plan will hold, or why there will be none. */
+function claimText({ claims, blocks }: Plan): string {
+  const { scope, obstacles, blocksForVerdict } = claims;
+  const { on, remains } = scopeWords(scope);
+  if (obstacles.length > 0) return `nothing: ${obstacles.join('; ')}`;
+  if (blocks < blocksForVerdict) return `nothing: a verdict takes ${blocksForVerdict} blocks`;
+  return `which is better ${on}. ${remains}`;
 }
 
 /** The time of each step before a trial, and of all these steps over the run. */
