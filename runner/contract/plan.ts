@@ -17,6 +17,8 @@ export interface Plan {
   seed: number;
   baseline: string;
   variants: string[];
+  /** How many servers each variant has. */
+  replicas: number;
   /** The levels at which every variant is measured; one empty level if nothing but the variant is varied. */
   levels: Level[];
   order: Protocol['order'];
@@ -37,13 +39,14 @@ export interface Plan {
 
 export type Step = CreateStep | LoadStep | SettleStep | CrossOverStep | MeasureStep;
 
-/** Local variants are started. Deployed variants are found and proved to be what was asked for. */
+/** Local variants are started. Deployed variants are found and proved to be what was asked for: all of their servers. */
 export interface CreateStep {
   kind: 'create';
   variants: string[];
   expectedSeconds: number;
 }
 
+/** Variants one after another, the servers of one at the same time: each is on a host of its own. */
 export interface LoadStep {
   kind: 'load';
   variants: string[];

@@ -71,6 +71,14 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .describe(
           'After half of the blocks the log volume is switched off on the one instance and on on the other, so that the hosts they run on cancel out. Deployed only, for two variants that differ in nothing else.',
         ),
+      replicas: z
+        .int()
+        .min(1)
+        .max(20)
+        .default(1)
+        .describe(
+          'How many instances of each variant are made, each on a host of its own. With more than one, every block measures all of them, and what one instance owes to its host can be told from what its configuration does. Deployed only; costs that many times as much.',
+        ),
       seed: z.int().min(0).max(0xffffffff).default(1).describe('The same seed gives the same plan.'),
       warmUpSeconds: z
         .number()

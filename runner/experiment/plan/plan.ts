@@ -3,7 +3,7 @@ import type { MeasureStep, Plan, PlannedTrial, Step } from '../../contract/plan.
 import { type Conditions, levelOf } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { expectDurations } from './durations.ts';
-import { levelsOf } from './levels.ts';
+import { experimentLevels } from './levels.ts';
 import { drawBlocks } from './order.ts';
 
 /**
@@ -18,7 +18,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
   const tool = toolOf(workload);
   const shape = tool.shape(workload);
   const variants = Object.keys(experiment.variants);
-  const levels = levelsOf(tool.axes(workload));
+  const levels = experimentLevels(experiment);
   const durations = expectDurations(experiment);
   const resetSeconds = durations.resetSteps.reduce((total, { expectedSeconds }) => total + expectedSeconds, 0);
   const width = Math.max(2, String(protocol.blocks).length);
@@ -90,6 +90,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     seed: protocol.seed,
     baseline: experiment.baseline,
     variants,
+    replicas: protocol.replicas,
     levels,
     order: protocol.order,
     blocks: protocol.blocks,

@@ -57,6 +57,23 @@ export function crossoverProblems(
   ];
 }
 
+/** Replicas are there for hosts of their own. */
+export function replicaProblems(
+  protocol: Protocol | undefined,
+  variants: readonly (readonly [string, Partial<Variant>])[],
+): RuleProblem[] {
+  if (protocol === undefined || protocol.replicas === 1) return [];
+  const problem = (message: string): RuleProblem => ({ path: ['protocol', 'replicas'], message });
+  return [
+    ...(variants.some(([, { storage }]) => storage?.type === 'local')
+      ? [problem('servers of this machine share it, so that more of them tell nothing; expected 1 with local storage')]
+      : []),
+    ...(protocol.crossover
+      ? [problem('a crossover has two instances, which exchange their log volumes; expected 1, or no crossover')]
+      : []),
+  ];
+}
+
 export function protocolWarnings(protocol: Protocol | undefined): string[] {
   if (protocol === undefined) return [];
   const { blocks, crossover } = protocol;

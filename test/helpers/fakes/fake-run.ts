@@ -117,8 +117,8 @@ function fakePlace(
   log: string[],
   changes: Partial<Place> | undefined,
 ): Place {
-  const targets = [...deaths].map(([variant, { signal }]) => ({
-    ...{ variant, host: 'localhost', port: 1, user: 'nobody', database: 'none', environment: {} },
+  const targets = [...deaths].map(([server, { signal }]) => ({
+    ...{ server, host: 'localhost', port: 1, user: 'nobody', database: 'none', environment: {} },
     failed: signal,
   }));
   return {
@@ -126,9 +126,9 @@ function fakePlace(
     description: 'servers that are made up',
     caveats: [],
     volumeChecks: [],
-    targets: new Map(targets.map((target) => [target.variant, target])),
-    putUnderTest(variants) {
-      log.push(`under test: ${variants.join(', ') || 'none'}`);
+    targets: new Map(targets.map((target) => [target.server, target])),
+    putUnderTest(servers) {
+      log.push(`under test: ${servers.join(', ') || 'none'}`);
       return Promise.resolve();
     },
     close() {
@@ -141,17 +141,17 @@ function fakePlace(
 
 function fakeGenerator(log: string[]): LoadGenerator {
   return {
-    load({ variant }, { onProgress }) {
-      log.push(`fill ${variant}`);
+    load({ server }, { onProgress }) {
+      log.push(`fill ${server}`);
       onProgress(1);
       return Promise.resolve();
     },
-    warmUp({ variant }, { seconds }) {
-      log.push(`warm up ${variant} for ${seconds} s`);
+    warmUp({ server }, { seconds }) {
+      log.push(`warm up ${server} for ${seconds} s`);
       return Promise.resolve();
     },
-    measure({ variant }) {
-      log.push(`load on ${variant}`);
+    measure({ server }) {
+      log.push(`load on ${server}`);
       return Promise.resolve({ measures: { tps: 100, transactions: 1000 }, facts: {} });
     },
   };
