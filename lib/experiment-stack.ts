@@ -3,7 +3,12 @@ import { CfnParameter as CfnSsmParameter, StringParameter } from 'aws-cdk-lib/aw
 import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import type { Construct } from 'constructs';
 import { stackDollarsPerHour } from '../runner/costs/stack-dollars.ts';
-import { type Binding, bindingParameterName, boundServers, resultsBucketParameterName } from '../runner/contract/binding.ts';
+import {
+  type Binding,
+  bindingParameterName,
+  boundServers,
+  resultsBucketParameterName,
+} from '../runner/contract/binding.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
 import { toolVersion } from '../runner/contract/tool-version.ts';

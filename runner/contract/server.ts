@@ -5,13 +5,7 @@ import type { Conditions, Level } from './trial.ts';
  * replica behind it, such as `with-dlv-2`. Whatever belongs to one server is found by this name: targets, what a deploy made,
  * files.
  */
-export function serverName({
-  variant,
-  replica,
-}: {
-  variant: string;
-  replica?: string | number | undefined;
-}): string {
+export function serverName({ variant, replica }: { variant: string; replica?: string | number | undefined }): string {
   return replica === undefined ? variant : `${variant}-${replica}`;
 }
 
@@ -45,7 +39,14 @@ export function serversAt<Server extends { name: string; replica?: number | unde
   );
 }
 
+/** The variants of which there are records, in their order. */
+export function variantNames(servers: readonly { name: string }[]): string[] {
+  return [...new Set(servers.map(({ name }) => name))];
+}
+
 /** Numbers from 1; nothing but undefined where a variant has one server. A result of before there were replicas names no number. */
 function replicasOf(replicas: number | undefined): (number | undefined)[] {
-  return replicas !== undefined && replicas > 1 ? Array.from({ length: replicas }, (_, index) => index + 1) : [undefined];
+  return replicas !== undefined && replicas > 1
+    ? Array.from({ length: replicas }, (_, index) => index + 1)
+    : [undefined];
 }

@@ -122,8 +122,13 @@ export function levelWords(level: Level): string {
     .join(', ');
 }
 
+/** What follows the name of something at a level, such as ` on replica 2 at 16 clients`; empty for a level without anything. */
+export function atLevel({ replica, ...level }: Level): string {
+  const words = levelWords(level);
+  return `${replica === undefined ? '' : ` on replica ${replica}`}${words === '' ? '' : ` at ${words}`}`;
+}
+
 /** Such as `with-log-volume` or `with-log-volume at 16 clients`. */
 export function conditionsWords(conditions: Conditions): string {
-  const words = levelWords(levelOf(conditions));
-  return words === '' ? conditions.variant : `${conditions.variant} at ${words}`;
+  return `${conditions.variant}${atLevel(levelOf(conditions))}`;
 }

@@ -64,6 +64,8 @@ function versionWarnings({ experiment }: Running, variants: readonly ResultVaria
   return variants.flatMap(({ name, replica, serverVersion }) => {
     const asked = experiment.variants[name]?.engine.version;
     if (asked === undefined || serverVersion === null || serverVersion === asked) return [];
-    return [`Variant ${serverName({ variant: name, replica })} ran on PostgreSQL ${serverVersion}; the experiment names ${asked}.`];
+    return [
+      `Variant ${serverName({ variant: name, replica })} ran on PostgreSQL ${serverVersion}; the experiment names ${asked}.`,
+    ];
   });
 }

@@ -1,5 +1,6 @@
 import { judgeValidity, withhold } from '../validity/judge-validity.ts';
 import type { Decision } from '../../contract/experiment/schema.ts';
+import { variantNames } from '../../contract/server.ts';
 import { experimentSchema } from '../../experiment/schema.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -45,11 +46,12 @@ export function compareSources(
 function compareWithinResult(source: ResultSource, candidate: string | null, decision: Decision): Compared {
   const { result } = source;
   const baseline = source.variant ?? result.experiment.baseline;
-  const candidates = candidate === null ? result.variants.map(({ name }) => name) : [candidate];
+  const names = variantNames(result.variants);
+  const candidates = candidate === null ? names : [candidate];
   const others = candidates.filter((name) => name !== baseline);
   if (others.length === 0) {
     throw new UserError(
-      `${source.name}: ${baseline} would be compared with itself. Name two variants: ${source.name}#VARIANT, of ${result.variants.map(({ name }) => name).join(', ')}.`,
+      `${source.name}: ${baseline} would be compared with itself. Name two variants: ${source.name}#VARIANT, of ${names.join(', ')}.`,
     );
   }
   const { definition, profile } = result.experiment;

@@ -1,5 +1,6 @@
 import { type Check, failures } from '../../contract/check.ts';
 import { blocksOfPair, type Comparison } from '../../contract/comparison.ts';
+import { serversAt } from '../../contract/server.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { countedBlocks } from '../pairs.ts';
@@ -47,7 +48,7 @@ function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
   const sideOf = (label: string, trials: Trial[]): Side => ({
     label,
     measured: trials,
-    variant: facts.variants.find(({ name }): boolean => name === label) ?? null,
+    servers: serversAt(facts.variants, comparison.conditions, label),
     declared: declaredValues(facts, label),
   });
   return {

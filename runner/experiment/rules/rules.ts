@@ -9,7 +9,13 @@ import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { tools } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { decisionProblems, rateWarnings } from './decision-rules.ts';
-import { crossoverProblems, protocolProblems, protocolWarnings, replicaProblems, resetProblems } from './protocol-rules.ts';
+import {
+  crossoverProblems,
+  protocolProblems,
+  protocolWarnings,
+  replicaProblems,
+  resetProblems,
+} from './protocol-rules.ts';
 import { variantProblems, variantWarnings } from './variant-rules.ts';
 
 export interface RuleFindings {

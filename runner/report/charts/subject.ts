@@ -2,6 +2,7 @@ import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { TrialSeries } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
+import { serversAt } from '../../contract/server.ts';
 import { type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { levelsIn } from '../view/cells.ts';
@@ -9,6 +10,7 @@ import type { Figure } from './figure.ts';
 
 /** What charts are drawn from: a result at one level. */
 export interface ChartSubject {
+  /** A record for each variant: that of the server that the level names. */
   variants: Result['variants'];
   experiment: Result['experiment'];
   /** Values of what is varied besides the variant; empty if nothing is. */
@@ -32,7 +34,7 @@ export function chartSubjects(result: Result, series: SeriesSource): ChartSubjec
   return levelsIn(result).map((level) => {
     const key = levelKey(level);
     return {
-      variants,
+      variants: serversAt(variants, level),
       experiment,
       level,
       trials: result.trials.filter(

@@ -1,4 +1,5 @@
 import type { Result } from '../../contract/result.ts';
+import { variantNames } from '../../contract/server.ts';
 import { type Conditions, conditionsWords, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
 
 /** One column of a table about what was measured: a variant at a level. */
@@ -26,7 +27,7 @@ export function cellsOf(
   counted: ReadonlySet<string>,
   levels: readonly Level[] = levelsIn(result),
 ): Cell[] {
-  return result.variants.flatMap(({ name }) =>
+  return variantNames(result.variants).flatMap((name) =>
     levels.map((level) => {
       const conditions: Conditions = { ...level, variant: name };
       const key = levelKey(level);

@@ -1,5 +1,5 @@
 import type { Comparison } from '../../contract/comparison.ts';
-import { levelWords } from '../../contract/trial.ts';
+import { atLevel } from '../../contract/trial.ts';
 import { metricRank } from '../../metrics/catalogue.ts';
 import { pairsIn } from './answer.ts';
 import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
@@ -23,10 +23,9 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
   const [first] = comparisons;
   const baseline = first?.baseline.variant ?? 'baseline';
   const candidate = first?.candidate.variant ?? 'candidate';
-  const level = levelWords(first?.conditions ?? {});
   const sorted = [...comparisons].sort((a, b) => metricRank(a.metric) - metricRank(b.metric));
   return {
-    title: `${candidate} against ${baseline}${level === '' ? '' : ` at ${level}`}`,
+    title: `${candidate} against ${baseline}${atLevel(first?.conditions ?? {})}`,
     columns: [
       left('metric'),
       right(baseline, 2),

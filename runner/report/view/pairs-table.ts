@@ -1,5 +1,5 @@
 import { blocksOfPair, type Comparison } from '../../contract/comparison.ts';
-import { levelWords } from '../../contract/trial.ts';
+import { atLevel } from '../../contract/trial.ts';
 import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
 import { inScale, signedPercent } from '../words/quantities.ts';
 import { right, type Table } from './table.ts';
@@ -17,10 +17,9 @@ function pairsTable(comparison: Comparison): Table {
     words.kind,
     pairs.flatMap((pair) => [pair.baseline, pair.candidate]),
   );
-  const level = levelWords(conditions);
   const repeated = pairs.flatMap(blocksOfPair).some(({ attempt }) => attempt > 1);
   return {
-    title: `Blocks that count: ${candidate.variant} against ${baseline.variant}${level === '' ? '' : ` at ${level}`}`,
+    title: `Blocks that count: ${candidate.variant} against ${baseline.variant}${atLevel(conditions)}`,
     columns: [
       right('block'),
       ...(repeated ? [right('attempt')] : []),

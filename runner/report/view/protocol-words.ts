@@ -21,6 +21,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
       'Order',
       `${countInWords(protocol.blocks)} ${protocol.blocks === 1 ? 'block' : 'blocks'} planned${stoppingWords(result)}; ${orderWords[protocol.order]} (seed ${experiment.seed})`,
     ],
+    ...replicaWords(result),
     ['Before each trial', describePreparation(experiment.definition)],
     [
       'Decision',
@@ -38,6 +39,12 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ],
     ['Profile', experiment.profile],
   ];
+}
+
+function replicaWords({ experiment, variants }: Result): [term: string, words: string][] {
+  const { replicas } = experiment.definition.protocol;
+  if (variants.every(({ replica }) => replica === undefined)) return [];
+  return [['Replicas', `${countInWords(replicas)} instances of each variant, each on a host of its own`]];
 }
 
 function crossoverWords({ experiment, steps }: Result): [term: string, words: string][] {
