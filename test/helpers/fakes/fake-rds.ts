@@ -46,7 +46,7 @@ export function boundInstance(changes: Partial<ServerBinding['expected']> = {}):
   };
 }
 
-export function sampleBinding(variants: Record<string, ServerBinding>): Binding {
+export function sampleBinding(variants: Binding['variants']): Binding {
   return {
     kind: 'pgduet-binding',
     schemaVersion: 1,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Collector } from '../../../runner/collect/collector.ts';
 import type { RunEvent } from '../../../runner/contract/run-event.ts';
+import { serverName, serversOf } from '../../../runner/contract/server.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import { experimentSchema } from '../../../runner/experiment/schema.ts';
 import type { Place } from '../../../runner/places/place.ts';
@@ -35,7 +36,7 @@ export interface FakeRun {
   log: string[];
   events: RunEvent[];
   interrupt: (reason: string) => void;
-  killServer: (variant: string, reason: string) => void;
+  killServer: (server: string, reason: string) => void;
   stored: () => StoredRun;
   carryOut: (options?: Partial<RunOptions>) => ReturnType<typeof carryOutRun>;
 }
@@ -57,7 +58,8 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 10, scripts: [{ builtin: 'tpcb-like' }] },
     protocol: { blocks: 1, warmUpSeconds: 3, order: 'fixed', ...options.protocol },
   });
-  const deaths = new Map(Object.keys(experiment.variants).map((variant) => [variant, new AbortController()]));
+  const servers = serversOf(Object.keys(experiment.variants), experiment.protocol.replicas).map(serverName);
+  const deaths = new Map(servers.map((server) => [server, new AbortController()]));
   const place = fakePlace(deaths, log, options.place);
   const store = runFolder(folder, folder);
   let milliseconds = Date.UTC(2026, 10, 21, 12);
@@ -87,7 +89,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
   return {
     ...{ execution, place, store, folder, log, events },
     interrupt: (reason) => interruption.abort(new Error(reason)),
-    killServer: (variant, reason) => deaths.get(variant)?.abort(new Error(reason)),
+    killServer: (server, reason) => deaths.get(server)?.abort(new Error(reason)),
     stored: () => readRunFolder(folder),
     carryOut: (changes) =>
       carryOutRun(execution, {
