@@ -21,7 +21,7 @@ function policyText(properties: Record<string, unknown>): string {
     const isFunction = typeof value === 'object' && value !== null && ('Fn::Join' in value || 'Ref' in value);
     return isFunction ? joined(value).replaceAll('${AWS::Region}', 'ap-southeast-5') : value;
   };
-  return JSON.stringify(properties['Policies'] ?? properties['PolicyDocument'], resolved).replace(
+  return JSON.stringify(properties['Policies'] ?? properties['PolicyDocument'] ?? {}, resolved).replace(
     /\$\{[^}]*\}/g,
     'x'.repeat(12),
   );
