@@ -148,6 +148,15 @@ describe('replicas', () => {
     expect(ids.filter((id) => id.endsWith('-replica-12-with-dlv'))).toHaveLength(6);
   });
 
+  test('of a variant are loaded at the same time, the variants one after another', () => {
+    const seconds = [1, 3].map((replicas) => {
+      const load = replicated(replicas).steps.find(({ kind }) => kind === 'load');
+      return load?.expectedSeconds;
+    });
+    // 1,000 million rows, 200,000 a second, for each of two variants.
+    expect(seconds).toEqual([10_000, 10_000]);
+  });
+
   test('are nowhere in the plan where each variant has one instance', () => {
     const { levels } = replicated(1);
     expect(levels).toEqual([{}]);

@@ -32,7 +32,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
       kind: 'load',
       variants,
       keepCopy: protocol.reset.includes('restore'),
-      expectedSeconds: durations.loadSeconds,
+      expectedSeconds: variants.length * durations.loadSeconds,
     },
     ...settle,
     ...measureSteps(),
