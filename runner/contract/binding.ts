@@ -13,8 +13,8 @@ const variantBindingSchema = z.object({
   /** `cluster` is a Multi-AZ DB cluster. DescribeDBInstances tells its members. */
   kind: z.enum(['instance', 'cluster']),
   /**
-   * DBInstanceIdentifier or DBClusterIdentifier. A list in the order of the replicas where the variant has several servers: all
-   * else is the same for them, and a parameter of SSM holds 8 kB at most.
+   * DBInstanceIdentifier or DBClusterIdentifier. If the variant has several servers, a list in the order of the replicas. The
+   * rest is the same for all of them and stands here once, because a parameter of SSM holds at most 8 kB.
    */
   identifier: z.union([z.string().min(1), z.array(z.string().min(1)).min(2)]),
   /** What AWS must say about each of them; anything else fails the pre-flight. */
@@ -88,7 +88,7 @@ export function readBinding(text: string, source: string): Binding {
   return parseVersioned(text, source, bindingFile);
 }
 
-/** Every server that a deploy made, by its name (contract/server.ts). */
+/** All servers that a deploy made, by their names (contract/server.ts). */
 export function boundServers({ variants }: Pick<Binding, 'variants'>): Map<string, ServerBinding> {
   return new Map(
     Object.entries(variants).flatMap(([variant, { identifier, ...bound }]) => {

@@ -46,7 +46,7 @@ export interface CreateStep {
   expectedSeconds: number;
 }
 
-/** Variants one after another, the servers of one at the same time: each is on a host of its own. */
+/** Variants are loaded one after another. The servers of one variant are loaded at the same time: each has its own host. */
 export interface LoadStep {
   kind: 'load';
   variants: string[];

@@ -1,31 +1,31 @@
 import type { Conditions, Level } from './trial.ts';
 
 /**
- * Name of the server that carries a trial of these conditions: the variant, and with `protocol.replicas` the number of the
- * replica behind it, such as `with-dlv-2`. Whatever belongs to one server is found by this name: targets, what a deploy made,
- * files.
+ * Name of the server on which trials of these conditions run: the variant, and with `protocol.replicas` also the number of the
+ * replica, such as `with-dlv-2`. Everything that belongs to one server has this name: its target, its files, and its database
+ * in the binding.
  */
 export function serverName({ variant, replica }: { variant: string; replica?: string | number | undefined }): string {
   return replica === undefined ? variant : `${variant}-${replica}`;
 }
 
-/** Every server of an experiment, by the conditions that all of its trials have in common. */
+/** All servers of an experiment. Each is given by the conditions that its trials have in common. */
 export function serversOf(variants: readonly string[], replicas: number): Conditions[] {
   return variants.flatMap((variant) =>
     replicasOf(replicas).map((replica): Conditions => (replica === undefined ? { variant } : { variant, replica })),
   );
 }
 
-/** The replicas as one more thing that is varied, by name; nothing where each variant has one server. */
+/** The replicas as an axis of the plan; empty if each variant has one server. */
 export function replicaAxis(replicas: number): Record<string, readonly number[]> {
   const numbers = replicasOf(replicas).flatMap((replica) => replica ?? []);
   return numbers.length > 0 ? { replica: numbers } : {};
 }
 
 /**
- * Those records of servers that a level speaks of: all of them, or those of its replica where it names one.
+ * The records of the servers at a level: those of its replica, or all of them if the level names no replica.
  *
- * @param variant only those of this variant
+ * @param variant if given, only servers of this variant
  */
 export function serversAt<Server extends { name: string; replica?: number | undefined }>(
   servers: readonly Server[],
@@ -39,12 +39,16 @@ export function serversAt<Server extends { name: string; replica?: number | unde
   );
 }
 
-/** The variants of which there are records, in their order. */
+/** The names of the variants, each once, in their order. */
 export function variantNames(servers: readonly { name: string }[]): string[] {
   return [...new Set(servers.map(({ name }) => name))];
 }
 
-/** Numbers from 1; nothing but undefined where a variant has one server. A result of before there were replicas names no number. */
+/**
+ * Numbers from 1, or only undefined if a variant has one server.
+ *
+ * @param replicas undefined in results that were made before there were replicas
+ */
 function replicasOf(replicas: number | undefined): (number | undefined)[] {
   return replicas !== undefined && replicas > 1
     ? Array.from({ length: replicas }, (_, index) => index + 1)

@@ -58,7 +58,7 @@ export function equipmentOf(
     collectors: [...collectors, ...tool.collectors].filter(({ optional, name }) => !optional || collect.includes(name)),
     generatorAt(level) {
       const atLevel = tool.atLevel(workload, level);
-      // One of several levels may give the same load: replicas do.
+      // Several levels may have the same load, such as those of replicas.
       const key = JSON.stringify(atLevel);
       const known = generators.get(key) ?? tool.open({ ...where, workload: atLevel, collect });
       generators.set(key, known);

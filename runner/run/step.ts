@@ -42,7 +42,7 @@ export async function load(running: Running, step: LoadStep): Promise<void> {
     for (const variant of step.variants) {
       const ended = new AbortController();
       const loads = serversOf([variant], plan.replicas).map((server) =>
-        // The others would go on for hours after the first one has failed.
+        // Otherwise the other servers would go on loading for hours.
         loadServer(running, step, server, ended.signal).catch((error: unknown) => {
           ended.abort(error);
           throw error;

@@ -77,7 +77,7 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .max(20)
         .default(1)
         .describe(
-          'How many instances of each variant are made, each on a host of its own. With more than one, every block measures all of them, and what one instance owes to its host can be told from what its configuration does. Deployed only; costs that many times as much.',
+          'Number of instances of each variant. Each runs on its own host, and every block measures all of them. With several instances, the effect of a configuration can be told from the effect of a host. Deployed only; the instances cost that many times as much.',
         ),
       seed: z.int().min(0).max(0xffffffff).default(1).describe('The same seed gives the same plan.'),
       warmUpSeconds: z

@@ -57,7 +57,7 @@ export function crossoverProblems(
   ];
 }
 
-/** Replicas are there for hosts of their own. */
+/** Replicas need hosts of their own. */
 export function replicaProblems(
   protocol: Protocol | undefined,
   variants: readonly (readonly [string, Partial<Variant>])[],
@@ -66,10 +66,14 @@ export function replicaProblems(
   const problem = (message: string): RuleProblem => ({ path: ['protocol', 'replicas'], message });
   return [
     ...(variants.some(([, { storage }]) => storage?.type === 'local')
-      ? [problem('servers of this machine share it, so that more of them tell nothing; expected 1 with local storage')]
+      ? [
+          problem(
+            'all servers of this machine share its disks, so that several tell no more than one; expected 1 with local storage',
+          ),
+        ]
       : []),
     ...(protocol.crossover
-      ? [problem('a crossover has two instances, which exchange their log volumes; expected 1, or no crossover')]
+      ? [problem('a crossover exchanges the log volumes of two instances; expected 1, or no crossover')]
       : []),
   ];
 }
