@@ -28,7 +28,10 @@ export function recordReplicas(factors: readonly number[], options: SampleOption
       recorded.trials.push({ ...trial, id, conditions: { replica, ...trial.conditions } });
     }
   }
-  recorded.run.experiment.definition.protocol.replicas = factors.length;
+  const { definition } = recorded.run.experiment;
+  definition.protocol.replicas = factors.length;
+  // Replicas are deployed, never local.
+  for (const variant of Object.values(definition.variants)) variant.storage = { type: 'io2', sizeGib: 200, iops: 3000 };
   recorded.run.variants = first.run.variants.flatMap((record) =>
     factors.map((_, index) => ({ ...record, replica: index + 1 })),
   );
