@@ -109,7 +109,7 @@ export interface MeasuredPair {
 /** @param judged what was decided by the declared metric; null if this contest is only described */
 function compareContest(contest: Contest, judged: Judged<Estimate> | null, request: TrialsToCompare): Comparison[] {
   const { decision, claims } = request;
-  return compareMetrics({ ...contest, ...request, conditions: contest.level }, (metric) => {
+  return compareMetrics({ ...request, ...contest, conditions: contest.level }, (metric) => {
     const { estimate, pairs, changes } = estimateContest(metric, contest, decision.level, request);
     const numbers = {
       estimate,
@@ -158,9 +158,7 @@ function tooFew(pairs: number, { candidate }: Contest, request: TrialsToCompare)
     : levels.length * variants.filter((name) => name !== baseline && !controls.includes(name)).length;
   const needed = fewestPairsFor(simultaneousLevel(levelAt(looks, blocksIn(trials), decision.level), family));
   if (pairs >= needed) return [];
-  const blocks = crossover ? 'pairs of blocks count' : 'blocks count';
+  const noun = `${crossover ? 'pair' : 'block'}${pairs === 1 ? '' : 's'}${crossover ? ' of blocks' : ''}`;
   const among = family > 1 ? ` among ${family} comparisons` : '';
-  return [
-    `${pairs} ${pairs === 1 ? blocks.replace('count', 'counts').replace('s c', ' c') : blocks}, and a verdict${among} takes ${needed}`,
-  ];
+  return [`${pairs} ${noun} ${pairs === 1 ? 'counts' : 'count'}, and a verdict${among} takes ${needed}`];
 }
