@@ -112,7 +112,7 @@ export interface MeasuredPair {
 function compareContest(contest: Contest, judged: Judged<Estimate> | null, request: TrialsToCompare): Comparison[] {
   const { decision, claims } = request;
   const { unit } = claims;
-  const found = compareMetrics({ ...contest, ...request, conditions: contest.level }, (metric) => {
+  const found = compareMetrics({ ...request, ...contest, conditions: contest.level }, (metric) => {
     const { estimate, pairs, changes } = estimateContest(metric, contest, { ...request, level: decision.level, unit });
     const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
     const numbers = { estimate, pairs: counted, ...valuesOf(pairs) };

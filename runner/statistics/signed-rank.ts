@@ -1,7 +1,6 @@
 import { coinSumDistribution } from './coin-sums.ts';
-import { exactInterval, type Interval, twoSidedProbability } from './exact-interval.ts';
+import { exactInterval, type Interval } from './exact-interval.ts';
 import { assertFinite, median } from './quantiles.ts';
-import { doubledMidranks } from './ranks.ts';
 
 /**
  * Statistics of one sample of paired differences (or log-ratios), after Wilcoxon (1945), "Individual Comparisons by Ranking
@@ -25,34 +24,6 @@ export function hodgesLehmann(values: readonly number[]): number | null {
  */
 export function signedRankInterval(values: readonly number[], level: number): Interval | null {
   return exactInterval(walshAverages(values).sort(), signedRankDistribution(values.length), level);
-}
-
-export interface SignedRankTest {
-  /** Sum of the ranks of the positive values. */
-  statistic: number;
-  /** Two-sided and exact. */
-  pValue: number;
-  /** Number of values that count: those that are not zero. */
-  n: number;
-}
-
-/**
- * Tests whether the centre is zero. Zeros are left out, as Wilcoxon did. Tied values share their mean rank. The
- * distribution is exact for the ranks found: given the ranks, the signs are fair coins.
- *
- * @returns null if there are no values at all; if all values are zero, the p-value is 1
- */
-export function signedRankTest(values: readonly number[]): SignedRankTest | null {
-  assertFinite(values);
-  if (values.length === 0) return null;
-  const counted = values.filter((value) => value !== 0);
-  const ranks = doubledMidranks(counted.map(Math.abs));
-  const statistic = ranks.reduce((sum, rank, index) => sum + ((counted[index] ?? 0) > 0 ? rank : 0), 0);
-  return {
-    statistic: statistic / 2,
-    pValue: twoSidedProbability(coinSumDistribution(ranks), statistic),
-    n: counted.length,
-  };
 }
 
 const distributions = new Map<number, Float64Array>();

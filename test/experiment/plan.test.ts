@@ -32,7 +32,11 @@ describe('study 1 as published', () => {
   });
 
   test('claims nothing, and says so', () => {
-    expect(plan.warnings).toEqual([expect.stringContaining('descriptive')]);
+    expect(plan.warnings).toEqual([
+      'There will be no verdict: all variants are measured at the same time, so that no order is drawn by chance.',
+      expect.stringMatching(/^protocol\.blocks is 1: .* Fewer are described, and claim nothing\.$/),
+    ]);
+    expect(plan.claims).toMatchObject({ scope: 'these-instances', obstacles: [expect.any(String)] });
   });
 });
 
