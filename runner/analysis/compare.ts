@@ -124,7 +124,13 @@ function compareContest(contest: Contest, judged: Judged<Estimate> | null, reque
       estimate: judged.estimate,
       verdict: lacking.length > 0 ? 'descriptive' : verdict,
       withheld: lacking,
-      settling: verdict === 'inconclusive' ? blocksThatSettle(judged.estimate, pairs.length, decision) : null,
+      settling:
+        verdict === 'inconclusive'
+          ? blocksThatSettle(judged.estimate, changes, {
+              ...decision,
+              ...{ level: familyOf(contest, request).level, blocksPerPair: request.crossover ? 2 : 1 },
+            })
+          : null,
     };
   });
 }
@@ -149,17 +155,24 @@ function estimateContest(
   return { pairs, changes, estimate };
 }
 
-/** Why the pairs are too few for a verdict. */
-function tooFew(pairs: number, { candidate }: Contest, request: TrialsToCompare): string[] {
-  const { trials, claims, controls, crossover, decision, levels, looks, variants, baseline } = request;
-  if (!claims.drawn) return [];
-  const family = controls.includes(candidate)
+/** Comparisons that are judged together with this one, itself among them, and the level of each so that all hold at once. */
+function familyOf({ candidate }: Contest, request: TrialsToCompare): { comparisons: number; level: number } {
+  const { trials, controls, decision, levels, looks, variants, baseline } = request;
+  const comparisons = controls.includes(candidate)
     ? 1
     : levels.length * variants.filter((name) => name !== baseline && !controls.includes(name)).length;
-  const needed = fewestPairsFor(simultaneousLevel(levelAt(looks, blocksIn(trials), decision.level), family));
+  return { comparisons, level: simultaneousLevel(levelAt(looks, blocksIn(trials), decision.level), comparisons) };
+}
+
+/** Why the pairs are too few for a verdict. */
+function tooFew(pairs: number, contest: Contest, request: TrialsToCompare): string[] {
+  const { claims, crossover } = request;
+  if (!claims.drawn) return [];
+  const { comparisons, level } = familyOf(contest, request);
+  const needed = fewestPairsFor(level);
   if (pairs >= needed) return [];
   const blocks = crossover ? 'pairs of blocks count' : 'blocks count';
-  const among = family > 1 ? ` among ${family} comparisons` : '';
+  const among = comparisons > 1 ? ` among ${comparisons} comparisons` : '';
   return [
     `${pairs} ${pairs === 1 ? blocks.replace('count', 'counts').replace('s c', ' c') : blocks}, and a verdict${among} takes ${needed}`,
   ];
