@@ -1,8 +1,9 @@
-"""Recomputes the interval of the declared metric from the pairs in result.json, with nothing but Python 3.
+"""Recomputes from the pairs in result.json what pgduet says of the declared metric, with nothing but Python 3.
 
 Usage: python3 docs/recompute.py results/quick/latest/result.json
 
-One line per candidate: estimate, interval and its exact level; then whether result.json says the same.
+For each comparison that decides: change, interval, its exact level, the verdict, and why there is none. Then whether
+result.json says the same. The rules are those of docs/statistics.md.
 """
 
 import json
@@ -11,45 +12,157 @@ import sys
 from statistics import median
 
 
-def interval(values, wanted):
-    """Hodges-Lehmann estimate and exact Wilcoxon signed-rank interval of the centre of the values."""
-    n = len(values)
-    walsh = sorted((values[i] + values[j]) / 2 for i in range(n) for j in range(i, n))
-    # ways[s]: how many of the 2^n ways to draw signs give positive ranks that add up to s.
-    ways = [1]
-    for rank in range(1, n + 1):
-        ways = [a + b for a, b in zip(ways + [0] * rank, [0] * rank + ways)]
-    # From the k-th lowest to the k-th highest average; k is the largest that keeps the level.
-    k, missed, level = 0, 0, None
-    while 1 - 2 * (missed + ways[k]) / 2**n >= wanted:
-        missed += ways[k]
-        k, level = k + 1, 1 - 2 * missed / 2**n
-    return median(walsh), None if n < 6 or k == 0 else (walsh[k - 1], walsh[-k], level)
+def rank(n, level):
+    """Largest k, and its exact level: the k-th average of pairs from either end has the k-1 rarest signed-rank sums outside."""
+    ways = [1]  # ways[s]: in how many of the 2^n ways of drawing signs the positive ranks add up to s
+    for one in range(1, n + 1):
+        ways = [a + b for a, b in zip(ways + [0] * one, [0] * one + ways)]
+    k, outside, exact = 0, 0, None
+    while k < len(ways) and 1 - 2 * (outside + ways[k]) / 2**n >= level - 1e-12:
+        outside += ways[k]
+        k, exact = k + 1, 1 - 2 * outside / 2**n
+    return k, exact
+
+
+def interval(values, level):
+    k, exact = rank(len(values), level)
+    walsh = sorted((a + b) / 2 for i, a in enumerate(values) for b in values[i:])
+    return (walsh[k - 1], walsh[-k], exact) if k else None
+
+
+def level_of(protocol, level, blocks):
+    """With `until: precision` the error is shared out among looks at fixed numbers of blocks."""
+    if protocol.get("until") != "precision":
+        return level
+    cap, counts, looks, spent, at = protocol["blocks"], [], [], 0, 8
+    while at < cap / math.sqrt(1.4):
+        counts, at = counts + [at], math.ceil(at * 1.4)
+    for index, count in enumerate(counts + [cap]):
+        k, exact = rank(count, 1 - ((1 - level) * (index + 1) / (len(counts) + 1) - spent))
+        if k:
+            spent, looks = spent + 1 - exact, looks + [(count, exact)]
+    return next((exact for count, exact in looks if count >= blocks), looks[-1][1])
+
+
+def totals(pairs):
+    """Ratio of the sums with two standard errors by the jackknife, as logarithms."""
+    a, b, n = sum(p["baseline"] for p in pairs), sum(p["candidate"] for p in pairs), len(pairs)
+    if n < 2 or min(a, b) <= 0:
+        return None
+    left = [math.log((b - p["candidate"]) / (a - p["baseline"])) for p in pairs]
+    error = math.sqrt((n - 1) / n * sum((value - sum(left) / n) ** 2 for value in left))
+    return math.log(b / a) - 2 * error, math.log(b / a) + 2 * error
+
+
+def scaled(pairs):
+    """Values to average, and how they become a change: log-ratios, or differences where a value is not above zero."""
+    if all(min(p["baseline"], p["candidate"]) > 0 for p in pairs):
+        return [math.log(p["candidate"]) - math.log(p["baseline"]) for p in pairs], math.expm1
+    base = median(p["baseline"] for p in pairs)
+    return [p["candidate"] - p["baseline"] for p in pairs], lambda value: value / base if base > 0 else math.nan
+
+
+def obstacles(result, definition):
+    """What the design lacks, or how the run ended."""
+    protocol, trials = definition["protocol"], result["trials"]
+    found = [] if protocol["order"] == "random" else ["order: " + protocol["order"]]
+    done = {(t["block"], json.dumps(t["conditions"], sort_keys=True)) for t in trials if t["state"] != "interrupted"}
+    conditions = {one for _, one in done}
+    missing = [b for b in range(1, protocol["blocks"] + 1) if any((b, one) not in done for one in conditions) or not done]
+    if missing and "stoppedAfterBlock" not in result and "stoppedBy" not in result:
+        found.append(f"ended after {missing[0] - 1} of {protocol['blocks']} blocks")
+    if definition["decision"]["metric"] == "tps" and definition["workload"].get("rate") is not None:
+        found.append("TPS is given by the rate")
+    return found
+
+
+def failed_checks(result, comparison):
+    """Failed checks of the two variants, and of the trials that count."""
+    counted = set()  # block, attempt and, where each variant has several servers, replica
+    for pair in comparison["pairs"]:
+        blocks = pair.get("blocks", [pair.get("block")])
+        replicas = pair.get("replicas", [pair.get("replica")] * len(blocks))
+        counted |= set(zip(blocks, pair.get("attempts", [pair.get("attempt")]), replicas))
+    names = {comparison["baseline"]["variant"], comparison["candidate"]["variant"]}
+    at = [{**comparison["conditions"], "variant": name} for name in names]
+    key = lambda t: (t["block"], t["attempt"], t["conditions"].get("replica"))
+    plain = lambda t: {name: value for name, value in t["conditions"].items() if name != "replica"}
+    own = [t for t in result["trials"] if key(t) in counted and plain(t) in at]
+    return [c["name"] for one in [comparison, *own] for c in one["checks"] if c["state"] == "fail" and c["name"] != "control"]
+
+
+def judge(result):
+    """For each comparison that decides: (comparison, change, interval, verdict, why there is none)."""
+    definition, baseline = result["experiment"]["definition"], result["experiment"]["baseline"]
+    decision, variants = definition["decision"], definition["variants"]
+    plain = {name: {k: v for k, v in one.items() if k != "description"} for name, one in variants.items()}
+    primary = [c for c in result["comparisons"] if c["primary"]]
+    is_control = [plain[c["candidate"]["variant"]] == plain[baseline] for c in primary]
+    level = level_of(definition["protocol"], decision["level"], len({t["block"] for t in result["trials"]}))
+    drawn = definition["protocol"]["order"] == "random"
+
+    def at(comparison, among):
+        values, change_of = scaled(comparison["pairs"])
+        found = interval(values, 1 - (1 - level) / among) if drawn and values else None
+        return found and (change_of(found[0]), change_of(found[1]), found[2])
+
+    differs = set()  # Holm: what is found to differ leaves its share of the error to the rest
+    family = [i for i, control in enumerate(is_control) if not control]
+    for members in [family] + [[i] for i, control in enumerate(is_control) if control]:
+        more = True
+        while more:
+            among = len(members) - len(differs & set(members))
+            more = {i for i in set(members) - differs if (f := at(primary[i], among)) and (f[0] > 0 or f[1] < 0)}
+            differs |= more
+
+    limit, judged = decision["practicalThreshold"], []
+    for i, comparison in enumerate(primary):
+        pairs, among = comparison["pairs"], 1 if is_control[i] else len(family)
+        values, change_of = scaled(pairs)
+        change = change_of(median((a + b) / 2 for k, a in enumerate(values) for b in values[k:])) if values else None
+        found = at(comparison, among)
+        if found and i in differs and found[0] <= 0 <= found[1]:
+            found = (0.0, *found[1:]) if change > 0 else (found[0], 0.0, found[2])
+        sums = totals(pairs)
+        within = lambda low, high: low >= -limit / (1 + limit) and high <= limit
+        if not found:
+            verdict = "descriptive"
+        elif within(*found[:2]) and (sums is None or within(*map(math.expm1, sums))):
+            verdict = "equivalent"
+        elif i in differs:
+            verdict = "better" if (change > 0) == (comparison["better"] == "higher") else "worse"
+        else:
+            verdict = "inconclusive"
+        lacking = obstacles(result, definition)
+        if drawn and len(pairs) < max(6, math.ceil(1 - math.log2((1 - level) / among) - 1e-9)):
+            lacking = lacking + [f"{len(pairs)} pairs are too few"]
+        judged.append([comparison, change, found, "descriptive" if lacking else verdict, lacking])
+    bad = []
+    for control in (True, False):  # a control that differs spoils the others
+        for one in (one for i, one in enumerate(judged) if is_control[i] == control):
+            failed = failed_checks(result, one[0]) + ([] if control else bad)
+            if failed:
+                one[3], one[4] = None, one[4] + failed
+            if control and one[3] in ("better", "worse"):
+                bad.append("control " + one[0]["candidate"]["variant"])
+    return judged
 
 
 def main(path):
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
-    decision, protocol = (result["experiment"]["definition"][part] for part in ("decision", "protocol"))
-
-    agrees = True
-    for comparison in (c for c in result["comparisons"] if c["primary"]):
-        baseline, candidate = comparison["baseline"]["variant"], comparison["candidate"]["variant"]
-        # Each pair comes from one block; in a crossover, from one block of each half.
-        ratios = [math.log(pair["candidate"] / pair["baseline"]) for pair in comparison["pairs"]]
+    metric, agrees = result["experiment"]["definition"]["decision"]["metric"], True
+    for comparison, change, found, verdict, why in judge(result):
         level = "".join(f", {name} {value}" for name, value in comparison["conditions"].items())
-        if not ratios:
-            print(f"{candidate} against {baseline}{level}: no complete block")
-            continue
+        print(f"{comparison['candidate']['variant']} against {comparison['baseline']['variant']}{level}, {metric}, {len(comparison['pairs'])} pairs: ", end="")
+        print("nothing to compare" if change is None else f"{change:+.4%}", end="")
+        print(f", {found[0]:+.4%} to {found[1]:+.4%} at the {found[2]:.2%} level" if found else ", no interval", end="")
+        print(f"; verdict: {verdict or 'withheld'}" + (f" ({'; '.join(dict.fromkeys(why))})" if why else ""))
         stated = comparison["interval"]
-        # With `until: precision`, the level is that of the look at which the run stopped.
-        looked = protocol.get("until") == "precision" and stated
-        estimate, found = interval(ratios, stated["level"] - 1e-12 if looked else decision["level"])
-        numbers = [math.expm1(estimate)] + ([math.expm1(found[0]), math.expm1(found[1]), found[2]] if found else [])
-        text = f"{candidate} against {baseline}{level}, {decision['metric']}, {len(ratios)} pairs: {numbers[0]:+.4%}"
-        print(text + (f", {numbers[1]:+.4%} to {numbers[2]:+.4%} at the {numbers[3]:.2%} level" if found else ", no interval"))
         said = [comparison["change"]] + ([stated["low"], stated["high"], stated["level"]] if stated else [])
-        agrees &= len(said) == len(numbers) and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in zip(said, numbers))
+        own = [change] + list(found or [])
+        same = len(said) == len(own) and all(a == b or None not in (a, b) and math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in zip(said, own))
+        agrees &= same and comparison["verdict"] == verdict and bool(comparison["withheld"]) == bool(why)
     print("result.json says the same" if agrees else "result.json says something else")
     return 0 if agrees else 1
 

@@ -8,6 +8,7 @@ import type { Result } from '../../runner/contract/result.ts';
 import { runFiles, runFolder } from '../../runner/storage/run-folder.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { crossedSample } from '../helpers/samples/crossed-sample.ts';
+import { replicatedRun } from '../helpers/samples/replicated-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 let folder: string;
@@ -36,9 +37,8 @@ const candidate = 'with-log-volume';
 
 describe.skipIf(!hasPython)('docs/recompute.py', () => {
   it.each([6, 7, 10, 23])('finds the interval of %i blocks that result.json states', async (blocks) => {
-    const output = await recompute(await sampleResult({ blocks, variants: { one: 1, two: 1.2, three: 0.97 } }));
-    expect(output).toMatch(/^two against one, tps, .*% to .*% at the 9[5-9]\.\d\d% level$/m);
-    expect(output).toMatch(/^three against one/m);
+    const output = await recompute(await sampleResult({ blocks, variants: { one: 1, two: 1.2 } }));
+    expect(output).toMatch(/^two against one, tps, .*% to .*% at the 9[5-9]\.\d\d% level; verdict: better$/m);
     expect(output).toContain(same);
   });
 
@@ -71,22 +71,118 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
   });
 
   it('takes the level of the look at which a run stopped', async () => {
-    const { result } = await changedSample({ blocks: 8 }, ({ run: { experiment } }) => {
-      Object.assign(experiment.definition.protocol, { until: 'precision', blocks: 30 });
-    });
+    const { result } = await changedSample(
+      { blocks: 8 },
+      ({ run: { experiment } }) => {
+        Object.assign(experiment.definition.protocol, { until: 'precision', blocks: 30 });
+      },
+      { stoppedAfterBlock: 8 },
+    );
     const output = await recompute(result);
     expect(output).toContain('8 pairs');
-    expect(output).toContain('at the 99.22% level');
+    expect(output).toContain('at the 99.22% level; verdict: better');
     expect(output).toContain(same);
   });
 
   it('forms no interval from five blocks', async () => {
-    expect(await recompute(await sampleResult({ blocks: 5 }))).toContain(`no interval\n${same}`);
+    expect(await recompute(await sampleResult({ blocks: 5 }))).toContain(
+      `no interval; verdict: descriptive (5 pairs are too few)\n${same}`,
+    );
+  });
+
+  it('judges several candidates together, step by step', async () => {
+    const variants = { one: 1, two: 1.2, three: 0.97, four: 1.01 };
+    for (const blocks of [6, 8, 12]) {
+      const output = await recompute(await sampleResult({ blocks, variants }));
+      expect(output).toMatch(
+        blocks === 6 ? /6 pairs are too few/ : /two against one.*at the 9[89]\.\d\d% level; verdict: better/,
+      );
+      expect(output).toContain(same);
+    }
+  });
+
+  it('judges a control by itself, and withholds what it spoils', async () => {
+    for (const factor of [1, 1.3]) {
+      const { result } = await changedSample(
+        { blocks: 8, variants: { one: 1, again: factor, two: 1.2 } },
+        ({ run }) => {
+          const { variants } = run.experiment.definition;
+          if (variants['one']) variants['again'] = variants['one'];
+          const [one, again] = run.variants;
+          if (one && again) again.settings = one.settings;
+        },
+      );
+      const output = await recompute(result);
+      expect(output).toMatch(
+        factor === 1 ? /two against one.*verdict: better/ : /two against one.*withheld \(control again\)/,
+      );
+      expect(output).toContain(same);
+    }
+  });
+
+  it.each([
+    ['fixed', 'descriptive (order: fixed)'],
+    ['together', 'descriptive (order: together)'],
+  ])('claims nothing from an order that is %s', async (order, words) => {
+    const { result } = await changedSample({ blocks: 8 }, ({ run: { experiment } }) => {
+      Object.assign(experiment.definition.protocol, { order });
+    });
+    const output = await recompute(result);
+    expect(output).toContain(words);
+    expect(output).toContain(same);
+  });
+
+  it('claims nothing from a run that was interrupted by hand', async () => {
+    const { result } = await changedSample({ blocks: 8 }, ({ run: { experiment } }) => {
+      experiment.definition.protocol.blocks = 20;
+    });
+    const output = await recompute(result);
+    expect(output).toContain('descriptive (ended after 8 of 20 blocks)');
+    expect(output).toContain(same);
+  });
+
+  it('knows a failed check', async () => {
+    const { result } = await changedSample({ blocks: 8 }, ({ trials }) => {
+      trials[3]?.checks.push({ name: 'restart or failover', state: 'fail', finding: 'it restarted' });
+    });
+    const output = await recompute(result);
+    expect(output).toContain('verdict: withheld (restart or failover)');
+    expect(output).toContain(same);
+  });
+
+  it('takes values of zero, and values that are missing', async () => {
+    const { result } = await changedSample({ blocks: 8 }, ({ trials }) => {
+      if (trials[0]) trials[0].measures = { ...trials[0].measures, tps: 0 };
+      if (trials[5]) trials[5].measures = { ...trials[5].measures, tps: null };
+    });
+    const output = await recompute(result);
+    expect(output).toContain('7 pairs');
+    expect(output).toContain(same);
+  });
+
+  it.each([3, 6])('takes the %i pairs of instances as pgduet does', async (replicas) => {
+    const { result } = await replicatedRun(
+      Array.from({ length: replicas }, (_, index) => 1 + index / 100),
+      { variants: { one: 1, two: 1.2 } },
+    );
+    const output = await recompute(result);
+    expect(output).toMatch(/6 pairs: .*verdict: better/);
+    expect(output).toContain(same);
+  });
+
+  it('agrees with the fixtures', async () => {
+    const fixtures = path.resolve(import.meta.dirname, '../fixtures/results');
+    const script = path.resolve(import.meta.dirname, '../../docs/recompute.py');
+    for (const version of ['v2']) {
+      const file = path.join(fixtures, version, runFiles.result);
+      expect((await promisify(execFile)('python3', [script, file])).stdout).toContain(same);
+    }
   });
 
   it('says where no block counts', async () => {
     const output = await recompute(await sampleResult({ blocks: 1, failedTrial: { block: 1, variant: candidate } }));
-    expect(output).toBe(`${candidate} against without-log-volume: no complete block\n${same}`);
+    expect(output).toContain('0 pairs: nothing to compare, no interval; verdict: descriptive');
+    expect(output).toContain(same);
   });
 
   it('notices when result.json states another interval', async () => {

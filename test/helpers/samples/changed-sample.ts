@@ -1,4 +1,4 @@
-import { assembleResult } from '../../../runner/analysis/assemble.ts';
+import { assembleResult, type RunEnd } from '../../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import { recordSample, type SampleOptions, seriesInMemory } from './sample-result.ts';
 
@@ -8,12 +8,13 @@ export type RecordedSample = ReturnType<typeof recordSample>;
 export async function changedSample(
   options: SampleOptions,
   change: (recorded: RecordedSample) => void,
+  end: Partial<RunEnd> = {},
 ): Promise<OpenedResult> {
   const recorded = recordSample(options);
   change(recorded);
   const { run, trials, rows, endedAt } = recorded;
   const series = seriesInMemory(rows);
-  return { result: await assembleResult({ run, steps: [], trials }, { endedAt }, series), series };
+  return { result: await assembleResult({ run, steps: [], trials }, { endedAt, ...end }, series), series };
 }
 
 /** Two variants in one block. One has the published numbers of the study that our tables follow. */
