@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { crossOver } from '../../runner/analysis/cross-over.ts';
+import { type ReadPair, unite } from '../../runner/analysis/units.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { type Design, designOf } from '../../runner/experiment/plan/design.ts';
 import { simulateFamily } from './experiments.ts';
 import { independent, seededRandom } from './noise.ts';
 import { type Count, countOutcomes, rate, type Table } from './table.ts';
-import { decide } from './tool.ts';
+import { decide, type Pair } from './tool.ts';
 
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -24,6 +24,7 @@ export function defaultDesigns(): DefaultDesign[] {
     ['quick'],
     ['dlv-pgbench'],
     ['dlv-pgbench', 'crossover'],
+    ['dlv-pgbench', 'replicas'],
     ['a-a'],
     ['wal-placement', 'verdict'],
     ['log-volume-equal-iops'],
@@ -53,22 +54,30 @@ export function defaultDesigns(): DefaultDesign[] {
 
 /** How often every candidate at every level, each of which is better by this share, is called so. */
 export function countDecided({ experiment, design }: DefaultDesign, effect: number, experiments: number): Count {
-  const { blocks, crossover } = experiment.protocol;
+  const { blocks } = experiment.protocol;
   const random = seededRandom(blocks);
   const effects = Array.from({ length: design.comparisons }, () => Math.log1p(effect));
   return countOutcomes(experiments, () => {
-    const family = simulateFamily({ noise: independent, blocks, effects, random }).map((pairs) =>
-      crossover ? crossOver(inHalves(pairs), 'ratio') : pairs,
+    const replicas = Array.from({ length: design.replicas }, () =>
+      simulateFamily({ noise: independent, blocks, effects, random }),
+    );
+    const family = effects.map((_, candidate) =>
+      unite(
+        replicas.flatMap((pairs, index) => read(pairs[candidate] ?? [], index + 1)),
+        'ratio',
+        design.unit,
+      ),
     );
     return { better: decide(family, experiment.decision).every(({ verdict }) => verdict === 'better') };
   })('better');
 }
 
-function inHalves<P>(pairs: readonly P[]) {
+/** The second half is another period, which matters in a crossover only. */
+function read(pairs: readonly Pair[], replica: number): ReadPair[] {
   return pairs.map((pair, index) => ({
     ...pair,
-    blocks: [{ block: index + 1, attempt: 1 }],
-    period: index < pairs.length / 2 ? (1 as const) : (2 as const),
+    trials: [{ block: index + 1, attempt: 1, replica }],
+    period: index < pairs.length / 2 ? 1 : 2,
   }));
 }
 

@@ -1,6 +1,7 @@
-import { crossOver } from '../../runner/analysis/cross-over.ts';
+import { type ReadPair, unite } from '../../runner/analysis/units.ts';
 import type { Scope } from '../../runner/contract/comparison.ts';
 import { scopeWords } from '../../runner/report/words/scope-words.ts';
+import { mean } from '../../runner/statistics/batches.ts';
 import { normalVariate } from '../../runner/statistics/normal-variate.ts';
 import { simulateBlocks } from './experiments.ts';
 import { independent, type Random, seededRandom } from './noise.ts';
@@ -19,6 +20,8 @@ interface MeasuredOnce {
 interface ScopeCase {
   name: string;
   scope: Scope;
+  /** Pairs of instances; one unless it is given. */
+  replicas?: number;
   measure: (random: Random) => MeasuredOnce;
 }
 
@@ -36,18 +39,15 @@ const volumeSpread = 0.02;
 /** The effect of which a tenth stays behind, on the instance that had it. */
 const carried = Math.log(1.3);
 
-// The place for `replicas`: their pairs of instances are drawn anew by the same hosts and volumes, and the pair is the unit.
+const onePair = (host: Host, name: string): ScopeCase => ({
+  name: `one pair of instances, ${name}`,
+  scope: 'these-instances',
+  measure: (random) => measurePairs({ host, replicas: 1, unit: 'block' }, random),
+});
+
 export const scopeCases: ScopeCase[] = [
-  ...[0.02, 0.03, 0.05].map((share) => ({
-    name: `one pair of instances, whose hosts vary by ${share * 100} %`,
-    scope: 'these-instances' as const,
-    measure: (random: Random) => measureOnePair(spreadBy(share), random),
-  })),
-  {
-    name: 'one pair of instances, one host in three 10 % slower',
-    scope: 'these-instances',
-    measure: (random) => measureOnePair(oneInThreeSlow, random),
-  },
+  ...[0.02, 0.03, 0.05].map((share) => onePair(spreadBy(share), `whose hosts vary by ${share * 100} %`)),
+  onePair(oneInThreeSlow, 'one host in three 10 % slower'),
   {
     name: 'a crossover of 12 blocks, hosts that vary by 5 %',
     scope: 'hosts-cancelled',
@@ -65,13 +65,36 @@ export const scopeCases: ScopeCase[] = [
     measure: (random) =>
       measureCrossover({ host: spreadBy(0.05), volumes: 0, effect: carried, carriedOver: 0.1 }, random),
   },
+  {
+    name: 'three pairs of instances, whose hosts vary by 5 %',
+    scope: 'these-instances',
+    replicas: 3,
+    measure: (random) => measurePairs({ host: spreadBy(0.05), replicas: 3, unit: 'block' }, random),
+  },
+  {
+    name: 'six pairs of instances, whose hosts vary by 5 %',
+    scope: 'configurations',
+    replicas: 6,
+    measure: (random) => measurePairs({ host: spreadBy(0.05), replicas: 6, unit: 'pair of instances' }, random),
+  },
+  {
+    name: 'six pairs of instances, one host in three 10 % slower',
+    scope: 'configurations',
+    replicas: 6,
+    measure: (random) => measurePairs({ host: oneInThreeSlow, replicas: 6, unit: 'pair of instances' }, random),
+  },
 ];
 
-function measureOnePair(host: Host, random: Random): MeasuredOnce {
-  const between = host(random) - host(random);
+/** Each pair of instances has hosts of its own. What few pairs show is claimed of these, what enough show of all. */
+function measurePairs(
+  { host, replicas, unit }: { host: Host; replicas: number; unit: 'block' | 'pair of instances' },
+  random: Random,
+): MeasuredOnce {
+  const between = Array.from({ length: replicas }, () => host(random) - host(random));
+  const read = between.flatMap((effect, index) => readBlocks({ effect, replica: index + 1, period: 1 }, random));
   return {
-    pairs: simulateBlocks({ noise: independent, blocks, effect: between, random }),
-    claimed: between,
+    pairs: unite(read, 'ratio', unit),
+    claimed: unit === 'pair of instances' ? 0 : mean(between),
     ofConfigurations: 0,
   };
 }
@@ -82,18 +105,24 @@ function measureCrossover(
   random: Random,
 ): MeasuredOnce {
   const between = host(random) - host(random);
-  const [first, second] = [
-    effect + between + spreadBy(volumes)(random),
-    effect * (1 - carriedOver) - between + spreadBy(volumes)(random),
+  const first = effect + between + spreadBy(volumes)(random);
+  const second = effect * (1 - carriedOver) - between + spreadBy(volumes)(random);
+  const read = [
+    ...readBlocks({ effect: first, replica: 1, period: 1 }, random),
+    ...readBlocks({ effect: second, replica: 1, period: 2 }, random),
   ];
-  const pairs = ([first, second] as const).flatMap((of, half) =>
-    simulateBlocks({ noise: independent, blocks, effect: of, random }).map((pair, index) => ({
-      ...pair,
-      blocks: [{ block: half * blocks + index + 1, attempt: 1 }],
-      period: half === 0 ? (1 as const) : (2 as const),
-    })),
-  );
-  return { pairs: crossOver(pairs, 'ratio'), claimed: (first + second) / 2, ofConfigurations: effect };
+  return { pairs: unite(read, 'ratio', 'pair of blocks'), claimed: (first + second) / 2, ofConfigurations: effect };
+}
+
+function readBlocks(
+  { effect, replica, period }: { effect: number; replica: number; period: 1 | 2 },
+  random: Random,
+): ReadPair[] {
+  return simulateBlocks({ noise: independent, blocks, effect, random }).map((pair, index) => ({
+    ...pair,
+    trials: [{ block: (period - 1) * blocks + index + 1, attempt: 1, replica }],
+    period,
+  }));
 }
 
 export interface ScopeCounts {
@@ -142,7 +171,7 @@ export function scopesTable(experiments: number): Table {
       const { missesClaim, missesConfigurations, falseOfConfigurations } = countScope(one, experiments);
       return [
         one.name,
-        scopeWords(one.scope).on,
+        scopeWords(one.scope, one.replicas).on,
         rate(missesClaim),
         ...besideEarlier('scopes', one.name, [missesConfigurations, falseOfConfigurations]),
       ];

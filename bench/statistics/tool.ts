@@ -100,7 +100,7 @@ export function verdictOnRun(definition: Experiment, pairs: readonly Pair[]): Ve
   };
   const { comparisons } = compareTrials({
     ...{ trials, baseline: 'baseline', variants: ['baseline', 'candidate'], controls: [], levels: [{}] },
-    ...{ decision: definition.decision, crossover: false, limit: 'time' },
+    ...{ decision: definition.decision, limit: 'time' },
     claims: claimsOf({ experiment, trials }),
   });
   return comparisons.find(({ primary }) => primary)?.verdict ?? null;
