@@ -29,7 +29,9 @@ describe('the answer', () => {
 
   it('says why it is inconclusive', async () => {
     const [answer] = await answersOf({ variants: { base: 1, same: 1 }, decision: { practicalThreshold: 0.001 } });
-    expect(answer?.headline).toMatch(/^Inconclusive on this machine: the measurements do not settle how same compares with base/);
+    expect(answer?.headline).toMatch(
+      /^Inconclusive on this machine: the measurements do not settle how same compares with base/,
+    );
     expect(answer?.evidence).toContain('the interval includes zero');
   });
 
@@ -39,8 +41,18 @@ describe('the answer', () => {
   });
 
   it.each([
-    ['equivalent', 1, 0.05, /^The control holds on this machine: same is base once more, and the two are equivalent\.$/],
-    ['inconclusive', 1, 0.001, /^The control is not settled on this machine: .* it is not shown that the two come out equal\.$/],
+    [
+      'equivalent',
+      1,
+      0.05,
+      /^The control holds on this machine: same is base once more, and the two are equivalent\.$/,
+    ],
+    [
+      'inconclusive',
+      1,
+      0.001,
+      /^The control is not settled on this machine: .* it is not shown that the two come out equal\.$/,
+    ],
     ['better', 1.3, 0.05, /^The control fails on this machine: same is base once more, yet same is /],
   ] as const)(
     'tells of a variant that is the baseline once more whether the control holds: %s',

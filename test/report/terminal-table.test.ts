@@ -118,10 +118,11 @@ describe('renderTable', () => {
 
 describe('renderAnswers', () => {
   it('claims nothing from one block', () => {
-    const text = renderAnswers(study, { metric: 'tps', practicalThreshold: null, repeats: 'blocks', controls: [] }, options).replace(
-      /\s+/g,
-      ' ',
-    );
+    const text = renderAnswers(
+      study,
+      { metric: 'tps', practicalThreshold: null, repeats: 'blocks', controls: [] },
+      options,
+    ).replace(/\s+/g, ' ');
     expect(text).toBe(
       'Descriptive on this machine, nothing is claimed: 1 block counts, and a verdict takes 6. What was seen all the same: dlv was 92 % faster than withoutdlv (one block). It says nothing of other machines, or of RDS.',
     );
