@@ -78,10 +78,16 @@ def obstacles(result, definition):
 
 def failed_checks(result, comparison):
     """Failed checks of the two variants, and of the trials that count."""
-    counted = {(b, a) for p in comparison["pairs"] for b, a in zip(p.get("blocks", [p.get("block")]), p.get("attempts", [p.get("attempt")]))}
+    counted = set()  # block, attempt and, where each variant has several servers, replica
+    for pair in comparison["pairs"]:
+        blocks = pair.get("blocks", [pair.get("block")])
+        replicas = pair.get("replicas", [pair.get("replica")] * len(blocks))
+        counted |= set(zip(blocks, pair.get("attempts", [pair.get("attempt")]), replicas))
     names = {comparison["baseline"]["variant"], comparison["candidate"]["variant"]}
     at = [{**comparison["conditions"], "variant": name} for name in names]
-    own = [t for t in result["trials"] if (t["block"], t["attempt"]) in counted and t["conditions"] in at]
+    key = lambda t: (t["block"], t["attempt"], t["conditions"].get("replica"))
+    plain = lambda t: {name: value for name, value in t["conditions"].items() if name != "replica"}
+    own = [t for t in result["trials"] if key(t) in counted and plain(t) in at]
     return [c["name"] for one in [comparison, *own] for c in one["checks"] if c["state"] == "fail" and c["name"] != "control"]
 
 

@@ -3,7 +3,12 @@ import { CfnParameter as CfnSsmParameter, StringParameter } from 'aws-cdk-lib/aw
 import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import type { Construct } from 'constructs';
 import { stackDollarsPerHour } from '../runner/costs/stack-dollars.ts';
-import { type Binding, bindingParameterName, resultsBucketParameterName } from '../runner/contract/binding.ts';
+import {
+  type Binding,
+  bindingParameterName,
+  boundServers,
+  resultsBucketParameterName,
+} from '../runner/contract/binding.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
 import { toolVersion } from '../runner/contract/tool-version.ts';
@@ -82,7 +87,7 @@ export class ExperimentStack extends Stack {
       'Dashboard',
       experiment.question,
       Object.entries(databases.variants).map(([name, { kind, identifier, expected }]) => ({
-        ...{ name, kind, identifier },
+        ...{ name, kind, identifiers: [identifier].flat() },
         dedicatedLogVolume: expected.dedicatedLogVolume,
       })),
     );
@@ -109,7 +114,7 @@ export class ExperimentStack extends Stack {
       resultsArn: this.s3Arn(results.bucket, results.prefix),
       secretArn: credentials.secret.secretArn,
       secretKeyArn: credentials.kmsKeyArn,
-      variants: Object.values(databases.variants),
+      servers: [...boundServers(databases).values()],
       crossover: experiment.protocol.crossover,
     });
     this.driver = new Driver(this, 'Driver', {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Token } from 'aws-cdk-lib';
+import type { Conditions } from '../runner/contract/trial.ts';
 
 /** Name of an experiment's stack. It holds experiment and owner, so that teammates can share an account and Region. */
 export function experimentStackName(experiment: string, owner: string): string {
@@ -7,14 +8,15 @@ export function experimentStackName(experiment: string, owner: string): string {
 }
 
 /**
- * Identifier of a variant's instance or cluster. It has at most 51 characters. RDS adds "-instance-1" for the members of a
- * cluster, and allows 63 characters in all.
+ * Identifier of the instance or cluster that is a variant's server. It has at most 51 characters, the number of a replica at
+ * their end included. RDS adds "-instance-1" for the members of a cluster, and allows 63 characters in all.
  *
  * @param owner up to 12 characters; may be a CDK token
  */
-export function databaseIdentifier(experiment: string, owner: string, variant: string): string {
+export function databaseIdentifier(experiment: string, owner: string, { variant, replica }: Conditions): string {
   const ownerLength = Token.isUnresolved(owner) ? 12 : owner.length;
-  return `${owner}-${shortened(`${experiment}-${variant}`, 50 - ownerLength)}`;
+  const number = replica === undefined ? '' : `-${replica}`;
+  return `${owner}-${shortened(`${experiment}-${variant}`, 50 - ownerLength - number.length)}${number}`;
 }
 
 function shortened(name: string, length: number): string {

@@ -5,7 +5,8 @@ import { Construct } from 'constructs';
 export interface DashboardVariant {
   readonly name: string;
   readonly kind: 'instance' | 'cluster';
-  readonly identifier: string;
+  /** Of each of its servers. */
+  readonly identifiers: readonly string[];
   readonly dedicatedLogVolume: boolean;
 }
 
@@ -31,7 +32,10 @@ const databaseMetrics = [
 
 const columns = 24;
 
-/** A column for each variant and a row for each metric. One graph shows both the data volume and the log volume. */
+/**
+ * A column for each variant and a row for each metric. One graph shows both the data volume and the log volume, of every
+ * replica.
+ */
 export class ExperimentDashboard extends Construct {
   readonly url: string;
 
@@ -55,13 +59,13 @@ export class ExperimentDashboard extends Construct {
         [new TextWidget({ markdown: `# ${title}\nOne column for each variant.`, width: columns, height: 2 })],
         ...volumeMetrics.map((name) =>
           row(name, (variant) => [
-            metric(variant, name, 'data volume'),
-            ...(variant.dedicatedLogVolume ? [metric(variant, `${name}LogVolume`, 'log volume')] : []),
+            ...metrics(variant, name, 'data volume'),
+            ...(variant.dedicatedLogVolume ? metrics(variant, `${name}LogVolume`, 'log volume') : []),
           ]),
         ),
-        ...databaseMetrics.map((name) => row(name, (variant) => [metric(variant, name, name)])),
+        ...databaseMetrics.map((name) => row(name, (variant) => metrics(variant, name, name))),
         ...(variants.some(({ kind }) => kind === 'cluster')
-          ? [row('ReplicaLag', (variant) => [metric(variant, 'ReplicaLag', 'ReplicaLag')])]
+          ? [row('ReplicaLag', (variant) => metrics(variant, 'ReplicaLag', 'ReplicaLag'))]
           : []),
       ],
     });
@@ -70,7 +74,14 @@ export class ExperimentDashboard extends Construct {
   }
 }
 
-function metric({ kind, identifier }: DashboardVariant, metricName: string, label: string): IMetric {
+/** The metric of each server, with the number of the replica in its label where there are several. */
+function metrics({ kind, identifiers }: DashboardVariant, metricName: string, label: string): IMetric[] {
+  return identifiers.map((identifier, index) =>
+    metric(kind, identifier, metricName, identifiers.length === 1 ? label : `${label} ${index + 1}`),
+  );
+}
+
+function metric(kind: DashboardVariant['kind'], identifier: string, metricName: string, label: string): IMetric {
   const period = Duration.minutes(1);
   if (kind === 'instance') {
     return new Metric({

@@ -3,6 +3,7 @@ import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import { DatabaseInstanceEngine, ParameterGroup, PostgresEngineVersion } from 'aws-cdk-lib/aws-rds';
 import { Construct } from 'constructs';
 import type { VariantBinding } from '../../runner/contract/binding.ts';
+import { serverName, serversOf } from '../../runner/contract/server.ts';
 import type { DeployableVariant } from '../../runner/experiment/deploy/deployable.ts';
 import { databaseIdentifier } from '../identifiers.ts';
 import { clusterVariant } from './cluster-variant.ts';
@@ -10,7 +11,7 @@ import { instanceVariant } from './instance-variant.ts';
 import { MonitoringRole } from './monitoring-role.ts';
 import type { DatabasesProps } from './variant-props.ts';
 
-/** One database per variant, alike in everything that the experiment does not vary. */
+/** One database per variant, or as many as it has replicas, alike in everything that the experiment does not vary. */
 export class Databases extends Construct {
   /** What the binding says of each variant, by the variant's name. */
   readonly variants: Record<string, VariantBinding> = {};
@@ -22,24 +23,28 @@ export class Databases extends Construct {
     const monitored = experiment.monitoring.enhancedMonitoringSeconds > 0;
     const monitoringRole = monitored ? new MonitoringRole(this, 'Monitoring') : undefined;
     for (const [name, variant] of Object.entries(experiment.variants)) {
-      const identifier = databaseIdentifier(experiment.name, props.owner, name);
       const kind = variant.deployment === 'multi-az-cluster' ? 'cluster' : 'instance';
       const parameters = this.parameters(name, variant, kind);
-      const logs = this.logs(name, kind, identifier, experiment.monitoring.logRetentionDays);
       const make = kind === 'cluster' ? clusterVariant : instanceVariant;
-      const database = make(this, name, {
-        ...props,
-        variant,
-        identifier,
-        parameters: parameters.group,
-        monitoringRole,
-        removalPolicy: experiment.removal.finalSnapshot ? RemovalPolicy.SNAPSHOT : RemovalPolicy.DESTROY,
+      const identifiers = serversOf([name], experiment.protocol.replicas).map((server) => {
+        const identifier = databaseIdentifier(experiment.name, props.owner, server);
+        const logs = this.logs(serverName(server), kind, identifier, experiment.monitoring.logRetentionDays);
+        const database = make(this, serverName(server), {
+          ...props,
+          variant,
+          identifier,
+          parameters: parameters.group,
+          monitoringRole,
+          removalPolicy: experiment.removal.finalSnapshot ? RemovalPolicy.SNAPSHOT : RemovalPolicy.DESTROY,
+        });
+        // Otherwise RDS may make the log group first. It would have no retention, and it would outlive the stack.
+        database.node.addDependency(logs);
+        return identifier;
       });
-      // Otherwise RDS may make the log group first. It would have no retention, and it would outlive the stack.
-      database.node.addDependency(logs);
+      const [only = ''] = identifiers;
       this.variants[name] = {
         kind,
-        identifier,
+        identifier: identifiers.length === 1 ? only : identifiers,
         expected: {
           class: variant.class,
           engineVersion: variant.engine.version,
@@ -75,8 +80,8 @@ export class Databases extends Construct {
     return bound;
   }
 
-  private logs(name: string, kind: VariantBinding['kind'], identifier: string, retentionInDays: number): CfnLogGroup {
-    const group = new CfnLogGroup(this, `Logs-${name}`, {
+  private logs(server: string, kind: VariantBinding['kind'], identifier: string, retentionInDays: number): CfnLogGroup {
+    const group = new CfnLogGroup(this, `Logs-${server}`, {
       logGroupName: `/aws/rds/${kind}/${identifier}/postgresql`,
       retentionInDays,
     });

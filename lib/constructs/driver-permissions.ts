@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { VariantBinding } from '../../runner/contract/binding.ts';
+import type { ServerBinding } from '../../runner/contract/binding.ts';
 
 /** One thing that the driver may do. The policy is made of these rows and of nothing else. */
 export interface Permission {
@@ -13,7 +13,7 @@ export interface Permission {
   readonly wildcard?: string;
 }
 
-/** What the driver works with: ARNs, and for variants their identifiers. */
+/** What the driver works with: ARNs, and for servers their identifiers. */
 export interface DriverResources {
   readonly bindingParameterArn: string;
   readonly assetArns: readonly string[];
@@ -21,7 +21,7 @@ export interface DriverResources {
   readonly secretArn: string;
   /** Key of the secret; undefined if it is the account's default one. */
   readonly secretKeyArn: string | undefined;
-  readonly variants: readonly Pick<VariantBinding, 'kind' | 'identifier' | 'expected'>[];
+  readonly servers: readonly Pick<ServerBinding, 'kind' | 'identifier' | 'expected'>[];
   /** Whether the log volumes are exchanged between the instances in mid-run. */
   readonly crossover: boolean;
 }
@@ -71,7 +71,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       why: 'A trial with a backup, a failover or maintenance in it is no measurement.',
       wildcard: 'Listing events is not limited to an instance.',
     },
-    ...resources.variants.flatMap((variant) => variantPermissions(variant, resources.crossover)),
+    ...resources.servers.flatMap((server) => serverPermissions(server, resources.crossover)),
     ...sessionManager,
   ];
 }
@@ -91,8 +91,8 @@ export function permissionsDocument(permissions: readonly Permission[]): PolicyD
   });
 }
 
-function variantPermissions(
-  { kind, identifier, expected }: DriverResources['variants'][number],
+function serverPermissions(
+  { kind, identifier, expected }: DriverResources['servers'][number],
   crossover: boolean,
 ): Permission[] {
   const instance = {

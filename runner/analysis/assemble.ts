@@ -3,6 +3,7 @@ import { plannedTrials } from '../contract/plan.ts';
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import { levelKey, levelOf, type Conditions, type Trial } from '../contract/trial.ts';
 import { controlsOf } from '../experiment/controls.ts';
+import { comparedLevels } from '../experiment/plan/levels.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { SeriesSource } from '../storage/series.ts';
@@ -45,12 +46,11 @@ export async function assembleResult(
     baseline: run.experiment.baseline,
     decision: definition.decision,
     variants: plan.variants,
-    levels: plan.levels,
+    levels: comparedLevels(definition),
     contrasts: definition.contrasts,
     controls: controlsOf(definition),
     claims: claimsOf({ ...run, trials, ...end }),
     looks: looksOf(definition),
-    crossover: definition.protocol.crossover,
     limit: toolOf(definition.workload).shape(definition.workload).limit,
   });
   const result: Result = {

@@ -1,4 +1,4 @@
-import type { Scope } from '../contract/comparison.ts';
+import type { Scope, Unit } from '../contract/comparison.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { Result } from '../contract/result.ts';
 import { levelKey, levelOf, type Conditions } from '../contract/trial.ts';
@@ -9,6 +9,10 @@ import { makePlan } from '../experiment/plan/plan.ts';
 export interface Claims {
   /** For what the numbers hold. */
   scope: Scope | null;
+  /** What one value of an estimate comes from. */
+  unit: Unit;
+  /** Number of servers of each variant. */
+  replicas: number;
   /** Whether the order was drawn by chance. Without that no interval has a level, and none is given. */
   drawn: boolean;
   /** Why the design allows no verdict, each a phrase; empty if it allows one. */
@@ -22,8 +26,8 @@ export type ClaimFacts = Pick<Result, 'experiment' | 'trials'> & {
 };
 
 export function claimsOf(facts: ClaimFacts): Claims {
-  const { scope, drawn, obstacles } = designOf(facts.experiment.definition);
-  return { scope, drawn, obstacles: [...obstacles, ...interruption(facts)] };
+  const { scope, unit, replicas, drawn, obstacles } = designOf(facts.experiment.definition);
+  return { scope, unit, replicas, drawn, obstacles: [...obstacles, ...interruption(facts)] };
 }
 
 /** Stopping when the numbers please makes false verdicts likely. A stop by plan, by precision or by a limit does not. */

@@ -1,4 +1,4 @@
-import type { Comparison } from '../contract/comparison.ts';
+import type { Comparison, PairedTrials, Unit } from '../contract/comparison.ts';
 import type { Contrast, Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Level, Trial } from '../contract/trial.ts';
@@ -9,11 +9,11 @@ import type { Look } from '../statistics/sequential.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import type { Claims } from './claims.ts';
 import { compareMetrics, countedPair, isNumber, valuesOf } from './comparison-of-metrics.ts';
-import { crossOver, type ValuePair } from './cross-over.ts';
 import { type Estimate, estimatePaired } from './estimate.ts';
 import { type Judged, judgeFamily } from './family.ts';
 import { countedBlocks } from './pairs.ts';
 import { levelAt } from './stopping.ts';
+import { unite } from './units.ts';
 import { blocksThatSettle, judge } from './verdict.ts';
 
 export interface Compared {
@@ -37,8 +37,6 @@ export interface TrialsToCompare {
   decision: Decision;
   /** Looks of `until: precision`. They set the level of the intervals. */
   looks?: readonly Look[] | undefined;
-  /** Whether the log volumes were exchanged between the instances after half of the blocks. */
-  crossover: boolean;
   limit: Limit;
   claims: Claims;
 }
@@ -65,7 +63,8 @@ export function compareTrials(request: TrialsToCompare): Compared {
   const metric = metricNamed(decision.metric);
   const memberOf = (contest: Contest) => ({
     level: levelAt(request.looks, blocksIn(request.trials), decision.level),
-    estimateAt: (level: number) => estimateContest(metric, contest, level, request).estimate,
+    estimateAt: (level: number) =>
+      estimateContest(metric, contest, { ...request, level, unit: request.claims.unit }).estimate,
   });
   const judged = new Map<Contest, Judged<Estimate>>();
   const judgeTogether = (some: readonly Contest[]): void =>
@@ -88,7 +87,10 @@ export function compareTrials(request: TrialsToCompare): Compared {
 
 function contestOf(contrast: Contrast, level: Level, { trials }: TrialsToCompare): Contest {
   const { blocks, warnings } = countedBlocks(trials, { ...contrast, level });
-  const pairs = blocks.map(({ block, attempt, ...sides }) => ({ blocks: [{ block, attempt }], ...sides }));
+  const pairs = blocks.map(({ block, attempt, replica, ...sides }) => ({
+    trials: [{ block, attempt, replica }],
+    ...sides,
+  }));
   return { ...contrast, level, pairs, warnings };
 }
 
@@ -99,8 +101,8 @@ function blocksIn(trials: readonly Trial[]): number {
 
 /** Both sides of a pair, with all their metrics. */
 export interface MeasuredPair {
-  /** The blocks that the pair comes from, each with the attempt that counts. */
-  blocks: readonly { block: number; attempt: number }[];
+  /** Where its trials are found; one entry. */
+  trials: readonly PairedTrials[];
   period: 1 | 2;
   baseline: Measured;
   candidate: Measured;
@@ -109,13 +111,11 @@ export interface MeasuredPair {
 /** @param judged what was decided by the declared metric; null if this contest is only described */
 function compareContest(contest: Contest, judged: Judged<Estimate> | null, request: TrialsToCompare): Comparison[] {
   const { decision, claims } = request;
-  return compareMetrics({ ...request, ...contest, conditions: contest.level }, (metric) => {
-    const { estimate, pairs, changes } = estimateContest(metric, contest, decision.level, request);
-    const numbers = {
-      estimate,
-      pairs: pairs.map((pair, index) => countedPair(pair, changes[index] ?? null)),
-      ...valuesOf(pairs),
-    };
+  const { unit } = claims;
+  const found = compareMetrics({ ...request, ...contest, conditions: contest.level }, (metric) => {
+    const { estimate, pairs, changes } = estimateContest(metric, contest, { ...request, level: decision.level, unit });
+    const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
+    const numbers = { estimate, pairs: counted, ...valuesOf(pairs) };
     if (metric.name !== decision.metric || !judged) return { ...numbers, verdict: null };
     const verdict = judge(judged, pairs, metric.better, decision);
     const lacking = [...claims.obstacles, ...tooFew(pairs.length, contest, request)];
@@ -127,38 +127,47 @@ function compareContest(contest: Contest, judged: Judged<Estimate> | null, reque
       settling: verdict === 'inconclusive' ? blocksThatSettle(judged.estimate, pairs.length, decision) : null,
     };
   });
+  return judged && claims.replicas > 1 && unit === 'block' ? [...found, ...describeReplicas(contest, request)] : found;
+}
+
+/** Too few pairs of instances for a verdict on the configurations: they are described by what each pair gave. */
+function describeReplicas(contest: Contest, request: TrialsToCompare): Comparison[] {
+  const { decision, limit } = request;
+  const claims = { scope: 'configurations' as const };
+  return compareMetrics({ ...contest, decision, limit, claims, conditions: contest.level }, (metric) => {
+    const unit = 'pair of instances';
+    const { estimate, pairs, changes } = estimateContest(metric, contest, { ...request, level: decision.level, unit });
+    const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
+    return { estimate, pairs: counted, ...valuesOf(pairs), verdict: null };
+  }).filter(({ metric }) => metric === decision.metric);
 }
 
 /** Estimates one metric of a contest, from the pairs in which both sides have it. */
 function estimateContest(
   metric: Metric | undefined,
   { pairs: measured }: Contest,
-  level: number,
-  { crossover, limit, claims }: TrialsToCompare,
+  { limit, claims, level, unit }: Pick<TrialsToCompare, 'limit' | 'claims'> & { level: number; unit: Unit },
 ) {
-  const read = measured.flatMap(({ blocks, period, baseline, candidate }) => {
+  const read = measured.flatMap(({ trials, period, baseline, candidate }) => {
     const [before, after] = [baseline, candidate].map((side) => (metric ? comparedValue(metric, side, limit) : null));
-    return isNumber(before) && isNumber(after) ? [{ blocks, period, baseline: before, candidate: after }] : [];
+    return isNumber(before) && isNumber(after) ? [{ trials, period, baseline: before, candidate: after }] : [];
   });
   const compared = metric?.compared ?? 'ratio';
-  const pairs: ValuePair[] = crossover ? crossOver(read, compared) : read;
-  const { changes, ...estimate } = estimatePaired(pairs, compared, {
-    level: claims.drawn ? level : null,
-    unit: crossover ? 'pair of blocks' : 'block',
-  });
+  const pairs = unite(read, compared, unit);
+  const { changes, ...estimate } = estimatePaired(pairs, compared, { level: claims.drawn ? level : null, unit });
   return { pairs, changes, estimate };
 }
 
 /** Why the pairs are too few for a verdict. */
 function tooFew(pairs: number, { candidate }: Contest, request: TrialsToCompare): string[] {
-  const { trials, claims, controls, crossover, decision, levels, looks, variants, baseline } = request;
+  const { trials, claims, controls, decision, levels, looks, variants, baseline } = request;
   if (!claims.drawn) return [];
   const family = controls.includes(candidate)
     ? 1
     : levels.length * variants.filter((name) => name !== baseline && !controls.includes(name)).length;
   const needed = fewestPairsFor(simultaneousLevel(levelAt(looks, blocksIn(trials), decision.level), family));
   if (pairs >= needed) return [];
-  const noun = `${crossover ? 'pair' : 'block'}${pairs === 1 ? '' : 's'}${crossover ? ' of blocks' : ''}`;
+  const units = claims.unit.replace(/^(block|pair)/, pairs === 1 ? '$1' : '$1s');
   const among = family > 1 ? ` among ${family} comparisons` : '';
-  return [`${pairs} ${noun} ${pairs === 1 ? 'counts' : 'count'}, and a verdict${among} takes ${needed}`];
+  return [`${pairs} ${units} ${pairs === 1 ? 'counts' : 'count'}, and a verdict${among} takes ${needed}`];
 }

@@ -82,15 +82,22 @@ export function isNumber(value: number | null | undefined): value is number {
 
 /** A pair as results keep it. */
 export function countedPair(
-  { blocks, baseline, candidate }: ValuePair,
+  { trials, baseline, candidate }: ValuePair,
   change: number | null,
 ): Comparison['pairs'][number] {
-  const [first, second] = blocks;
+  const [first, ...more] = trials;
   const both = { baseline, candidate, change };
-  if (!first) throw new Error('a pair of no block');
-  return second
-    ? { blocks: [first.block, second.block], attempts: [first.attempt, second.attempt], ...both }
-    : { ...first, ...both };
+  if (!first) throw new Error('a pair of no trials');
+  if (more.length === 0 && first.replica === undefined) return { block: first.block, attempt: first.attempt, ...both };
+  const replicas = trials.flatMap(({ replica }) => replica ?? []);
+  const oneReplica = new Set(replicas).size === 1 ? replicas[0] : undefined;
+  return {
+    ...(oneReplica === undefined ? {} : { replica: oneReplica }),
+    blocks: trials.map(({ block }) => block),
+    attempts: trials.map(({ attempt }) => attempt),
+    ...(oneReplica === undefined && replicas.length > 0 ? { replicas } : {}),
+    ...both,
+  };
 }
 
 export function valuesOf(pairs: readonly ValuePair[]): { baseline: number[]; candidate: number[] } {

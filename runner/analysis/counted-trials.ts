@@ -1,4 +1,4 @@
-import { blocksOfPair } from '../contract/comparison.ts';
+import { trialsOfPair } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import { type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
 
@@ -11,9 +11,11 @@ export function countedTrials({ trials, comparisons }: Pick<Result, 'trials' | '
   const used = new Set(
     (primary.length > 0 ? primary : comparisons).flatMap(({ baseline, candidate, conditions, pairs }) =>
       pairs
-        .flatMap(blocksOfPair)
-        .flatMap(({ block, attempt }) =>
-          [baseline.variant, candidate.variant].map((variant) => keyOf({ variant, level: conditions, block, attempt })),
+        .flatMap(trialsOfPair)
+        .flatMap(({ block, attempt, replica }) =>
+          [baseline.variant, candidate.variant].map((variant) =>
+            keyOf({ variant, level: replica === undefined ? conditions : { ...conditions, replica }, block, attempt }),
+          ),
         ),
     ),
   );

@@ -1,11 +1,30 @@
+import type { PairedTrials } from '../contract/comparison.ts';
 import type { Metric } from '../contract/metric.ts';
 
-/** The values of one block. In a crossover, the values of one block from each period. */
+/** The values of one pair, which may be the mean of several. */
 export interface ValuePair {
-  /** Each block with the attempt that counts. */
-  blocks: readonly { block: number; attempt: number }[];
+  /** The trials that it comes from, one entry for a trial of either side. */
+  trials: readonly PairedTrials[];
   baseline: number;
   candidate: number;
+}
+
+/** The mean of several pairs; of the logarithms if `geometric`. */
+export function meanPair(pairs: readonly ValuePair[], geometric: boolean): ValuePair {
+  const mean = (values: readonly number[]): number =>
+    geometric
+      ? Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+      : values.reduce((sum, value) => sum + value, 0) / values.length;
+  return {
+    trials: pairs.flatMap(({ trials }) => trials),
+    baseline: mean(pairs.map(({ baseline }) => baseline)),
+    candidate: mean(pairs.map(({ candidate }) => candidate)),
+  };
+}
+
+/** Whether means of these values are geometric: if ratios are compared and every value has one. */
+export function isGeometric(pairs: readonly ValuePair[], compared: Metric['compared']): boolean {
+  return compared !== 'difference' && pairs.every(({ baseline, candidate }) => baseline > 0 && candidate > 0);
 }
 
 /**
@@ -18,18 +37,9 @@ export function crossOver(
   compared: Metric['compared'],
 ): ValuePair[] {
   const [first = [], second = []] = ([1, 2] as const).map((wanted) => blocks.filter(({ period }) => period === wanted));
-  const geometric =
-    compared !== 'difference' && blocks.every(({ baseline, candidate }) => baseline > 0 && candidate > 0);
-  const mean = (a: number, b: number): number => (geometric ? Math.sqrt(a * b) : (a + b) / 2);
+  const geometric = isGeometric(blocks, compared);
   return first.flatMap((before, index) => {
     const after = second[index];
-    if (!after) return [];
-    return [
-      {
-        blocks: [...before.blocks, ...after.blocks],
-        baseline: mean(before.baseline, after.baseline),
-        candidate: mean(before.candidate, after.candidate),
-      },
-    ];
+    return after ? [meanPair([before, after], geometric)] : [];
   });
 }

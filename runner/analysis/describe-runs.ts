@@ -26,8 +26,8 @@ export function describeRuns(request: {
     ) as [(number | null)[], (number | null)[]];
     const pairs: ValuePair[] = before.flatMap((baseline, index) => {
       const candidate = after[index];
-      const blocks = [{ block: index + 1, attempt: 1 }];
-      return isNumber(baseline) && isNumber(candidate) ? [{ blocks, baseline, candidate }] : [];
+      const trials = [{ block: index + 1, attempt: 1 }];
+      return isNumber(baseline) && isNumber(candidate) ? [{ trials, baseline, candidate }] : [];
     });
     const compared = metric.compared ?? 'ratio';
     const primary = metric.name === decision.metric;

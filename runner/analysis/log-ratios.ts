@@ -2,17 +2,27 @@ import type { Metric } from '../contract/metric.ts';
 import type { Level, Trial } from '../contract/trial.ts';
 import { comparedValue } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
+import { mean } from '../statistics/batches.ts';
 import { countedBlocks } from './pairs.ts';
 
-/** log(candidate / baseline) of each block that counts; null for a block without a ratio. */
+/**
+ * log(candidate / baseline) of each block that counts; null for a block without a ratio. Where each variant has several
+ * servers, the mean over their pairs.
+ */
 export function logRatios(
   trials: readonly Trial[],
   pair: { baseline: string; candidate: string; level: Level },
   metric: Metric,
   limit: WorkloadShape['limit'],
 ): (number | null)[] {
-  return countedBlocks(trials, pair).blocks.map(({ baseline, candidate }) => {
+  const ratios = new Map<number, (number | null)[]>();
+  for (const { block, baseline, candidate } of countedBlocks(trials, pair).blocks) {
     const [before, after] = [comparedValue(metric, baseline, limit), comparedValue(metric, candidate, limit)];
-    return before && after && before > 0 && after > 0 ? Math.log(after / before) : null;
+    const ratio = before && after && before > 0 && after > 0 ? Math.log(after / before) : null;
+    ratios.set(block, [...(ratios.get(block) ?? []), ratio]);
+  }
+  return [...ratios.values()].map((of) => {
+    const known = of.filter((ratio) => ratio !== null);
+    return known.length === of.length ? mean(known) : null;
   });
 }

@@ -3,7 +3,7 @@ import { variance } from '../statistics/batches.ts';
 import { blocksNeeded } from '../statistics/power.ts';
 import type { Result } from '../contract/result.ts';
 import type { Level } from '../contract/trial.ts';
-import { levelsOf } from '../experiment/plan/levels.ts';
+import { experimentLevels } from '../experiment/plan/levels.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { toolOf } from '../workloads/registry.ts';
 import { logRatios } from './log-ratios.ts';
@@ -39,9 +39,8 @@ export function judgePilot(
 ): PilotFinding[] {
   const { definition, baseline } = experiment;
   const metric = metricNamed(decision.metric);
-  const tool = toolOf(definition.workload);
-  const { limit } = tool.shape(definition.workload);
-  const levels = levelsOf(tool.axes(definition.workload));
+  const { limit } = toolOf(definition.workload).shape(definition.workload);
+  const levels = experimentLevels(definition);
   return Object.keys(definition.variants)
     .filter((name) => name !== baseline)
     .flatMap((candidate) =>

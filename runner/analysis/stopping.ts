@@ -2,7 +2,7 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Trial } from '../contract/trial.ts';
 import { controlsOf } from '../experiment/controls.ts';
 import { designOf } from '../experiment/plan/design.ts';
-import { levelsOf } from '../experiment/plan/levels.ts';
+import { comparedLevels } from '../experiment/plan/levels.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { decideToStop, type Look, planLooks } from '../statistics/sequential.ts';
 import { toolOf } from '../workloads/registry.ts';
@@ -36,14 +36,13 @@ export function isPreciseEnough(
   const { baseline, decision, protocol, variants, workload } = experiment;
   const metric = metricNamed(decision.metric);
   if (!looks || !metric) return false;
-  const tool = toolOf(workload);
-  const { limit } = tool.shape(workload);
+  const { limit } = toolOf(workload).shape(workload);
   const widest = Math.log1p(protocol.precision ?? decision.practicalThreshold);
   const { comparisons } = designOf(experiment);
   const controls = controlsOf(experiment);
   const blocks = new Set(trials.map(({ block }) => block)).size;
   const candidates = Object.keys(variants).filter((variant) => variant !== baseline);
-  return levelsOf(tool.axes(workload)).every((level) =>
+  return comparedLevels(experiment).every((level) =>
     candidates.every((candidate) => {
       const ratios = logRatios(trials, { baseline, candidate, level }, metric, limit);
       const known = ratios.filter((ratio) => ratio !== null);

@@ -9,8 +9,8 @@ export interface Side {
   label: string;
   /** What was measured, one entry for each run that counts. */
   measured: readonly { facts: Facts }[];
-  /** The variant in the result; null if the side comes from no result. */
-  variant: ResultVariant | null;
+  /** The servers of the variant in the result; none if the side comes from no result. */
+  servers: readonly ResultVariant[];
   /**
    * What the experiment asks of this side, by name. Sides that are asked for different values are meant to differ in them.
    */
@@ -34,9 +34,9 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
   const find = (about: Difference['about'], name: string, what: string, read: Read): Difference[] =>
     meant(name) ? [] : difference(what, sides, read).map((words) => ({ about, words }));
   const deployed = (name: string, what: string, read: (of: DeployedDatabase) => Value): Difference[] =>
-    find(name === 'zone' ? 'zone' : 'deployment', name, what, ({ variant }) => [
-      variant?.deployed ? read(variant.deployed) : null,
-    ]);
+    find(name === 'zone' ? 'zone' : 'deployment', name, what, ({ servers }) =>
+      servers.map((server) => (server.deployed ? read(server.deployed) : null)),
+    );
   return [
     ...find('server version', 'version', 'the server’s version', serverVersions),
     ...identityNames(sides).flatMap((name) =>
@@ -44,10 +44,8 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
         measured.map(({ facts }) => facts.identity?.[name] ?? null),
       ),
     ),
-    ...Object.keys(baseline.variant?.settings ?? {}).flatMap((name) =>
-      candidate.variant === null
-        ? []
-        : find('settings', name, name, ({ variant }) => [variant?.settings[name] ?? null]),
+    ...settingNames(baseline).flatMap((name) =>
+      find('settings', name, name, ({ servers }) => servers.map(({ settings }) => settings[name] ?? null)),
     ),
     ...deployed('class', 'the instance class', (of) => of.class),
     ...deployed('storage.type', 'the type of the storage', ({ storage }) => storage.type),
@@ -99,6 +97,14 @@ function identityNames(sides: Sides): string[] {
 
 const serverVersion = 'serverVersion';
 
-function serverVersions({ measured, variant }: Side): Value[] {
-  return [variant?.serverVersion ?? null, ...measured.map(({ facts }) => facts.identity?.[serverVersion] ?? null)];
+/** Of the settings that were read. */
+export function settingNames({ servers }: Side): string[] {
+  return [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))];
+}
+
+function serverVersions({ measured, servers }: Side): Value[] {
+  return [
+    ...servers.map((server) => server.serverVersion),
+    ...measured.map(({ facts }) => facts.identity?.[serverVersion] ?? null),
+  ];
 }

@@ -16,7 +16,7 @@ export interface Collector {
   metrics: readonly Metric[];
   /** Names of metrics of the catalogue that it also measures, but that another part of pgduet defines. */
   gives?: readonly string[];
-  /** Called once for each variant, before its first trial. */
+  /** Called once for each server of each variant, before its first trial. */
   describe?(variant: DescribedVariant): Promise<VariantFindings>;
   /** Called right before the load. The collection that it returns is stopped right after the load. */
   start?(trial: CollectedTrial): Promise<Collection>;
@@ -85,4 +85,4 @@ export interface LaterContext {
 export type UseDatabase = <T>(use: (client: Client) => Promise<T>) => Promise<T>;
 
 /** @throws {UserError} if the events cannot be read */
-export type EventsBetween = (variant: string, from: Date, to: Date) => Promise<TrialEvent[]>;
+export type EventsBetween = (server: string, from: Date, to: Date) => Promise<TrialEvent[]>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serverName, serversOf } from './server.ts';
 import { parseVersioned } from './versioned-file.ts';
 
 /**
@@ -11,9 +12,12 @@ import { parseVersioned } from './versioned-file.ts';
 const variantBindingSchema = z.object({
   /** `cluster` is a Multi-AZ DB cluster. DescribeDBInstances tells its members. */
   kind: z.enum(['instance', 'cluster']),
-  /** DBInstanceIdentifier or DBClusterIdentifier. */
-  identifier: z.string().min(1),
-  /** What AWS must say about it; anything else fails the pre-flight. */
+  /**
+   * DBInstanceIdentifier or DBClusterIdentifier. If the variant has several servers, a list in the order of the replicas. The
+   * rest is the same for all of them and stands here once, because a parameter of SSM holds at most 8 kB.
+   */
+  identifier: z.union([z.string().min(1), z.array(z.string().min(1)).min(2)]),
+  /** What AWS must say about each of them; anything else fails the pre-flight. */
   expected: z.object({
     class: z.string(),
     engineVersion: z.string(),
@@ -63,6 +67,8 @@ export const bindingSchema = z.object({
 
 export type Binding = z.output<typeof bindingSchema>;
 export type VariantBinding = z.output<typeof variantBindingSchema>;
+/** What a deploy tells of one server. */
+export type ServerBinding = Omit<VariantBinding, 'identifier'> & { identifier: string };
 
 export const bindingFile = {
   kind: 'pgduet-binding',
@@ -80,6 +86,19 @@ export const bindingFile = {
  */
 export function readBinding(text: string, source: string): Binding {
   return parseVersioned(text, source, bindingFile);
+}
+
+/** All servers that a deploy made, by their names (contract/server.ts). */
+export function boundServers({ variants }: Pick<Binding, 'variants'>): Map<string, ServerBinding> {
+  return new Map(
+    Object.entries(variants).flatMap(([variant, { identifier, ...bound }]) => {
+      const identifiers = [identifier].flat();
+      return serversOf([variant], identifiers.length).map((server, index): [string, ServerBinding] => [
+        serverName(server),
+        { ...bound, identifier: identifiers[index] ?? '' },
+      ]);
+    }),
+  );
 }
 
 /** Name of the SSM parameter that holds the binding of one person's experiment. */

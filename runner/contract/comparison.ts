@@ -3,13 +3,20 @@ import { checkSchema } from './check.ts';
 
 const attemptSchema = z.int().min(1);
 
-/** One pair of values that the estimate used. It comes from one block, or in a crossover from one block of each period. */
+/**
+ * One pair of values that the estimate used, with the trials that it comes from: those of one block, or those of several
+ * blocks and replicas, whose mean it is. The mean is geometric if every value is above zero.
+ */
 const pairSchema = z.object({
+  /** The block, if the pair comes from one trial of either side. */
   block: z.int().optional(),
   attempt: attemptSchema.optional(),
-  /** Only in a crossover: one block of each period, and the attempt that counts of each. */
-  blocks: z.tuple([z.int(), z.int()]).optional(),
-  attempts: z.tuple([attemptSchema, attemptSchema]).optional(),
+  /** The blocks, if it comes from several trials of either side; `attempts` and `replicas` belong to them, one each. */
+  blocks: z.array(z.int()).optional(),
+  attempts: z.array(attemptSchema).optional(),
+  replicas: z.array(z.int()).optional(),
+  /** The pair of instances, if one pair of instances is one value. */
+  replica: z.int().optional(),
   baseline: z.number(),
   candidate: z.number(),
   /** Change from baseline to candidate in this pair, on the scale of the comparison's `change`. */
@@ -78,11 +85,39 @@ export const comparisonSchema = z.object({
 
 export type Comparison = z.output<typeof comparisonSchema>;
 export type Scope = (typeof scopes)[number];
+/** What one value of an estimate comes from. */
+export type Unit = 'block' | 'pair of blocks' | 'pair of instances';
 export type ComparedSide = Comparison['baseline'];
 export type Verdict = (typeof verdicts)[number];
 
-/** The blocks of a pair, each with the attempt that counts. */
-export function blocksOfPair({ block, attempt, blocks, attempts }: CountedPair): { block: number; attempt: number }[] {
-  if (block !== undefined) return [{ block, attempt: attempt ?? 1 }];
-  return (blocks ?? []).map((one, index) => ({ block: one, attempt: attempts?.[index] ?? 1 }));
+/** Where both trials of a pair are found, beside their variants and level. */
+export interface PairedTrials {
+  block: number;
+  attempt: number;
+  /** Only if each variant has several servers. */
+  replica?: number | undefined;
+}
+
+/** The trials that a pair comes from, one entry for a trial of either side. */
+export function trialsOfPair(pair: CountedPair): PairedTrials[] {
+  const { block, blocks = block === undefined ? [] : [block], attempt = 1, replica } = pair;
+  return blocks.map((one, index) => ({
+    block: one,
+    attempt: pair.attempts?.[index] ?? attempt,
+    replica: replica ?? pair.replicas?.[index],
+  }));
+}
+
+/** How many pairs of instances a comparison used; 1 if each variant has one server. */
+export function replicasOf({ pairs }: Pick<Comparison, 'pairs'>): number {
+  return Math.max(1, new Set(pairs.flatMap(trialsOfPair).flatMap(({ replica }) => replica ?? [])).size);
+}
+
+/** Such as `3`, `3 and 9` or `replica 2`; a repeated block with its attempt, such as `3 (attempt 2)`. */
+export function pairWords(pair: CountedPair): string {
+  if (pair.replica !== undefined) return `replica ${pair.replica}`;
+  const words = trialsOfPair(pair).map(({ block, attempt }) =>
+    attempt > 1 ? `${block} (attempt ${attempt})` : `${block}`,
+  );
+  return [...new Set(words)].join(' and ');
 }

@@ -1,4 +1,4 @@
-import type { Scope } from './comparison.ts';
+import type { Scope, Unit } from './comparison.ts';
 import type { Protocol } from './experiment/schema.ts';
 import type { Conditions, Level } from './trial.ts';
 
@@ -18,6 +18,8 @@ export interface Plan {
   seed: number;
   baseline: string;
   variants: string[];
+  /** How many servers each variant has. */
+  replicas: number;
   /** The levels at which every variant is measured; one empty level if nothing but the variant is varied. */
   levels: Level[];
   order: Protocol['order'];
@@ -31,7 +33,7 @@ export interface Plan {
   /** Expected time of each step of the reset before a trial. */
   resetSteps: ResetDuration[];
   /** What its results may claim: for what they hold, and why there will be no verdict (empty if there may be one). */
-  claims: { scope: Scope; comparisons: number; blocksForVerdict: number; obstacles: string[] };
+  claims: { scope: Scope; unit: Unit; comparisons: number; blocksForVerdict: number; obstacles: string[] };
   steps: Step[];
   expectedSeconds: number | null;
   assumptions: Assumption[];
@@ -40,13 +42,14 @@ export interface Plan {
 
 export type Step = CreateStep | LoadStep | SettleStep | CrossOverStep | MeasureStep;
 
-/** Local variants are started. Deployed variants are found and proved to be what was asked for. */
+/** Local variants are started. Deployed variants are found and proved to be what was asked for: all of their servers. */
 export interface CreateStep {
   kind: 'create';
   variants: string[];
   expectedSeconds: number;
 }
 
+/** Variants are loaded one after another. The servers of one variant are loaded at the same time: each has its own host. */
 export interface LoadStep {
   kind: 'load';
   variants: string[];

@@ -27,8 +27,12 @@ const placeSchema = z.object({
   volumes: z.array(measuredVolumeSchema),
 });
 
+/** One server of a variant. Where a variant has several, each has a record of its own. */
 const variantSchema = z.object({
+  /** Name of the variant. */
   name: z.string(),
+  /** Number of the server among those of its variant, from 1, as its trials have it; absent where it is the only one. */
+  replica: z.int().optional(),
   description: z.string().nullable(),
   serverVersion: z.string().nullable(),
   /** Settings that were in force, by name, with pg_settings' units spelled out, such as `wal_buffers: '8192 (8kB)'`. */

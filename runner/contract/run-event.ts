@@ -1,11 +1,11 @@
 import type { MeasureStep, PlannedTrial, Step } from './plan.ts';
-import type { Trial, TrialStage } from './trial.ts';
+import type { Conditions, Trial, TrialStage } from './trial.ts';
 
 /** What happens while a plan is carried out. Code that shows progress listens to it. */
 export type RunEvent =
   | { kind: 'step-started'; step: Exclude<Step, MeasureStep> }
-  | { kind: 'loading'; variant: string; done: number }
-  | { kind: 'loaded'; variant: string; seconds: number }
+  | { kind: 'loading'; conditions: Conditions; done: number }
+  | { kind: 'loaded'; conditions: Conditions; seconds: number }
   | { kind: 'stage-started'; trial: PlannedTrial; stage: TrialStage }
   | { kind: 'progress'; trial: PlannedTrial; stage: TrialStage; elapsedSeconds: number; tps: number }
   | { kind: 'trial-ended'; trial: Trial }

@@ -4,7 +4,8 @@ import { trialEventSchema } from './trial-event.ts';
 
 /**
  * What was varied, by name: always the variant, and anything else of which an experiment takes several values, such as
- * clients. Plan, order, pairing, comparison and report group trials by it. They know no name but `variant`.
+ * clients. Plan, order, pairing, comparison and report group trials by it. They know no name but `variant`. With
+ * `protocol.replicas`, `replica` is the number of the server among those of its variant, from 1 (contract/server.ts).
  */
 export const conditionsSchema = z.object({ variant: z.string() }).catchall(z.union([z.string(), z.number()]));
 
@@ -107,20 +108,32 @@ export function levelOf({ variant: _, ...level }: Conditions): Level {
   return level;
 }
 
+/** The level at which variants are compared: all that was varied but the server. */
+export function comparedLevel({ replica: _, ...level }: Level): Level {
+  return level;
+}
+
 /** A text that is the same for the same level, in whatever order its names are. */
 export function levelKey(level: Level): string {
   return JSON.stringify(Object.entries(level).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Such as `16 clients`; empty for a level without anything in it. */
+/** Such as `16 clients` or `replica 2, 16 clients`; empty for a level without anything in it. */
 export function levelWords(level: Level): string {
   return Object.entries(level)
-    .map(([name, value]) => (typeof value === 'number' ? `${value.toLocaleString('en')} ${name}` : `${name} ${value}`))
+    .map(([name, value]) =>
+      typeof value === 'number' && name !== 'replica' ? `${value.toLocaleString('en')} ${name}` : `${name} ${value}`,
+    )
     .join(', ');
+}
+
+/** What follows the name of something at a level, such as ` on replica 2 at 16 clients`; empty for a level without anything. */
+export function atLevel({ replica, ...level }: Level): string {
+  const words = levelWords(level);
+  return `${replica === undefined ? '' : ` on replica ${replica}`}${words === '' ? '' : ` at ${words}`}`;
 }
 
 /** Such as `with-log-volume` or `with-log-volume at 16 clients`. */
 export function conditionsWords(conditions: Conditions): string {
-  const words = levelWords(levelOf(conditions));
-  return words === '' ? conditions.variant : `${conditions.variant} at ${words}`;
+  return `${conditions.variant}${atLevel(levelOf(conditions))}`;
 }

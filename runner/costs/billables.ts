@@ -34,7 +34,7 @@ export const leftOut =
   'logs, metrics and dashboard in CloudWatch, requests and storage of S3, the secret, data transfer, backups beyond the free share';
 
 /** Everything of an experiment's stack that is billed as long as the stack exists. */
-export function billables({ driver, network, variants, monitoring }: DeployableExperiment): Billable[] {
+export function billables({ driver, network, variants, monitoring, protocol }: DeployableExperiment): Billable[] {
   const ofDriver = (what: string, priced: Priced, quantity = 1): Billable => ({
     ...{ variant: null, what, priced, quantity },
     logVolume: false,
@@ -47,8 +47,16 @@ export function billables({ driver, network, variants, monitoring }: DeployableE
     ...(network.mode === 'private'
       ? [ofDriver(`${privateEndpoints} endpoints`, { kind: 'endpoint' }, privateEndpoints)]
       : []),
-    ...Object.entries(variants).flatMap(([name, variant]) => ofVariant(name, variant, insightsOf(monitoring))),
+    ...Object.entries(variants)
+      .flatMap(([name, variant]) => ofVariant(name, variant, insightsOf(monitoring)))
+      .map((line) => forServers(line, protocol.replicas)),
   ];
+}
+
+/** The same for each of several servers, in one line. */
+function forServers(line: Billable, servers: number): Billable {
+  if (servers === 1) return line;
+  return { ...line, what: `${servers} × ${line.what}`, quantity: servers * line.quantity };
 }
 
 /** Database Insights in words; null if nothing is billed for it. */

@@ -1,5 +1,7 @@
 import type { DeployedDatabase } from '../contract/deployed-database.ts';
 import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
+import { serverName } from '../contract/server.ts';
+import type { Conditions } from '../contract/trial.ts';
 import type { TrialEvent } from '../contract/trial-event.ts';
 import type { Target } from '../postgres/target.ts';
 import type { VolumeCheck } from './local/volumes/volume.ts';
@@ -13,14 +15,14 @@ export interface Place {
   caveats: readonly string[];
   /** How far volumes of limited IOPS kept to their limits, tested before anything was measured on them. */
   volumeChecks: readonly VolumeCheck[];
-  /** The targets by name of the variant. */
+  /** The targets by the name of their server. `targetAt` finds the target of a trial. */
   targets: ReadonlyMap<string, PlacedTarget>;
   /**
-   * Puts variants under test. Before loading and before the reset of a trial, it is called with an empty list: then every
-   * server is as fast as it can be. Before the warm-up of a trial, it is called with the variants that are about to be
-   * measured: from then on the other variants are at rest.
+   * Puts servers under test. Before loading and before the reset of a trial, it is called with an empty list: then every
+   * server is as fast as it can be. Before the warm-up of a trial, it is called with the servers that are about to be
+   * measured: from then on the other servers are at rest.
    */
-  putUnderTest(variants: readonly string[], signal: AbortSignal): Promise<void>;
+  putUnderTest(servers: readonly string[], signal: AbortSignal): Promise<void>;
   /**
    * Makes the log volumes what they are in this period: in the first as deployed, in the second exchanged. `targets` then
    * holds the new targets. Does nothing if they are right already. Only places where a crossover is possible have this.
@@ -30,7 +32,7 @@ export interface Place {
    * What happened to a server between two moments, as its operator says. Only places with servers of somebody else have
    * this.
    */
-  eventsBetween?: (variant: string, from: Date, to: Date) => Promise<TrialEvent[]>;
+  eventsBetween?: (server: string, from: Date, to: Date) => Promise<TrialEvent[]>;
   /** Removes the place, or with `keep` leaves it and returns in words how to reach it. It may be called twice. */
   close(options: { keep: boolean }): Promise<string | null>;
 }
@@ -40,4 +42,12 @@ export interface PlacedTarget extends Target {
   failed: AbortSignal;
   /** How RDS describes the database; undefined on this machine. */
   deployed?: DeployedDatabase;
+}
+
+/** The server that carries a trial, or that conditions of `serversOf` name. */
+export function targetAt({ targets }: Pick<Place, 'targets'>, conditions: Conditions): PlacedTarget {
+  const server = serverName(conditions);
+  const target = targets.get(server);
+  if (!target) throw new Error(`no target for ${server}`);
+  return target;
 }

@@ -56,6 +56,6 @@ export async function withConnection<T>(
  */
 function passwordOf(target: Target): string {
   const file = target.environment['PGPASSFILE'];
-  if (file === undefined) throw new Error(`no PGPASSFILE for ${target.variant}`);
+  if (file === undefined) throw new Error(`no PGPASSFILE for ${target.server}`);
   return readFileSync(file, 'utf8').trim().split(':').slice(4).join(':').replace(/\\(.)/g, '$1');
 }

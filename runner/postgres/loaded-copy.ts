@@ -42,11 +42,11 @@ async function copyDatabase(
         [from],
       );
       const [row] = found.rows;
-      if (!row) throw new UserError(`${target.variant}: there is no database ${from} to restore; load it again.`);
+      if (!row) throw new UserError(`${target.server}: there is no database ${from} to restore; load it again.`);
       // From PostgreSQL 15 on, the default would write the whole database to the WAL, too. Earlier versions always copy
       // files.
       const strategy = row.version >= 150_000 ? ' STRATEGY file_copy' : '';
-      const patience = { variant: target.variant, attempts };
+      const patience = { variant: target.server, attempts };
       await executeWithoutSessions(client, `DROP DATABASE IF EXISTS ${replaced}`, {
         ...patience,
         database: to,

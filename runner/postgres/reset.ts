@@ -25,7 +25,7 @@ export async function resetDatabase(
     async (client) => {
       for (const step of steps.filter((one) => one !== 'restore')) {
         if (step === 'vacuum') await vacuumPermitted(client);
-        else if (step === 'checkpoint') warnings.push(...(await checkpoint(client, target.variant)));
+        else if (step === 'checkpoint') warnings.push(...(await checkpoint(client, target.server)));
         else for (const statement of own[step]?.statements ?? []) await client.query(statement);
       }
     },

@@ -2,7 +2,8 @@
  * How to reach one database that can be measured. It holds no secret: the password is in the file that PGPASSFILE names.
  */
 export interface Target {
-  variant: string;
+  /** Name of the server (contract/server.ts). */
+  server: string;
   host: string;
   port: number;
   user: string;

@@ -46,7 +46,7 @@ export async function checkConnection(
     }
   }
   if (outside.status === 'fulfilled' && problems.length === 0) return { detail: outside.value, value: true };
-  throw new UserError(problems.map((problem) => `Connection to ${target.variant}: ${problem}.`).join('\n'));
+  throw new UserError(problems.map((problem) => `Connection to ${target.server}: ${problem}.`).join('\n'));
 }
 
 /** @returns version of TLS and of the server, in words */

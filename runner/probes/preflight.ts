@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { openBucket } from '../aws/bucket.ts';
-import type { Binding } from '../contract/binding.ts';
+import { type Binding, boundServers } from '../contract/binding.ts';
 import { loadExperiment } from '../experiment/file/load.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { toolVersion } from '../contract/tool-version.ts';
@@ -61,14 +61,14 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   try {
     const polling: PollingOptions = { ...options, limitSeconds };
     await Promise.all(
-      Object.entries(binding.variants).map(async ([variant, bound]) => {
-        const examined = await check(`variant ${variant}`, async () => {
-          const value = await examineDatabase(variant, bound, polling);
+      [...boundServers(binding)].map(async ([server, bound]) => {
+        const examined = await check(`variant ${server}`, async () => {
+          const value = await examineDatabase(server, bound, polling);
           return { detail: ['is what was asked for', ...value.caveats].join('; '), value };
         });
         if (!examined || !passwordFile || certificates === null || programs === null) return;
-        const target = deployedTarget(variant, examined.state, { binding, passwordFile, certificates });
-        await check(`connection to ${variant}`, () =>
+        const target = deployedTarget(server, examined.state, { binding, passwordFile, certificates });
+        await check(`connection to ${server}`, () =>
           checkConnection(target, { programs, now, clients: experiment ? mostClients(experiment) : null }),
         );
       }),

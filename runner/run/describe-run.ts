@@ -1,13 +1,17 @@
 import type { VariantFindings } from '../collect/collector.ts';
 import type { ResultVariant, RunRecord } from '../contract/result.ts';
+import { serverName, serversOf } from '../contract/server.ts';
 import { toolVersion } from '../contract/tool-version.ts';
+import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
 import type { Running } from './execution.ts';
 
 /** What the servers of the variants say about themselves. They are asked once, while all of them run. */
-export async function describeVariants({ place, experiment, collectors }: Running): Promise<ResultVariant[]> {
+export async function describeVariants({ place, plan, experiment, collectors }: Running): Promise<ResultVariant[]> {
   const described: ResultVariant[] = [];
-  for (const [name, target] of place.targets) {
+  for (const server of serversOf(plan.variants, plan.replicas)) {
+    const { variant: name, replica } = server;
+    const target = targetAt(place, server);
     const definition = experiment.variants[name];
     const found = await withConnection(target, async (client) => {
       const findings: VariantFindings[] = [];
@@ -20,6 +24,7 @@ export async function describeVariants({ place, experiment, collectors }: Runnin
     });
     described.push({
       name,
+      ...(replica === undefined ? {} : { replica: Number(replica) }),
       description: definition?.description ?? null,
       serverVersion: found.flatMap(({ serverVersion }) => serverVersion ?? [])[0] ?? null,
       settings: Object.assign({}, ...found.map(({ settings }) => settings ?? {})) as Record<string, string>,
@@ -56,9 +61,11 @@ export function runRecord(running: Running, variants: ResultVariant[]): RunRecor
 
 /** Warnings about versions: a local run uses the installed PostgreSQL instead of the version that the experiment names. */
 function versionWarnings({ experiment }: Running, variants: readonly ResultVariant[]): string[] {
-  return variants.flatMap(({ name, serverVersion }) => {
+  return variants.flatMap(({ name, replica, serverVersion }) => {
     const asked = experiment.variants[name]?.engine.version;
     if (asked === undefined || serverVersion === null || serverVersion === asked) return [];
-    return [`Variant ${name} ran on PostgreSQL ${serverVersion}; the experiment names ${asked}.`];
+    return [
+      `Variant ${serverName({ variant: name, replica })} ran on PostgreSQL ${serverVersion}; the experiment names ${asked}.`,
+    ];
   });
 }

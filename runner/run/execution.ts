@@ -3,7 +3,7 @@ import { collectors } from '../collect/registry.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
-import { type Level, levelKey } from '../contract/trial.ts';
+import type { Level } from '../contract/trial.ts';
 import type { Place } from '../places/place.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import { toolOf } from '../workloads/registry.ts';
@@ -57,8 +57,10 @@ export function equipmentOf(
     tool,
     collectors: [...collectors, ...tool.collectors].filter(({ optional, name }) => !optional || collect.includes(name)),
     generatorAt(level) {
-      const key = levelKey(level);
-      const known = generators.get(key) ?? tool.open({ ...where, workload: tool.atLevel(workload, level), collect });
+      const atLevel = tool.atLevel(workload, level);
+      // Several levels may have the same load, such as those of replicas.
+      const key = JSON.stringify(atLevel);
+      const known = generators.get(key) ?? tool.open({ ...where, workload: atLevel, collect });
       generators.set(key, known);
       return known;
     },

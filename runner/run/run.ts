@@ -5,6 +5,7 @@ import { failures } from '../contract/check.ts';
 import { UserError } from '../contract/errors.ts';
 import type { MeasureStep, Step } from '../contract/plan.ts';
 import type { Result, RunRecord } from '../contract/result.ts';
+import { serverName } from '../contract/server.ts';
 import type { Trial } from '../contract/trial.ts';
 import { repeatedStep } from '../experiment/plan/plan.ts';
 import type { StoredRun } from '../storage/run-store.ts';
@@ -85,7 +86,9 @@ function partsOf({ steps }: { steps: readonly Step[] }): Part[] {
 async function measure(running: Running, earlier: StoredRun | null): Promise<Result> {
   const { plan, experiment, place, store, report, signal } = running;
   const described = await describeVariants(running);
-  const variants: DescribedVariants = new Map(described.map((variant) => [variant.name, variant]));
+  const variants: DescribedVariants = new Map(
+    described.map((record) => [serverName({ variant: record.name, replica: record.replica }), record]),
+  );
   const run = earlier?.run ?? runRecord(running, described);
   if (!earlier) await store.saveRun(run);
   const trials = new Map(earlier?.trials.map((trial) => [trial.id, trial]));

@@ -2,7 +2,9 @@ import { UserError } from '../contract/errors.ts';
 import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
 import type { CrossOverStep, LoadStep, MeasureStep, SettleStep, Step } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
-import type { Place } from '../places/place.ts';
+import { serversOf } from '../contract/server.ts';
+import type { Conditions } from '../contract/trial.ts';
+import { type Place, targetAt } from '../places/place.ts';
 import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import type { Execution, Running } from './execution.ts';
 
@@ -32,26 +34,44 @@ export async function create(
   }
 }
 
-/** Fills the database of every variant, one after another. */
+/** Fills the databases of the variants, one variant after another, the servers of each at the same time. */
 export async function load(running: Running, step: LoadStep): Promise<void> {
-  const { generatorAt, plan, place, store, report, signal, now } = running;
+  const { plan, place, signal } = running;
   await carryOutAndSave(running, step, async () => {
     await place.putUnderTest([], signal);
-    const generator = await generatorAt(plan.levels[0] ?? {});
     for (const variant of step.variants) {
-      const target = place.targets.get(variant);
-      if (!target) throw new Error(`no target for variant ${variant}`);
-      const start = now().getTime();
-      await generator.load(target, {
-        folder: store.folder,
-        signal: AbortSignal.any([signal, target.failed]),
-        onProgress: (done) => report({ kind: 'loading', variant, done }),
-      });
-      if (step.keepCopy) await keepLoadedCopy(target, signal);
-      report({ kind: 'loaded', variant, seconds: (now().getTime() - start) / 1000 });
+      const ended = new AbortController();
+      const loads = serversOf([variant], plan.replicas).map((server) =>
+        // Otherwise the other servers would go on loading for hours.
+        loadServer(running, step, server, ended.signal).catch((error: unknown) => {
+          ended.abort(error);
+          throw error;
+        }),
+      );
+      await Promise.allSettled(loads);
+      await Promise.all(loads);
     }
     return [];
   });
+}
+
+async function loadServer(
+  { generatorAt, plan, place, store, report, signal: interrupted, now }: Running,
+  { keepCopy }: LoadStep,
+  server: Conditions,
+  ended: AbortSignal,
+): Promise<void> {
+  const target = targetAt(place, server);
+  const signal = AbortSignal.any([interrupted, ended, target.failed]);
+  const generator = await generatorAt(plan.levels[0] ?? {});
+  const start = now().getTime();
+  await generator.load(target, {
+    folder: store.folder,
+    signal,
+    onProgress: (done) => report({ kind: 'loading', conditions: server, done }),
+  });
+  if (keepCopy) await keepLoadedCopy(target, signal);
+  report({ kind: 'loaded', conditions: server, seconds: (now().getTime() - start) / 1000 });
 }
 
 export async function settle(running: Running, step: SettleStep): Promise<void> {

@@ -57,7 +57,7 @@ export function trackStatus(
           expect(remaining.ofStep(event.step));
           return;
         case 'loading':
-          current = { ...idle, stage: 'load', conditions: { variant: event.variant }, done: event.done };
+          current = { ...idle, stage: 'load', conditions: event.conditions, done: event.done };
           return;
         case 'stage-started':
         case 'progress': {

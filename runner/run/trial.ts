@@ -1,10 +1,11 @@
 import type { Findings } from '../collect/collector.ts';
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import type { ResultVariant } from '../contract/result.ts';
+import { serverName } from '../contract/server.ts';
 import { levelOf, type Trial, type TrialStage } from '../contract/trial.ts';
 import { checkTrial } from '../analysis/validity/judge-validity.ts';
 import { withDerived } from '../metrics/value.ts';
-import type { PlacedTarget } from '../places/place.ts';
+import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { resetDatabase } from '../postgres/reset.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
 import { asSeries } from '../storage/series.ts';
@@ -13,7 +14,7 @@ import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
 import { SharedConnection } from './shared-connection.ts';
 
-/** What the servers say about themselves, by the name of the variant. */
+/** What the servers say about themselves, by the name of the server. */
 export type DescribedVariants = ReadonlyMap<string, ResultVariant>;
 
 /** A trial that has ended and is not saved yet, with its series. */
@@ -47,8 +48,7 @@ export async function measureTrials(
 ): Promise<EndedTrial[]> {
   const { store, signal, now, place } = running;
   const attempts = step.trials.map((planned): Attempt => {
-    const target = place.targets.get(planned.conditions.variant);
-    if (!target) throw new Error(`no target for variant ${planned.conditions.variant}`);
+    const target = targetAt(place, planned.conditions);
     return {
       planned,
       target,
@@ -60,7 +60,7 @@ export async function measureTrials(
       failure: null,
     };
   });
-  const tested = step.trials.map(({ conditions }) => conditions.variant);
+  const tested = step.trials.map(({ conditions }) => serverName(conditions));
   for (const [stage, carryOut] of stages(running, variants, step)) {
     try {
       if (stage === 'reset') await place.putUnderTest([], signal);
@@ -127,7 +127,7 @@ function collect(running: Running, variants: DescribedVariants, attempt: Attempt
     collectors,
     {
       ...{ id, conditions, folder, target, signal, now },
-      serverMajor: Number.parseInt(variants.get(conditions.variant)?.serverVersion ?? '', 10),
+      serverMajor: Number.parseInt(variants.get(serverName(conditions))?.serverVersion ?? '', 10),
       growingTable: tool.growingTable,
       offeredPerSecond: shape.offeredPerSecond,
       database: connection.use,
@@ -204,7 +204,7 @@ export function judgeTrial(
   return checkTrial(trial, {
     experiment,
     place: place.kind,
-    settings: variants.get(trial.conditions.variant)?.settings ?? {},
+    settings: variants.get(serverName(trial.conditions))?.settings ?? {},
     shape: tool.shape(tool.atLevel(experiment.workload, levelOf(trial.conditions))),
     series,
   });

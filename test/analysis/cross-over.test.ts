@@ -18,8 +18,8 @@ function crossedTrials(blocks: number): Trial[] {
 }
 
 function compared(trials: readonly Trial[], crossover: boolean) {
-  const scope = crossover ? ('hosts-cancelled' as const) : ('these-instances' as const);
-  return compare(trials, { crossover, claims: { ...claims, scope } }).comparisons.find(({ primary }) => primary);
+  const crossed = { ...claims, scope: 'hosts-cancelled', unit: 'pair of blocks' } as const;
+  return compare(trials, { claims: crossover ? crossed : claims }).comparisons.find(({ primary }) => primary);
 }
 
 describe('blocks of a crossover', () => {
@@ -65,7 +65,7 @@ describe('blocks of a crossover', () => {
   });
 
   it('without a partner do not count; values that may be zero are averaged', () => {
-    const of = (period: 1 | 2, baseline: number, candidate: number) => ({ blocks: [], period, baseline, candidate });
+    const of = (period: 1 | 2, baseline: number, candidate: number) => ({ trials: [], period, baseline, candidate });
     const values = (...given: Parameters<typeof crossOver>) =>
       crossOver(...given).map(({ baseline, candidate }) => [baseline, candidate]);
     expect(values([of(1, 4, 9), of(1, 1, 1), of(2, 9, 4)], 'ratio')).toEqual([[6, 6]]);

@@ -28,6 +28,17 @@ describe('pgduet plan', () => {
     expect(text).toMatch(/not known +driver: 100 GiB of gp3; driver: public address/);
   });
 
+  test('says of replicas how many pairs of instances there are, how long they take and what they cost', async () => {
+    const { stdout: text, exitCode } = await plan(project, 'dlv-pgbench', '--profile', 'replicas');
+    expect(exitCode).toBe(0);
+    expect(text).toContain('3 pairs of instances, 6 in all; every block measures each pair');
+    expect(text).toContain('6 blocks, 36 trials');
+    expect(text).not.toContain('each at');
+    expect(text).toContain('at least $58.11 to $60.39 an hour');
+    const { replicas } = JSON.parse((await plan(project, 'dlv-pgbench', '--json')).stdout) as Plan;
+    expect(replicas).toBe(1);
+  });
+
   test('gives the same as one JSON value', async () => {
     const { stdout: text } = await plan(project, 'dlv-pgbench', '--json');
     const { costs, resetSteps } = JSON.parse(text) as Plan & { costs: CostEstimate };

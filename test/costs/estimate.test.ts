@@ -80,6 +80,16 @@ describe('the estimate of dlv-pgbench from the snapshot', () => {
     expect(logVolume?.share?.high).toBeCloseTo(425 / (1128 + 425 + 7.68 * 730), 6);
   });
 
+  test('bills every instance of every variant, and one driver', () => {
+    const replicated = { ...experiment, protocol: { ...experiment.protocol, replicas: 3 } };
+    const { lines, dollarsPerHour, logVolumes } = estimateOf(replicated, 7200);
+    expect(dollarsPerHour.high - 1.008).toBeCloseTo(3 * (costs.dollarsPerHour.high - 1.008), 6);
+    expect(lines.map(({ what }) => what)).toContain('3 × 10,000 IOPS of io2');
+    expect(logVolumes[0]?.dollarsPerMonth.low).toBeCloseTo(3 * 425, 6);
+    expect(logVolumes[0]?.share?.low).toBeCloseTo(costs.logVolumes[0]?.share?.low ?? 0, 6);
+    expect(stackDollarsPerHour(deployable(replicated, 'full'))).toBe(60.39);
+  });
+
   test('has no cost of a run whose length nobody can foretell', () => {
     expect(estimateOf(experiment, null).run).toBeNull();
   });

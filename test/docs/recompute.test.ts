@@ -8,6 +8,7 @@ import type { Result } from '../../runner/contract/result.ts';
 import { runFiles, runFolder } from '../../runner/storage/run-folder.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { crossedSample } from '../helpers/samples/crossed-sample.ts';
+import { replicatedRun } from '../helpers/samples/replicated-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 let folder: string;
@@ -107,8 +108,8 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
         ({ run }) => {
           const { variants } = run.experiment.definition;
           if (variants['one']) variants['again'] = variants['one'];
-        const [one, again] = run.variants;
-        if (one && again) again.settings = one.settings;
+          const [one, again] = run.variants;
+          if (one && again) again.settings = one.settings;
         },
       );
       const output = await recompute(result);
@@ -156,6 +157,16 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     });
     const output = await recompute(result);
     expect(output).toContain('7 pairs');
+    expect(output).toContain(same);
+  });
+
+  it.each([3, 6])('takes the %i pairs of instances as pgduet does', async (replicas) => {
+    const { result } = await replicatedRun(
+      Array.from({ length: replicas }, (_, index) => 1 + index / 100),
+      { variants: { one: 1, two: 1.2 } },
+    );
+    const output = await recompute(result);
+    expect(output).toMatch(/6 pairs: .*verdict: better/);
     expect(output).toContain(same);
   });
 

@@ -54,6 +54,17 @@ workload:
       { a: { storage: { type: 'local' } }, b: { storage: { type: 'local' } } },
       /cannot be crossed over/,
     ],
+    [
+      { replicas: 3, crossover: true },
+      {},
+      /protocol\.replicas: 3: a crossover exchanges the log volumes of two instances; expected 1/,
+    ],
+    [
+      { replicas: 2 },
+      { a: { storage: { type: 'local' } }, b: { storage: { type: 'local', logVolumeIops: 100 } } },
+      /protocol\.replicas: 2: all servers of this machine share its disks.*expected 1 with local storage/,
+    ],
+    [{ replicas: 21 }, {}, /protocol\.replicas: 21: expected at most 20/],
   ])('a protocol that cannot be carried out is refused: %j', (protocol, changes: Record<string, object>, message) => {
     const small = smallExperiment();
     const variants = { a: { ...changes['a'] }, b: { dedicatedLogVolume: true, ...changes['b'] } };

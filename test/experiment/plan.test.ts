@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { drawBlocks, drawOrders } from '../../runner/experiment/plan/order.ts';
-import { plannedTrials } from '../../runner/contract/plan.ts';
+import { type Plan, plannedTrials } from '../../runner/contract/plan.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
@@ -138,4 +138,61 @@ test('trial ids are unique, and sorting them gives the order of the plan', () =>
   const ids = plannedTrials(planOf('dlv-pgbench')).map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect([...ids].sort()).toEqual(ids);
+});
+
+describe('replicas', () => {
+  const { experiment } = loadExperiment('dlv-pgbench', { folder: project });
+  const replicated = (replicas: number, workload: object = {}): Plan =>
+    makePlan(
+      {
+        ...experiment,
+        protocol: { ...experiment.protocol, replicas },
+        workload: { ...experiment.workload, ...workload },
+      },
+      'full',
+    );
+
+  test('every block measures both variants of each pair of instances, one right after the other', () => {
+    const trials = plannedTrials(replicated(3));
+    expect(trials).toHaveLength(3 * 2 * 6);
+    for (let index = 0; index < trials.length; index += 2) {
+      const [one, other] = trials.slice(index, index + 2);
+      expect(other?.block).toBe(one?.block);
+      expect(other?.conditions['replica']).toBe(one?.conditions['replica']);
+      expect([one?.conditions.variant, other?.conditions.variant].sort()).toEqual(['with-dlv', 'without-dlv']);
+    }
+    const first = trials.filter(({ block }) => block === 1).map(({ conditions }) => conditions['replica']);
+    expect([...first].sort()).toEqual([1, 1, 2, 2, 3, 3]);
+  });
+
+  test('are measured at every number of clients', () => {
+    expect(replicated(2, { clients: [8, 16] }).levels).toEqual([
+      { replica: 1, clients: 8 },
+      { replica: 1, clients: 16 },
+      { replica: 2, clients: 8 },
+      { replica: 2, clients: 16 },
+    ]);
+  });
+
+  test('have trials of their own, in the order of their ids', () => {
+    const ids = plannedTrials(replicated(12)).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect([...ids].sort()).toEqual(ids);
+    expect(ids.filter((id) => id.endsWith('-replica-12-with-dlv'))).toHaveLength(6);
+  });
+
+  test('of a variant are loaded at the same time, the variants one after another', () => {
+    const seconds = [1, 3].map((replicas) => {
+      const load = replicated(replicas).steps.find(({ kind }) => kind === 'load');
+      return load?.expectedSeconds;
+    });
+    // 1,000 million rows, 200,000 a second, for each of two variants.
+    expect(seconds).toEqual([10_000, 10_000]);
+  });
+
+  test('are nowhere in the plan where each variant has one instance', () => {
+    const { levels } = replicated(1);
+    expect(levels).toEqual([{}]);
+    expect(JSON.stringify(replicated(1).steps)).not.toContain('replica');
+  });
 });

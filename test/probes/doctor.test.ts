@@ -198,4 +198,17 @@ describe('doctor', () => {
       'The quota DBInstances of RDS is 40 with 39 in use; 2 more are needed. Ask for 41 in the console of Service Quotas.',
     ]);
   });
+
+  it('counts every instance of every variant against the quotas', async () => {
+    const experiment = dlv();
+    const protocol = { ...experiment.protocol, replicas: 20 };
+    const accountQuotas = [
+      { AccountQuotaName: 'DBInstances', Used: 1, Max: 40 },
+      { AccountQuotaName: 'AllocatedStorage', Used: 0, Max: 40000 },
+    ];
+    expect(await problems({ accountQuotas }, { ...experiment, protocol })).toEqual([
+      expect.stringContaining('The quota DBInstances of RDS is 40 with 1 in use; 40 more are needed.'),
+      expect.stringContaining('The quota AllocatedStorage of RDS is 40000 with 0 in use; 40960 more are needed.'),
+    ]);
+  });
 });

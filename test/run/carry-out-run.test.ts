@@ -20,10 +20,10 @@ function runOf(
     ...options,
     protocol: { blocks: 3, repeats: 2, reset: [], ...protocol },
     generator: {
-      measure({ variant }, { folder }) {
+      measure({ server }, { folder }) {
         const outcome = outcomeOf[path.basename(folder)];
         if (outcome === 'interrupted') run.interrupt('interrupted by SIGINT');
-        if (outcome === 'without its server') run.killServer(variant, 'the server is gone');
+        if (outcome === 'without its server') run.killServer(server, 'the server is gone');
         if (outcome !== undefined && outcome !== 'invalid') return Promise.reject(new Error('it broke'));
         return Promise.resolve({ measures: { tps: 100 }, facts: { restarted: outcome === 'invalid' } });
       },

@@ -77,7 +77,7 @@ describe('a trial fails, with the stage and the error,', () => {
     const run = fakeRun({
       protocol: { ...protocol, order: 'together' },
       generator: {
-        warmUp: ({ variant }) => (variant === 'one' ? Promise.reject(new Error('it broke')) : Promise.resolve()),
+        warmUp: ({ server }) => (server === 'one' ? Promise.reject(new Error('it broke')) : Promise.resolve()),
       },
     });
     expect((await measured(run)).map(({ state }) => state)).toEqual(['failed', 'finished']);

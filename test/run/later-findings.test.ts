@@ -111,8 +111,8 @@ describe('what a source finds only after the run', () => {
       }),
       {
         generator: {
-          measure: ({ variant }) =>
-            variant === 'one' ? Promise.reject(new Error('it broke')) : Promise.resolve({ measures: {}, facts: {} }),
+          measure: ({ server }) =>
+            server === 'one' ? Promise.reject(new Error('it broke')) : Promise.resolve({ measures: {}, facts: {} }),
         },
       },
     );

@@ -193,7 +193,7 @@ describe('the sources of a trial', () => {
       place: { eventsBetween },
     });
     expect(told).toMatchObject({
-      ...{ id: 'block-01-1-one', conditions: { variant: 'one' }, target: { variant: 'one' } },
+      ...{ id: 'block-01-1-one', conditions: { variant: 'one' }, target: { server: 'one' } },
       ...{ serverMajor: 16, growingTable: 'history', offeredPerSecond: null, eventsBetween },
       folder: `${run.folder}/trials/block-01-1-one`,
     });

@@ -21,8 +21,8 @@ const wanted = ({ experiment, plan }: Execution) => ({ experiment, profile: plan
 
 const oneFails: FakeRunOptions = {
   generator: {
-    measure: ({ variant }) =>
-      variant === 'one' ? Promise.reject(new Error('it broke')) : Promise.resolve({ measures: { tps: 1 }, facts: {} }),
+    measure: ({ server }) =>
+      server === 'one' ? Promise.reject(new Error('it broke')) : Promise.resolve({ measures: { tps: 1 }, facts: {} }),
   },
 };
 

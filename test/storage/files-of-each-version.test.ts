@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assembleResult } from '../../runner/analysis/assemble.ts';
 import { openFolder } from '../../runner/analysis/open-result.ts';
-import { bindingFile, readBinding } from '../../runner/contract/binding.ts';
+import { bindingFile, boundServers, readBinding } from '../../runner/contract/binding.ts';
 import { preflightFile } from '../../runner/contract/preflight.ts';
 import { resultFile } from '../../runner/contract/result.ts';
 import { parseRunStatus, statusFile } from '../../runner/contract/status.ts';
@@ -95,11 +95,14 @@ describe('files that a deployed run leaves in its bucket', () => {
   });
 
   it.each(filesOf('binding'))('%s is read', (name, text) => {
-    const { variants, results } = readBinding(text, name);
-    expect(results.bucket).toBe('results-bucket');
-    expect(Object.values(variants).map(({ kind }) => kind)).toEqual(
-      name.endsWith('cluster.json') ? ['instance', 'instance', 'cluster'] : ['instance', 'instance'],
-    );
+    const binding = readBinding(text, name);
+    expect(binding.results.bucket).toBe('results-bucket');
+    const servers: Record<string, string[]> = {
+      'cluster.json': ['instance', 'instance', 'cluster'],
+      'instances.json': ['instance', 'instance'],
+      'replicas.json': Array.from({ length: 6 }, () => 'instance'),
+    };
+    expect([...boundServers(binding).values()].map(({ kind }) => kind)).toEqual(servers[path.basename(name)]);
   });
 
   it.each(filesOf('preflight'))('%s is read', (name, text) => {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { failuresOfTrials } from '../validity/judge-validity.ts';
 import { UserError } from '../../contract/errors.ts';
+import { serversAt, variantNames } from '../../contract/server.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import type { Facts, Trial } from '../../contract/trial.ts';
 import type { Measured } from '../../metrics/value.ts';
@@ -45,10 +46,10 @@ export function pairSides(baseline: ComparedSource, candidate: ComparedSource): 
 
 function namesakes(baseline: ResultSource, candidate: ResultSource): string[] {
   const wanted = baseline.variant ?? candidate.variant;
-  const inCandidate = new Set(candidate.result.variants.map(({ name }) => name));
-  const common = baseline.result.variants
-    .map(({ name }) => name)
-    .filter((name) => inCandidate.has(name) && (wanted === null || name === wanted));
+  const inCandidate = new Set(variantNames(candidate.result.variants));
+  const common = variantNames(baseline.result.variants).filter(
+    (name) => inCandidate.has(name) && (wanted === null || name === wanted),
+  );
   if (common.length === 0) {
     throw new UserError(
       `${baseline.name} and ${candidate.name} have no ${wanted === null ? 'variant' : `variant ${wanted}`} in common. Name one on each side: ${baseline.name}#VARIANT ${candidate.name}#VARIANT.`,
@@ -58,12 +59,11 @@ function namesakes(baseline: ResultSource, candidate: ResultSource): string[] {
 }
 
 function onlyVariant({ name, variant, result }: ResultSource): string {
-  const [first, ...others] = result.variants;
+  const names = variantNames(result.variants);
+  const [first, ...others] = names;
   if (variant !== null) return variant;
-  if (first && others.length === 0) return first.name;
-  throw new UserError(
-    `${name} has the variants ${result.variants.map((one) => one.name).join(', ')}: say which, as ${name}#VARIANT.`,
-  );
+  if (first !== undefined && others.length === 0) return first;
+  throw new UserError(`${name} has the variants ${names.join(', ')}: say which, as ${name}#VARIANT.`);
 }
 
 export function resultSide(source: ResultSource, variant: string): ComparableSide {
@@ -75,7 +75,7 @@ export function resultSide(source: ResultSource, variant: string): ComparableSid
   return {
     label: `${source.name}#${variant}`,
     measured: trials,
-    variant: result.variants.find(({ name }) => name === variant) ?? null,
+    servers: serversAt(result.variants, {}, variant),
     declared: declaredValues(result, variant),
     limit: toolOf(workload).shape(workload).limit,
     failed: failuresOfTrials(trials),
@@ -100,7 +100,7 @@ function outputsSide({ runs }: OutputsSource, label: string): ComparableSide {
   return {
     label,
     measured: runs.map(measuredRun),
-    variant: null,
+    servers: [],
     declared: new Map(),
     // pgbench prints a duration only if the run was limited by time.
     limit: runs.some(({ durationSeconds }) => durationSeconds === null) ? 'transactions' : 'time',

@@ -1,7 +1,8 @@
 import type { Decision } from '../../contract/experiment/schema.ts';
 import { controlsOf } from '../../experiment/controls.ts';
+import { variantNames } from '../../contract/server.ts';
 import { experimentSchema } from '../../experiment/schema.ts';
-import { makePlan } from '../../experiment/plan/plan.ts';
+import { comparedLevels } from '../../experiment/plan/levels.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { UserError } from '../../contract/errors.ts';
 import { claimsOf } from '../claims.ts';
@@ -59,23 +60,22 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
   const { result } = source;
   const declared = result.experiment.definition.decision;
   const baseline = source.variant ?? result.experiment.baseline;
-  const variants = result.variants.map(({ name }) => name);
+  const variants = variantNames(result.variants);
   const shown = (candidate === null ? variants : [candidate]).filter((name) => name !== baseline);
   if (shown.length === 0) {
     throw new UserError(
       `${source.name}: ${baseline} would be compared with itself. Name two variants: ${source.name}#VARIANT, of ${variants.join(', ')}.`,
     );
   }
-  const { definition, profile } = result.experiment;
+  const { definition } = result.experiment;
   const { comparisons, warnings } = compareTrials({
     trials: result.trials,
     baseline,
     variants,
     controls: controlsOf(definition),
-    levels: makePlan(definition, profile).levels,
+    levels: comparedLevels(definition),
     decision,
     looks: looksOf({ ...definition, decision }),
-    crossover: definition.protocol.crossover,
     limit: toolOf(definition.workload).shape(definition.workload).limit,
     claims: claimsOf(result),
   });
@@ -130,7 +130,9 @@ function compareSides(
   return {
     // Failed checks of trials are named here, too.
     comparisons:
-      failed.length === 0 ? comparisons : comparisons.map((one) => (one.primary ? withhold(one, [...one.withheld, ...failed]) : one)),
+      failed.length === 0
+        ? comparisons
+        : comparisons.map((one) => (one.primary ? withhold(one, [...one.withheld, ...failed]) : one)),
     warnings: undeclaredDifferences(baseline, candidate),
   };
 }

@@ -4,6 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { nearest } from '../../experiment/file/nearest.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
+import { variantNames } from '../../contract/server.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import { readOutput } from '../../workloads/read-output.ts';
 import { type OpenS3, openS3 } from '../../storage/open-s3.ts';
@@ -59,7 +60,7 @@ async function readAddress(text: string, s3: S3Client): Promise<ResultSource> {
 
 function resultSource(source: Omit<ResultSource, 'kind'>): ResultSource {
   const { name, result, variant } = source;
-  const known = result.variants.map((one) => one.name);
+  const known = variantNames(result.variants);
   if (variant !== null && !known.includes(variant)) {
     const hint = nearest(variant, known, (word) => ` Did you mean ${word}?`);
     throw new UserError(`${name} has no variant ${variant}.${hint} It has ${known.join(', ')}.`);

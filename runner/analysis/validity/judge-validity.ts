@@ -1,5 +1,6 @@
 import { type Check, failures } from '../../contract/check.ts';
-import { blocksOfPair, type Comparison } from '../../contract/comparison.ts';
+import { type Comparison, type PairedTrials, trialsOfPair } from '../../contract/comparison.ts';
+import { serversAt } from '../../contract/server.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { countedBlocks } from '../pairs.ts';
@@ -42,12 +43,13 @@ function checksOf(comparison: Comparison, facts: ValidityFacts): [Check[], strin
 function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
   const [baseline, candidate] = [comparison.baseline.variant, comparison.candidate.variant];
   const { blocks } = countedBlocks(facts.trials, { baseline, candidate, level: comparison.conditions });
-  const used = new Set(comparison.pairs.flatMap(blocksOfPair).map(({ block }) => block));
-  const counted = blocks.filter(({ block }) => used.has(block));
+  const key = ({ block, replica }: PairedTrials): string => JSON.stringify([block, replica ?? null]);
+  const used = new Set(comparison.pairs.flatMap(trialsOfPair).map(key));
+  const counted = blocks.filter((block) => used.has(key(block)));
   const sideOf = (label: string, trials: Trial[]): Side => ({
     label,
     measured: trials,
-    variant: facts.variants.find(({ name }): boolean => name === label) ?? null,
+    servers: serversAt(facts.variants, comparison.conditions, label),
     declared: declaredValues(facts, label),
   });
   return {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../../contract/errors.ts';
+import { serverName } from '../../contract/server.ts';
 import type { Collector, Findings } from '../collector.ts';
 
 /**
@@ -15,11 +16,11 @@ export const events: Collector = {
       async finish() {
         if (!eventsBetween) return {};
         try {
-          return { facts: { events: await eventsBetween(conditions.variant, startedAt, now()) } };
+          return { facts: { events: await eventsBetween(serverName(conditions), startedAt, now()) } };
         } catch (error) {
           // The trial counts without events. Its ledger then says that they are not known.
           if (!(error instanceof UserError)) throw error;
-          return { warnings: [`no events of ${conditions.variant}: ${error.message}`] };
+          return { warnings: [`no events of ${serverName(conditions)}: ${error.message}`] };
         }
       },
     });
@@ -29,7 +30,7 @@ export const events: Collector = {
     const found = new Map<string, Findings>();
     if (!eventsBetween) return found;
     for (const { id, conditions, startedAt, endedAt, facts } of trials) {
-      const told = await eventsBetween(conditions.variant, new Date(startedAt), new Date(endedAt));
+      const told = await eventsBetween(serverName(conditions), new Date(startedAt), new Date(endedAt));
       if (!isDeepStrictEqual(told, facts.events)) found.set(id, { facts: { events: told } });
     }
     return found;

@@ -71,6 +71,14 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .describe(
           'After half of the blocks the log volume is switched off on the one instance and on on the other, so that the hosts they run on cancel out. Deployed only, for two variants that differ in nothing else.',
         ),
+      replicas: z
+        .int()
+        .min(1)
+        .max(20)
+        .default(1)
+        .describe(
+          'Number of instances of each variant. Each runs on its own host, and every block measures all of them. With several instances, the effect of a configuration can be told from the effect of a host. Deployed only; the instances cost that many times as much.',
+        ),
       seed: z
         .int()
         .min(0)

@@ -1,4 +1,4 @@
-import type { Scope } from '../../contract/comparison.ts';
+import type { Scope, Unit } from '../../contract/comparison.ts';
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
 import { planLooks } from '../../statistics/sequential.ts';
@@ -10,6 +10,10 @@ import { levelsOf } from './levels.ts';
 export interface Design {
   /** For what its numbers will hold. */
   scope: Scope;
+  /** What one value of an estimate will come from. */
+  unit: Unit;
+  /** Number of servers of each variant. */
+  replicas: number;
   /** Whether the order is drawn by chance. Without that no interval has a level. */
   drawn: boolean;
   /** Why the design allows no verdict, however many blocks there are; each a phrase. */
@@ -24,15 +28,25 @@ type Designed = Pick<WrittenExperiment, 'protocol' | 'decision' | 'variants' | '
 
 export function designOf(experiment: Designed): Design {
   const { protocol, decision, variants, baseline, workload } = experiment;
-  const { order, crossover, until, blocks } = protocol;
+  const { order, crossover, until, blocks, replicas } = protocol;
   const tool = toolOf(workload);
   const controls = controlsOf(experiment);
   const candidates = Object.keys(variants).filter((name) => name !== baseline && !controls.includes(name));
   const comparisons = Math.max(1, candidates.length * levelsOf(tool.axes(workload)).length);
   const level = (until === 'precision' ? planLooks(blocks, decision.level).at(-1)?.level : undefined) ?? decision.level;
   const local = Object.values(variants).some(({ storage }) => storage.type === 'local');
+  const needed = fewestPairsFor(simultaneousLevel(level, comparisons));
+  // Pairs of instances are a sample of configurations only if they are enough for an interval.
+  const unit = crossover ? 'pair of blocks' : until === 'blocks' && replicas >= needed ? 'pair of instances' : 'block';
+  const scopes = {
+    'pair of blocks': 'hosts-cancelled',
+    'pair of instances': 'configurations',
+    block: 'these-instances',
+  } as const;
   return {
-    scope: local ? 'this-machine' : crossover ? 'hosts-cancelled' : 'these-instances',
+    scope: local ? 'this-machine' : scopes[unit],
+    unit,
+    replicas,
     drawn: order === 'random',
     obstacles: [
       ...(order === 'random' ? [] : [orderObstacles[order]]),
@@ -41,7 +55,7 @@ export function designOf(experiment: Designed): Design {
         : []),
     ],
     comparisons,
-    blocksForVerdict: (crossover ? 2 : 1) * fewestPairsFor(simultaneousLevel(level, comparisons)),
+    blocksForVerdict: { 'pair of blocks': 2 * needed, 'pair of instances': 1, block: needed }[unit],
   };
 }
 

@@ -4,7 +4,7 @@ import { type Conditions, levelOf } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { designOf } from './design.ts';
 import { expectDurations } from './durations.ts';
-import { levelsOf } from './levels.ts';
+import { experimentLevels } from './levels.ts';
 import { drawBlocks } from './order.ts';
 
 /**
@@ -19,7 +19,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
   const tool = toolOf(workload);
   const shape = tool.shape(workload);
   const variants = Object.keys(experiment.variants);
-  const levels = levelsOf(tool.axes(workload));
+  const levels = experimentLevels(experiment);
   const durations = expectDurations(experiment);
   const resetSeconds = durations.resetSteps.reduce((total, { expectedSeconds }) => total + expectedSeconds, 0);
   const width = Math.max(2, String(protocol.blocks).length);
@@ -33,7 +33,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
       kind: 'load',
       variants,
       keepCopy: protocol.reset.includes('restore'),
-      expectedSeconds: durations.loadSeconds,
+      expectedSeconds: variants.length * durations.loadSeconds,
     },
     ...settle,
     ...measureSteps(),
@@ -84,7 +84,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     };
   }
 
-  const { scope, comparisons, blocksForVerdict, obstacles } = designOf(experiment);
+  const { scope, unit, comparisons, blocksForVerdict, obstacles } = designOf(experiment);
   return {
     experiment: experiment.name,
     profile,
@@ -92,6 +92,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     seed: protocol.seed,
     baseline: experiment.baseline,
     variants,
+    replicas: protocol.replicas,
     levels,
     order: protocol.order,
     blocks: protocol.blocks,
@@ -99,7 +100,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     transactionsPerTrial: shape.transactions,
     workload: tool.words(workload).facts,
     resetSteps: durations.resetSteps,
-    claims: { scope, comparisons, blocksForVerdict, obstacles },
+    claims: { scope, unit, comparisons, blocksForVerdict, obstacles },
     steps,
     expectedSeconds: sum(steps.map((step) => step.expectedSeconds)),
     assumptions: [

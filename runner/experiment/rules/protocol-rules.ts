@@ -55,3 +55,24 @@ export function crossoverProblems(
     ...(protocol.until === 'precision' ? [problem('cannot stop before the second half; leave out until')] : []),
   ];
 }
+
+/** Replicas need hosts of their own. */
+export function replicaProblems(
+  protocol: WrittenProtocol | undefined,
+  variants: readonly (readonly [string, Partial<Variant>])[],
+): RuleProblem[] {
+  if (protocol === undefined || protocol.replicas === 1) return [];
+  const problem = (message: string): RuleProblem => ({ path: ['protocol', 'replicas'], message });
+  return [
+    ...(variants.some(([, { storage }]) => storage?.type === 'local')
+      ? [
+          problem(
+            'all servers of this machine share its disks, so that several tell no more than one; expected 1 with local storage',
+          ),
+        ]
+      : []),
+    ...(protocol.crossover
+      ? [problem('a crossover exchanges the log volumes of two instances; expected 1, or no crossover')]
+      : []),
+  ];
+}

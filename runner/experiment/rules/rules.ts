@@ -9,7 +9,7 @@ import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { tools } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { decisionProblems, rateWarnings } from './decision-rules.ts';
-import { crossoverProblems, protocolProblems, resetProblems } from './protocol-rules.ts';
+import { crossoverProblems, protocolProblems, replicaProblems, resetProblems } from './protocol-rules.ts';
 import { variantProblems, variantWarnings } from './variant-rules.ts';
 
 export interface RuleFindings {
@@ -42,6 +42,7 @@ export function checkRules(merged: Plain): RuleFindings {
       ...within(['workload'], tool?.problems(wellFormed(tool.schema.shape, merged['workload'])) ?? []),
       ...within(['protocol'], [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool) : [])]),
       ...crossoverProblems(protocol, variants),
+      ...replicaProblems(protocol, variants),
       ...(tool ? decisionProblems(decision, collect, tool) : []),
     ],
     warnings: [

@@ -1,6 +1,6 @@
 import type { RDSClient } from '@aws-sdk/client-rds';
 import { AwsCallError } from '../../aws/call.ts';
-import type { VariantBinding } from '../../contract/binding.ts';
+import type { ServerBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Clock } from './clock.ts';
 import type { DatabaseState } from './database-state.ts';
@@ -30,7 +30,7 @@ const pendingGraceSeconds = 120;
  */
 export async function awaitDatabase(
   variant: string,
-  binding: VariantBinding,
+  binding: ServerBinding,
   { rds, signal, limitSeconds, say, now, pause }: PollingOptions,
 ): Promise<DatabaseState> {
   const subject = `Variant ${variant} (${binding.identifier})`;
@@ -60,7 +60,7 @@ export async function awaitDatabase(
  */
 async function look(
   rds: RDSClient,
-  binding: VariantBinding,
+  binding: ServerBinding,
   subject: string,
 ): Promise<[DatabaseState | null, string[]]> {
   try {

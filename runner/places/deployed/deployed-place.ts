@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { RDSClient } from '@aws-sdk/client-rds';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Binding, VariantBinding } from '../../contract/binding.ts';
+import { type Binding, boundServers, type ServerBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import type { Target } from '../../postgres/target.ts';
 import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { Clock } from './clock.ts';
-import { crossedBinding } from './crossed-binding.ts';
+import { crossedServers } from './crossed-servers.ts';
 import { type ExaminedDatabase, examineDatabase } from './examine-database.ts';
 import { fetchPasswordFile, type PasswordFile } from './password-file.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
@@ -42,18 +42,16 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
   const polling: PollingOptions = { ...options, limitSeconds };
   const certificates = checkedCertificates(options.certificates);
   // In a crossover, an earlier run may have left the log volumes either way. This run sets them itself.
-  const examined = await examineAll(binding, polling, { anyLogVolume: options.crossover ?? false });
+  const deployed = boundServers(binding);
+  const examined = await examineAll(deployed, polling, { anyLogVolume: options.crossover ?? false });
   const passwordFile = await fetchPasswordFile(options.secrets, binding.secretArn);
   const access = { passwordFile, certificates };
-  let current = binding;
+  let current: ReadonlyMap<string, ServerBinding> = deployed;
   const resourceIds = new Map(
-    Object.entries(binding.variants).map(([variant, { identifier }]) => [
-      identifier,
-      examined.get(variant)?.state.database.resourceId,
-    ]),
+    [...deployed].map(([server, { identifier }]) => [identifier, examined.get(server)?.state.database.resourceId]),
   );
   const targets = new Map(
-    [...examined].map(([variant, { state }]) => [variant, deployedTarget(variant, state, { binding, ...access })]),
+    [...examined].map(([server, { state }]) => [server, deployedTarget(server, state, { binding, ...access })]),
   );
   return {
     kind: 'deployed',
@@ -61,26 +59,26 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
     caveats: [...examined.values()].flatMap(({ caveats }) => caveats),
     volumeChecks: [],
     targets,
-    async putUnderTest(variants, signal) {
+    async putUnderTest(tested, signal) {
       const now = { ...polling, signal };
-      // Waits for the end of a restart or a backup of any variant. Only for variants under test does it matter whether it
-      // ends well.
-      await Promise.allSettled(Object.entries(current.variants).map(([name, one]) => awaitDatabase(name, one, now)));
+      // Waits for the end of a restart or a backup of any server. Only for servers under test does it matter whether it ends
+      // well.
+      await Promise.allSettled([...current].map(([server, bound]) => awaitDatabase(server, bound, now)));
       signal.throwIfAborted();
-      for (const variant of variants) {
-        const bound = variantOf(current, variant);
-        const { state } = await examineDatabase(variant, bound, now);
+      for (const server of tested) {
+        const bound = serverIn(current, server);
+        const { state } = await examineDatabase(server, bound, now);
         if (state.database.resourceId !== resourceIds.get(bound.identifier)) {
-          throw new UserError(`Variant ${variant} was made anew since the run began: it is no longer what was loaded.`);
+          throw new UserError(`Variant ${server} was made anew since the run began: it is no longer what was loaded.`);
         }
       }
     },
     async enterPeriod(period, signal) {
       const switching = { ...polling, signal, isReachable: options.isReachable ?? isReachable };
-      current = crossedBinding(binding, period);
+      current = crossedServers(deployed, period);
       const switches = await Promise.all(
-        Object.entries(current.variants).map(async ([variant, bound]) => {
-          const there = [...targets.values()].find(({ deployed }) => deployed?.identifier === bound.identifier);
+        [...current].map(async ([variant, bound]) => {
+          const there = [...targets.values()].find((target) => target.deployed?.identifier === bound.identifier);
           if (!there) throw new Error(`no target at ${bound.identifier}`);
           return { variant, bound, switched: await switchLogVolume(variant, bound, there, switching) };
         }),
@@ -91,7 +89,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
       }
       return switches.flatMap(({ switched }) => switched ?? []);
     },
-    eventsBetween: (variant, from, to) => describeTrialEvents(options.rds, variantOf(current, variant), from, to),
+    eventsBetween: (server, from, to) => describeTrialEvents(options.rds, serverIn(current, server), from, to),
     close() {
       passwordFile.remove();
       return Promise.resolve(null);
@@ -105,12 +103,12 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
  * @param certificates path that exists
  */
 export function deployedTarget(
-  variant: string,
+  server: string,
   { database, port }: ExaminedDatabase['state'],
   access: { binding: Binding; passwordFile: PasswordFile; certificates: string },
 ): PlacedTarget {
   return {
-    variant,
+    server,
     host: database.endpoint ?? '',
     port: port ?? access.binding.database.port,
     user: access.passwordFile.user,
@@ -147,19 +145,19 @@ async function isReachable(target: Target): Promise<boolean> {
 }
 
 async function examineAll(
-  binding: Binding,
+  servers: ReadonlyMap<string, ServerBinding>,
   polling: PollingOptions,
   { anyLogVolume }: { anyLogVolume: boolean },
 ): Promise<Map<string, ExaminedDatabase>> {
-  const variants = Object.entries(binding.variants);
+  const names = [...servers.keys()];
   const outcomes = await Promise.allSettled(
-    variants.map(([name, variant]) => examineDatabase(name, variant, polling, { anyLogVolume })),
+    [...servers].map(([server, bound]) => examineDatabase(server, bound, polling, { anyLogVolume })),
   );
   polling.signal.throwIfAborted();
   const problems = new Array<string>();
   const examined = new Map<string, ExaminedDatabase>();
   for (const [index, outcome] of outcomes.entries()) {
-    const name = variants[index]?.[0] ?? '';
+    const name = names[index] ?? '';
     if (outcome.status === 'fulfilled') examined.set(name, outcome.value);
     else if (outcome.reason instanceof UserError) problems.push(outcome.reason.message);
     else throw outcome.reason;
@@ -168,8 +166,8 @@ async function examineAll(
   return examined;
 }
 
-function variantOf(binding: Binding, name: string): VariantBinding {
-  const variant = binding.variants[name];
-  if (!variant) throw new Error(`the binding has no variant ${name}`);
-  return variant;
+function serverIn(servers: ReadonlyMap<string, ServerBinding>, name: string): ServerBinding {
+  const server = servers.get(name);
+  if (!server) throw new Error(`the binding has no server ${name}`);
+  return server;
 }

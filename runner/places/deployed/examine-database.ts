@@ -1,4 +1,4 @@
-import type { VariantBinding } from '../../contract/binding.ts';
+import type { ServerBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import { failOverToDriverZone } from './fail-over-to-driver-zone.ts';
@@ -17,7 +17,7 @@ export interface ExaminedDatabase {
  */
 export async function examineDatabase(
   variant: string,
-  binding: VariantBinding,
+  binding: ServerBinding,
   polling: PollingOptions,
   { anyLogVolume = false }: { anyLogVolume?: boolean } = {},
 ): Promise<ExaminedDatabase> {

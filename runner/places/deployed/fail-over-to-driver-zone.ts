@@ -1,6 +1,6 @@
 import { FailoverDBClusterCommand, RebootDBInstanceCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
-import type { VariantBinding } from '../../contract/binding.ts';
+import type { ServerBinding } from '../../contract/binding.ts';
 import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { DatabaseState } from './database-state.ts';
 
@@ -17,7 +17,7 @@ const limitSeconds = 900;
  */
 export async function failOverToDriverZone(
   variant: string,
-  binding: VariantBinding,
+  binding: ServerBinding,
   state: DatabaseState,
   polling: PollingOptions,
 ): Promise<{ state: DatabaseState; caveat: string | null }> {
@@ -40,7 +40,7 @@ export async function failOverToDriverZone(
   }
 }
 
-async function failOver(rds: RDSClient, { kind, identifier }: VariantBinding, standby: string): Promise<void> {
+async function failOver(rds: RDSClient, { kind, identifier }: ServerBinding, standby: string): Promise<void> {
   if (kind === 'cluster') {
     await callAws('rds:FailoverDBCluster', identifier, () =>
       rds.send(new FailoverDBClusterCommand({ DBClusterIdentifier: identifier, TargetDBInstanceIdentifier: standby })),

@@ -1,4 +1,4 @@
-import type { VariantBinding } from '../../contract/binding.ts';
+import type { ServerBinding } from '../../contract/binding.ts';
 import type { DatabaseState } from './database-state.ts';
 
 /**
@@ -51,7 +51,7 @@ const remedies: Record<string, string> = {
  * How the database differs from what was asked for. Each difference is a text that follows the database's name; empty if
  * there is none. The zone of a Multi-AZ database is not judged here: it can be changed.
  */
-export function differences(expected: VariantBinding['expected'], state: DatabaseState): string[] {
+export function differences(expected: ServerBinding['expected'], state: DatabaseState): string[] {
   const { database } = state;
   const values: [what: string, expected: string | number | boolean | null, actual: string | number | boolean | null][] =
     [

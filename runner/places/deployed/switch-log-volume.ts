@@ -1,6 +1,6 @@
 import { ModifyDBInstanceCommand, RebootDBInstanceCommand } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
-import type { VariantBinding } from '../../contract/binding.ts';
+import type { ServerBinding } from '../../contract/binding.ts';
 import type { LogVolumeSwitch } from '../../contract/log-volume-switch.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Target } from '../../postgres/target.ts';
@@ -25,7 +25,7 @@ export interface Switching extends PollingOptions {
  */
 export async function switchLogVolume(
   carries: string,
-  binding: VariantBinding,
+  binding: ServerBinding,
   target: Target,
   switching: Switching,
 ): Promise<LogVolumeSwitch | null> {

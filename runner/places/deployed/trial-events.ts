@@ -1,6 +1,6 @@
 import { DescribeEventsCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
-import type { VariantBinding } from '../../contract/binding.ts';
+import type { ServerBinding } from '../../contract/binding.ts';
 import type { TrialEvent } from '../../contract/trial-event.ts';
 
 /** RDS's categories of events that must not happen during a trial. All other events are kept, and change nothing. */
@@ -20,7 +20,7 @@ const kinds: Record<string, TrialEvent['kind']> = {
  */
 export async function describeTrialEvents(
   rds: RDSClient,
-  { kind, identifier }: Pick<VariantBinding, 'kind' | 'identifier'>,
+  { kind, identifier }: Pick<ServerBinding, 'kind' | 'identifier'>,
   from: Date,
   to: Date,
 ): Promise<TrialEvent[]> {

@@ -93,7 +93,7 @@ export async function startCluster(
   server.once('error', (error) => failed.abort(error));
 
   const target: PlacedTarget = {
-    variant: request.variant,
+    server: request.variant,
     host: '127.0.0.1',
     port,
     user: superuser,
@@ -191,7 +191,7 @@ async function waitUntilReady(target: PlacedTarget, serverLog: string, signal: A
   const end = Date.now() + 60_000;
   for (;;) {
     signal.throwIfAborted();
-    if (target.failed.aborted) throw startFailure(target.variant, serverLog);
+    if (target.failed.aborted) throw startFailure(target.server, serverLog);
     try {
       const client = await connect({ ...target, database: 'postgres' });
       await client.end();

@@ -73,8 +73,8 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const variants = new Map<string, LocalVariant>();
   for (const { target, serverPid, volumes } of kept.variants) {
     await answers(target);
-    variants.set(target.variant, {
-      target: { ...target, failed: failedWhenGone(serverPid, target.variant) },
+    variants.set(target.server, {
+      target: { ...target, failed: failedWhenGone(serverPid, target.server) },
       volumes: volumes.map((volume) => reopenVolume(volume.request, volume.qmpSocket, volume.path)),
     });
   }
@@ -90,8 +90,8 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
 }
 
 function withoutSignal(target: PlacedTarget): Target {
-  const { variant, host, port, user, database, environment } = target;
-  return { variant, host, port, user, database, environment };
+  const { server, host, port, user, database, environment } = target;
+  return { server, host, port, user, database, environment };
 }
 
 function madeBy({ name, variants, workload }: Experiment): MadeBy {
@@ -103,7 +103,7 @@ async function answers(target: Target): Promise<void> {
     await (await connect(target)).end();
   } catch (error) {
     throw new UserError(
-      `The kept server of ${target.variant} does not answer (${error instanceof Error ? error.message : String(error)}). Remove what is left with npx pgduet clean, and load again.`,
+      `The kept server of ${target.server} does not answer (${error instanceof Error ? error.message : String(error)}). Remove what is left with npx pgduet clean, and load again.`,
     );
   }
 }

@@ -151,7 +151,7 @@ function ownFolder(volume: Volume, name: string, user: ServerUser): string {
 function keptMessage(clusters: Map<string, Cluster>, binaries: PostgresBinaries, folder: string): string {
   const lines = [...clusters.values()].map(
     ({ target }) =>
-      `  ${target.variant}: PGPASSFILE=${target.environment['PGPASSFILE'] ?? ''} ${path.join(binaries.folder, 'psql')} -h ${target.host} -p ${target.port} -U ${target.user} ${target.database}`,
+      `  ${target.server}: PGPASSFILE=${target.environment['PGPASSFILE'] ?? ''} ${path.join(binaries.folder, 'psql')} -h ${target.host} -p ${target.port} -U ${target.user} ${target.database}`,
   );
   return [
     'The servers keep running. Connect with:',

@@ -74,6 +74,6 @@ export async function verifyParameters(target: Target, parameters: Record<string
   );
   if (rows.length > 0) {
     const list = rows.map(({ name, error }) => `${name}${error === null ? '' : ` (${error})`}`).join(', ');
-    throw new UserError(`Variant ${target.variant}: these parameters of the experiment are not in force: ${list}`);
+    throw new UserError(`Variant ${target.server}: these parameters of the experiment are not in force: ${list}`);
   }
 }

@@ -17,9 +17,9 @@ const clusterMembers = 3;
  */
 export async function checkRdsQuotas(
   { rds }: DoctorClients,
-  { variants }: Pick<DeployableExperiment, 'variants'>,
+  { variants, protocol }: Pick<DeployableExperiment, 'variants' | 'protocol'>,
 ): Promise<string> {
-  const all = Object.values(variants);
+  const all = Object.values(variants).flatMap((variant) => Array.from({ length: protocol.replicas }, () => variant));
   const clusters = all.filter(({ deployment }) => deployment === 'multi-az-cluster').length;
   const needs: Record<string, number> = {
     DBInstances: all.length - clusters + clusterMembers * clusters,

@@ -1,6 +1,6 @@
 import { comparedValue } from '../../metrics/value.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { levelWords } from '../../contract/trial.ts';
+import { atLevel } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { metricScale, metricWords } from '../words/metric-words.ts';
 import { quantity } from '../words/quantities.ts';
@@ -63,11 +63,10 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
           ];
     }).flat(),
   );
-  const words = levelWords(level);
   const drawn = withinReach(data.filter(({ counted }) => counted).map(({ value }) => value));
 
   return {
-    title: `${label} block by block${words === '' ? '' : ` at ${words}`}`,
+    title: `${label} block by block${atLevel(level)}`,
     caption: `Each column is one block, in the order of time; its trials were measured ${experiment.definition.protocol.order === 'together' ? 'at the same time' : 'one after the other'}.${scale.unit === '' ? '' : ` In ${scale.unit}.`} The axis does not begin at zero.${hollowWords(subject, 'Hollow, those far off at the edge')}`,
     alternative: variants
       .map(

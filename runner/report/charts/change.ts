@@ -1,5 +1,5 @@
 import type { Comparison } from '../../contract/comparison.ts';
-import { levelWords } from '../../contract/trial.ts';
+import { atLevel } from '../../contract/trial.ts';
 import { changeWords, pairsInWords } from '../view/pairs-table.ts';
 import { metricWords } from '../words/metric-words.ts';
 import { percent, percentRange, signedPercent } from '../words/quantities.ts';
@@ -66,9 +66,8 @@ function draw(subject: ChartSubject): Figure<CandidateChange[]> | null {
   const margin = (high - low) * 0.08;
   const [worse, better] = first.better === 'higher' ? ['◂ worse', 'better ▸'] : ['◂ better', 'worse ▸'];
 
-  const at = levelWords(level);
   return {
-    title: `Change in ${label} against ${first.baseline.variant}${at === '' ? '' : ` at ${at}`}`,
+    title: `Change in ${label} against ${first.baseline.variant}${atLevel(level)}`,
     caption: `Small marks: each block on its own.${rows.some(({ interval }) => interval !== null) ? ' Bar: the interval of the change.' : ''} Large mark: the estimate. Shaded: changes below ${percent(threshold)}, declared too small to matter.${hollowWords(subject, 'Not drawn')}`,
     alternative: primary
       .map((comparison) => {

@@ -1,5 +1,5 @@
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { levelWords } from '../../contract/trial.ts';
+import { atLevel } from '../../contract/trial.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/quantiles.ts';
 import { inScale, quantity } from '../words/quantities.ts';
@@ -40,10 +40,9 @@ function draw(subject: ChartSubject): Figure<PercentileMarks[]> | null {
     }),
   );
   if (measured.flat().every(({ trials: own }) => own.length === 0)) return null;
-  const words = levelWords(level);
 
   return {
-    title: `Latency percentiles${words === '' ? '' : ` at ${words}`}`,
+    title: `Latency percentiles${atLevel(level)}`,
     caption: `Milliseconds, on a logarithmic axis. Small marks are single trials, bars the medians of those that count.${hollowWords(subject)}`,
     alternative: variants
       .map(({ name }, index) => {

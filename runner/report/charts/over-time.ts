@@ -1,5 +1,5 @@
 import type { SeriesPoint } from '../../contract/metric.ts';
-import { levelWords } from '../../contract/trial.ts';
+import { atLevel } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { wholeSeconds } from '../../metrics/whole-seconds.ts';
 import { median } from '../../statistics/quantiles.ts';
@@ -50,7 +50,6 @@ export async function overTime(
     trials: data.filter((line) => line.variant === variant),
   }));
   const step = Math.ceil(longest / mostPoints);
-  const words = levelWords(level);
   const { label, kind } = metricNamed(name) ?? { label: name, kind: 'rate' as const };
   const counted = data.filter((line) => line.counted).map(({ perSecond }) => known(perSecond));
   const scale = metricScale(name, kind, counted.map(median));
@@ -58,7 +57,7 @@ export async function overTime(
   const drawn = (value: number | null): number | null => (value === null ? null : reachable(value));
 
   return {
-    title: `${title}${words === '' ? '' : ` at ${words}`}`,
+    title: `${title}${atLevel(level)}`,
     caption: `${labelWithUnit({ label, per: '' }, scale)} by the second since the start of each trial. Thin lines are single trials, thick ones the median of those that count${step > 1 ? `; each point averages ${step} seconds` : ''}. The first and last second of a trial are left out: they are not whole.${hollowWords(subject, 'Dotted, those far off at the edge')}`,
     alternative: series
       .map(({ variant, trials: own }) => {

@@ -2,13 +2,15 @@ import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { TrialSeries } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
-import { type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
+import { serversAt, variantNames } from '../../contract/server.ts';
+import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
-import { levelsIn } from '../view/cells.ts';
+import { comparedLevelsIn } from '../view/cells.ts';
 import type { Figure } from './figure.ts';
 
 /** What charts are drawn from: a result at one level. */
 export interface ChartSubject {
+  /** A record for each variant: that of its first server. */
   variants: Result['variants'];
   experiment: Result['experiment'];
   /** Values of what is varied besides the variant; empty if nothing is. */
@@ -29,14 +31,14 @@ export type Chart<Data = unknown> = (subject: ChartSubject) => Promise<Figure<Da
 export function chartSubjects(result: Result, series: SeriesSource): ChartSubject[] {
   const { variants, experiment } = result;
   const counted = countedTrials(result);
-  return levelsIn(result).map((level) => {
+  return comparedLevelsIn(result).map((level) => {
     const key = levelKey(level);
     return {
-      variants,
+      variants: variantNames(variants).flatMap((name) => serversAt(variants, {}, name)[0] ?? []),
       experiment,
       level,
       trials: result.trials.filter(
-        ({ state, conditions }) => state === 'finished' && levelKey(levelOf(conditions)) === key,
+        ({ state, conditions }) => state === 'finished' && levelKey(comparedLevel(levelOf(conditions))) === key,
       ),
       comparisons: result.comparisons.filter(({ conditions }) => levelKey(conditions) === key),
       counts: ({ id }) => counted.has(id),

@@ -21,7 +21,8 @@ export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: 
     ['question', plan.question],
     ['profile', plan.profile],
     ['variants', plan.variants.map((name) => (name === plan.baseline ? `${name} (baseline)` : name)).join(', ')],
-    ...(plan.levels.length > 1 ? [['each at', plan.levels.map(levelWords).join('; ')] satisfies [string, string]] : []),
+    ...(plan.replicas > 1 ? [['replicas', replicasText(plan)] satisfies [string, string]] : []),
+    ...levelsFact(plan),
     ...plan.workload,
     ['a trial', first ? trialText(plan, first) : ''],
     ['before it', first ? preparationText(plan, first) : ''],
@@ -57,9 +58,9 @@ function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep
 }
 
 /** For what a verdict of this plan will hold, or why there will be none. */
-function claimText({ claims, blocks }: Plan): string {
+function claimText({ claims, blocks, replicas }: Plan): string {
   const { scope, obstacles, blocksForVerdict } = claims;
-  const { on, remains } = scopeWords(scope);
+  const { on, remains } = scopeWords(scope, replicas);
   if (obstacles.length > 0) return `nothing: ${obstacles.join('; ')}`;
   if (blocks < blocksForVerdict) return `nothing: a verdict takes ${blocksForVerdict} blocks`;
   return `which is better ${on}. ${remains}`;
@@ -78,6 +79,19 @@ function preparationText({ resetSteps, steps }: Plan, { warmUpSeconds }: Measure
   const times = steps.filter(({ kind }) => kind === 'measure').length;
   const seconds = times * parts.reduce((total, [, part]) => total + part, 0);
   return `${each}; ${durationText(seconds)} in all`;
+}
+
+function replicasText({ replicas, variants }: Plan): string {
+  const servers = replicas * variants.length;
+  return variants.length === 2
+    ? `${replicas} pairs of instances, ${servers} in all; every block measures each pair`
+    : `${replicas} instances of each variant, ${servers} in all; every block measures all of them`;
+}
+
+/** What every variant is measured at; nothing where it is measured in one way only. */
+function levelsFact({ levels }: Plan): [string, string][] {
+  const words = [...new Set(levels.map(({ replica: _, ...level }) => levelWords(level)))];
+  return words.length > 1 ? [['each at', words.join('; ')]] : [];
 }
 
 function orderText({ order, seed }: Plan): string {

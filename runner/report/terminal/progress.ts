@@ -75,10 +75,10 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
           else say(`${event.step.kind} ...`);
           return;
         case 'loading':
-          now(`loading ${event.variant}  ${Math.round(event.done * 100)} %`);
+          now(`loading ${conditionsWords(event.conditions)}  ${Math.round(event.done * 100)} %`);
           return;
         case 'loaded':
-          say(`loaded ${event.variant} in ${durationText(event.seconds)}`);
+          say(`loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`);
           return;
         case 'stage-started':
         case 'progress': {

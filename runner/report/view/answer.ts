@@ -1,5 +1,6 @@
-import type { Comparison } from '../../contract/comparison.ts';
+import { type Comparison, replicasOf } from '../../contract/comparison.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
+import { pairsInWords } from './pairs-table.ts';
 import { metricWords } from '../words/metric-words.ts';
 import { absent, countInWords, levelPercent, percent, percentRange } from '../words/quantities.ts';
 import { scopeWords } from '../words/scope-words.ts';
@@ -30,11 +31,19 @@ export interface AnswerContext {
 export function answers(comparisons: readonly Comparison[], context: AnswerContext): Answer[] {
   return pairsIn(comparisons).map((own) => {
     const primary = own.find((comparison) => comparison.primary);
-    if (primary) return answer(primary, context);
+    if (primary) return withReplicas(answer(primary, context), own);
     const asked = own.find(({ metric, change }) => metric === context.metric && change !== null);
     if (!asked) return nothingDeclared(own[0]?.candidate.variant ?? '');
     return asked.withheld.length > 0 ? explore(asked, context) : describeContrast(asked, context);
   });
+}
+
+/** Adds what each pair of instances showed, if they are too few to be judged. */
+function withReplicas(given: Answer, own: readonly Comparison[]): Answer {
+  const described = own.find(({ primary, scope }) => !primary && scope === 'configurations');
+  return described
+    ? { ...given, evidence: `${given.evidence} By pair of instances: ${pairsInWords(described)}.` }
+    : given;
 }
 
 /** Groups the comparisons by pair of variants and level. */
@@ -52,7 +61,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
   const { change, interval, verdict, withheld } = primary;
   const candidate = primary.candidate.variant;
   const baseline = primary.baseline.variant;
-  const { on, remains } = scopeWords(primary.scope);
+  const { on, remains } = scopeWords(primary.scope, replicasOf(primary));
   // Such as `on this machine at 16 clients`.
   const where = `${on}${atLevel(primary)}`;
   const { label } = metricWords(primary);
@@ -140,7 +149,7 @@ function controlWords(
 /** Shows what was asked for only after the run. */
 function explore(comparison: Comparison, context: AnswerContext): Answer {
   const { candidate, scope, withheld, change } = comparison;
-  const { on, remains } = scopeWords(scope);
+  const { on, remains } = scopeWords(scope, replicasOf(comparison));
   return {
     candidate: candidate.variant,
     verdict: null,
@@ -154,7 +163,7 @@ function describeContrast(comparison: Comparison, context: AnswerContext): Answe
   return {
     candidate: comparison.candidate.variant,
     verdict: null,
-    headline: `Besides, ${scopeWords(comparison.scope).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
+    headline: `Besides, ${scopeWords(comparison.scope, replicasOf(comparison)).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
     evidence: `${metricWords(comparison).label}: ${basisOf(comparison, context)}. This comparison describes; it has no verdict.`,
   };
 }

@@ -1,5 +1,14 @@
 import type { Result } from '../../contract/result.ts';
-import { type Conditions, conditionsWords, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
+import { variantNames } from '../../contract/server.ts';
+import {
+  comparedLevel,
+  type Conditions,
+  conditionsWords,
+  type Level,
+  levelKey,
+  levelOf,
+  type Trial,
+} from '../../contract/trial.ts';
 
 /** One column of a table about what was measured: a variant at a level. */
 export interface Cell {
@@ -20,13 +29,18 @@ export function levelsIn({ trials }: Pick<Result, 'trials'>): Level[] {
   return found.length > 0 ? found : [{}];
 }
 
+/** The same without the servers: what is compared at one level is drawn in one picture. */
+export function comparedLevelsIn(result: Pick<Result, 'trials'>): Level[] {
+  return [...new Map(levelsIn(result).map((level) => [levelKey(comparedLevel(level)), comparedLevel(level)])).values()];
+}
+
 /** The variants in their order, each of them at all levels. */
 export function cellsOf(
   result: Pick<Result, 'variants' | 'trials'>,
   counted: ReadonlySet<string>,
   levels: readonly Level[] = levelsIn(result),
 ): Cell[] {
-  return result.variants.flatMap(({ name }) =>
+  return variantNames(result.variants).flatMap((name) =>
     levels.map((level) => {
       const conditions: Conditions = { ...level, variant: name };
       const key = levelKey(level);

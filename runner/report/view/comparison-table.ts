@@ -1,5 +1,5 @@
-import type { Comparison } from '../../contract/comparison.ts';
-import { levelWords } from '../../contract/trial.ts';
+import { type Comparison, replicasOf } from '../../contract/comparison.ts';
+import { atLevel } from '../../contract/trial.ts';
 import { metricRank } from '../../metrics/catalogue.ts';
 import { pairsIn } from './answer.ts';
 import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
@@ -23,10 +23,9 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
   const [first] = comparisons;
   const baseline = first?.baseline.variant ?? 'baseline';
   const candidate = first?.candidate.variant ?? 'candidate';
-  const level = levelWords(first?.conditions ?? {});
   const sorted = [...comparisons].sort((a, b) => metricRank(a.metric) - metricRank(b.metric));
   return {
-    title: `${candidate} against ${baseline}${level === '' ? '' : ` at ${level}`}`,
+    title: `${candidate} against ${baseline}${atLevel(first?.conditions ?? {})}`,
     columns: [
       left('metric'),
       right(baseline, 2),
@@ -46,7 +45,7 @@ function comparisonRow(comparison: Comparison): Row {
   const scale = metricScale(comparison.metric, words.kind, [baseline.median, candidate.median]);
   return {
     cells: [
-      labelWithUnit(words, scale),
+      `${labelWithUnit(words, scale)}${!primary && comparison.scope === 'configurations' && replicasOf(comparison) > 1 ? ', by pair of instances' : ''}`,
       inScale(baseline.median, scale),
       inScale(candidate.median, scale),
       changeWords(comparison, change),

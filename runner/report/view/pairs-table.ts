@@ -1,5 +1,5 @@
-import { blocksOfPair, type Comparison } from '../../contract/comparison.ts';
-import { levelWords } from '../../contract/trial.ts';
+import { type Comparison, pairWords } from '../../contract/comparison.ts';
+import { atLevel } from '../../contract/trial.ts';
 import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
 import { inScale, signedPercent } from '../words/quantities.ts';
 import { right, type Table } from './table.ts';
@@ -17,42 +17,29 @@ function pairsTable(comparison: Comparison): Table {
     words.kind,
     pairs.flatMap((pair) => [pair.baseline, pair.candidate]),
   );
-  const level = levelWords(conditions);
-  const repeated = pairs.flatMap(blocksOfPair).some(({ attempt }) => attempt > 1);
   return {
-    title: `Blocks that count: ${candidate.variant} against ${baseline.variant}${level === '' ? '' : ` at ${level}`}`,
+    title: `Blocks that count: ${candidate.variant} against ${baseline.variant}${atLevel(conditions)}`,
     columns: [
-      right('block'),
-      ...(repeated ? [right('attempt')] : []),
+      right(pairs.some(({ replica }) => replica !== undefined) ? 'pair of instances' : 'block'),
       right(`${baseline.variant}, ${labelWithUnit(words, scale)}`),
       right(`${candidate.variant}, ${labelWithUnit(words, scale)}`),
       right('change'),
     ],
-    rows: pairs.map((pair) => {
-      const blocks = blocksOfPair(pair);
-      return {
-        cells: [
-          blocks.map(({ block }) => block).join(' and '),
-          ...(repeated ? [blocks.map(({ attempt }) => attempt).join(' and ')] : []),
-          inScale(pair.baseline, scale),
-          inScale(pair.candidate, scale),
-          changeWords(comparison, pair.change),
-        ],
-      };
-    }),
+    rows: pairs.map((pair) => ({
+      cells: [
+        pairWords(pair),
+        inScale(pair.baseline, scale),
+        inScale(pair.candidate, scale),
+        changeWords(comparison, pair.change),
+      ],
+    })),
     notes: ['The estimate, its interval and every picture rest on these values and on no others.'],
   };
 }
 
 /** The changes in one line: `1 +31.0 %, 2 +28.4 %, 3 (attempt 2) +30.2 %`. */
 export function pairsInWords(comparison: Comparison): string {
-  return comparison.pairs
-    .map((pair) => {
-      const blocks = blocksOfPair(pair);
-      const names = blocks.map(({ block, attempt }) => (attempt > 1 ? `${block} (attempt ${attempt})` : `${block}`));
-      return `${names.join(' and ')} ${changeWords(comparison, pair.change)}`;
-    })
-    .join(', ');
+  return comparison.pairs.map((pair) => `${pairWords(pair)} ${changeWords(comparison, pair.change)}`).join(', ');
 }
 
 /** A change in words. Metrics that are shares change by percentage points. */

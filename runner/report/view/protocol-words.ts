@@ -1,3 +1,4 @@
+import { replicasOf } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { chosenDuration, countInWords, levelPercent, percent } from '../words/quantities.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
@@ -14,7 +15,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ...new Set(
       result.comparisons
         .filter(({ primary }) => primary)
-        .map(({ method, scope }) => `${method}. ${scopeWords(scope).remains}`),
+        .map((comparison) => `${comparison.method}. ${scopeWords(comparison.scope, replicasOf(comparison)).remains}`),
     ),
   ];
   return [
@@ -24,6 +25,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
       'Order',
       `${countInWords(protocol.blocks)} ${protocol.blocks === 1 ? 'block' : 'blocks'} planned${stoppingWords(result)}; ${orderWords[protocol.order]} (seed ${experiment.seed})`,
     ],
+    ...replicaWords(result),
     ['Before each trial', describePreparation(experiment.definition)],
     [
       'Decision',
@@ -41,6 +43,12 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ],
     ['Profile', experiment.profile],
   ];
+}
+
+function replicaWords({ experiment, variants }: Result): [term: string, words: string][] {
+  const { replicas } = experiment.definition.protocol;
+  if (variants.every(({ replica }) => replica === undefined)) return [];
+  return [['Replicas', `${countInWords(replicas)} instances of each variant, each on a host of its own`]];
 }
 
 function crossoverWords({ experiment, steps }: Result): [term: string, words: string][] {

@@ -1,35 +1,40 @@
-import type { Result } from '../../contract/result.ts';
+import type { Result, ResultVariant } from '../../contract/result.ts';
+import { serversAt, variantNames } from '../../contract/server.ts';
 import { absent } from '../words/quantities.ts';
 import { settingWords } from '../words/setting-words.ts';
 import { left, type Row, type Table } from './table.ts';
 
 /**
  * The definition of each variant, and its settings: first the settings that differ, then those that are the same. Which of
- * them are worth showing was decided when they were read (collect/postgres/settings.ts).
+ * them are worth showing was decided when they were read (collect/postgres/settings.ts). If a variant has several servers, each
+ * value that one of them has is shown.
  */
-export function settingsTable({ variants, experiment }: Result): Table {
-  const definitions = variants.map(({ name }) => experiment.definition.variants[name]);
+export function settingsTable({ variants: servers, experiment }: Result): Table {
+  const names = variantNames(servers);
+  const read = (value: (server: ResultVariant) => string | null | undefined): string[] =>
+    names.map((name) => [...new Set(serversAt(servers, {}, name).map((one) => value(one) ?? absent))].join(', '));
+  const definitions = names.map((name) => experiment.definition.variants[name]);
   const configuration: [string, string[]][] = [
-    ['what sets it apart', variants.map(({ description }) => description ?? absent)],
-    ['PostgreSQL', variants.map(({ serverVersion }) => serverVersion ?? absent)],
+    ['what sets it apart', read(({ description }) => description)],
+    ['PostgreSQL', read(({ serverVersion }) => serverVersion)],
     ['deployment', definitions.map((variant) => variant?.deployment ?? absent)],
     ['instance class', definitions.map((variant) => variant?.class ?? absent)],
     ['storage', definitions.map((variant) => (variant ? describeStorage(variant.storage) : absent))],
-    ['zone of the primary', variants.map(({ deployed }) => deployed?.availabilityZone ?? absent)],
-    ['zones of standbys', variants.map(({ deployed }) => deployed?.standbyZones.join(', ') ?? absent)],
+    ['zone of the primary', read(({ deployed }) => deployed?.availabilityZone)],
+    ['zones of standbys', read(({ deployed }) => deployed?.standbyZones.join(', '))],
     ['log volume', definitions.map((variant) => (variant?.dedicatedLogVolume === true ? 'its own' : 'none'))],
   ];
-  const settingNames = [...new Set(variants.flatMap(({ settings }) => Object.keys(settings)))].sort();
+  const settingNames = [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))].sort();
   const settings = settingNames.map((name): [string, string[]] => [
     name,
-    inWords(variants.map((variant) => variant.settings[name] ?? absent)),
+    inWords(read((server) => server.settings[name])),
   ]);
   const differing = settings.filter(([, values]) => differ(values));
   const shared = settings.filter(([, values]) => !differ(values));
 
   return {
     title: 'Variants and settings',
-    columns: [left(''), ...variants.map(({ name }) => left(name))],
+    columns: [left(''), ...names.map((name) => left(name))],
     rows: [...configuration, ...differing, ...shared]
       .filter(([, values]) => values.some((value) => value !== absent))
       .map(([name, values]): Row => ({

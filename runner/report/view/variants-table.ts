@@ -1,5 +1,6 @@
 import type { Result } from '../../contract/result.ts';
 import type { Comparison } from '../../contract/comparison.ts';
+import { variantNames } from '../../contract/server.ts';
 import { conditionsWords, levelKey } from '../../contract/trial.ts';
 import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
 import { absent, inScale, percentRange, signedPercent } from '../words/quantities.ts';
@@ -16,10 +17,11 @@ export function variantsTable(result: Result): Table {
   const [first] = decisive;
   const words = metricWords(first ?? { metric: experiment.definition.decision.metric, unit: '' });
   const levels = levelsIn(result);
-  const shown = first !== undefined && (variants.length > 2 || levels.length > 1) ? variants : [];
+  const names = variantNames(variants);
+  const shown = first !== undefined && (names.length > 2 || levels.length > 1) ? names : [];
   const rows = levels.flatMap((level) => {
     const own = decisive.filter(({ conditions }) => levelKey(conditions) === levelKey(level));
-    return shown.map(({ name }) => ({ name, level, ...sideOf(name, own) }));
+    return shown.map((name) => ({ name, level, ...sideOf(name, own) }));
   });
   const scale = metricScale(
     first?.metric ?? '',

@@ -1,4 +1,5 @@
 import type { Scope } from '../../contract/comparison.ts';
+import { countInWords } from './quantities.ts';
 
 /** For what an answer holds, as it stands in its sentence, and what it cannot tell. */
 export interface ScopeWords {
@@ -30,13 +31,21 @@ const words: Record<Scope, ScopeWords> = {
   },
 };
 
-/** @param scope null for runs of which nothing more is known */
-export function scopeWords(scope: Scope | null): ScopeWords {
-  return scope === null
-    ? {
-        on: 'in these runs',
-        remains:
-          'For a verdict, measure both in one experiment: `npx pgduet init NAME` writes its file, and `npx pgduet load-run NAME` draws the order by chance.',
-      }
-    : words[scope];
+/**
+ * @param scope null for runs of which nothing more is known
+ * @param replicas pairs of instances
+ */
+export function scopeWords(scope: Scope | null, replicas = 1): ScopeWords {
+  if (scope === null) return unknown;
+  if (scope !== 'these-instances' || replicas === 1) return words[scope];
+  return {
+    on: `on these ${countInWords(replicas)} pairs of instances`,
+    remains: `So few pairs are no sample of what RDS gives: what each of them showed only describes the configurations.`,
+  };
 }
+
+const unknown: ScopeWords = {
+  on: 'in these runs',
+  remains:
+    'For a verdict, measure both in one experiment: `npx pgduet init NAME` writes its file, and `npx pgduet load-run NAME` draws the order by chance.',
+};

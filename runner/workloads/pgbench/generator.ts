@@ -50,7 +50,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
           if (percent !== undefined) onProgress(Number(percent) / 100);
         },
       });
-      writeFileSync(path.join(folder, `load-${target.variant}.log`), result.stdout + result.stderr);
+      writeFileSync(path.join(folder, `load-${target.server}.log`), result.stdout + result.stderr);
     },
 
     async warmUp(target, { seconds, ...request }) {

@@ -10,6 +10,7 @@ import { renderHtml } from '../../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../../runner/report/markdown.ts';
 import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
+import { recordReplicas } from '../../helpers/samples/replicated-sample.ts';
 import { recordSample, seriesInMemory } from '../../helpers/samples/sample-result.ts';
 
 type Sample = ReturnType<typeof recordSample>;
@@ -162,6 +163,22 @@ describe('a verdict', () => {
       expect(await withheld(deployed({ attached: false }))).toContain(
         `log volume: ${candidate} has none, unlike declared`,
       );
+    });
+    it('is withheld from the replica whose server is not as declared, and from no other', async () => {
+      const sample = deployed(
+        {},
+        recordReplicas([1, 1, 1], { variants: { 'without-log-volume': 1, [candidate]: 1.3 } }),
+      );
+      for (const { name, replica, deployed: server } of sample.run.variants) {
+        if (server) server.dedicatedLogVolume = name === candidate && replica !== 2;
+      }
+      const { result } = await judged(sample);
+      const primary = result.comparisons.filter((comparison) => comparison.primary);
+      expect(primary.map(({ conditions, withheld: why }) => [conditions['replica'], why])).toEqual([
+        [1, []],
+        [2, [`log volume: ${candidate}-2 has none, unlike declared`]],
+        [3, []],
+      ]);
     });
   });
 });

@@ -18,7 +18,7 @@ export const server = {
   },
 };
 
-export function connect({ variant }: Target): Promise<Client> {
+export function connect({ server: variant }: Target): Promise<Client> {
   const connection = { variant, open: true };
   server.connections.push(connection);
   const client = {

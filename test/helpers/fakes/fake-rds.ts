@@ -1,5 +1,5 @@
 import { RDSClient } from '@aws-sdk/client-rds';
-import type { Binding, VariantBinding } from '../../../runner/contract/binding.ts';
+import type { Binding, ServerBinding } from '../../../runner/contract/binding.ts';
 import type { Clock } from '../../../runner/places/deployed/clock.ts';
 import { type FakeAnswer, type FakeAws, fakeAws, type FakeRequest, xmlAnswer, xmlError } from './fake-aws.ts';
 
@@ -27,7 +27,7 @@ export function rdsInstance(changes: object = {}): Record<string, unknown> {
   };
 }
 
-export function boundInstance(changes: Partial<VariantBinding['expected']> = {}): VariantBinding {
+export function boundInstance(changes: Partial<ServerBinding['expected']> = {}): ServerBinding {
   return {
     kind: 'instance',
     identifier: 'alice-dlv-with-dlv',
@@ -46,7 +46,7 @@ export function boundInstance(changes: Partial<VariantBinding['expected']> = {})
   };
 }
 
-export function sampleBinding(variants: Record<string, VariantBinding>): Binding {
+export function sampleBinding(variants: Binding['variants']): Binding {
   return {
     kind: 'pgduet-binding',
     schemaVersion: 1,

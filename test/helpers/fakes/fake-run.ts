@@ -4,6 +4,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Collector } from '../../../runner/collect/collector.ts';
 import type { RunEvent } from '../../../runner/contract/run-event.ts';
+import { serverName, serversOf } from '../../../runner/contract/server.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import type { Place } from '../../../runner/places/place.ts';
 import type { Execution } from '../../../runner/run/execution.ts';
@@ -35,7 +36,7 @@ export interface FakeRun {
   log: string[];
   events: RunEvent[];
   interrupt: (reason: string) => void;
-  killServer: (variant: string, reason: string) => void;
+  killServer: (server: string, reason: string) => void;
   stored: () => StoredRun;
   carryOut: (options?: Partial<RunOptions>) => ReturnType<typeof carryOutRun>;
 }
@@ -57,7 +58,8 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 10, scripts: [{ builtin: 'tpcb-like' }] },
     protocol: { blocks: 1, warmUpSeconds: 3, order: 'fixed', ...options.protocol },
   });
-  const deaths = new Map(Object.keys(experiment.variants).map((variant) => [variant, new AbortController()]));
+  const servers = serversOf(Object.keys(experiment.variants), experiment.protocol.replicas).map(serverName);
+  const deaths = new Map(servers.map((server) => [server, new AbortController()]));
   const place = fakePlace(deaths, log, options.place);
   const store = runFolder(folder, folder);
   let milliseconds = Date.UTC(2026, 10, 21, 12);
@@ -87,7 +89,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
   return {
     ...{ execution, place, store, folder, log, events },
     interrupt: (reason) => interruption.abort(new Error(reason)),
-    killServer: (variant, reason) => deaths.get(variant)?.abort(new Error(reason)),
+    killServer: (server, reason) => deaths.get(server)?.abort(new Error(reason)),
     stored: () => readRunFolder(folder),
     carryOut: (changes) =>
       carryOutRun(execution, {
@@ -117,8 +119,8 @@ function fakePlace(
   log: string[],
   changes: Partial<Place> | undefined,
 ): Place {
-  const targets = [...deaths].map(([variant, { signal }]) => ({
-    ...{ variant, host: 'localhost', port: 1, user: 'nobody', database: 'none', environment: {} },
+  const targets = [...deaths].map(([server, { signal }]) => ({
+    ...{ server, host: 'localhost', port: 1, user: 'nobody', database: 'none', environment: {} },
     failed: signal,
   }));
   return {
@@ -126,9 +128,9 @@ function fakePlace(
     description: 'servers that are made up',
     caveats: [],
     volumeChecks: [],
-    targets: new Map(targets.map((target) => [target.variant, target])),
-    putUnderTest(variants) {
-      log.push(`under test: ${variants.join(', ') || 'none'}`);
+    targets: new Map(targets.map((target) => [target.server, target])),
+    putUnderTest(servers) {
+      log.push(`under test: ${servers.join(', ') || 'none'}`);
       return Promise.resolve();
     },
     close() {
@@ -141,17 +143,17 @@ function fakePlace(
 
 function fakeGenerator(log: string[]): LoadGenerator {
   return {
-    load({ variant }, { onProgress }) {
-      log.push(`fill ${variant}`);
+    load({ server }, { onProgress }) {
+      log.push(`fill ${server}`);
       onProgress(1);
       return Promise.resolve();
     },
-    warmUp({ variant }, { seconds }) {
-      log.push(`warm up ${variant} for ${seconds} s`);
+    warmUp({ server }, { seconds }) {
+      log.push(`warm up ${server} for ${seconds} s`);
       return Promise.resolve();
     },
-    measure({ variant }) {
-      log.push(`load on ${variant}`);
+    measure({ server }) {
+      log.push(`load on ${server}`);
       return Promise.resolve({ measures: { tps: 100, transactions: 1000 }, facts: {} });
     },
   };

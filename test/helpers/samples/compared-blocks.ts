@@ -8,7 +8,7 @@ import { trial } from './measured-trial.ts';
 export const decision: Decision = { metric: 'tps', practicalThreshold: 0.05, level: 0.95 };
 
 /** Of a design that allows verdicts. */
-export const claims: Claims = { scope: 'these-instances', drawn: true, obstacles: [] };
+export const claims: Claims = { scope: 'these-instances', unit: 'block', replicas: 1, drawn: true, obstacles: [] };
 
 /** Blocks of two trials with these throughputs. */
 export function blocksOf(pairs: readonly (readonly [number | null, number | null])[]): Trial[] {
@@ -28,7 +28,6 @@ export function compare(trials: readonly Trial[], overrides: Partial<Parameters<
     claims,
     levels: [{}],
     decision,
-    crossover: false,
     limit: 'time',
     ...overrides,
   });

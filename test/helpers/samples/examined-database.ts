@@ -1,11 +1,11 @@
-import type { VariantBinding } from '../../../runner/contract/binding.ts';
+import type { ServerBinding } from '../../../runner/contract/binding.ts';
 import { type ExaminedDatabase, examineDatabase } from '../../../runner/places/deployed/examine-database.ts';
 import { boundInstance, fakeClock, type FakeRds } from '../fakes/fake-rds.ts';
 
 /** Examines the database of with-dlv, as a fake RDS describes it, by a clock that does not wait. */
 export function examine(
   rds: FakeRds,
-  { binding = boundInstance(), limitSeconds = 600 }: { binding?: VariantBinding; limitSeconds?: number } = {},
+  { binding = boundInstance(), limitSeconds = 600 }: { binding?: ServerBinding; limitSeconds?: number } = {},
 ): { examined: Promise<ExaminedDatabase>; pauses: number[]; said: string[] } {
   const clock = fakeClock();
   const said: string[] = [];

@@ -82,9 +82,9 @@ async function crossedRun({ logVolumes, earlier }: Crossed = {}) {
   const generator: LoadGenerator = {
     load: () => Promise.resolve(),
     warmUp: () => Promise.resolve(),
-    async measure({ variant, host }, { folder: of }) {
+    async measure({ server, host }, { folder: of }) {
       const block = /[1-9]/.exec(path.basename(of))?.[0] ?? '';
-      measured.push(`${block}: ${variant} on ${host.split('.')[0] ?? ''}`);
+      measured.push(`${block}: ${server} on ${host.split('.')[0] ?? ''}`);
       await clock.pause(60, signal);
       return { measures: { tps: 100 }, facts: {} };
     },

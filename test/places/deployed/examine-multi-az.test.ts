@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VariantBinding } from '../../../runner/contract/binding.ts';
+import type { ServerBinding } from '../../../runner/contract/binding.ts';
 import { xmlAnswer, xmlError } from '../../helpers/fakes/fake-aws.ts';
 import { boundInstance, type FakeRds, fakeRds, rdsInstance, rdsWithInstance } from '../../helpers/fakes/fake-rds.ts';
 import { examine } from '../../helpers/samples/examined-database.ts';
@@ -36,7 +36,7 @@ describe('a Multi-AZ instance', () => {
 });
 
 describe('a Multi-AZ cluster', () => {
-  const binding: VariantBinding = {
+  const binding: ServerBinding = {
     ...boundInstance({ multiAz: true, dedicatedLogVolume: false }),
     kind: 'cluster',
     identifier: 'alice-cluster',

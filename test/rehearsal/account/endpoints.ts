@@ -3,13 +3,13 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeDBClustersCommand, DescribeDBInstancesCommand } from '@aws-sdk/client-rds';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import type { Binding, VariantBinding } from '../../../runner/contract/binding.ts';
+import { type Binding, boundServers, type ServerBinding } from '../../../runner/contract/binding.ts';
 import { type Account, hostsFile } from './account.ts';
 import { makeAuthority } from '../../helpers/servers/certificates.ts';
 import { type Database, startDatabase } from '../servers/database.ts';
 import type { Endpoints } from '../servers/database-request.ts';
 
-/** The servers behind the endpoints of one stack, by variant. */
+/** The servers behind the endpoints of one stack, by name. */
 export interface Servers {
   databases: ReadonlyMap<string, Database>;
   stop(): Promise<void>;
@@ -34,15 +34,15 @@ export async function startServers(
   const other = otherAuthorityFor === undefined ? authority : await makeAuthority(path.join(folder, 'other-authority'));
   const databases = new Map(
     await Promise.all(
-      Object.entries(binding.variants).map(async ([variant, bound]): Promise<[string, Database]> => [
-        variant,
+      [...boundServers(binding)].map(async ([server, bound]): Promise<[string, Database]> => [
+        server,
         await startDatabase({
           identifier: bound.identifier,
           endpoints: await endpointsOf(account, bound),
           user: username,
           password,
           databaseName: binding.database.name,
-          authority: variant === otherAuthorityFor ? other : authority,
+          authority: server === otherAuthorityFor ? other : authority,
           folder,
           hostsFile,
           nextAddress: () => `127.0.1.${addresses++}`,
@@ -51,8 +51,8 @@ export async function startServers(
     ),
   );
   const stopped = new AbortController();
-  for (const [variant, bound] of Object.entries(binding.variants)) {
-    const database = databases.get(variant);
+  for (const [server, bound] of boundServers(binding)) {
+    const database = databases.get(server);
     if (bound.kind === 'cluster' && database) void followWriter(account, bound.identifier, database, stopped.signal);
   }
   return {
@@ -64,7 +64,7 @@ export async function startServers(
   };
 }
 
-async function endpointsOf({ rds }: Account, { kind, identifier }: VariantBinding): Promise<Endpoints> {
+async function endpointsOf({ rds }: Account, { kind, identifier }: ServerBinding): Promise<Endpoints> {
   const address = async (instance: string): Promise<string> => {
     const { DBInstances = [] } = await rds.send(new DescribeDBInstancesCommand({ DBInstanceIdentifier: instance }));
     return DBInstances[0]?.Endpoint?.Address ?? '';

@@ -1,10 +1,10 @@
 import { DescribeDBClustersCommand } from '@aws-sdk/client-rds';
-import type { Binding } from '../../../runner/contract/binding.ts';
+import { type Binding, boundServers } from '../../../runner/contract/binding.ts';
 import type { Account } from './account.ts';
 
 /** Moves the primaries of the Multi-AZ variants away from the driver's zone, so that the driver must bring them back. */
-export async function movePrimariesAway(account: Account, { variants }: Binding): Promise<void> {
-  for (const { identifier, kind, expected } of Object.values(variants)) {
+export async function movePrimariesAway(account: Account, binding: Binding): Promise<void> {
+  for (const { identifier, kind, expected } of boundServers(binding).values()) {
     if (!expected.multiAz) continue;
     const home = expected.availabilityZone;
     const away = home.endsWith('a') ? home.replace(/a$/, 'b') : home.replace(/.$/, 'a');

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { boundServers } from '../../../runner/contract/binding.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
 import type { Account } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
@@ -49,7 +50,7 @@ describe('a deploy fails within minutes, with the reason in the events of the st
   it('where an instance has no dedicated log volume', async () => {
     const shown = await failing({
       beforeBoot: async (binding) => {
-        const identifier = binding.variants['with-dlv']?.identifier;
+        const identifier = boundServers(binding).get('with-dlv')?.identifier;
         await account.control('database', { identifier, set: { dedicated_log_volume: false } });
       },
     });
@@ -60,7 +61,7 @@ describe('a deploy fails within minutes, with the reason in the events of the st
     const shown = await failing({
       hurried: 'driver',
       beforeBoot: async (binding) => {
-        const identifier = binding.variants['without-dlv']?.identifier;
+        const identifier = boundServers(binding).get('without-dlv')?.identifier;
         await account.control('database', { identifier, set: { status: 'modifying' } });
       },
     });
@@ -125,7 +126,7 @@ describe('a run that has begun', () => {
     const { servers, binding } = await running({ profile: 'once-more' });
     await untilTrial(2);
     const variant = (await status())?.current?.conditions?.variant ?? '';
-    const { identifier } = binding.variants[variant] ?? {};
+    const { identifier } = boundServers(binding).get(variant) ?? {};
     await servers.databases.get(variant)?.restart('fast');
     await account.control('event', { identifier, message: 'DB instance restarted', categories: ['availability'] });
     await untilEnded();

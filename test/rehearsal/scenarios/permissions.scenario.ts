@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Permission } from '../../../lib/constructs/driver-permissions.ts';
-import { resultsBucketParameterName } from '../../../runner/contract/binding.ts';
+import { boundServers, resultsBucketParameterName } from '../../../runner/contract/binding.ts';
 import { experimentStack } from '../../helpers/synthesize.ts';
 import { type Account, whereAwsIs } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
@@ -41,7 +41,7 @@ const preflightAwayFromHome: Step = async (deployment) => {
 
 /** Starts with the log volumes as they were deployed. */
 const crossOver: Step = async (deployment) => {
-  for (const { identifier, expected } of Object.values(deployment.binding.variants)) {
+  for (const { identifier, expected } of boundServers(deployment.binding).values()) {
     const set = { dedicated_log_volume: expected.dedicatedLogVolume, pending_modified_values: {}, status: 'available' };
     await account.control('database', { identifier, set });
   }
@@ -101,8 +101,8 @@ describe.each([
   });
 
   it('is refused what it has no need of', async () => {
-    const { results, stackName, variants } = deployment.binding;
-    const [identifier = ''] = Object.values(variants).map((variant) => variant.identifier);
+    const { results, stackName } = deployment.binding;
+    const [identifier = ''] = [...boundServers(deployment.binding).values()].map((server) => server.identifier);
     const { SecretId } = await otherSecret(account);
     const attempts = {
       's3:GetObject': ['s3', 'cp', `s3://${results.bucket}/${results.prefix}status.json`, '-'],

@@ -1,11 +1,11 @@
-import { blocksOfPair } from '../../../contract/comparison.ts';
+import { trialsOfPair } from '../../../contract/comparison.ts';
 import { pass, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
 /** How many of the planned blocks the comparison uses. */
 export const blocks: PairCheck = ({ experiment, stoppedAfterBlock }, { comparison }) => {
   const planned = stoppedAfterBlock ?? experiment.definition.protocol.blocks;
-  const counted = comparison.pairs.flatMap(blocksOfPair).length;
+  const counted = new Set(comparison.pairs.flatMap(trialsOfPair).map(({ block }) => block)).size;
   return [
     counted < planned
       ? warn('blocks', `${counted} of ${planned} planned blocks count`)

@@ -1,5 +1,5 @@
 import type { Check } from '../../../contract/check.ts';
-import { type Difference, findDifferences } from '../../undeclared-differences.ts';
+import { type Difference, findDifferences, settingNames } from '../../undeclared-differences.ts';
 import { fail, notAssessed, pass, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
@@ -24,7 +24,7 @@ function judge(name: Difference['about'], all: readonly Difference[]): Check {
  */
 export const settings: PairCheck = (_, { baseline, candidate }) => {
   const name = 'settings';
-  if (baseline.variant === null || Object.keys(baseline.variant.settings).length === 0) {
+  if (settingNames(baseline).length === 0) {
     return [notAssessed(name, 'they were not read (collect: settings)')];
   }
   const found = findDifferences(baseline, candidate)

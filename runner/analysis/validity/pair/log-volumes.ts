@@ -1,8 +1,9 @@
+import { serverName } from '../../../contract/server.ts';
 import type { PairCheck } from '../pair-check.ts';
 import { fail, notAssessed, pass } from '../findings.ts';
 
 /** Whether the declared log volumes are there, and no others. */
-export const logVolumes: PairCheck = ({ experiment, place, variants }, pair) => {
+export const logVolumes: PairCheck = ({ experiment, place }, pair) => {
   const name = 'log volume';
   const names = [pair.baseline.label, pair.candidate.label];
   const wanted = (variant: string): boolean => experiment.definition.variants[variant]?.dedicatedLogVolume === true;
@@ -19,22 +20,19 @@ export const logVolumes: PairCheck = ({ experiment, place, variants }, pair) => 
   // The place makes sure of it before each trial. The state of the instances at the start says nothing about the second
   // half.
   if (experiment.definition.protocol.crossover) return [pass(name, 'as declared before every trial, said RDS')];
-  const told = names.map((variant) => ({
-    variant,
-    attached: variants.find((one) => one.name === variant)?.deployed?.dedicatedLogVolume,
-  }));
-  const unknown = told.filter(({ attached }) => attached === undefined);
-  if (unknown.length > 0)
-    return [notAssessed(name, `RDS was not asked of ${unknown.map(({ variant }) => variant).join(' and ')}`)];
-  const wrong = told.filter(({ variant, attached }) => attached !== wanted(variant));
-  return [
-    wrong.length > 0
-      ? fail(
-          name,
-          wrong
-            .map(({ variant, attached }) => `${variant} has ${attached ? 'one' : 'none'}, unlike declared`)
-            .join('; '),
-        )
-      : pass(name, 'as declared, says RDS'),
-  ];
+  const sides = [pair.baseline, pair.candidate];
+  const unknown = sides.filter(
+    ({ servers }) => servers.length === 0 || servers.some(({ deployed }) => deployed === undefined),
+  );
+  if (unknown.length > 0) {
+    return [notAssessed(name, `RDS was not asked of ${unknown.map(({ label }) => label).join(' and ')}`)];
+  }
+  const wrong = sides.flatMap(({ label, servers }) =>
+    servers.filter(({ deployed }) => deployed?.dedicatedLogVolume !== wanted(label)),
+  );
+  const words = wrong.map(
+    ({ name: variant, replica, deployed }) =>
+      `${serverName({ variant, replica })} has ${deployed?.dedicatedLogVolume === true ? 'one' : 'none'}, unlike declared`,
+  );
+  return [wrong.length > 0 ? fail(name, words.join('; ')) : pass(name, 'as declared, says RDS')];
 };

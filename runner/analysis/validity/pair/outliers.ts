@@ -1,4 +1,4 @@
-import { blocksOfPair } from '../../../contract/comparison.ts';
+import { pairWords } from '../../../contract/comparison.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import { fewestPairs } from '../../../statistics/exact-interval.ts';
 import { median } from '../../../statistics/quantiles.ts';
@@ -13,9 +13,7 @@ export const outliers: PairCheck = ({ experiment }, { comparison }) => {
   const name = 'outliers';
   const ratios = comparison.pairs.flatMap((pair) => {
     const { baseline, candidate } = pair;
-    const words = blocksOfPair(pair)
-      .map(({ block }) => block)
-      .join(' and ');
+    const words = pairWords(pair);
     return baseline > 0 && candidate > 0 ? [{ words, value: Math.log(candidate / baseline) }] : [];
   });
   const center = median(ratios.map(({ value }) => value));

@@ -1,16 +1,19 @@
-import type { Binding } from '../../contract/binding.ts';
+import type { ServerBinding } from '../../contract/binding.ts';
 
 /**
  * The binding in a period of a crossover. In the first period it is as deployed. In the second, each instance carries the
  * other variant, with the log volume of that variant.
  */
-export function crossedBinding(binding: Binding, period: 1 | 2): Binding {
-  const [first, second, ...others] = Object.entries(binding.variants);
-  if (period === 1) return binding;
+export function crossedServers(
+  servers: ReadonlyMap<string, ServerBinding>,
+  period: 1 | 2,
+): ReadonlyMap<string, ServerBinding> {
+  const [first, second, ...others] = servers;
+  if (period === 1) return servers;
   if (!first || !second || others.length > 0) throw new Error('a crossover has two variants');
   const carried = (by: typeof first, variant: typeof first): typeof first => {
     const { dedicatedLogVolume } = variant[1].expected;
     return [variant[0], { ...by[1], expected: { ...by[1].expected, dedicatedLogVolume } }];
   };
-  return { ...binding, variants: Object.fromEntries([carried(second, first), carried(first, second)]) };
+  return new Map([carried(second, first), carried(first, second)]);
 }
