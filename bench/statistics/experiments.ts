@@ -1,12 +1,14 @@
-import { drawOrders } from '../../runner/experiment/plan/order.ts';
 import type { Protocol } from '../../runner/contract/experiment/schema.ts';
-import { type Estimate, estimatePaired } from '../../runner/analysis/estimate.ts';
+import { drawOrders } from '../../runner/experiment/plan/order.ts';
 import { mean, variance } from '../../runner/statistics/batches.ts';
 import { drawSeconds, type Noise, type Random } from './noise.ts';
+import type { Pair } from './tool.ts';
 
-export interface Pair {
-  baseline: number;
-  candidate: number;
+interface Simulated {
+  noise: Noise;
+  blocks: number;
+  random: Random;
+  order?: Protocol['order'];
 }
 
 /**
@@ -14,44 +16,80 @@ export interface Pair {
  *
  * @param effect true log-ratio of candidate to baseline
  */
-export function simulateBlocks({
-  noise,
-  blocks,
-  effect,
-  random,
-  order = 'random',
-}: {
-  noise: Noise;
-  blocks: number;
-  effect: number;
-  random: Random;
-  order?: Protocol['order'];
-}): Pair[] {
-  const seed = Math.floor(random() * 2 ** 32);
-  const levels = noise.draw(2 * blocks, random);
-  return drawOrders(['baseline', 'candidate'], { blocks, order, seed }).map((positions, block) => {
-    const throughputOf = (variant: string): number => {
-      const position = positions.findIndex((together) => together.includes(variant));
-      return 1000 * Math.exp((levels[2 * block + position] ?? 0) + (variant === 'candidate' ? effect : 0));
-    };
-    return { baseline: throughputOf('baseline'), candidate: throughputOf('candidate') };
-  });
-}
-
-export function estimateBlocks(pairs: readonly Pair[], level = 0.95): Estimate {
-  return estimatePaired(pairs, 'ratio', { level });
+export function simulateBlocks({ effect, ...simulated }: Simulated & { effect: number }): Pair[] {
+  return simulateFamily({ ...simulated, effects: [effect] })[0] ?? [];
 }
 
 /**
- * The old way: three runs of one variant, then three of the other, and Welch's t-test of their seconds.
+ * Simulates one experiment of a baseline and several candidates.
  *
- * @returns whether the test calls them different
+ * @param effects true log-ratio of each candidate to the baseline
+ * @returns the pairs of each candidate; all have the baseline's trials in common
  */
-export function oldWayFindsDifference(noise: Noise, random: Random): boolean {
-  const seconds = noise.draw(6, random).map((level) => drawSeconds(level, 60, random).map(Math.exp));
-  const [first, second] = [seconds.slice(0, 3).flat(), seconds.slice(3).flat()];
-  const error = Math.sqrt((variance(first) ?? 0) / first.length + (variance(second) ?? 0) / second.length);
-  // 180 seconds on each side give at least 179 degrees of freedom. With more of them the limit would be lower.
-  const twoSidedFivePercent = 1.9733;
-  return Math.abs(mean(second) - mean(first)) / error > twoSidedFivePercent;
+export function simulateFamily({
+  noise,
+  blocks,
+  effects,
+  random,
+  order = 'random',
+}: Simulated & { effects: readonly number[] }): Pair[][] {
+  const seed = Math.floor(random() * 2 ** 32);
+  const variants = ['baseline', ...effects.map((_, index) => `candidate ${index + 1}`)];
+  const levels = noise.draw(variants.length * blocks, random);
+  const orders = drawOrders(variants, { blocks, order, seed });
+  const throughputs = variants.map((variant, which) =>
+    orders.map((positions, block) => {
+      const position = positions.findIndex((together) => together.includes(variant));
+      return 1000 * Math.exp((levels[variants.length * block + position] ?? 0) + (effects[which - 1] ?? 0));
+    }),
+  );
+  const [baselines = [], ...candidates] = throughputs;
+  return candidates.map((values) =>
+    values.map((candidate, block) => ({ baseline: baselines[block] ?? NaN, candidate })),
+  );
+}
+
+/** What is known of three runs of one variant, then three of the other. */
+export interface RunsInARow {
+  /** Whether Welch's t-test of their seconds calls the variants different. */
+  bySeconds: boolean;
+  /** Whether Welch's t-test of the means of the runs does. */
+  byMeans: boolean;
+}
+
+/** The old way: three runs of one variant, then three of the other, though nothing differs. */
+export function measureInARow(noise: Noise, random: Random): RunsInARow {
+  const runs = noise.draw(6, random).map((level) => drawSeconds(level, 60, random).map(Math.exp));
+  const [first, second] = [runs.slice(0, 3), runs.slice(3)];
+  return {
+    bySeconds: welchDiffers(first.flat(), second.flat()),
+    byMeans: welchDiffers(first.map(mean), second.map(mean)),
+  };
+}
+
+/** Welch's t-test (1947) at 5 %, two-sided, with Satterthwaite's degrees of freedom (1946). */
+export function welchDiffers(first: readonly number[], second: readonly number[]): boolean {
+  const [one, other] = [first, second].map((values) => (variance(values) ?? 0) / values.length) as [number, number];
+  const freedom = (one + other) ** 2 / (one ** 2 / (first.length - 1) + other ** 2 / (second.length - 1));
+  return studentTails(Math.abs(mean(second) - mean(first)) / Math.sqrt(one + other), freedom) < 0.05;
+}
+
+/**
+ * The chance that Student's t is at least so far from zero, on either side. With t = root of freedom times tan(angle), its
+ * density is a power of the cosine, which is summed by Simpson's rule.
+ *
+ * @param freedom degrees of freedom, 1 or more; they need not be whole
+ */
+export function studentTails(statistic: number, freedom: number): number {
+  const power = (angle: number): number => Math.max(0, Math.cos(angle)) ** (freedom - 1);
+  const from = Math.atan(statistic / Math.sqrt(freedom));
+  return simpson(power, from, Math.PI / 2) / simpson(power, 0, Math.PI / 2);
+}
+
+function simpson(value: (x: number) => number, from: number, to: number): number {
+  const steps = 200;
+  const width = (to - from) / steps;
+  let sum = value(from) + value(to);
+  for (let step = 1; step < steps; step++) sum += (step % 2 === 1 ? 4 : 2) * value(from + step * width);
+  return (sum * width) / 3;
 }

@@ -29,28 +29,84 @@ export function normalNoise(standardDeviation: number): Noise {
 
 export const independent = normalNoise(spread);
 
+export const drifting: Noise = {
+  name: 'drift of 10 % over the experiment',
+  draw: (trials, random) => add(independent.draw(trials, random), rise(trials)),
+};
+
+function autocorrelated(correlation: number): Noise {
+  return {
+    name: `autocorrelated from trial to trial (AR(1), ${correlation})`,
+    draw: (trials, random) => autoregressive(trials, correlation, () => spread * normalVariate(random)),
+  };
+}
+
+export const heavy: Noise = {
+  name: 'heavy tails (Student’s t, 2 degrees of freedom)',
+  draw: (trials, random) => Array.from({ length: trials }, () => heavyTailed(random)),
+};
+
+export const everything: Noise = {
+  name: 'drift, autocorrelation and heavy tails together',
+  draw: (trials, random) =>
+    add(
+      autoregressive(trials, 0.7, () => heavyTailed(random)),
+      rise(trials),
+    ),
+};
+
+const randomWalk: Noise = {
+  name: 'random walk (steps of 2 %)',
+  draw: (trials, random) => {
+    let value = 0;
+    return Array.from({ length: trials }, () => (value += spread * normalVariate(random)));
+  },
+};
+
+/** Something that returns, such as a backup or a neighbour's job, begun at any time; besides, trials vary as usual. */
+export function periodic(period: number): Noise {
+  return {
+    name: `periodic disturbance (5 % up and down), a period of ${period} trials`,
+    draw: (trials, random) => {
+      const phase = random();
+      const wave = (trial: number): number => Math.log1p(0.05 * Math.sin(2 * Math.PI * (trial / period + phase)));
+      return independent.draw(trials, random).map((value, trial) => value + wave(trial));
+    },
+  };
+}
+
+/** Whatever is measured second in its block is slower, for experiments of two variants. */
+export const secondIsSlower: Noise = {
+  name: 'place: the second of a block is 5 % slower',
+  draw: (trials, random) =>
+    independent.draw(trials, random).map((value, trial) => value + (trial % 2 === 1 ? Math.log(0.95) : 0)),
+};
+
+const stalling: Noise = {
+  name: 'asymmetric tails: one trial in ten loses 30 %',
+  draw: (trials, random) =>
+    independent.draw(trials, random).map((value) => value + (random() < 0.1 ? Math.log(0.7) : 0)),
+};
+
+/** The same series each time, such as one that is worst for some way of drawing orders. */
+export function always(name: string, values: readonly number[]): Noise {
+  return { name, draw: () => [...values] };
+}
+
+/** The five that the tables on stopping and on the old way show. */
+export const fewNoises: Noise[] = [independent, drifting, autocorrelated(0.7), heavy, everything];
+
 export const noises: Noise[] = [
   independent,
-  {
-    name: 'drift of 10 % over the experiment',
-    draw: (trials, random) => add(independent.draw(trials, random), rise(trials)),
-  },
-  {
-    name: 'autocorrelated from trial to trial (AR(1), 0.7)',
-    draw: (trials, random) => autoregressive(trials, 0.7, () => spread * normalVariate(random)),
-  },
-  {
-    name: 'heavy tails (Student’s t, 2 degrees of freedom)',
-    draw: (trials, random) => Array.from({ length: trials }, () => heavyTailed(random)),
-  },
-  {
-    name: 'drift, autocorrelation and heavy tails together',
-    draw: (trials, random) =>
-      add(
-        autoregressive(trials, 0.7, () => heavyTailed(random)),
-        rise(trials),
-      ),
-  },
+  drifting,
+  autocorrelated(0.7),
+  autocorrelated(0.95),
+  randomWalk,
+  periodic(2.75),
+  secondIsSlower,
+  heavy,
+  stalling,
+  everything,
 ];
 
 /**

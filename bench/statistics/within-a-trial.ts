@@ -2,14 +2,8 @@ import { mean } from '../../runner/statistics/batches.ts';
 import { assessSteadiness } from '../../runner/statistics/steadiness.ts';
 import { mser5, startThatDiffers } from '../../runner/statistics/steady-state.ts';
 import { type Random, seededRandom } from './noise.ts';
-import type { Count } from './simulations.ts';
+import type { Count, Table } from './table.ts';
 import { ar1, halfWhite, type LevelDraw, levels, type SecondsNoise } from './trial-seconds.ts';
-
-interface Table {
-  title: string;
-  head: string[];
-  rows: string[][];
-}
 
 interface TrialCase {
   name: string;

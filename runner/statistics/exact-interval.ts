@@ -52,8 +52,8 @@ export function exactInterval(sorted: Float64Array, distribution: Float64Array, 
 export function exactRank(distribution: Float64Array, level: number): { rank: number; level: number } | null {
   let below = 0;
   let found: { rank: number; level: number } | null = null;
-  for (const [index, probability] of distribution.entries()) {
-    below += probability;
+  for (let index = 0; index < distribution.length; index++) {
+    below += distribution[index] ?? 0;
     // A little less, so that rounding does not miss a level that is met exactly, such as 0.9375.
     if (1 - 2 * below < level - 1e-12) break;
     found = { rank: index + 1, level: 1 - 2 * below };

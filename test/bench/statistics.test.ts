@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { independent, noises, normalNoise } from '../../bench/statistics/noise.ts';
-import {
-  type Count,
-  countCoverage,
-  countFalsePositives,
-  countFalsePositivesOfOldWay,
-  countVerdicts,
-  simulatePeeking,
-  simulateStopping,
-} from '../../bench/statistics/simulations.ts';
+import { countStallingBaseline } from '../../bench/statistics/decisions.ts';
+import { countDecided, defaultDesigns } from '../../bench/statistics/defaults.ts';
+import { countFamily, familyCases } from '../../bench/statistics/families.ts';
+import { measureInARow } from '../../bench/statistics/experiments.ts';
+import { fewNoises, independent, noises, normalNoise, seededRandom } from '../../bench/statistics/noise.ts';
+import { countRuledOut, ruledOut } from '../../bench/statistics/ruled-out.ts';
+import { countScope, scopeCases } from '../../bench/statistics/scopes.ts';
+import { simulate } from '../../bench/statistics/simulations.ts';
+import { simulatePeeking, simulateStopping, stoppingCases } from '../../bench/statistics/stopping.ts';
+import { type Count, countOutcomes } from '../../bench/statistics/table.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
 
 /**
- * The bench with fewer experiments and its own seeds. Rates are compared with their bounds as far as this number allows.
+ * The bench with fewer experiments. Rates are compared with their bounds as far as this number allows.
  */
 const experiments = 1000;
 
@@ -24,43 +24,82 @@ function rateOf({ hits, experiments: n }: Count): { low: number; high: number } 
 }
 
 describe.each(noises)('under $name', (noise) => {
-  it('a verdict of better or worse on nothing is as rare as stated, and far rarer than the old way’s', () => {
-    const old = rateOf(countFalsePositivesOfOldWay(noise, 200));
+  it('verdicts and intervals that exclude zero are as rare as stated if nothing differs', () => {
     for (const blocks of [6, 10]) {
-      const rate = rateOf(countFalsePositives({ noise, blocks, experiments }));
-      expect(rate.low).toBeLessThan(0.05);
-      expect(rate.high).toBeLessThan(old.low);
+      const { differs, excludesZero } = simulate({ noise, blocks, experiments });
+      expect(rateOf(differs).low).toBeLessThan(0.05);
+      expect(rateOf(excludesZero).low).toBeLessThan(0.05);
     }
   });
 
-  it('intervals cover at least 93 %', () => {
+  it('intervals cover what they state', () => {
     for (const blocks of [6, 8, 10]) {
-      const coverage = countCoverage({ noise, blocks, effect: 0.1, experiments });
-      expect(coverage.hits / experiments).toBeGreaterThanOrEqual(0.93);
-      expect(coverage.level).toBeGreaterThanOrEqual(0.95);
+      const { covers, level } = simulate({ noise, blocks, effect: 0.1, experiments });
+      expect(rateOf(covers).high).toBeGreaterThan(0.95);
+      expect(level).toBeGreaterThanOrEqual(0.95);
     }
   });
+});
 
-  it('stopping by precision keeps the error that peeking multiplies', () => {
-    const setting = { noise, blocks: 30, experiments: 300 };
-    expect(rateOf(simulateStopping(setting).falsePositives).low).toBeLessThan(0.05);
-    expect(rateOf(simulatePeeking(setting).falsePositives).low).toBeGreaterThan(0.05);
+it.each(fewNoises)('of three runs each in a row, the seconds find differences everywhere: $name', (noise) => {
+  const random = seededRandom(1);
+  const count = countOutcomes(200, () => ({ ...measureInARow(noise, random) }));
+  expect(rateOf(count('bySeconds')).low).toBeGreaterThan(0.3);
+  expect(count('byMeans').hits).toBeLessThan(count('bySeconds').hits);
+});
+
+it.each(ruledOut)('there is no verdict on $name', (one) => {
+  expect(countRuledOut(one, 20).hits).toBe(0);
+});
+
+it.each(scopeCases)('the answer on $name holds for what it speaks of', (one) => {
+  expect(rateOf(countScope(one, experiments).missesClaim).low).toBeLessThan(0.05);
+});
+
+it.each(familyCases)('$candidates candidates get no more false verdicts than one', (one) => {
+  const { anyFalse, allHold } = countFamily(one, experiments);
+  expect(rateOf(anyFalse).low).toBeLessThan(0.05);
+  expect(rateOf(allHold).high).toBeGreaterThan(0.95);
+});
+
+describe('until: precision', () => {
+  it.each(stoppingCases)('keeps the error: $name', (one) => {
+    expect(rateOf(simulateStopping(one, 300).excludesZero).low).toBeLessThan(0.05);
+  });
+
+  it('stops although a candidate lost a block', () => {
+    const lossy = stoppingCases.filter(({ losesBlock }) => losesBlock);
+    for (const one of lossy) expect(simulateStopping(one, 100).toTheCap.hits).toBeLessThan(30);
+    expect(lossy).toHaveLength(1);
+  });
+
+  it('does what peeking after every block does not', () => {
+    expect(rateOf(simulatePeeking(independent, 300).excludesZero).low).toBeGreaterThan(0.05);
   });
 });
 
 describe('power', () => {
+  const power = (blocks: number, spread: number) =>
+    simulate({ noise: normalNoise(spread), blocks, effect: 0.05, experiments }).better.hits;
+
   it('for 5 % is above 90 % with ten blocks at 2 % of noise, and grows with the blocks', () => {
-    const power = (blocks: number) =>
-      countVerdicts({ noise: normalNoise(0.03), blocks, effect: 0.05, experiments })('better').hits / experiments;
-    expect(countVerdicts({ noise: independent, blocks: 10, effect: 0.05, experiments })('better').hits).toBeGreaterThan(
-      0.9 * experiments,
-    );
-    expect(power(8)).toBeGreaterThan(power(6));
-    expect(power(10)).toBeGreaterThan(power(8));
+    expect(power(10, 0.02)).toBeGreaterThan(0.9 * experiments);
+    expect(power(8, 0.03)).toBeGreaterThan(power(6, 0.03));
+    expect(power(10, 0.03)).toBeGreaterThan(power(8, 0.03));
   });
 
   it('is not bought with calling a change of the threshold’s size equivalent', () => {
-    const count = countVerdicts({ noise: independent, blocks: 10, effect: 0.05, experiments });
-    expect(rateOf(count('equivalent')).low).toBeLessThan(0.025);
+    const { equivalent } = simulate({ noise: independent, blocks: 10, effect: 0.05, experiments });
+    expect(rateOf(equivalent).low).toBeLessThan(0.025);
   });
+
+  it.each(defaultDesigns())('suffices for +10 %: $name', (one) => {
+    const effect = Math.max(0.1, 2 * one.experiment.decision.practicalThreshold);
+    expect(one.experiment.protocol.blocks).toBeGreaterThanOrEqual(one.design.blocksForVerdict);
+    expect(rateOf(countDecided(one, effect, 200)).low).toBeGreaterThan(0.9);
+  });
+});
+
+it('a baseline that stalls is rarely called equivalent to one that does not, once it did stall', () => {
+  expect(countStallingBaseline(normalNoise(0.01), 6, experiments).equivalentDespiteStall.hits).toBeLessThan(20);
 });

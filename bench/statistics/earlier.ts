@@ -1,0 +1,1 @@
+export const earlierFigures: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>> = {};

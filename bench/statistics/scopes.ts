@@ -1,0 +1,180 @@
+import { type ReadPair, unite } from '../../runner/analysis/units.ts';
+import type { Scope } from '../../runner/contract/comparison.ts';
+import { scopeWords } from '../../runner/report/words/scope-words.ts';
+import { mean } from '../../runner/statistics/batches.ts';
+import { normalVariate } from '../../runner/statistics/normal-variate.ts';
+import { simulateBlocks } from './experiments.ts';
+import { independent, type Random, seededRandom } from './noise.ts';
+import { besideEarlier, type Count, countOutcomes, rate, type Table } from './table.ts';
+import { decideAlone, type Pair } from './tool.ts';
+
+/** One run on instances that differ by more than their configuration. Values are log-ratios, candidate to baseline. */
+interface MeasuredOnce {
+  pairs: Pair[];
+  /** True of what the answer speaks of. */
+  claimed: number;
+  /** True of the configurations. */
+  ofConfigurations: number;
+}
+
+interface ScopeCase {
+  name: string;
+  scope: Scope;
+  /** Pairs of instances; one unless it is given. */
+  replicas?: number;
+  measure: (random: Random) => MeasuredOnce;
+}
+
+/** The level of a host, drawn when the instance is made. */
+type Host = (random: Random) => number;
+
+const spreadBy =
+  (share: number): Host =>
+  (random) =>
+    share * normalVariate(random);
+const oneInThreeSlow: Host = (random) => (random() < 1 / 3 ? Math.log(0.9) : 0);
+
+const blocks = 6;
+const volumeSpread = 0.02;
+/** The effect of which a tenth stays behind, on the instance that had it. */
+const carried = Math.log(1.3);
+
+const onePair = (host: Host, name: string): ScopeCase => ({
+  name: `one pair of instances, ${name}`,
+  scope: 'these-instances',
+  measure: (random) => measurePairs({ host, replicas: 1, unit: 'block' }, random),
+});
+
+export const scopeCases: ScopeCase[] = [
+  ...[0.02, 0.03, 0.05].map((share) => onePair(spreadBy(share), `whose hosts vary by ${share * 100} %`)),
+  onePair(oneInThreeSlow, 'one host in three 10 % slower'),
+  {
+    name: 'a crossover of 12 blocks, hosts that vary by 5 %',
+    scope: 'hosts-cancelled',
+    measure: (random) => measureCrossover({ host: spreadBy(0.05), volumes: 0, effect: 0, carriedOver: 0 }, random),
+  },
+  {
+    name: 'the same, and log volumes that vary by 2 %',
+    scope: 'hosts-cancelled',
+    measure: (random) =>
+      measureCrossover({ host: spreadBy(0.05), volumes: volumeSpread, effect: 0, carriedOver: 0 }, random),
+  },
+  {
+    name: 'the same crossover without that, +30 %, and a tenth of it stays behind with the instance that had it first',
+    scope: 'hosts-cancelled',
+    measure: (random) =>
+      measureCrossover({ host: spreadBy(0.05), volumes: 0, effect: carried, carriedOver: 0.1 }, random),
+  },
+  {
+    name: 'three pairs of instances, whose hosts vary by 5 %',
+    scope: 'these-instances',
+    replicas: 3,
+    measure: (random) => measurePairs({ host: spreadBy(0.05), replicas: 3, unit: 'block' }, random),
+  },
+  {
+    name: 'six pairs of instances, whose hosts vary by 5 %',
+    scope: 'configurations',
+    replicas: 6,
+    measure: (random) => measurePairs({ host: spreadBy(0.05), replicas: 6, unit: 'pair of instances' }, random),
+  },
+  {
+    name: 'six pairs of instances, one host in three 10 % slower',
+    scope: 'configurations',
+    replicas: 6,
+    measure: (random) => measurePairs({ host: oneInThreeSlow, replicas: 6, unit: 'pair of instances' }, random),
+  },
+];
+
+/** Each pair of instances has hosts of its own. What few pairs show is claimed of these, what enough show of all. */
+function measurePairs(
+  { host, replicas, unit }: { host: Host; replicas: number; unit: 'block' | 'pair of instances' },
+  random: Random,
+): MeasuredOnce {
+  const between = Array.from({ length: replicas }, () => host(random) - host(random));
+  const read = between.flatMap((effect, index) => readBlocks({ effect, replica: index + 1, period: 1 }, random));
+  return {
+    pairs: unite(read, 'ratio', unit),
+    claimed: unit === 'pair of instances' ? 0 : mean(between),
+    ofConfigurations: 0,
+  };
+}
+
+/** Two halves, with the instances exchanged; each half makes a log volume anew. */
+function measureCrossover(
+  { host, volumes, effect, carriedOver }: { host: Host; volumes: number; effect: number; carriedOver: number },
+  random: Random,
+): MeasuredOnce {
+  const between = host(random) - host(random);
+  const first = effect + between + spreadBy(volumes)(random);
+  const second = effect * (1 - carriedOver) - between + spreadBy(volumes)(random);
+  const read = [
+    ...readBlocks({ effect: first, replica: 1, period: 1 }, random),
+    ...readBlocks({ effect: second, replica: 1, period: 2 }, random),
+  ];
+  return { pairs: unite(read, 'ratio', 'pair of blocks'), claimed: (first + second) / 2, ofConfigurations: effect };
+}
+
+function readBlocks(
+  { effect, replica, period }: { effect: number; replica: number; period: 1 | 2 },
+  random: Random,
+): ReadPair[] {
+  return simulateBlocks({ noise: independent, blocks, effect, random }).map((pair, index) => ({
+    ...pair,
+    trials: [{ block: (period - 1) * blocks + index + 1, attempt: 1, replica }],
+    period,
+  }));
+}
+
+export interface ScopeCounts {
+  /** Intervals that miss what the answer speaks of. */
+  missesClaim: Count;
+  /** Intervals that miss what is true of the configurations. */
+  missesConfigurations: Count;
+  /** Better or worse, where the configurations are the same, or the other way round. */
+  falseOfConfigurations: Count;
+}
+
+export function countScope({ measure }: ScopeCase, experiments: number): ScopeCounts {
+  const random = seededRandom(5);
+  const count = countOutcomes(experiments, () => {
+    const { pairs, claimed, ofConfigurations } = measure(random);
+    const { verdict, interval } = decideAlone(pairs);
+    const misses = (truth: number): boolean =>
+      interval === null || Math.log1p(interval.low) > truth || Math.log1p(interval.high) < truth;
+    return {
+      missesClaim: misses(claimed),
+      missesConfigurations: misses(ofConfigurations),
+      falseOfConfigurations:
+        (verdict === 'better' && ofConfigurations <= 0) || (verdict === 'worse' && ofConfigurations >= 0),
+    };
+  });
+  return {
+    missesClaim: count('missesClaim'),
+    missesConfigurations: count('missesConfigurations'),
+    falseOfConfigurations: count('falseOfConfigurations'),
+  };
+}
+
+export function scopesTable(experiments: number): Table {
+  return {
+    title:
+      '**Instances and configurations: what the answer speaks of, and what it would be wrong about if it spoke of more**',
+    head: [
+      'measured on',
+      'the answer holds',
+      'interval misses that',
+      'interval misses what is true of the configurations',
+      'verdict false of the configurations',
+      'by the earlier code, without that scope: interval misses, false verdict',
+    ],
+    rows: scopeCases.map((one) => {
+      const { missesClaim, missesConfigurations, falseOfConfigurations } = countScope(one, experiments);
+      return [
+        one.name,
+        scopeWords(one.scope, one.replicas).on,
+        rate(missesClaim),
+        ...besideEarlier('scopes', one.name, [missesConfigurations, falseOfConfigurations]),
+      ];
+    }),
+  };
+}

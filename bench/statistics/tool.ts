@@ -1,0 +1,116 @@
+import { claimsOf } from '../../runner/analysis/claims.ts';
+import { compareTrials } from '../../runner/analysis/compare.ts';
+import { estimatePaired } from '../../runner/analysis/estimate.ts';
+import { judgeFamily } from '../../runner/analysis/family.ts';
+import { compareSources } from '../../runner/analysis/sources/compare-sources.ts';
+import { judge } from '../../runner/analysis/verdict.ts';
+import type { Verdict } from '../../runner/contract/comparison.ts';
+import type { Decision, Experiment } from '../../runner/contract/experiment/schema.ts';
+import type { Run } from '../../runner/contract/tool-output.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
+import type { Interval } from '../../runner/statistics/exact-interval.ts';
+import { decideToStop, type Look } from '../../runner/statistics/sequential.ts';
+
+/** What the bench asks of the code that judges real experiments: everything that decides stands in this file. */
+export interface Pair {
+  baseline: number;
+  candidate: number;
+}
+
+export interface Decided {
+  verdict: Verdict;
+  interval: Interval | null;
+}
+
+/** The defaults of an experiment. */
+export const decision: Decision = { metric: 'tps', practicalThreshold: 0.05, level: 0.95 };
+
+/** Judges candidates of one experiment together, each by its pairs. */
+export function decide(family: readonly (readonly Pair[])[], by: Decision = decision): Decided[] {
+  const members = family.map((pairs) => {
+    const known = new Map<number, ReturnType<typeof estimatePaired>>();
+    const estimateAt = (level: number): ReturnType<typeof estimatePaired> => {
+      const estimate = known.get(level) ?? estimatePaired(pairs, 'ratio', { level });
+      known.set(level, estimate);
+      return estimate;
+    };
+    return { level: by.level, estimateAt };
+  });
+  return judgeFamily(members).map((judged, index) => ({
+    verdict: judge(judged, family[index] ?? [], 'higher', by),
+    interval: judged.estimate.interval,
+  }));
+}
+
+/** Judges one candidate by itself. */
+export function decideAlone(pairs: readonly Pair[], by: Decision = decision): Decided {
+  const [decided] = decide([pairs], by);
+  if (!decided) throw new Error('nothing was judged');
+  return decided;
+}
+
+/**
+ * Whether `until: precision` stops after so many blocks.
+ *
+ * @param values log-ratios of each candidate, of its blocks that count
+ * @returns null if it goes on; otherwise the intervals at the stop
+ */
+export function stopsForPrecision(
+  values: readonly (readonly number[])[],
+  blocks: number,
+  looks: readonly Look[],
+): (Interval | null)[] | null {
+  const widest = Math.log1p(decision.practicalThreshold);
+  const decided = values.map((of) => decideToStop(of, looks, { blocks, widest, comparisons: values.length }));
+  return decided.every(({ stop }) => stop) ? decided.map(({ interval }) => interval) : null;
+}
+
+/** The verdict on raw outputs that say nothing of when they were measured. */
+export function verdictOnOutputs(pairs: readonly Pair[], paired: boolean): Verdict | null {
+  const [baseline, candidate] = [pairs.map((pair) => pair.baseline), pairs.map((pair) => pair.candidate)].map(
+    (values, side) => ({
+      kind: 'outputs' as const,
+      files: [side === 0 ? 'before.txt' : 'after.txt'],
+      runs: values.map(outputOf),
+    }),
+  );
+  if (!baseline || !candidate) throw new Error('there are two sides');
+  const { comparisons } = compareSources(baseline, candidate, { paired, decision });
+  return comparisons.find(({ primary }) => primary)?.verdict ?? null;
+}
+
+function outputOf(tps: number): Run {
+  return {
+    ...{ tool: 'pgbench', clientVersion: null, serverVersion: null, clients: 8, threads: 2, scale: 10, scripts: [] },
+    ...{ transactions: null, failedTransactions: 0, skippedTransactions: null, retriedTransactions: null },
+    ...{ durationSeconds: 60, tps, latencyAverageSeconds: null, latencyStddevSeconds: null },
+    ...{ complete: true, problems: [] },
+  };
+}
+
+/** The verdict on a run of such an experiment that ended after these pairs of trials, of `baseline` and `candidate`. */
+export function verdictOnRun(definition: Experiment, pairs: readonly Pair[]): Verdict | null {
+  const trials = pairs.flatMap((pair, index) => [
+    trialOf('baseline', index + 1, pair.baseline),
+    trialOf('candidate', index + 1, pair.candidate),
+  ]);
+  const experiment = {
+    ...{ name: definition.name, question: definition.question, profile: 'local', baseline: definition.baseline },
+    ...{ seed: definition.protocol.seed, definition },
+  };
+  const { comparisons } = compareTrials({
+    ...{ trials, baseline: 'baseline', variants: ['baseline', 'candidate'], controls: [], levels: [{}] },
+    ...{ decision: definition.decision, limit: 'time' },
+    claims: claimsOf({ experiment, trials }),
+  });
+  return comparisons.find(({ primary }) => primary)?.verdict ?? null;
+}
+
+function trialOf(variant: string, block: number, tps: number): Trial {
+  const time = '2026-11-06T14:00:00.000Z';
+  return {
+    ...{ id: `block-${block}-${variant}`, conditions: { variant }, block, position: 1, attempt: 1 },
+    ...{ startedAt: time, endedAt: time, state: 'finished', failure: null, measures: { tps } },
+    ...{ series: [], facts: {}, checks: [], warnings: [] },
+  };
+}
