@@ -2,6 +2,8 @@ import { binomialInterval } from '../runner/statistics/binomial.ts';
 import { planLooks } from '../runner/statistics/sequential.ts';
 import { replaceTables } from './document.ts';
 import { independent, noises, normalNoise } from './statistics/noise.ts';
+import { benchPlanning } from './statistics/planning.ts';
+import { benchSettling } from './statistics/settling.ts';
 import {
   type Count,
   countCoverage,
@@ -17,8 +19,11 @@ const experiments = 20_000;
 
 /** Simulates how far pgduet's decisions can be trusted, prints the tables, and puts them into docs/statistics.md. */
 export async function benchStatistics(): Promise<void> {
-  const withinATrial = benchWithinATrial(rate).map(({ title, head, rows }) => table(title, head, rows));
-  const tables = [falsePositives(), intervals(), power(), verdicts(), stopping(), ...withinATrial].join('\n\n');
+  const further = [...benchPlanning(rate), benchSettling(), ...benchWithinATrial(rate)];
+  const tables = [
+    ...[falsePositives(), intervals(), power(), verdicts(), stopping()],
+    ...further.map(({ title, head, rows }) => table(title, head, rows)),
+  ].join('\n\n');
   await replaceTables('statistics', tables);
   process.stdout.write(`${tables}\n`);
 }

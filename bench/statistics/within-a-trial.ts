@@ -5,7 +5,7 @@ import { type Random, seededRandom } from './noise.ts';
 import type { Count } from './simulations.ts';
 import { ar1, halfWhite, type LevelDraw, levels, type SecondsNoise } from './trial-seconds.ts';
 
-interface Table {
+export interface Table {
   title: string;
   head: string[];
   rows: string[][];
