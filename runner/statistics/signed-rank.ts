@@ -14,7 +14,11 @@ import { assertFinite, median } from './quantiles.ts';
  * values.
  */
 export function hodgesLehmann(values: readonly number[]): number | null {
-  return median(Array.from(walshAverages(values)));
+  assertFinite(values);
+  if (values.length === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  const middle = (values.length * (values.length + 1) + 2) / 4;
+  return median([Math.floor(middle), Math.ceil(middle)].map((rank) => walshAverageAt(sorted, rank)));
 }
 
 /**
@@ -85,14 +89,4 @@ export function signedRankDistribution(n: number): Float64Array {
   const distribution = coinSumDistribution(Array.from({ length: n }, (_, index) => index + 1));
   distributions.set(n, distribution);
   return distribution;
-}
-
-function walshAverages(values: readonly number[]): Float64Array {
-  assertFinite(values);
-  const averages = new Float64Array((values.length * (values.length + 1)) / 2);
-  let next = 0;
-  for (const [index, first] of values.entries()) {
-    for (const second of values.slice(index)) averages[next++] = first / 2 + second / 2;
-  }
-  return averages;
 }
