@@ -82,8 +82,9 @@ describe('verdicts at a threshold of 5 %', () => {
 
   it('tell with an inconclusive one how many blocks would settle it', () => {
     const settled = verdictOf([0.9, 1.1, 1.0, 1.2, 0.95, 1.05]).blocksToSettle;
-    // The interval is ln(1.2 / 0.9) wide, the threshold ln 1.05: 5.9 times as wide, so 34.8 times as many blocks.
-    expect(settled).toBe(209);
+    // The log-ratios spread by 0.1036, with five degrees of freedom 0.111 in the middle. To be settled, the interval has to
+    // reach 0.7 ln 1.05 on either side: (2.006 * 0.111 / 0.0342)^2 = 42.6, and one more.
+    expect(settled).toBe(44);
     expect(verdictOf([1.06, 1.07, 1.08, 1.09, 1.1, 1.11])).not.toHaveProperty('blocksToSettle');
   });
 });

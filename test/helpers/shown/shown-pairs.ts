@@ -32,12 +32,7 @@ export function pairsInTerminal(text: string): ShownPair[][] {
   return [...words.matchAll(/Changes by block[^:]*: (.*?) against /g)].map(([, list = '']) =>
     list.split(', ').map((entry) => {
       const [, names = '', change = ''] = /^(.*) (\S+ %)$/.exec(entry) ?? [];
-      const parts = names.split(' and ').map((name) => /^(\d+)(?: \(attempt (\d+)\))?$/.exec(name));
-      return {
-        blocks: parts.map((part) => Number(part?.[1])),
-        attempts: parts.map((part) => Number(part?.[2] ?? 1)),
-        change,
-      };
+      return { ...trialsIn(names), change };
     }),
   );
 }
@@ -67,17 +62,20 @@ export function pairsInHtml(page: string): ShownPair[][] {
     );
 }
 
-/** Pairs in the rows of a table with its head. There is an attempt only if a block was measured again. */
-function pairsInTable([head = [], ...rows]: string[][]): ShownPair[] {
-  const repeated = head.some((label) => label.trim() === 'attempt');
+/** Pairs in the rows of a table below its head. A block has its attempt beside it only if it was measured again. */
+function pairsInTable([, ...rows]: string[][]): ShownPair[] {
   return rows.map((row) => {
-    const cells = row.map((cell) => cell.replaceAll(/\s+/g, ' ').trim());
-    const numbers = (cell = ''): number[] => cell.split(' and ').map(Number);
-    const blocks = numbers(cells[0]);
-    const [baseline = '', candidate = '', change = ''] = cells.slice(repeated ? 2 : 1);
-    const attempts = repeated ? numbers(cells[1]) : blocks.map(() => 1);
-    return { blocks, attempts, values: [baseline, candidate], change };
+    const [names = '', baseline = '', candidate = '', change = ''] = row.map((cell) =>
+      cell.replaceAll(/\s+/g, ' ').trim(),
+    );
+    return { ...trialsIn(names), values: [baseline, candidate], change };
   });
+}
+
+/** Such as `3`, or `3 (attempt 2) and 9`. */
+function trialsIn(names: string): Pick<ShownPair, 'blocks' | 'attempts'> {
+  const parts = names.split(' and ').map((name) => /^(\d+)(?: \(attempt (\d+)\))?$/.exec(name));
+  return { blocks: parts.map((part) => Number(part?.[1])), attempts: parts.map((part) => Number(part?.[2] ?? 1)) };
 }
 
 /** The pairs of pairs.csv, not rounded, by `metric candidate against baseline`. No cell of a sample is quoted. */
@@ -92,15 +90,11 @@ export function pairsInCsv(text: string): Map<string, Pair[]> {
     const number = (name: string): number => (cell(name) === '' ? NaN : Number(cell(name)));
     const change = cell('change') === '' ? null : number('change');
     const values = { baseline: number('baseline'), candidate: number('candidate'), change };
-    const [block, attempt] = [number('block'), number('attempt')];
-    const pair: Pair =
-      cell('second_block') === ''
-        ? { block, attempt, ...values }
-        : {
-            blocks: [block, number('second_block')],
-            attempts: [attempt, number('second_attempt')],
-            ...values,
-          };
+    const numbers = (name: string): number[] => cell(name).split(' ').map(Number);
+    const [blocks, attempts] = [numbers('blocks'), numbers('attempts')];
+    const [block = NaN, ...otherBlocks] = blocks;
+    const [attempt = NaN] = attempts;
+    const pair: Pair = otherBlocks.length === 0 ? { block, attempt, ...values } : { blocks, attempts, ...values };
     const name = `${cell('metric')} ${cell('candidate_variant')} against ${cell('baseline_variant')}`;
     found.set(name, [...(found.get(name) ?? []), pair]);
   }
