@@ -112,7 +112,7 @@ export interface MeasuredPair {
 function compareContest(contest: Contest, judged: Judged<Estimate> | null, request: TrialsToCompare): Comparison[] {
   const { decision, claims } = request;
   const { unit } = claims;
-  const found = compareMetrics({ ...contest, ...request, conditions: contest.level }, (metric) => {
+  const found = compareMetrics({ ...request, ...contest, conditions: contest.level }, (metric) => {
     const { estimate, pairs, changes } = estimateContest(metric, contest, { ...request, level: decision.level, unit });
     const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
     const numbers = { estimate, pairs: counted, ...valuesOf(pairs) };
@@ -124,7 +124,14 @@ function compareContest(contest: Contest, judged: Judged<Estimate> | null, reque
       estimate: judged.estimate,
       verdict: lacking.length > 0 ? 'descriptive' : verdict,
       withheld: lacking,
-      settling: verdict === 'inconclusive' ? blocksThatSettle(judged.estimate, pairs.length, decision) : null,
+      settling:
+        // More blocks give no further pairs of instances.
+        verdict === 'inconclusive' && unit !== 'pair of instances'
+          ? blocksThatSettle(judged.estimate, changes, {
+              ...decision,
+              ...{ level: familyOf(contest, request).level, blocksPerPair: unit === 'pair of blocks' ? 2 : 1 },
+            })
+          : null,
     };
   });
   return judged && claims.replicas > 1 && unit === 'block' ? [...found, ...describeReplicas(contest, request)] : found;
@@ -158,16 +165,23 @@ function estimateContest(
   return { pairs, changes, estimate };
 }
 
-/** Why the pairs are too few for a verdict. */
-function tooFew(pairs: number, { candidate }: Contest, request: TrialsToCompare): string[] {
-  const { trials, claims, controls, decision, levels, looks, variants, baseline } = request;
-  if (!claims.drawn) return [];
-  const family = controls.includes(candidate)
+/** Comparisons that are judged together with this one, itself among them, and the level of each so that all hold at once. */
+function familyOf({ candidate }: Contest, request: TrialsToCompare): { comparisons: number; level: number } {
+  const { trials, controls, decision, levels, looks, variants, baseline } = request;
+  const comparisons = controls.includes(candidate)
     ? 1
     : levels.length * variants.filter((name) => name !== baseline && !controls.includes(name)).length;
-  const needed = fewestPairsFor(simultaneousLevel(levelAt(looks, blocksIn(trials), decision.level), family));
+  return { comparisons, level: simultaneousLevel(levelAt(looks, blocksIn(trials), decision.level), comparisons) };
+}
+
+/** Why the pairs are too few for a verdict. */
+function tooFew(pairs: number, contest: Contest, request: TrialsToCompare): string[] {
+  const { claims } = request;
+  if (!claims.drawn) return [];
+  const { comparisons, level } = familyOf(contest, request);
+  const needed = fewestPairsFor(level);
   if (pairs >= needed) return [];
   const units = claims.unit.replace(/^(block|pair)/, pairs === 1 ? '$1' : '$1s');
-  const among = family > 1 ? ` among ${family} comparisons` : '';
+  const among = comparisons > 1 ? ` among ${comparisons} comparisons` : '';
   return [`${pairs} ${units} ${pairs === 1 ? 'counts' : 'count'}, and a verdict${among} takes ${needed}`];
 }

@@ -109,8 +109,9 @@ function whyNone(n: number, level: number | null, unit: string): string {
   if (n === 0) return 'there is nothing to compare';
   if (level === null) return 'the order was not drawn by chance';
   const needed = fewestPairsFor(level);
+  // The plural of `pair of blocks` is `pairs of blocks`.
   return n < needed
-    ? `${n} complete ${unit}${n === 1 ? '' : 's'}, and ${needed} are needed`
+    ? `${n} complete ${n === 1 ? unit : unit.replace(/^\w+/, '$&s')}, and ${needed} are needed`
     : 'the values have no ratio';
 }
 

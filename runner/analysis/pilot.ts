@@ -1,61 +1,121 @@
-import type { Decision } from '../contract/experiment/schema.ts';
-import { variance } from '../statistics/batches.ts';
-import { blocksNeeded } from '../statistics/power.ts';
+import { UserError } from '../contract/errors.ts';
+import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Result } from '../contract/result.ts';
 import type { Level } from '../contract/trial.ts';
-import { experimentLevels } from '../experiment/plan/levels.ts';
+import { controlsOf } from '../experiment/controls.ts';
+import { designOf } from '../experiment/plan/design.ts';
+import { comparedLevels } from '../experiment/plan/levels.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
+import { spreadWithin, upperSpread } from '../statistics/spread.ts';
 import { toolOf } from '../workloads/registry.ts';
+import { blocksNeeded, powerOf } from './blocks-needed.ts';
 import { logRatios } from './log-ratios.ts';
+import type { ComparisonDesign } from './planned-comparison.ts';
+import { widestOf } from './stopping.ts';
 
 /** What a pilot says of a planned experiment, for one candidate. */
 export interface PilotFinding {
   candidate: string;
   /** The level, if something besides the variant is varied; otherwise empty. */
   conditions: Level;
+  /** Whether the candidate is the baseline once more, so that it is to come out equivalent. */
+  control: boolean;
   /** Blocks of the pilot that count. */
   blocks: number;
-  /** Standard deviation of the blocks' log-ratios; null if fewer than two blocks count. */
+  /** Standard deviation of the blocks' log-ratios; null if too few blocks count. */
   spread: number | null;
+  /** The spread that is planned with: with a chance of 80 % the true one is not above it. */
+  spreadAtMost: number | null;
   /**
-   * Blocks that find the effect with the wanted power; null if the spread is not known, or if `mostBlocks` are not enough.
+   * Blocks that find the effect with the wanted power, or a control equivalent; with `until: precision` the most that may be
+   * measured. null if the spread is not known, or if `mostBlocks` are not enough.
    */
   blocksNeeded: number | null;
+  /** The chance that so many blocks call two variants equivalent that do not differ; null without blocks. */
+  powerOfEquivalence: number | null;
 }
 
-/** If more blocks were needed, longer trials or a larger effect would be better. */
-export const mostBlocks = 200;
+/** The parts of an experiment that decide how often it finds what. */
+export type PlannedExperiment = Pick<Experiment, 'protocol' | 'decision' | 'variants' | 'baseline' | 'workload'>;
 
 /**
- * How many blocks are needed to find an effect, if the blocks vary as those of the pilot.
+ * How many blocks an experiment needs to find an effect, if they vary as those of the pilot: experiments are simulated by the
+ * rule that decides real ones, with an upper bound of the pilot's spread.
  *
+ * @param pilot an earlier result of the same variants, be it of another design
  * @param effect relative: 0.05 is +5 %
  * @param power chance of finding it, such as 0.8
- * @param random gives numbers that are uniform from 0 to 1
+ * @throws {UserError} if no number of blocks can give a verdict of better or worse
  */
 export function judgePilot(
-  { experiment, trials }: Pick<Result, 'experiment' | 'trials'>,
-  { effect, power, decision, random }: { effect: number; power: number; decision: Decision; random: () => number },
+  pilot: Pick<Result, 'experiment' | 'trials'>,
+  experiment: PlannedExperiment,
+  { effect, power }: { effect: number; power: number },
 ): PilotFinding[] {
-  const { definition, baseline } = experiment;
-  const metric = metricNamed(decision.metric);
-  const { limit } = toolOf(definition.workload).shape(definition.workload);
-  const levels = experimentLevels(definition);
+  const { decision, protocol } = experiment;
+  assertDecidable(experiment, effect);
+  const controls = controlsOf(experiment);
+  const design: ComparisonDesign = {
+    decision,
+    crossover: protocol.crossover,
+    widest: protocol.until === 'precision' ? widestOf(experiment) : null,
+    comparisons: designOf(experiment).comparisons,
+  };
+  const { definition, baseline } = pilot.experiment;
+  const levels = comparedLevels(definition);
   return Object.keys(definition.variants)
     .filter((name) => name !== baseline)
     .flatMap((candidate) =>
-      levels.map((level) => {
-        const ratios = metric ? logRatios(trials, { baseline, candidate, level }, metric, limit) : [];
-        const pilot = ratios.filter((ratio) => ratio !== null);
-        const squared = variance(pilot);
-        const request = { effect: Math.log1p(effect), pilot, level: decision.level, power, cap: mostBlocks };
+      levels.map((level): PilotFinding => {
+        const control = controls.includes(candidate);
+        const own = control ? { ...design, comparisons: 1 } : design;
+        const goal = control
+          ? ({ effect: 0, verdict: 'equivalent', power } as const)
+          : ({ effect: Math.log1p(effect), verdict: 'better', power } as const);
+        const periods = ratiosOfPeriods(pilot, { baseline, candidate, level }, decision.metric);
+        const spread = spreadWithin(periods);
+        const spreadAtMost = spread && upperSpread(spread);
+        const blocks = spreadAtMost === null ? null : blocksNeeded(spreadAtMost, goal, own);
         return {
           candidate,
           conditions: level,
-          blocks: pilot.length,
-          spread: squared === null ? null : Math.sqrt(squared),
-          blocksNeeded: blocksNeeded({ ...request, random }),
+          control,
+          blocks: periods.flat().length,
+          spread: spread && spread.standardDeviation,
+          spreadAtMost,
+          blocksNeeded: blocks,
+          powerOfEquivalence:
+            blocks === null || spreadAtMost === null
+              ? null
+              : powerOf({ effect: 0, verdict: 'equivalent' }, blocks, spreadAtMost, own),
         };
       }),
     );
+}
+
+/** log(candidate / baseline) of the blocks before and after a crossover, whose hosts are exchanged. */
+function ratiosOfPeriods(
+  { experiment: { definition }, trials }: Pick<Result, 'experiment' | 'trials'>,
+  contrast: { baseline: string; candidate: string; level: Level },
+  metricName: string,
+): number[][] {
+  const metric = metricNamed(metricName);
+  const { limit } = toolOf(definition.workload).shape(definition.workload);
+  return [1, 2].map((wanted) => {
+    const own = trials.filter(({ period = 1 }) => period === wanted);
+    return metric ? logRatios(own, contrast, metric, limit).filter((ratio) => ratio !== null) : [];
+  });
+}
+
+function assertDecidable(experiment: PlannedExperiment, effect: number): void {
+  const { practicalThreshold } = experiment.decision;
+  const { obstacles } = designOf(experiment);
+  if (obstacles.length > 0) {
+    throw new UserError(`--pilot: no number of blocks gives this experiment a verdict: ${obstacles.join('; ')}.`);
+  }
+  if (effect < practicalThreshold) {
+    throw new UserError(
+      `--effect ${effect}: decision.practicalThreshold is ${practicalThreshold}, so the rule calls such a change equivalent, the more surely the more blocks there are. Ask for an effect of ${practicalThreshold} or more, or set the threshold to ${effect} or less.`,
+    );
+  }
 }

@@ -1,6 +1,4 @@
 import path from 'node:path';
-import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { CostEstimate } from '../costs/estimate.ts';
 import { type Dollars, times } from '../costs/price.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
@@ -12,8 +10,10 @@ import { openFolder } from './open-result.ts';
 export interface PilotPlan {
   effect: number;
   power: number;
+  /** As in the experiment's protocol. */
+  until: Experiment['protocol']['until'];
   needs: (PilotFinding & {
-    /** Length of a run of `blocksNeeded` blocks; null if it cannot be foreseen. */
+    /** Length of a run of `blocksNeeded` blocks, with `until: precision` at most; null if it cannot be foreseen. */
     expectedSeconds: number | null;
     /** Price of that run; null also for a run on this machine. */
     dollars: Dollars | null;
@@ -24,7 +24,7 @@ export interface PilotPlan {
  * Plans blocks, time and money by the variation in an earlier result of the same variants.
  *
  * @param pilot folder of the earlier result
- * @throws {UserError} if that folder holds no result
+ * @throws {UserError} if that folder holds no result, or no number of blocks could find the effect
  */
 export async function planFromPilot(
   experiment: Experiment,
@@ -33,10 +33,9 @@ export async function planFromPilot(
   { pilot, effect, power, folder }: { pilot: string; effect: number; power: number; folder: string },
 ): Promise<PilotPlan> {
   const { result } = await openFolder(path.resolve(folder, pilot));
-  const generator = xoroshiro128plus(experiment.protocol.seed);
-  const random = (): number => uniformFloat64(generator);
-  const findings = judgePilot(result, { effect, power, decision: experiment.decision, random });
-  return { effect, power, needs: findings.map((finding) => ({ ...finding, ...priceOf(finding.blocksNeeded) })) };
+  const findings = judgePilot(result, experiment, { effect, power });
+  const { until } = experiment.protocol;
+  return { effect, power, until, needs: findings.map((finding) => ({ ...finding, ...priceOf(finding.blocksNeeded) })) };
 
   function priceOf(blocks: number | null): { expectedSeconds: number | null; dollars: Dollars | null } {
     if (blocks === null) return { expectedSeconds: null, dollars: null };

@@ -13,6 +13,11 @@ export function looksOf({ protocol, decision }: Pick<Experiment, 'protocol' | 'd
   return protocol.until === 'precision' ? planLooks(protocol.blocks, decision.level) : undefined;
 }
 
+/** Width on the log scale at which `until: precision` stops. */
+export function widestOf({ protocol, decision }: Pick<Experiment, 'protocol' | 'decision'>): number {
+  return Math.log1p(protocol.precision ?? decision.practicalThreshold);
+}
+
 /**
  * The level of an interval from this number of blocks. Between looks, as after an interruption, the level of the next look
  * applies.
@@ -33,11 +38,11 @@ export function isPreciseEnough(
   experiment: Pick<Experiment, 'protocol' | 'decision' | 'variants' | 'baseline' | 'workload'>,
 ): boolean {
   const looks = looksOf(experiment);
-  const { baseline, decision, protocol, variants, workload } = experiment;
+  const { baseline, decision, variants, workload } = experiment;
   const metric = metricNamed(decision.metric);
   if (!looks || !metric) return false;
   const { limit } = toolOf(workload).shape(workload);
-  const widest = Math.log1p(protocol.precision ?? decision.practicalThreshold);
+  const widest = widestOf(experiment);
   const { comparisons } = designOf(experiment);
   const controls = controlsOf(experiment);
   const blocks = new Set(trials.map(({ block }) => block)).size;

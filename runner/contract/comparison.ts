@@ -77,7 +77,10 @@ export const comparisonSchema = z.object({
   withheld: z.array(z.string()),
   /** Checks of the two variants; empty if the comparison is not primary. */
   checks: z.array(checkSchema),
-  /** Only with an inconclusive verdict: about how many blocks in all would settle it, if they vary as the blocks so far. */
+  /**
+   * Only with an inconclusive verdict: about how many blocks in all would settle it with an even chance, if they vary as the
+   * blocks so far.
+   */
   blocksToSettle: z.int().optional(),
   /** Exactly the pairs that the estimate used, in the order of time; empty if runs belong to no blocks. */
   pairs: z.array(pairSchema),

@@ -24,9 +24,9 @@ export interface Interval {
 
 /**
  * Interval from the k-th lowest to the k-th highest value of a sorted list; k is the largest that keeps the level. The
- * signed-rank, rank-sum and order-statistic intervals have this form. They differ in the list, and in the statistic that
- * counts how many of its values lie below the true one (Hollander, Wolfe & Chicken, "Nonparametric Statistical Methods",
- * 3rd ed., 3.3 and 4.3).
+ * signed-rank and order-statistic intervals have this form. They differ in the list, and in the statistic that counts how
+ * many of its values lie below the true one (Hollander, Wolfe & Chicken, "Nonparametric Statistical Methods", 3rd ed., 3.3
+ * and 3.6).
  *
  * Ties can only raise the coverage of such a closed interval. Tied values are the limit of values with a vanishing
  * symmetric jitter, and for those the level is exact.
@@ -52,24 +52,13 @@ export function exactInterval(sorted: Float64Array, distribution: Float64Array, 
 export function exactRank(distribution: Float64Array, level: number): { rank: number; level: number } | null {
   let below = 0;
   let found: { rank: number; level: number } | null = null;
-  for (const [index, probability] of distribution.entries()) {
-    below += probability;
+  for (let index = 0; index < distribution.length; index++) {
+    below += distribution[index] ?? 0;
     // A little less, so that rounding does not miss a level that is met exactly, such as 0.9375.
     if (1 - 2 * below < level - 1e-12) break;
     found = { rank: index + 1, level: 1 - 2 * below };
   }
   return found;
-}
-
-/** Two-sided p-value: twice the smaller tail, at most 1. */
-export function twoSidedProbability(distribution: Float64Array, statistic: number): number {
-  let atMost = 0;
-  let atLeast = 0;
-  for (const [value, probability] of distribution.entries()) {
-    if (value <= statistic) atMost += probability;
-    if (value >= statistic) atLeast += probability;
-  }
-  return Math.min(1, 2 * Math.min(atMost, atLeast));
 }
 
 export function assertLevel(level: number): void {

@@ -53,7 +53,8 @@ export interface StopDecision {
  *
  * @param values log-ratios of the blocks so far that count
  * @param options.blocks blocks so far; a block may be lost for one comparison, and the look takes place all the same
- * @param options.widest allowed width on the log scale; the practical threshold settles every case (see `blocksToSettle`)
+ * @param options.widest allowed width on the log scale; that of the practical threshold settles every case: the
+ *   interval excludes zero, or lies within the threshold
  * @param options.comparisons number of comparisons whose intervals are to hold all at once
  */
 export function decideToStop(

@@ -1,7 +1,6 @@
 import { coinSumDistribution } from './coin-sums.ts';
-import { exactInterval, type Interval, twoSidedProbability } from './exact-interval.ts';
+import { assertLevel, exactRank, type Interval } from './exact-interval.ts';
 import { assertFinite, median } from './quantiles.ts';
-import { doubledMidranks } from './ranks.ts';
 
 /**
  * Statistics of one sample of paired differences (or log-ratios), after Wilcoxon (1945), "Individual Comparisons by Ranking
@@ -24,35 +23,54 @@ export function hodgesLehmann(values: readonly number[]): number | null {
  * @returns null if there are too few values for the level: 95 % needs six, 99 % eight
  */
 export function signedRankInterval(values: readonly number[], level: number): Interval | null {
-  return exactInterval(walshAverages(values).sort(), signedRankDistribution(values.length), level);
-}
-
-export interface SignedRankTest {
-  /** Sum of the ranks of the positive values. */
-  statistic: number;
-  /** Two-sided and exact. */
-  pValue: number;
-  /** Number of values that count: those that are not zero. */
-  n: number;
+  assertFinite(values);
+  assertLevel(level);
+  const found = exactRank(signedRankDistribution(values.length), level);
+  if (!found || values.length === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  const highest = (values.length * (values.length + 1)) / 2 + 1 - found.rank;
+  return { low: walshAverageAt(sorted, found.rank), high: walshAverageAt(sorted, highest), level: found.level };
 }
 
 /**
- * Tests whether the centre is zero. Zeros are left out, as Wilcoxon did. Tied values share their mean rank. The
- * distribution is exact for the ranks found: given the ranks, the signs are fair coins.
+ * The Walsh average of this rank, where 1 is the lowest. Not all of them are formed, which would take most of the time of a
+ * simulation: how many are at most x takes one pass, x is bisected until few are left, and those are sorted (Monahan 1984,
+ * "Fast Computation of the Hodges-Lehmann Location Estimator", ACM Transactions on Mathematical Software 10).
  *
- * @returns null if there are no values at all; if all values are zero, the p-value is 1
+ * @param sorted ascending, at least one value
  */
-export function signedRankTest(values: readonly number[]): SignedRankTest | null {
-  assertFinite(values);
-  if (values.length === 0) return null;
-  const counted = values.filter((value) => value !== 0);
-  const ranks = doubledMidranks(counted.map(Math.abs));
-  const statistic = ranks.reduce((sum, rank, index) => sum + ((counted[index] ?? 0) > 0 ? rank : 0), 0);
-  return {
-    statistic: statistic / 2,
-    pValue: twoSidedProbability(coinSumDistribution(ranks), statistic),
-    n: counted.length,
-  };
+function walshAverageAt(sorted: Float64Array, rank: number): number {
+  // The wanted one is in the first range and not in the second.
+  let found = averagesUpTo(sorted, sorted[sorted.length - 1] ?? NaN);
+  let below = averagesUpTo(sorted, -Infinity);
+  let middle = sorted[0] ?? NaN;
+  while (found.count - below.count > sorted.length && middle > below.limit && middle < found.limit) {
+    const half = averagesUpTo(sorted, middle);
+    if (half.count >= rank) found = half;
+    else below = half;
+    middle = Math.max(sorted[0] ?? NaN, below.limit) / 2 + found.limit / 2;
+  }
+  const left: number[] = [];
+  if (found.count - below.count > sorted.length) return found.limit;
+  for (const [first, value] of sorted.entries()) {
+    const [from, to] = [Math.max(first, below.ends[first] ?? 0), found.ends[first] ?? 0];
+    for (let last = from; last < to; last++) left.push(value / 2 + (sorted[last] ?? 0) / 2);
+  }
+  return Float64Array.from(left).sort()[rank - below.count - 1] ?? NaN;
+}
+
+/** Counts the Walsh averages up to a limit. `ends` has for each value where the others end with which it makes one. */
+function averagesUpTo(sorted: Float64Array, limit: number): { limit: number; count: number; ends: Uint32Array } {
+  const ends = new Uint32Array(sorted.length);
+  let count = 0;
+  let end = sorted.length;
+  for (let first = 0; first < end; first++) {
+    const half = (sorted[first] ?? 0) / 2;
+    while (end > first && half + (sorted[end - 1] ?? 0) / 2 > limit) end--;
+    ends[first] = end;
+    count += end - first;
+  }
+  return { limit, count, ends };
 }
 
 const distributions = new Map<number, Float64Array>();

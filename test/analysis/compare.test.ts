@@ -1,52 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { compareUnpaired } from '../../runner/analysis/compare.ts';
 import { countedBlocks } from '../../runner/analysis/pairs.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
-import type { Measured } from '../../runner/metrics/value.ts';
-import { blocksOf, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
-import { measured, trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
-
-describe('study 1, as published', () => {
-  const published = (tps: number, minutes: number, latencyMs: number, writeMs: number, syncMs: number): Measured =>
-    measured({
-      tps,
-      runtime: minutes * 60,
-      'latency.average': latencyMs / 1000,
-      'wal.writeTime': writeMs / 1000,
-      'wal.syncTime': syncMs / 1000,
-    });
-  const comparisons = compareUnpaired({
-    baselineRuns: [published(6984, 77, 8.8, 56656.796, 4431621.33)],
-    candidateRuns: [published(13397, 40, 4.5, 51882.614, 2186910.078)],
-    baseline: 'without DLV',
-    candidate: 'with DLV',
-    decision,
-    limit: 'transactions',
-    confounded: null,
-  });
-
-  it.each([
-    ['runtime', 92.5],
-    ['tps', 91.82],
-    ['latency.average', 95.56],
-    ['wal.writeTime', 9.2],
-    ['wal.syncTime', 102.64],
-  ])('gives its speed-up of %s: %s percent', (metric, percent) => {
-    expect((comparisonBy(comparisons, metric).speedup ?? NaN) * 100).toBeCloseTo(percent, 2);
-  });
-
-  it('is descriptive, without an interval', () => {
-    const tps = comparisonBy(comparisons, 'tps');
-    expect(tps).toMatchObject({ primary: true, verdict: 'descriptive', interval: null });
-    expect(tps.method).toBe('unpaired: from the medians; no interval from 1 against 1 run, 6 are needed');
-    expect(comparisons.filter(({ verdict }) => verdict !== null)).toEqual([tps]);
-  });
-});
+import { blocksOf, claims, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
+import { trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
 
 describe('blocks', () => {
   const six = [1.3, 1.28, 1.31, 1.35, 1.27, 1.33].map(
     (ratio, index) => [1000 + 50 * index, (1000 + 50 * index) * ratio] as const,
   );
+
+  const seven = [...six, [1300, 1300 * 1.34] as const];
+  const withThird = (pairs: readonly (readonly [number, number])[]): Trial[] => [
+    ...blocksOf(pairs),
+    ...pairs.map(([tps], index) => trial('third', index + 1, { tps: tps / 2 })),
+  ];
 
   it('of six give the exact interval of log-ratios and its exact level', () => {
     const tps = comparisonBy(compare(blocksOf(six)).comparisons, 'tps');
@@ -71,16 +38,19 @@ describe('blocks', () => {
 
   it('of five describe, and say how many are needed', () => {
     const tps = comparisonBy(compare(blocksOf(six.slice(0, 5))).comparisons, 'tps');
-    expect(tps).toMatchObject({ verdict: 'descriptive', interval: null, baseline: { n: 5 } });
+    expect(tps).toMatchObject({
+      ...{ verdict: 'descriptive', interval: null, baseline: { n: 5 } },
+      withheld: ['5 blocks count, and a verdict takes 6'],
+    });
     expect(tps.change).toBeCloseTo(0.305, 2);
-    expect(tps.method).toContain('no interval from 5 complete blocks, 6 are needed');
+    expect(tps.method).toContain('no interval: 5 complete blocks, and 6 are needed');
   });
 
   it('describe where they cannot reach the level that was declared', () => {
     const strict = { ...decision, level: 0.99 };
     expect(comparisonBy(compare(blocksOf(six), { decision: strict }).comparisons, 'tps')).toMatchObject({
-      verdict: 'descriptive',
-      interval: null,
+      ...{ verdict: 'descriptive', interval: null },
+      withheld: ['6 blocks count, and a verdict takes 8'],
     });
   });
 
@@ -143,7 +113,7 @@ describe('blocks', () => {
   });
 
   it('compare every other variant with the baseline', () => {
-    const trials = [...blocksOf(six), ...six.map(([tps], index) => trial('third', index + 1, { tps: tps / 2 }))];
+    const trials = withThird(seven);
     const { comparisons } = compare(trials, { variants: ['third', 'without', 'with'] });
     expect(comparisons.map(({ candidate, verdict }) => [candidate.variant, verdict])).toEqual([
       ['third', 'worse'],
@@ -151,22 +121,64 @@ describe('blocks', () => {
     ]);
   });
 
-  it('of several levels are compared each among themselves, and described only', () => {
+  it('of two candidates have intervals that hold at once, and need seven where one needs six', () => {
+    const variants = ['without', 'with', 'third'];
+    const [enough] = compare(withThird(seven), { variants }).comparisons;
+    expect(enough?.interval?.level).toBe(1 - 2 / 2 ** 7);
+    for (const comparison of compare(withThird(six), { variants }).comparisons) {
+      expect(comparison).toMatchObject({
+        ...{ verdict: 'descriptive', interval: null },
+        withheld: ['6 blocks count, and a verdict among 2 comparisons takes 7'],
+      });
+    }
+  });
+
+  it('of a control are judged by themselves, outside the family of the candidates', () => {
+    const variants = ['without', 'with', 'third'];
+    const { comparisons } = compare(withThird(six), { variants, controls: ['third'] });
+    expect(
+      comparisons.map(({ candidate, verdict, interval }) => [candidate.variant, verdict, interval?.level]),
+    ).toEqual([
+      ['with', 'better', 0.96875],
+      ['third', 'worse', 0.96875],
+    ]);
+  });
+
+  it('of several levels are compared each among themselves, and judged together', () => {
     const levels = [{ clients: 8 }, { clients: 16 }];
-    const trials = levels.flatMap((level, place) =>
-      six.flatMap(([before, after], index) => [
-        trial('without', index + 1, { tps: before }, { level }),
-        trial('with', index + 1, { tps: after * (1 + place) }, { level }),
-      ]),
-    );
-    const { comparisons } = compare(trials, { levels });
+    const at = (pairs: readonly (readonly [number, number])[]) =>
+      levels.flatMap((level, place) =>
+        pairs.flatMap(([before, after], index) => [
+          trial('without', index + 1, { tps: before }, { level }),
+          trial('with', index + 1, { tps: after * (1 + place) }, { level }),
+        ]),
+      );
+    const { comparisons } = compare(at(seven), { levels });
     expect(comparisons.map(({ conditions, verdict }) => [conditions, verdict])).toEqual(
-      levels.map((level) => [level, 'descriptive']),
+      levels.map((level) => [level, 'better']),
     );
     const [few, many] = comparisons.map(({ change }) => change ?? NaN);
-    expect(few).toBeCloseTo(0.306, 2);
-    expect(many).toBeCloseTo(1.612, 2);
-    expect(comparisons[1]?.method).toContain('described only: one of several levels (16 clients)');
+    expect(few).toBeCloseTo(0.31, 2);
+    expect(many).toBeCloseTo(1.62, 2);
+    expect(compare(at(six), { levels }).comparisons.map(({ verdict }) => verdict)).toEqual([
+      ...['descriptive', 'descriptive'],
+    ]);
+  });
+
+  it('have no interval and no verdict where the order was not drawn by chance', () => {
+    const fixed = { ...claims, drawn: false, obstacles: ['the order is always the same'] };
+    const tps = comparisonBy(compare(blocksOf(six), { claims: fixed }).comparisons, 'tps');
+    expect(tps).toMatchObject({
+      ...{ verdict: 'descriptive', interval: null, withheld: ['the order is always the same'] },
+      method: 'paired by block: Hodges-Lehmann estimate on log-ratios, no interval: the order was not drawn by chance',
+    });
+  });
+
+  it('keep their interval where only the verdict has an obstacle', () => {
+    const stopped = { ...claims, obstacles: ['the run ended early'] };
+    const tps = comparisonBy(compare(blocksOf(six), { claims: stopped }).comparisons, 'tps');
+    expect(tps).toMatchObject({ verdict: 'descriptive', interval: { level: 0.96875 }, withheld: stopped.obstacles });
+    expect(tps).not.toHaveProperty('blocksToSettle');
   });
 });
 
@@ -189,45 +201,5 @@ describe('contrasts', () => {
     ]);
     expect(tps[2]).toMatchObject({ primary: false, verdict: null });
     expect(tps[2]?.interval?.high).toBeLessThan(0);
-  });
-});
-
-describe('runs without blocks', () => {
-  const runs = (values: readonly number[]): Measured[] => values.map((tps) => measured({ tps }));
-  const unpaired = (before: readonly number[], after: readonly number[], confounded: string | null = null) =>
-    comparisonBy(
-      compareUnpaired({
-        baselineRuns: runs(before),
-        candidateRuns: runs(after),
-        baseline: 'old',
-        candidate: 'new',
-        decision,
-        limit: 'time',
-        confounded,
-      }),
-      'tps',
-    );
-  const before = [100, 101, 99, 102, 98, 100.5];
-  const after = [120, 121, 119, 122, 118, 120.5];
-
-  it('of six a side give the exact Mann-Whitney interval, of no pairs', () => {
-    const tps = unpaired(before, after);
-    expect(tps).toMatchObject({ verdict: 'better', pairs: [] });
-    expect(tps.interval?.level).toBeCloseTo(0.9588744589, 9);
-    expect(tps.method).toContain('Mann-Whitney');
-  });
-
-  it('of fewer on either side describe', () => {
-    expect(unpaired(before.slice(1), after)).toMatchObject({
-      verdict: 'descriptive',
-      interval: null,
-      baseline: { n: 5 },
-    });
-  });
-
-  it('describe where time alone could explain them', () => {
-    const tps = unpaired(before, after, 'every run of old came before every run of new');
-    expect(tps).toMatchObject({ verdict: 'descriptive', interval: null });
-    expect(tps.method).toContain('every run of old came before every run of new');
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { blocksOfPair, type Comparison } from '../../runner/contract/comparison.ts';
+import { trialsOfPair, type Comparison } from '../../runner/contract/comparison.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { blocksChart } from '../../runner/report/charts/blocks.ts';
@@ -54,7 +54,7 @@ function primaryOf({ comparisons }: Pick<Result, 'comparisons'>): Comparison[] {
 
 /** The trials that a comparison names as the sides of its pairs. */
 function trialsOf({ baseline, candidate, pairs }: Comparison, trials: readonly Trial[]): Trial[] {
-  return pairs.flatMap(blocksOfPair).flatMap(({ block, attempt }) =>
+  return pairs.flatMap(trialsOfPair).flatMap(({ block, attempt }) =>
     [baseline, candidate].map(({ variant }) => {
       const [trial, ...more] = trials.filter(
         (one) => one.block === block && one.attempt === attempt && one.conditions.variant === variant,
@@ -145,7 +145,7 @@ describe.each(samples)('the pairs of a result with %s', (_, { run: { result, ser
     for (const { baseline, candidate, pairs: own } of primary) {
       for (const pair of own) {
         const drawn = [baseline, candidate].map(({ variant }) => {
-          const marks = blocksOfPair(pair).map(({ block, attempt }) =>
+          const marks = trialsOfPair(pair).map(({ block, attempt }) =>
             data.find((mark) => mark.variant === variant && mark.block === block && mark.attempt === attempt),
           );
           // Both blocks of a crossover's pair are drawn. The pair has their geometric mean.

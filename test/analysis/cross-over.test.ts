@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { crossOver } from '../../runner/analysis/cross-over.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
-import { compare } from '../helpers/samples/compared-blocks.ts';
+import { claims, compare } from '../helpers/samples/compared-blocks.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
 
 /** The candidate gains a tenth. The second instance is half as fast again as the first one, whatever it carries. */
@@ -18,7 +18,8 @@ function crossedTrials(blocks: number): Trial[] {
 }
 
 function compared(trials: readonly Trial[], crossover: boolean) {
-  return compare(trials, { crossover }).comparisons.find(({ primary }) => primary);
+  const crossed = { ...claims, scope: 'hosts-cancelled', unit: 'pair of blocks' } as const;
+  return compare(trials, { claims: crossover ? crossed : claims }).comparisons.find(({ primary }) => primary);
 }
 
 describe('blocks of a crossover', () => {
@@ -26,12 +27,21 @@ describe('blocks of a crossover', () => {
     const comparison = compared(crossedTrials(12), true);
     expect(comparison?.change).toBeCloseTo(0.1, 2);
     expect((comparison?.interval?.high ?? NaN) - (comparison?.interval?.low ?? NaN)).toBeLessThan(0.02);
-    expect(comparison).toMatchObject({ scope: 'configurations', verdict: 'better', baseline: { n: 6 } });
-    expect(comparison?.method).toContain('each with one from after the cross-over');
+    expect(comparison).toMatchObject({ scope: 'hosts-cancelled', verdict: 'better', baseline: { n: 6 } });
+    expect(comparison?.method).toBe(
+      'paired by pair of blocks: Hodges-Lehmann estimate on log-ratios, exact Wilcoxon signed-rank interval',
+    );
   });
 
   it('need twelve for an interval', () => {
-    expect(compared(crossedTrials(10), true)).toMatchObject({ verdict: 'descriptive', interval: null });
+    expect(compared(crossedTrials(10), true)).toMatchObject({
+      ...{ verdict: 'descriptive', interval: null },
+      withheld: ['5 pairs of blocks count, and a verdict takes 6'],
+    });
+    expect(compared(crossedTrials(10), true)?.method).toContain(
+      'no interval: 5 complete pairs of blocks, and 6 are needed',
+    );
+    expect(compared(crossedTrials(2), true)?.withheld).toEqual(['1 pair of blocks counts, and a verdict takes 6']);
   });
 
   it('taken one by one speak of the instances only, and are far apart', () => {
@@ -55,7 +65,7 @@ describe('blocks of a crossover', () => {
   });
 
   it('without a partner do not count; values that may be zero are averaged', () => {
-    const of = (period: 1 | 2, baseline: number, candidate: number) => ({ blocks: [], period, baseline, candidate });
+    const of = (period: 1 | 2, baseline: number, candidate: number) => ({ trials: [], period, baseline, candidate });
     const values = (...given: Parameters<typeof crossOver>) =>
       crossOver(...given).map(({ baseline, candidate }) => [baseline, candidate]);
     expect(values([of(1, 4, 9), of(1, 1, 1), of(2, 9, 4)], 'ratio')).toEqual([[6, 6]]);

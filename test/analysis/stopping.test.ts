@@ -3,7 +3,7 @@ import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { isPreciseEnough, levelAt, looksOf } from '../../runner/analysis/stopping.ts';
 import { compare } from '../helpers/samples/compared-blocks.ts';
-import { trial } from '../helpers/samples/measured-trial.ts';
+import { trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
 import { recordSample } from '../helpers/samples/sample-result.ts';
 
 const { definition } = recordSample({ variants: { one: 1, two: 1, three: 1 } }).run.experiment;
@@ -26,13 +26,29 @@ function trials(blocks: number, spread: number, ofThird = spread): Trial[] {
 
 describe('until precision', () => {
   it('stops at a look whose interval is no wider than the threshold, and nowhere else', () => {
-    expect(isPreciseEnough(trials(8, 0.01), experiment())).toBe(true);
-    expect(isPreciseEnough(trials(9, 0.01), experiment())).toBe(false);
-    expect(isPreciseEnough(trials(8, 0.5), experiment())).toBe(false);
+    const { variants, ...rest } = experiment();
+    const { one, two } = variants as Record<'one' | 'two', (typeof variants)[string]>;
+    const alone = { ...rest, variants: { one, two } };
+    expect(isPreciseEnough(trials(8, 0.01), alone)).toBe(true);
+    expect(isPreciseEnough(trials(9, 0.01), alone)).toBe(false);
+    expect(isPreciseEnough(trials(8, 0.5), alone)).toBe(false);
   });
 
   it('stops when the last of the candidates is known well enough', () => {
-    expect(isPreciseEnough(trials(8, 0.01, 0.5), experiment())).toBe(false);
+    expect(isPreciseEnough(trials(12, 0.01, 0.5), experiment())).toBe(false);
+    expect(isPreciseEnough(trials(12, 0.01), experiment())).toBe(true);
+  });
+
+  it('asks that the intervals of several candidates hold at once, which takes more than the eight blocks of one', () => {
+    expect(isPreciseEnough(trials(8, 0.01), experiment())).toBe(false);
+  });
+
+  it('stops although one of two candidates lost a block', () => {
+    const lost = trials(12, 0.01).map((one) =>
+      one.block === 5 && one.conditions.variant === 'three' ? unfinishedTrial('three', 5) : one,
+    );
+    expect(isPreciseEnough(lost, experiment())).toBe(true);
+    expect(isPreciseEnough(lost.slice(0, -3), experiment())).toBe(false);
   });
 
   it('takes the width that was asked for', () => {

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../bench/statistics/noise.ts';
+import { withinThreshold } from '../../runner/analysis/verdict.ts';
+import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Decision } from '../../runner/contract/experiment/schema.ts';
-import { compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
+import { blocksOf, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
 
 describe('verdicts at a threshold of 5 %', () => {
@@ -22,6 +25,44 @@ describe('verdicts at a threshold of 5 %', () => {
     ['inconclusive', [0.9, 1.1, 1.0, 1.2, 0.95, 1.05]],
   ])('%s for ratios of %j', (verdict, ratios) => {
     expect(verdictOf(ratios).verdict).toBe(verdict);
+  });
+
+  describe('where the baseline stalls in some trials, which the median of the blocks hides', () => {
+    /** The baseline loses 30 % in these blocks; besides, trials vary by 1 % up and down. */
+    const verdictWith = (stalls: readonly boolean[], random: () => number) => {
+      const tps = (): number => 1000 * (1 + 0.02 * (random() - 0.5));
+      const pairs = stalls.map((stalls) => [tps() * (stalls ? 0.7 : 1), tps()] as const);
+      return comparisonBy(compare(blocksOf(pairs)).comparisons, 'tps');
+    };
+    const intervalIsWithin = ({ interval }: Comparison): boolean =>
+      interval !== null && withinThreshold(interval, decision.practicalThreshold);
+
+    it('are never equivalent once its total is out of bounds', () => {
+      for (let seed = 0; seed < 50; seed++) {
+        const random = seededRandom(seed);
+        // 7 of 40 blocks: in total the candidate does 5.5 % more.
+        const found = verdictWith(
+          Array.from({ length: 40 }, (_, block) => block < 7),
+          random,
+        );
+        expect(intervalIsWithin(found)).toBe(true);
+        expect(found.verdict).not.toBe('equivalent');
+      }
+    });
+
+    it('are hardly ever equivalent if one trial of five is hit by chance, from 40 blocks', () => {
+      const found = Array.from({ length: 400 }, (_, seed) => {
+        const random = seededRandom(seed);
+        return verdictWith(
+          Array.from({ length: 40 }, () => random() < 0.2),
+          random,
+        );
+      });
+      const share = (which: (one: Comparison) => boolean): number => found.filter(which).length / found.length;
+      // The interval alone calls it so in 4 of 10 experiments.
+      expect(share(intervalIsWithin)).toBeGreaterThan(0.3);
+      expect(share(({ verdict }) => verdict === 'equivalent')).toBeLessThan(0.02);
+    });
   });
 
   it('turn round for a metric of which less is better', () => {

@@ -1,58 +1,40 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Result } from '../../runner/contract/result.ts';
-import { runCommandLine } from '../helpers/fakes/fake-io.ts';
-import { pgbenchOutput } from '../helpers/samples/pgbench-output.ts';
+import { changedSample } from '../helpers/samples/changed-sample.ts';
+import { workingFolder } from '../helpers/samples/compared-sources.ts';
+import { failedCheck } from '../helpers/samples/measured-trial.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
-import { saveResult } from '../helpers/samples/saved-sample.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'pgduet-compare-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
-
-async function save(name: string, content: string | Result): Promise<void> {
-  const file = path.join(folder, name);
-  return typeof content === 'string' ? writeFile(file, content) : saveResult(file, content);
-}
-
-async function saveOutputs(prefix: string, throughputs: readonly number[]): Promise<string> {
-  const names = throughputs.map((_, index) => `${prefix}${index + 1}.log`);
-  for (const [index, tps] of throughputs.entries()) await save(names[index] ?? '', pgbenchOutput({ tps }));
-  return names.join(',');
-}
-
-async function compare(...words: string[]): Promise<{ stdout: string; stderr: string; failed: boolean }> {
-  const { stdout, stderr, exitCode } = await runCommandLine(['compare', ...words], {
-    workingFolder: folder,
-    columns: 100,
-  });
-  return { stdout, stderr: stderr.replace(/\s+/g, ' ').trim(), failed: exitCode === 2 };
-}
-
-async function primaries(...words: string[]): Promise<Comparison[]> {
-  const { stdout } = await compare(...words, '--json');
-  return (JSON.parse(stdout) as Comparison[]).filter(({ primary }) => primary);
-}
+const { folder, save, compare, primaries } = workingFolder();
 
 describe('pgduet compare of one result', () => {
   it('compares every variant with the baseline, by blocks', async () => {
     await save('a', await sampleResult({ variants: { one: 1, two: 1.3, three: 0.8 }, blocks: 8 }));
-    await symlink('a', path.join(folder, 'latest'));
+    await symlink('a', path.join(folder(), 'latest'));
     expect(await primaries('a', 'latest')).toMatchObject([
       { baseline: { variant: 'one', n: 8 }, candidate: { variant: 'two' }, verdict: 'better' },
       { baseline: { variant: 'one', n: 8 }, candidate: { variant: 'three' }, verdict: 'worse' },
     ]);
   });
 
-  it('compares the variants that are named', async () => {
+  it('compares the variants that are named; against another baseline than the declared one it only explores', async () => {
     await save('a', await sampleResult({ variants: { one: 1, two: 1.3, three: 0.8 }, blocks: 8 }));
-    expect(await primaries('a#three', 'a/result.json#two')).toMatchObject([
-      { baseline: { variant: 'three' }, candidate: { variant: 'two' }, verdict: 'better' },
+    expect(await primaries('a', 'a#three')).toMatchObject([{ candidate: { variant: 'three' }, verdict: 'worse' }]);
+    const { stdout, stderr } = await compare('a#three', 'a/result.json#two', '--json');
+    expect(stderr).toBe('');
+    expect((JSON.parse(stdout) as Comparison[]).find(({ metric }) => metric === 'tps')).toMatchObject({
+      ...{ baseline: { variant: 'three' }, candidate: { variant: 'two' }, primary: false, verdict: null },
+      withheld: ['chosen after the run: three instead of one as the baseline'],
+    });
+  });
+
+  it('judges a candidate together with all others, also if it is the only one that is shown', async () => {
+    await save('a', await sampleResult({ variants: { one: 1, two: 1.3, three: 0.8 }, blocks: 6 }));
+    expect(await primaries('a', 'a#two')).toMatchObject([
+      { verdict: 'descriptive', withheld: ['6 blocks count, and a verdict among 2 comparisons takes 7'] },
     ]);
   });
 
@@ -60,7 +42,7 @@ describe('pgduet compare of one result', () => {
     await save('a', await sampleResult());
     const { stdout, stderr, failed } = await compare('a', 'a');
     expect(stdout).toMatch(/^ *metric/m);
-    expect(stdout).toContain('with-log-volume is 31 % faster than without-log-volume.');
+    expect(stdout).toContain('On this machine, with-log-volume is 31 % faster than without-log-volume.');
     expect(stdout).toContain('Method: paired by block: Hodges-Lehmann estimate on log-ratios');
     expect(failed).toBe(false);
     expect(stderr).toBe('');
@@ -71,7 +53,7 @@ describe('pgduet compare of one result', () => {
     const variants = result.variants.map((variant, index) => ({ ...variant, serverVersion: `16.${14 + index}` }));
     await save('a', { ...result, variants });
     const { stdout } = await compare('a', 'a');
-    expect(stdout).toContain('No verdict: with-log-volume cannot be judged against without-log-volume');
+    expect(stdout).toContain('No verdict on this machine: with-log-volume cannot be judged against without-log-volume');
     expect(stdout).toMatch(/server version: the server’s version is 16\.14/);
     expect(await primaries('a', 'a')).toMatchObject([{ verdict: null, withheld: [expect.any(String)] }]);
   });
@@ -83,10 +65,45 @@ describe('pgduet compare of one result', () => {
     expect((JSON.parse(stdout) as Comparison[])[0]?.baseline.n).toBe(6);
   });
 
-  it('takes metric, threshold and level from the command line before the experiment’s', async () => {
-    await save('a', await sampleResult({ blocks: 8 }));
-    const [declared] = await primaries('a', 'a', '--metric', 'latency.p99', '--threshold', '0.5', '--level', '0.99');
-    expect(declared).toMatchObject({ metric: 'latency.p99', verdict: 'equivalent', interval: { level: 0.9921875 } });
+  it.each([
+    [['--metric', 'latency.p99'], 'latency.p99', 'latency.p99 instead of tps'],
+    [['--threshold', '0.5'], 'tps', 'a threshold of 0.5 instead of 0.05'],
+    [['--level', '0.99'], 'tps', 'a level of 0.99 instead of 0.95'],
+    [
+      ['--metric', 'runtime', '--threshold', '0.5', '--level', '0.99'],
+      'runtime',
+      'runtime instead of tps, a threshold of 0.5 instead of 0.05, a level of 0.99 instead of 0.95',
+    ],
+  ])('with %j after the run explores: it shows the numbers, without a verdict', async (options, metric, chosen) => {
+    const { result } = await changedSample({ blocks: 8 }, ({ run, trials }) => {
+      run.experiment.definition.workload = { ...run.experiment.definition.workload, transactions: 1000 };
+      delete run.experiment.definition.workload.durationSeconds;
+      for (const trial of trials) trial.measures['runtime'] = 1000 / (trial.measures['tps'] ?? 1);
+    });
+    await save('a', result);
+    expect(await primaries('a', 'a', ...options)).toEqual([]);
+    const comparisons = JSON.parse((await compare('a', 'a', ...options, '--json')).stdout) as Comparison[];
+    const asked = comparisons.find((one) => one.metric === metric);
+    expect(asked).toMatchObject({ verdict: null, withheld: [`chosen after the run: ${chosen}`] });
+    expect(asked?.interval?.level).toBe(options.includes('--level') ? 0.9921875 : 0.9609375);
+    const { text } = await compare('a', 'a', ...options);
+    expect(text).toContain('Exploratory on this machine, nothing is claimed: ');
+    expect(text).toContain(`Chosen after the run: ${chosen}. Declare it before the next run.`);
+  });
+
+  it('judges by what the experiment declared where the same is asked for', async () => {
+    await save('a', await sampleResult({ decision: { metric: 'latency.p99' } }));
+    expect(await primaries('a', 'a', '--metric', 'latency.p99', '--threshold', '0.05')).toMatchObject([
+      { metric: 'latency.p99', verdict: 'better' },
+    ]);
+  });
+
+  it('names the checks that failed beside what is only explored', async () => {
+    const result = await sampleResult();
+    const variants = result.variants.map((variant, index) => ({ ...variant, serverVersion: `16.${14 + index}` }));
+    await save('a', { ...result, variants });
+    const { text } = await compare('a', 'a', '--metric', 'latency.p99');
+    expect(text).toMatch(/Chosen after the run: latency\.p99 instead of tps; server version: .* 16\.14/);
   });
 
   it.each([
@@ -120,18 +137,52 @@ describe('pgduet compare of two results', () => {
     };
   });
 
-  it('compares namesakes, and gives no verdict where one run came after the other', async () => {
+  it('compares namesakes, and gives no verdict where one run came after the other, as pairs or not', async () => {
     await save('a', earlier);
+    await save('b', later);
+    const why =
+      'every run of a#without-log-volume was measured before every run of b#without-log-volume, so that drift cannot be told from an effect';
+    for (const options of [[], ['--paired']]) {
+      expect(await primaries('a', 'b', ...options)).toMatchObject([
+        {
+          baseline: { variant: 'a#without-log-volume', n: 8 },
+          candidate: { variant: 'b#without-log-volume', n: 8 },
+          ...{ interval: null, verdict: 'descriptive', scope: null, withheld: [why] },
+        },
+      ]);
+      const { text } = await compare('a', 'b', ...options);
+      expect(text).toContain(`Descriptive in these runs, nothing is claimed: ${why}.`);
+      expect(text).not.toMatch(/interval \S+ to|level/);
+    }
+    expect((await compare('b', 'a')).text).toContain('was measured after every run of a#without-log-volume');
+  });
+
+  it('gives no verdict where their runs overlap in time: nothing says who drew their order', async () => {
+    await save('a', earlier);
+    await save('b', earlier);
+    for (const options of [[], ['--paired']]) {
+      for (const comparison of await primaries('a', 'b', ...options)) {
+        expect(comparison).toMatchObject({
+          ...{ interval: null, verdict: 'descriptive' },
+          withheld: [expect.stringMatching(/^these runs do not come from one run of pgduet/)],
+        });
+      }
+    }
+  });
+
+  it('names failed checks beside the reason that there is no verdict', async () => {
+    const failed = earlier.trials.map((trial, index) => ({ ...trial, checks: index === 0 ? [failedCheck] : [] }));
+    await save('a', { ...earlier, trials: failed });
     await save('b', later);
     expect(await primaries('a', 'b')).toMatchObject([
       {
-        baseline: { variant: 'a#without-log-volume', n: 8 },
-        candidate: { variant: 'b#without-log-volume', n: 8 },
-        interval: null,
-        verdict: 'descriptive',
+        verdict: null,
+        withheld: [
+          expect.stringContaining('drift cannot be told from an effect'),
+          expect.stringMatching(/^block-01-1-without-log-volume: clock: set by 3 s/),
+        ],
       },
     ]);
-    expect((await compare('a', 'b')).stderr).toContain('drift cannot be told from an effect');
   });
 
   it('names differences that nobody declared, and none that the experiment declares', async () => {
@@ -156,65 +207,5 @@ describe('pgduet compare of two results', () => {
     expect((await compare('a#with-log-volume', 'b')).stderr).toContain(
       'have no variant with-log-volume in common. Name one on each side: a#VARIANT b#VARIANT.',
     );
-  });
-});
-
-describe('pgduet compare of pgbench outputs', () => {
-  const slow = [100, 101, 99, 102, 98, 100.5];
-  const fast = [120, 121, 119, 122, 118, 120.5];
-
-  it('describes one run a side', async () => {
-    await save('without.log', pgbenchOutput({ tps: 6984, latencyMs: 8.8 }));
-    await save('with.log', pgbenchOutput({ tps: 13397, latencyMs: 4.5 }));
-    const [tps] = await primaries('without.log', 'with.log');
-    expect(tps).toMatchObject({ baseline: { variant: 'without.log', median: 6984 }, verdict: 'descriptive' });
-    expect(tps?.speedup).toBeCloseTo(0.9182, 4);
-    const { stdout } = await compare('without.log', 'with.log');
-    expect(stdout).toContain('Descriptive: one run a side, nothing is claimed.');
-    expect(stdout).toContain('+91.8 %');
-    expect(stdout).toContain('+95.6 %');
-  });
-
-  it('infers from six a side, and says what that assumes', async () => {
-    const [a, b] = [await saveOutputs('a', slow), await saveOutputs('b', fast)];
-    expect(await primaries(a, b)).toMatchObject([{ baseline: { variant: 'baseline', n: 6 }, verdict: 'better' }]);
-    expect((await compare(a, b)).stderr).toContain('These runs belong to no blocks');
-  });
-
-  it('takes runs as blocks where the user says so', async () => {
-    const [a, b] = [await saveOutputs('a', slow), await saveOutputs('b', fast)];
-    const [tps] = await primaries(a, b, '--paired');
-    expect(tps?.method).toContain('paired by block');
-    expect(tps?.interval?.level).toBe(0.96875);
-    expect((await compare('a1.log', b, '--paired')).stderr).toContain('a1.log has 1 runs and candidate 6');
-  });
-
-  it('names what differs besides', async () => {
-    await save('a.log', pgbenchOutput({ tps: 100, scale: 10, clients: 8 }));
-    await save('b.log', pgbenchOutput({ tps: 100, scale: 20, clients: 16 }));
-    const { stderr } = await compare('a.log', 'b.log');
-    expect(stderr).toContain('Undeclared difference: the scale is 10 in a.log, 20 in b.log.');
-    expect(stderr).toContain('the number of clients is 8 in a.log, 16 in b.log.');
-  });
-
-  it('refuses a run that did not end as it should, naming the file', async () => {
-    await save('a.log', pgbenchOutput({ tps: 100 }));
-    await save('b.log', pgbenchOutput({ tps: 100, processed: 7000 }));
-    const { stderr, failed } = await compare('a.log', 'b.log');
-    expect(stderr).toContain('b.log holds a run that is no measurement');
-    expect(failed).toBe(true);
-  });
-
-  it('compares them with a variant of a result too', async () => {
-    await save('a', await sampleResult());
-    await save('b.log', pgbenchOutput({ tps: 2000 }));
-    expect(await primaries('a#with-log-volume', 'b.log')).toMatchObject([
-      {
-        baseline: { variant: 'a#with-log-volume', n: 6 },
-        candidate: { variant: 'b.log', n: 1 },
-        verdict: 'descriptive',
-      },
-    ]);
-    expect((await compare('a', 'b.log')).stderr).toContain('say which, as a#VARIANT');
   });
 });

@@ -26,7 +26,7 @@ describe('pgduet report', () => {
     );
     expect(await read('report.html')).toContain('with-log-volume is 31');
     expect(await read('report.md')).toContain('with-log-volume is 31 % faster');
-    expect(await read('pairs.csv')).toMatch(/^tps,1\/s,true,without-log-volume,with-log-volume,1,1,/m);
+    expect(await read('pairs.csv')).toMatch(/^tps,1\/s,true,without-log-volume,with-log-volume,this-machine,1,1,,/m);
     expect((await report('.')).stdout).toBe(
       `${Object.values(names)
         .map((name) => path.join(folder, name))

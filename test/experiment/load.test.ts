@@ -97,8 +97,8 @@ describe('warnings', () => {
     const variants = { a: {}, b: { dedicatedLogVolume: true } };
     const warnings = (blocks: number) =>
       load({ ...smallExperiment(), variants, protocol: { crossover: true, blocks } }).warnings.join();
-    expect(warnings(10)).toContain('with fewer than twelve the result is descriptive');
-    expect(warnings(12)).not.toContain('twelve');
+    expect(warnings(10)).toContain('protocol.blocks is 10: a verdict takes 12 blocks, two for each pair.');
+    expect(warnings(12)).not.toContain('protocol.blocks');
   });
 
   test('a log volume on a version that no page names, few blocks, and tps at a fixed rate', () => {
@@ -112,7 +112,7 @@ describe('warnings', () => {
     expect(warnings.join('\n')).toContain(
       'no documentation says that engine version 17.11 supports a dedicated log volume',
     );
-    expect(warnings.join('\n')).toContain('protocol.blocks is 3: with fewer than six blocks');
-    expect(warnings.join('\n')).toContain('workload.rate offers 100 transactions per second');
+    expect(warnings.join('\n')).toContain('protocol.blocks is 3: a verdict takes 6 blocks.');
+    expect(warnings.join('\n')).toContain('There will be no verdict: the given rate decides TPS');
   });
 });

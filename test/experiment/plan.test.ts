@@ -32,7 +32,11 @@ describe('study 1 as published', () => {
   });
 
   test('claims nothing, and says so', () => {
-    expect(plan.warnings).toEqual([expect.stringContaining('descriptive')]);
+    expect(plan.warnings).toEqual([
+      'There will be no verdict: all variants are measured at the same time, so that no order is drawn by chance.',
+      expect.stringMatching(/^protocol\.blocks is 1: .* Fewer are described, and claim nothing\.$/),
+    ]);
+    expect(plan.claims).toMatchObject({ scope: 'these-instances', obstacles: [expect.any(String)] });
   });
 });
 
@@ -79,6 +83,31 @@ describe('orders', () => {
     };
     count(['a', 'b'], 6, 2 ** 6);
     count(['a', 'b', 'c'], 2, 6 ** 2);
+  });
+
+  test('for any two of several variants, which of them comes first is a fair coin in every block, whatever came before', () => {
+    const variants = ['a', 'b', 'c', 'd'];
+    const [blocks, seeds] = [4, 16_000];
+    for (const [one, other] of [['a', 'b'] as const, ['a', 'd'] as const, ['c', 'b'] as const]) {
+      const seen = new Map<string, number>();
+      for (let seed = 0; seed < seeds; seed++) {
+        const orders = drawOrders(variants, { blocks, order: 'random', seed });
+        const coins = orders.map((block) => (block.flat().indexOf(one) < block.flat().indexOf(other) ? 1 : 0)).join('');
+        seen.set(coins, (seen.get(coins) ?? 0) + 1);
+      }
+      expect(seen.size).toBe(2 ** blocks);
+      // Five standard deviations of a count.
+      for (const times of seen.values()) expect(Math.abs(times - 1000)).toBeLessThan(160);
+    }
+  });
+
+  test('a block is drawn by itself: how many follow does not change it', () => {
+    fc.assert(
+      fc.property(design, fc.nat(20), ({ variants, blocks, seed }, more) => {
+        const draw = (count: number) => drawOrders(variants, { blocks: count, order: 'random', seed });
+        expect(draw(blocks + more).slice(0, blocks)).toEqual(draw(blocks));
+      }),
+    );
   });
 
   test('at several levels every block holds each variant once at each, and at a level they follow one another', () => {

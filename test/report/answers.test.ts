@@ -12,24 +12,26 @@ describe('the answer', () => {
   it('names interval, level, blocks and the practical threshold', async () => {
     const [answer] = await answersOf({});
     expect(answer?.evidence).toMatch(
-      /^TPS: interval \d+ to \d+ %, 96\.9 % level, six blocks\. Changes below 5 % were declared too small to matter\.$/,
+      /^TPS: interval \d+ to \d+ %, 96\.9 % level, six blocks\. Changes below 5 % were declared too small to matter\. It says nothing of other machines, or of RDS\.$/,
     );
   });
 
   it('says slower of a candidate that is worse', async () => {
     const [answer] = await answersOf({ variants: { base: 1, slow: 0.8 } });
-    expect(answer).toMatchObject({ verdict: 'worse', headline: 'slow is 20 % slower than base.' });
+    expect(answer).toMatchObject({ verdict: 'worse', headline: 'On this machine, slow is 20 % slower than base.' });
   });
 
   it('names the bounds within which variants are equivalent', async () => {
     const [answer] = await answersOf({ variants: { base: 1, same: 1 } });
-    expect(answer?.headline).toBe('same and base are equivalent for practical purposes.');
+    expect(answer?.headline).toBe('On this machine, same and base are equivalent for practical purposes.');
     expect(answer?.evidence).toContain('within ±5 %');
   });
 
   it('says why it is inconclusive', async () => {
     const [answer] = await answersOf({ variants: { base: 1, same: 1 }, decision: { practicalThreshold: 0.001 } });
-    expect(answer?.headline).toMatch(/^Inconclusive:/);
+    expect(answer?.headline).toMatch(
+      /^Inconclusive on this machine: the measurements do not settle how same compares with base/,
+    );
     expect(answer?.evidence).toContain('the interval includes zero');
   });
 
@@ -39,9 +41,19 @@ describe('the answer', () => {
   });
 
   it.each([
-    ['equivalent', 1, 0.05, /^The control holds: same is base once more, and no difference/],
-    ['inconclusive', 1, 0.001, /^The control holds: /],
-    ['better', 1.3, 0.05, /^The control fails: same is base once more, yet same is /],
+    [
+      'equivalent',
+      1,
+      0.05,
+      /^The control holds on this machine: same is base once more, and the two are equivalent\.$/,
+    ],
+    [
+      'inconclusive',
+      1,
+      0.001,
+      /^The control is not settled on this machine: .* it is not shown that the two come out equal\.$/,
+    ],
+    ['better', 1.3, 0.05, /^The control fails on this machine: same is base once more, yet same is /],
   ] as const)(
     'tells of a variant that is the baseline once more whether the control holds: %s',
     async (verdict, factor, practicalThreshold, headline) => {
@@ -63,7 +75,7 @@ describe('the answer', () => {
     });
     const view = viewResult(result);
     expect(view.answers.map(({ headline }) => headline).at(-1)).toMatch(
-      /^Besides: quicker was \d+ % faster than quick\.$/,
+      /^Besides, on this machine: quicker was \d+ % faster than quick\.$/,
     );
     expect(view.comparisons.map(({ title }) => title)).toEqual([
       'quick against base',
@@ -75,7 +87,7 @@ describe('the answer', () => {
   it('speaks of latency as lower, not as slower', async () => {
     const [answer] = await answersOf({ decision: { metric: 'latency.p99' } });
     expect(answer?.headline).toMatch(
-      /^The p99 latency of with-log-volume is \d+ % lower than that of without-log-volume\.$/,
+      /^On this machine, the p99 latency of with-log-volume is \d+ % lower than that of without-log-volume\.$/,
     );
   });
 
@@ -85,7 +97,7 @@ describe('the answer', () => {
     });
     const [answer] = viewResult(result).answers;
     expect(answer?.headline).toBe(
-      'No verdict: with-log-volume cannot be judged against without-log-volume, because a check failed.',
+      'No verdict on this machine: with-log-volume cannot be judged against without-log-volume, because a check failed.',
     );
     expect(answer?.evidence).toMatch(/^server version: .*16\.14.* What was seen all the same: .* 31 % faster/);
   });

@@ -25,6 +25,7 @@ describe('renderComparisons', () => {
     expect(rows.map((line) => line.split(/\s{2,}/).slice(0, 5))).toEqual([
       ['runtime (min)', '77.0', '40.0', '−48.1 %', '+92.5 %'],
       ['TPS', '6,984', '13,397', '+91.8 %', '+91.8 %'],
+      ['TPS, sum of all trials', '6,984', '13,397', '–', '–'],
       ['latency average (ms)', '8.80', '4.50', '−48.9 %', '+95.6 %'],
       ['WAL write time (s)', '56.7', '51.9', '−8.4 %', '+9.2 %'],
       ['WAL sync time (min)', '73.9', '36.4', '−50.7 %', '+102.6 %'],
@@ -116,13 +117,14 @@ describe('renderTable', () => {
 });
 
 describe('renderAnswers', () => {
-  it('claims nothing from one run a side', () => {
-    const text = renderAnswers(study, { practicalThreshold: null, repeats: 'runs', controls: [] }, options).replace(
-      /\s+/g,
-      ' ',
-    );
+  it('claims nothing from one block', () => {
+    const text = renderAnswers(
+      study,
+      { metric: 'tps', practicalThreshold: null, repeats: 'blocks', controls: [] },
+      options,
+    ).replace(/\s+/g, ' ');
     expect(text).toBe(
-      'Descriptive: one run a side, nothing is claimed. What was seen: dlv was 92 % faster than withoutdlv (one run a side). Chance or drift alone could do that.',
+      'Descriptive on this machine, nothing is claimed: 1 block counts, and a verdict takes 6. What was seen all the same: dlv was 92 % faster than withoutdlv (one block). It says nothing of other machines, or of RDS.',
     );
   });
 });

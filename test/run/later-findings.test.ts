@@ -98,7 +98,7 @@ describe('what a source finds only after the run', () => {
     expect(result?.trials.map((trial) => checkOf(trial, eventsCheck))).toEqual(['fail', 'pass']);
     expect(result?.comparisons.find(({ primary }) => primary)).toMatchObject({
       verdict: null,
-      withheld: [expect.stringContaining('Multi-AZ failover started')],
+      withheld: expect.arrayContaining([expect.stringContaining('Multi-AZ failover started')]) as string[],
     });
   });
 

@@ -2,16 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { medianInterval } from '../../runner/statistics/median-interval.ts';
 import { median, quantile } from '../../runner/statistics/quantiles.ts';
-import { rankSumDistribution, rankSumInterval, rankSumTest } from '../../runner/statistics/rank-sum.ts';
-import { signFlipTest } from '../../runner/statistics/sign-flip.ts';
-import {
-  hodgesLehmann,
-  signedRankDistribution,
-  signedRankInterval,
-  signedRankTest,
-} from '../../runner/statistics/signed-rank.ts';
+import { hodgesLehmann, signedRankDistribution, signedRankInterval } from '../../runner/statistics/signed-rank.ts';
 
 const smallNumber = fc.integer({ min: -1000, max: 1000 }).map((value) => value / 64);
+
+/** Two-sided p-value by enumeration of all signs, for values of different sizes of which none is zero. */
+function signedRankProbability(values: readonly number[]): number {
+  const bySize = values.toSorted((a, b) => Math.abs(a) - Math.abs(b));
+  const observed = bySize.reduce((sum, value, index) => sum + (value > 0 ? index + 1 : 0), 0);
+  const least = Math.min(observed, (values.length * (values.length + 1)) / 2 - observed);
+  let asFar = 0;
+  for (let signs = 0; signs < 2 ** values.length; signs++) {
+    let sum = 0;
+    for (let rank = 1; rank <= values.length; rank++) if ((signs >> (rank - 1)) & 1) sum += rank;
+    if (sum <= least) asFar++;
+  }
+  return Math.min(1, (2 * asFar) / 2 ** values.length);
+}
 const sample = (minLength: number) => fc.array(smallNumber, { minLength, maxLength: 16 });
 
 describe('the signed-rank interval', () => {
@@ -35,9 +42,8 @@ describe('the signed-rank interval', () => {
         (sizes, signs) => {
           const values = sizes.map((size) => (signs.next().value ? size : -size));
           const interval = signedRankInterval(values, 0.95);
-          const test = signedRankTest(values);
           const excludes = interval !== null && (interval.low > 0 || interval.high < 0);
-          expect(excludes).toBe(interval !== null && test !== null && test.pValue <= 1 - interval.level + 1e-12);
+          expect(excludes).toBe(interval !== null && signedRankProbability(values) <= 1 - interval.level + 1e-12);
         },
       ),
     );
@@ -76,9 +82,6 @@ describe('the signed-rank interval', () => {
   it('refuses values that are no numbers to add', () => {
     expect(() => signedRankInterval([1, Infinity, 2], 0.95)).toThrow('Infinity among the values');
     expect(() => hodgesLehmann([1, NaN])).toThrow('NaN among the values');
-    expect(() => signedRankTest([-Infinity])).toThrow('-Infinity among the values');
-    expect(() => signFlipTest([NaN])).toThrow('NaN among the values');
-    expect(() => rankSumInterval([1], [Infinity], 0.95)).toThrow('Infinity among the values');
   });
 });
 
@@ -89,32 +92,9 @@ describe('null distributions', () => {
     expect(distribution[0]).toBeCloseTo(2 ** -n, 15);
     expect(distribution).toEqual(distribution.toReversed());
   });
-  it.each([
-    [1, 1],
-    [3, 5],
-    [12, 9],
-    [40, 40],
-  ])('of the rank sum at %i and %i sum to 1 and are those of the swapped sides', (m, n) => {
-    const distribution = [...rankSumDistribution(m, n)];
-    expect(distribution.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 9);
-    for (const [u, probability] of rankSumDistribution(n, m).entries())
-      expect(probability).toBeCloseTo(distribution[u] ?? NaN, 12);
-  });
 });
 
 describe('other exact methods', () => {
-  it('agree between the rank-sum test and its interval, without ties', () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 9999 }), { minLength: 8, maxLength: 16 }), (values) => {
-        const half = values.length >> 1;
-        const [first, second] = [values.slice(0, half), values.slice(half)];
-        const interval = rankSumInterval(first, second, 0.95);
-        const pValue = rankSumTest(first, second)?.pValue ?? NaN;
-        const excludes = interval !== null && (interval.low > 0 || interval.high < 0);
-        expect(excludes).toBe(interval !== null && pValue <= 1 - interval.level + 1e-12);
-      }),
-    );
-  });
   it('give the median an interval among infinities too', () => {
     expect(medianInterval([-Infinity, 1, 2, 3, 4, Infinity], 0.95)).toEqual({
       low: -Infinity,
@@ -126,8 +106,5 @@ describe('other exact methods', () => {
     expect(median([-Infinity, Infinity])).toBeNull();
     expect(() => median([1, NaN])).toThrow(RangeError);
     expect(() => quantile([1], 1.5)).toThrow('probability 1.5');
-  });
-  it('refuse to enumerate more signs than can be', () => {
-    expect(() => signFlipTest(new Array<number>(25).fill(1))).toThrow('25 values');
   });
 });

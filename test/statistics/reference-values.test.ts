@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../bench/statistics/noise.ts';
+import { judgeFamily } from '../../runner/analysis/family.ts';
 import { variance } from '../../runner/statistics/batches.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
 import { scanForChanges } from '../../runner/statistics/change-scan.ts';
 import type { Interval } from '../../runner/statistics/exact-interval.ts';
-import { holm } from '../../runner/statistics/holm.ts';
 import { medianInterval } from '../../runner/statistics/median-interval.ts';
 import { powerOfBlocks } from '../../runner/statistics/power.ts';
 import { median, quantile } from '../../runner/statistics/quantiles.ts';
-import { rankSumInterval, rankSumTest, shift } from '../../runner/statistics/rank-sum.ts';
-import { signFlipTest } from '../../runner/statistics/sign-flip.ts';
-import { hodgesLehmann, signedRankInterval, signedRankTest } from '../../runner/statistics/signed-rank.ts';
+import { hodgesLehmann, signedRankInterval } from '../../runner/statistics/signed-rank.ts';
 import { mser5 } from '../../runner/statistics/steady-state.ts';
 
 interface Reference {
@@ -27,18 +25,6 @@ interface Reference {
       signedRankInterval99: Interval | null;
       medianInterval95: Interval | null;
       signedRankP: number | null;
-      signFlipP: number | null;
-    }
-  >;
-  twoSamples: Record<
-    string,
-    {
-      first: number[];
-      second: number[];
-      statistic: number;
-      pValue: number;
-      shift: number;
-      interval95: Interval | null;
     }
   >;
   quantiles: { values: (number | string)[]; probability: number; quantile: number | string }[];
@@ -80,22 +66,19 @@ describe.each(Object.entries(reference.oneSample))('one sample: %s', (_, expecte
   it('has the order-statistic interval of the median', () => {
     expectInterval(medianInterval(values, 0.95), expected.medianInterval95);
   });
-  it('has the exact p-values of SciPy', () => {
-    const allZero = values.length > 0 && values.every((value) => value === 0);
-    expectNumber(signedRankTest(values)?.pValue, allZero ? 1 : expected.signedRankP);
-    if (values.length <= 13) expectNumber(signFlipTest(values), expected.signFlipP);
-  });
-});
-
-describe.each(Object.entries(reference.twoSamples))('two samples: %s', (_, { first, second, ...expected }) => {
-  it('has U and the exact p-value of SciPy', () => {
-    expectNumber(rankSumTest(first, second)?.statistic, expected.statistic);
-    expectNumber(rankSumTest(first, second)?.pValue, expected.pValue);
-  });
-  it('has the Hodges-Lehmann shift and its exact interval', () => {
-    expectNumber(shift(first, second), expected.shift);
-    expectInterval(rankSumInterval(first, second, 0.95), expected.interval95);
-  });
+  // Tied sizes and zeros widen the interval, so that it may hold zero although the test is sure.
+  const distinct = new Set(values.map(Math.abs)).size === values.length && !values.includes(0);
+  it.runIf(distinct)(
+    'has intervals that exclude zero exactly where SciPy’s p-value is at most what their level leaves',
+    () => {
+      for (const level of [0.6, 0.8, 0.9, 0.95, 0.99]) {
+        const interval = signedRankInterval(values, level);
+        const left = 1 - (interval?.level ?? 1);
+        const excludes = interval !== null && (interval.low > 0 || interval.high < 0);
+        expect(excludes).toBe(interval !== null && (expected.signedRankP ?? 1) <= left + 1e-12);
+      }
+    },
+  );
 });
 
 describe('other reference values', () => {
@@ -130,9 +113,20 @@ describe('other reference values', () => {
       expectNumber(interval?.high, expected.high);
     },
   );
-  it.each(reference.holm)('Holm adjusts $pValues', ({ pValues, adjusted }) => {
-    for (const [index, value] of holm(pValues).entries()) expectNumber(value, adjusted[index] ?? null);
-    expect(holm(pValues)).toHaveLength(adjusted.length);
+  it.each(reference.holm)('a family of $pValues differs where Holm’s adjustment is at most the error', (of) => {
+    for (const error of [0.01, 0.02, 0.05, 0.1, 0.5]) {
+      // An interval of a level excludes zero where the p-value is at most what the level leaves.
+      const judged = judgeFamily(
+        of.pValues.map((pValue) => ({
+          level: 1 - error,
+          estimateAt: (level: number) => {
+            const low = pValue <= 1 - level + 1e-12 ? 0.1 : -0.1;
+            return { method: '', change: 0.2, interval: { low, high: 0.5, level } };
+          },
+        })),
+      );
+      expect(judged.map(({ differs }) => differs)).toEqual(of.adjusted.map((adjusted) => adjusted <= error + 1e-12));
+    }
   });
   it.each(reference.mser5)('MSER-5 cuts $cut', ({ series, cut }) => {
     expect(mser5(series)).toBe(cut);

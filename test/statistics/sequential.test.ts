@@ -22,10 +22,13 @@ describe('looks', () => {
     const looks = planLooks(12, 0.95);
     const narrow = [1, 2, 3, 4, 5, 6, 7, 8].map((value) => value / 1000);
     expect(looks.map(({ blocks }) => blocks)).toEqual([8, 12]);
-    expect(decideToStop(narrow.slice(1), looks, 0.05)).toEqual({ stop: false, interval: null });
-    expect(decideToStop(narrow, looks, 0.05)).toMatchObject({ stop: true, interval: { level: looks[0]?.level } });
-    expect(decideToStop(narrow, looks, 0.0001).stop).toBe(false);
-    expect(decideToStop([...narrow, ...narrow.slice(0, 4)], looks, 0.0001).stop).toBe(true);
+    expect(decideToStop(narrow.slice(1), looks, { widest: 0.05 })).toEqual({ stop: false, interval: null });
+    expect(decideToStop(narrow, looks, { widest: 0.05 })).toMatchObject({
+      stop: true,
+      interval: { level: looks[0]?.level },
+    });
+    expect(decideToStop(narrow, looks, { widest: 0.0001 }).stop).toBe(false);
+    expect(decideToStop([...narrow, ...narrow.slice(0, 4)], looks, { widest: 0.0001 }).stop).toBe(true);
   });
 });
 

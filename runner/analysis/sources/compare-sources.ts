@@ -105,7 +105,7 @@ function chosenAfterwards(asked: Decision, declared: Decision, baseline: string,
 
 function exploratory({ blocksToSettle: _, ...comparison }: Comparison, afterwards: string): Comparison {
   if (!comparison.primary) return comparison;
-  return { ...comparison, primary: false, verdict: null, withheld: [afterwards] };
+  return { ...comparison, primary: false, verdict: null, withheld: [afterwards, ...comparison.withheld] };
 }
 
 function compareSides(
@@ -130,7 +130,9 @@ function compareSides(
   return {
     // Failed checks of trials are named here, too.
     comparisons:
-      failed.length === 0 ? comparisons : comparisons.map((one) => (one.primary ? withhold(one, failed) : one)),
+      failed.length === 0
+        ? comparisons
+        : comparisons.map((one) => (one.primary ? withhold(one, [...one.withheld, ...failed]) : one)),
     warnings: undeclaredDifferences(baseline, candidate),
   };
 }

@@ -1,5 +1,6 @@
 import type { Dollars } from '../../costs/price.ts';
-import { mostBlocks, type PilotFinding } from '../../analysis/pilot.ts';
+import { mostBlocks } from '../../analysis/blocks-needed.ts';
+import type { PilotFinding } from '../../analysis/pilot.ts';
 import { dollarsText } from './cost-text.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { durationText } from '../words/duration-text.ts';
@@ -11,32 +12,48 @@ type Need = PilotFinding & { expectedSeconds: number | null; dollars: Dollars | 
 
 /** What is needed to find an effect, in a paragraph for each candidate. */
 export function renderPilot(
-  { effect, power, needs }: { effect: number; power: number; needs: readonly Need[] },
+  {
+    effect,
+    power,
+    until,
+    needs,
+  }: { effect: number; power: number; until: 'blocks' | 'precision'; needs: readonly Need[] },
   { columns }: { columns: number },
 ): string {
+  const goalOf = ({ control }: Need): string =>
+    control
+      ? `to find this control equivalent with ${percent(power)} power`
+      : `to call a change of ${percent(effect)} better or worse with ${percent(power)} power`;
   return needs
-    .flatMap((need) =>
-      hanging('  pilot: ', needText(need, `a change of ${percent(effect)} with ${percent(power)} power`), columns),
-    )
+    .flatMap((need) => hanging('  pilot: ', needText(need, goalOf(need), until), columns))
     .map((line) => `${line}\n`)
     .join('');
 }
 
-function needText(need: Need, goal: string): string {
-  const { blocks, spread, blocksNeeded, expectedSeconds, dollars } = need;
+function needText(need: Need, goal: string, until: 'blocks' | 'precision'): string {
+  const { blocks, spread, spreadAtMost, blocksNeeded, powerOfEquivalence, control, expectedSeconds, dollars } = need;
   const candidate = conditionsWords({ ...need.conditions, variant: need.candidate });
-  if (spread === null) {
+  if (spread === null || spreadAtMost === null) {
     return `${candidate}: ${blocks} of its blocks count, so that their spread is not known; two are needed, ${countInWords(fewestPairs)} are better.`;
   }
-  const seen = `${candidate}: ${blocks} blocks spread by ${(spread * 100).toFixed(1)} %`;
+  const seen = `${candidate}: ${blocks} blocks spread by ${points(spread)}, so plan with ${points(spreadAtMost)}, which the true spread exceeds with a chance of one in five`;
   const doubt =
     blocks < fewestPairs
       ? ` So few blocks say little of their spread: measure ${countInWords(fewestPairs)} at least.`
       : '';
-  if (blocksNeeded === null) return `${seen}; to find ${goal}, more than ${mostBlocks} are needed.${doubt}`;
+  if (blocksNeeded === null) return `${seen}; ${goal}, ${mostBlocks} blocks are not enough.${doubt}`;
   const price = [
     ...(expectedSeconds === null ? [] : [durationText(expectedSeconds)]),
     ...(dollars === null ? [] : [dollarsText(dollars)]),
   ];
-  return `${seen}; to find ${goal}, ${blocksNeeded} are needed${price.length > 0 ? ` (${price.join(', ')})` : ''}.${doubt}`;
+  const needed = until === 'precision' ? `at most ${blocksNeeded} have to be allowed` : `${blocksNeeded} are needed`;
+  const same =
+    control || powerOfEquivalence === null
+      ? ''
+      : ` If there is no change, they call the two equivalent with a chance of ${percent(powerOfEquivalence)}.`;
+  return `${seen}; ${goal}, ${needed}${price.length > 0 ? ` (${price.join(', ')})` : ''}.${same}${doubt}`;
+}
+
+function points(spread: number): string {
+  return `${(spread * 100).toFixed(1)} %`;
 }

@@ -215,8 +215,8 @@ function whyInconclusive(interval: Comparison['interval'], threshold: number | n
 
 function whatSettles({ blocksToSettle }: Comparison): string {
   return blocksToSettle === undefined
-    ? 'More blocks would narrow the interval.'
-    : `About ${blocksToSettle} blocks in all would settle it, if they vary as these did.`;
+    ? 'More blocks may settle it; how many cannot be told.'
+    : `About ${blocksToSettle} blocks in all would settle it with an even chance, if they vary as these did.`;
 }
 
 function capitalise(text: string): string {

@@ -38,7 +38,7 @@ async function primaryOf(sample: Sample): Promise<Comparison> {
   const { result } = await judged(sample);
   const primary = result.comparisons.find((one) => one.primary);
   if (!primary) throw new Error('nothing decides');
-  expect(primary.verdict === null).toBe(primary.withheld.length > 0);
+  expect(primary.verdict === null || primary.verdict === 'descriptive').toBe(primary.withheld.length > 0);
   return primary;
 }
 
@@ -139,6 +139,9 @@ describe('a verdict', () => {
           monitoringIntervalSeconds: 1,
         },
       }));
+      for (const { storage } of Object.values(sample.run.experiment.definition.variants)) {
+        Object.assign(storage, { type: 'io2', sizeGib: 1000, iops: 10_000 });
+      }
       return { ...sample, run: { ...sample.run, variants, place: { ...sample.run.place, kind: 'deployed' } } };
     };
 
@@ -149,7 +152,7 @@ describe('a verdict', () => {
       const sample = deployed({ attached: false }, recordSample({ blocks: 12 }));
       sample.run.experiment.definition.protocol.crossover = true;
       const crossed = changeTrials(sample, ({ block }) => ({ period: block > 6 ? 2 : 1 }));
-      expect(await primaryOf(crossed)).toMatchObject({ verdict: 'better', scope: 'configurations', withheld: [] });
+      expect(await primaryOf(crossed)).toMatchObject({ verdict: 'better', scope: 'hosts-cancelled', withheld: [] });
     });
     it('is withheld where they stand in two zones', async () => {
       expect(await withheld(deployed({ zone: 'us-east-1b' }))).toEqual([
@@ -161,7 +164,7 @@ describe('a verdict', () => {
         `log volume: ${candidate} has none, unlike declared`,
       );
     });
-    it('is withheld from the replica whose server is not as declared, and from no other', async () => {
+    it('is withheld where one of several servers is not as declared, which is named', async () => {
       const sample = deployed(
         {},
         recordReplicas([1, 1, 1], { variants: { 'without-log-volume': 1, [candidate]: 1.3 } }),
@@ -171,10 +174,8 @@ describe('a verdict', () => {
       }
       const { result } = await judged(sample);
       const primary = result.comparisons.filter((comparison) => comparison.primary);
-      expect(primary.map(({ conditions, withheld: why }) => [conditions['replica'], why])).toEqual([
-        [1, []],
-        [2, [`log volume: ${candidate}-2 has none, unlike declared`]],
-        [3, []],
+      expect(primary.map(({ withheld: why }) => why)).toEqual([
+        [`log volume: ${candidate}-2 has none, unlike declared`],
       ]);
     });
   });
@@ -192,7 +193,7 @@ describe.each([
     ['HTML', await renderHtml(result, series)],
   ])('has no verdict and says why, in %s', (_format, text) => {
     const words = text.replaceAll(/\s+/g, ' ');
-    expect(words).toContain('No verdict: with-log-volume cannot be judged against without-log-volume');
+    expect(words).toContain('No verdict on this machine: with-log-volume cannot be judged against without-log-volume');
     expect(words).toContain(check);
     expect(words).not.toMatch(/is \d+ % faster than/);
   });
@@ -215,6 +216,7 @@ describe('what is to be known before believing a verdict', () => {
 
   it('is an order that was not drawn by chance', async () => {
     const sample = recordSample({});
+    expect((await checkOf(sample, 'order'))?.finding).toBe('drawn by chance for each block');
     sample.run.experiment.definition.protocol.order = 'fixed';
     expect((await checkOf(sample, 'order'))?.state).toBe('warn');
   });

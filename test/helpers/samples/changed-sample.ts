@@ -29,9 +29,10 @@ export function publishedStudy(): Promise<OpenedResult> {
       ...{ 'wal.writeTime': 51.882614, 'wal.syncTime': 2186.910078 },
     },
   };
-  return changedSample({ variants: { withoutdlv: 1, dlv: 1.92 }, blocks: 1 }, ({ run, trials }) => {
+  return changedSample({ variants: { withoutdlv: 1, dlv: 1.92 }, blocks: 1 }, ({ run, trials, rows }) => {
     const { durationSeconds: _, ...workload } = run.experiment.definition.workload;
     run.experiment.definition.workload = { ...workload, transactions: 320_000 };
+    rows.clear();
     for (const trial of trials) trial.measures = measured[trial.conditions.variant] ?? {};
   });
 }

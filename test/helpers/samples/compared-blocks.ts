@@ -1,3 +1,4 @@
+import type { Claims } from '../../../runner/analysis/claims.ts';
 import { compareTrials } from '../../../runner/analysis/compare.ts';
 import type { Comparison } from '../../../runner/contract/comparison.ts';
 import type { Decision } from '../../../runner/contract/experiment/schema.ts';
@@ -5,6 +6,9 @@ import type { Trial } from '../../../runner/contract/trial.ts';
 import { trial } from './measured-trial.ts';
 
 export const decision: Decision = { metric: 'tps', practicalThreshold: 0.05, level: 0.95 };
+
+/** Of a design that allows verdicts. */
+export const claims: Claims = { scope: 'these-instances', unit: 'block', replicas: 1, drawn: true, obstacles: [] };
 
 /** Blocks of two trials with these throughputs. */
 export function blocksOf(pairs: readonly (readonly [number | null, number | null])[]): Trial[] {
@@ -20,9 +24,10 @@ export function compare(trials: readonly Trial[], overrides: Partial<Parameters<
     trials,
     baseline: 'without',
     variants: ['without', 'with'],
+    controls: [],
+    claims,
     levels: [{}],
     decision,
-    crossover: false,
     limit: 'time',
     ...overrides,
   });

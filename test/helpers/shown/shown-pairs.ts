@@ -32,12 +32,7 @@ export function pairsInTerminal(text: string): ShownPair[][] {
   return [...words.matchAll(/Changes by block[^:]*: (.*?) against /g)].map(([, list = '']) =>
     list.split(', ').map((entry) => {
       const [, names = '', change = ''] = /^(.*) (\S+ %)$/.exec(entry) ?? [];
-      const parts = names.split(' and ').map((name) => /^(\d+)(?: \(attempt (\d+)\))?$/.exec(name));
-      return {
-        blocks: parts.map((part) => Number(part?.[1])),
-        attempts: parts.map((part) => Number(part?.[2] ?? 1)),
-        change,
-      };
+      return { ...blocksIn(names), change };
     }),
   );
 }
@@ -67,17 +62,20 @@ export function pairsInHtml(page: string): ShownPair[][] {
     );
 }
 
-/** Pairs in the rows of a table with its head. There is an attempt only if a block was measured again. */
-function pairsInTable([head = [], ...rows]: string[][]): ShownPair[] {
-  const repeated = head.some((label) => label.trim() === 'attempt');
+/** Pairs in the rows of a table with its head; a block that was measured again has its attempt in brackets. */
+function pairsInTable([, ...rows]: string[][]): ShownPair[] {
   return rows.map((row) => {
-    const cells = row.map((cell) => cell.replaceAll(/\s+/g, ' ').trim());
-    const numbers = (cell = ''): number[] => cell.split(' and ').map(Number);
-    const blocks = numbers(cells[0]);
-    const [baseline = '', candidate = '', change = ''] = cells.slice(repeated ? 2 : 1);
-    const attempts = repeated ? numbers(cells[1]) : blocks.map(() => 1);
-    return { blocks, attempts, values: [baseline, candidate], change };
+    const [name = '', baseline = '', candidate = '', change = ''] = row.map((cell) =>
+      cell.replaceAll(/\s+/g, ' ').trim(),
+    );
+    return { ...blocksIn(name), values: [baseline, candidate], change };
   });
+}
+
+/** Such as `3 (attempt 2) and 9`. */
+function blocksIn(name: string): Pick<ShownPair, 'blocks' | 'attempts'> {
+  const parts = name.split(' and ').map((part) => /^(\d+)(?: \(attempt (\d+)\))?$/.exec(part));
+  return { blocks: parts.map((part) => Number(part?.[1])), attempts: parts.map((part) => Number(part?.[2] ?? 1)) };
 }
 
 /** The pairs of pairs.csv, not rounded, by `metric candidate against baseline`. No cell of a sample is quoted. */
@@ -92,15 +90,12 @@ export function pairsInCsv(text: string): Map<string, Pair[]> {
     const number = (name: string): number => (cell(name) === '' ? NaN : Number(cell(name)));
     const change = cell('change') === '' ? null : number('change');
     const values = { baseline: number('baseline'), candidate: number('candidate'), change };
-    const [block, attempt] = [number('block'), number('attempt')];
-    const pair: Pair =
-      cell('second_block') === ''
-        ? { block, attempt, ...values }
-        : {
-            blocks: [block, number('second_block')],
-            attempts: [attempt, number('second_attempt')],
-            ...values,
-          };
+    const [blocks, attempts] = ['blocks', 'attempts'].map((name) => cell(name).split(' ').map(Number)) as [
+      number[],
+      number[],
+    ];
+    const [block, attempt] = [blocks[0] ?? NaN, attempts[0] ?? NaN];
+    const pair: Pair = blocks.length === 1 ? { block, attempt, ...values } : { blocks, attempts, ...values };
     const name = `${cell('metric')} ${cell('candidate_variant')} against ${cell('baseline_variant')}`;
     found.set(name, [...(found.get(name) ?? []), pair]);
   }

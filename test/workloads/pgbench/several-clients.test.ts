@@ -46,8 +46,8 @@ test('more threads than the fewest clients, and a number that is listed twice, a
   expect(() => load({ clients: [] })).toThrow(/clients/);
 });
 
-test('trials are paired at each number of clients by itself, and described only', () => {
-  const trials = [1, 2, 3, 4, 5, 6].flatMap((block) => [
+test('trials are paired at each number of clients by itself, and judged together', () => {
+  const trials = [1, 2, 3, 4, 5, 6, 7].flatMap((block) => [
     trial('a', block, { tps: 100 + block }, { level: { clients: 8 } }),
     trial('b', block, { tps: 2 * (100 + block) }, { level: { clients: 8 } }),
     trial('a', block, { tps: 1000 + block }, { level: { clients: 16 } }),
@@ -56,11 +56,12 @@ test('trials are paired at each number of clients by itself, and described only'
   const { comparisons } = compareTrials({
     ...{ trials, baseline: 'a', variants: ['a', 'b'], levels: [{ clients: 8 }, { clients: 16 }] },
     decision: { metric: 'tps', practicalThreshold: 0.05, level: 0.95 },
-    ...{ crossover: false, limit: 'time' },
+    ...{ controls: [], limit: 'time' },
+    claims: { scope: 'this-machine', unit: 'block', replicas: 1, drawn: true, obstacles: [] },
   });
   const primary = comparisons.filter((comparison) => comparison.primary);
   expect(primary.map(({ conditions }) => conditions)).toEqual([{ clients: 8 }, { clients: 16 }]);
   expect(primary.map(({ change }) => change?.toFixed(6))).toEqual(['1.000000', '2.000000']);
-  expect(primary.map(({ pairs }) => pairs.length)).toEqual([6, 6]);
-  expect(primary.map(({ verdict }) => verdict)).toEqual(['descriptive', 'descriptive']);
+  expect(primary.map(({ pairs }) => pairs.length)).toEqual([7, 7]);
+  expect(primary.map(({ verdict }) => verdict)).toEqual(['better', 'better']);
 });

@@ -6,7 +6,7 @@ export const order: PairCheck = ({ experiment }) => {
   const name = 'order';
   switch (experiment.definition.protocol.order) {
     case 'random':
-      return [pass(name, 'drawn by chance and balanced')];
+      return [pass(name, 'drawn by chance for each block')];
     case 'fixed':
       return [warn(name, 'always the same: what changes within a block looks like an effect of the variant')];
     case 'together':

@@ -1,0 +1,110 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { Verdict } from '../contract/comparison.ts';
+import { fewestPairs } from '../statistics/exact-interval.ts';
+import { normalVariate } from '../statistics/normal-variate.ts';
+import { firstLookBlocks } from '../statistics/sequential.ts';
+import { type ComparisonDesign, pairsIn, plannedJudge } from './planned-comparison.ts';
+
+/** If more blocks were needed, longer trials or a larger effect would be better. */
+export const mostBlocks = 200;
+
+/** What a planned experiment is to find. */
+export interface Goal {
+  /** True log-ratio of candidate to baseline, of a metric of which more is better. */
+  effect: number;
+  verdict: Verdict;
+  /** Chance of the verdict, such as 0.8. */
+  power: number;
+}
+
+/**
+ * The fewest blocks that give the verdict with the power, an even number for a crossover. Experiments are simulated by the
+ * rule that decides real ones, with independent normal log-ratios of blocks. The power has to be reached by a standard error
+ * of the simulation more. Since exact levels are discrete, power goes up and down a little from pair to pair: a number that
+ * suffices may be overlooked if the next ones do not.
+ *
+ * The effect of a goal `better` or `worse` should be the practical threshold at least. A smaller one has most power at some
+ * number of blocks, from which on it is called equivalent more and more often.
+ *
+ * @param spread standard deviation of the log-ratio of a block
+ * @returns null if `mostBlocks` are not enough
+ */
+export function blocksNeeded(spread: number, goal: Goal, design: ComparisonDesign): number | null {
+  const step = design.crossover ? 2 : 1;
+  const suffices = (steps: number): boolean => reaches(goal, steps * step, spread, design);
+  const most = mostBlocks / step;
+  const fewest = design.widest === null ? fewestPairs : firstLookBlocks;
+  let low = fewest - 1;
+  let high = fewest;
+  while (!suffices(high)) {
+    if (high >= most) return null;
+    [low, high] = [high, Math.min(most, high * 2)];
+  }
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (suffices(middle)) high = middle;
+    else low = middle;
+  }
+  const fewer = high > 40 ? undefined : [high - 3, high - 2].find((steps) => steps >= fewest && suffices(steps));
+  return (fewer ?? high) * step;
+}
+
+/** The chance of a verdict, with a standard error of a percentage point or less. See `blocksNeeded`. */
+export function powerOf(
+  { effect, verdict }: Omit<Goal, 'power'>,
+  blocks: number,
+  spread: number,
+  design: ComparisonDesign,
+): number {
+  let hits = 0;
+  for (const given of simulateVerdicts(effect, blocks, spread, design)) if (given === verdict) hits++;
+  return hits / experiments;
+}
+
+/** Simulates only as many experiments as it takes to know. */
+function reaches({ effect, verdict, power }: Goal, blocks: number, spread: number, design: ComparisonDesign): boolean {
+  const needed = experiments * power + Math.sqrt(experiments * power * (1 - power));
+  let hits = 0;
+  let done = 0;
+  for (const given of simulateVerdicts(effect, blocks, spread, design)) {
+    done++;
+    if (given === verdict) hits++;
+    if (hits >= needed || hits + experiments - done < needed) break;
+    // Four standard errors from what is asked for, the rest will not change it.
+    const distance = hits - done * power;
+    if (done % 100 === 0 && Math.abs(distance) > 4 * Math.sqrt(done * power * (1 - power)) + 1) return distance > 0;
+  }
+  return hits >= needed;
+}
+
+function* simulateVerdicts(
+  effect: number,
+  blocks: number,
+  spread: number,
+  design: ComparisonDesign,
+): Generator<Verdict> {
+  const verdictOn = plannedJudge(blocks, design);
+  const pairs = pairsIn(blocks, design.crossover);
+  // The pair of a crossover is the mean of two blocks.
+  const scale = design.crossover ? spread / Math.SQRT2 : spread;
+  for (const normal of normalDraws()) {
+    yield verdictOn(Array.from({ length: pairs }, (_, pair) => effect + scale * (normal[pair] ?? 0)));
+  }
+}
+
+const experiments = 2000;
+/** Not that of the experiment: a pilot gives the same answer whatever order is drawn. */
+const seed = 11;
+let drawn: Float64Array[] | undefined;
+
+/** For each simulated experiment as many numbers as it can have pairs: the same ones, whatever is asked. */
+function normalDraws(): readonly Float64Array[] {
+  if (drawn) return drawn;
+  const generator = xoroshiro128plus(seed);
+  const random = (): number => uniformFloat64(generator);
+  drawn = Array.from({ length: experiments }, () =>
+    Float64Array.from({ length: mostBlocks }, () => normalVariate(random)),
+  );
+  return drawn;
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { Check } from '../../../runner/contract/check.ts';
+import type { Comparison } from '../../../runner/contract/comparison.ts';
+import type { Trial } from '../../../runner/contract/trial.ts';
+import { changedSample, type RecordedSample } from '../../helpers/samples/changed-sample.ts';
+import type { SampleOptions } from '../../helpers/samples/sample-result.ts';
+
+const [baseline, candidate] = ['without-log-volume', 'with-log-volume'];
+
+async function primaryOf(options: SampleOptions, change: (trial: Trial) => void): Promise<Comparison> {
+  const { result } = await changedSample(options, ({ trials }: RecordedSample) => trials.forEach(change));
+  const primary = result.comparisons.find((one) => one.primary);
+  if (!primary) throw new Error('nothing decides');
+  return primary;
+}
+
+async function checkOf(name: string, options: SampleOptions, change: (trial: Trial) => void): Promise<Check> {
+  const found = (await primaryOf(options, change)).checks.find((one) => one.name === name);
+  if (!found) throw new Error(`no check ${name}`);
+  return found;
+}
+
+describe('the blocks that count', () => {
+  const p99 = { decision: { metric: 'latency.p99' } };
+  const withoutP99 = ({ block, conditions, measures }: Trial): void => {
+    if (block === 4 && conditions.variant === candidate) measures['latency.p99'] = null;
+  };
+
+  it('are those of the metric that decides, not those in which both sides were measured', async () => {
+    expect(await checkOf('blocks', { ...p99, blocks: 7 }, withoutP99)).toMatchObject({
+      ...{ state: 'warn', finding: '6 of 7 planned blocks count' },
+    });
+    expect(await checkOf('blocks', { blocks: 7 }, withoutP99)).toMatchObject({
+      ...{ state: 'pass', finding: 'all 7 planned blocks count' },
+    });
+  });
+
+  it('are too few for a verdict if the metric that decides has five', async () => {
+    expect(await primaryOf({ ...p99, blocks: 6 }, withoutP99)).toMatchObject({
+      ...{ verdict: 'descriptive', baseline: { n: 5 } },
+      withheld: ['5 blocks count, and a verdict takes 6'],
+    });
+  });
+
+  it('lie far from the others, or not, in the metric that decides', async () => {
+    const oddIn = (metric: string) => (trial: Trial) => {
+      const odd = trial.block === 5 && trial.conditions.variant === candidate;
+      if (odd) trial.measures[metric] = (trial.measures[metric] ?? 0) * 4;
+    };
+    const options = { ...p99, blocks: 8 };
+    expect(await checkOf('outliers', options, oddIn('latency.p99'))).toMatchObject({
+      state: 'warn',
+      finding: expect.stringMatching(/^block 5 \(\d+ %\) lies far from the others in latency p99/) as string,
+    });
+    expect((await checkOf('outliers', options, oddIn('tps'))).state).toBe('pass');
+  });
+});
+
+describe('work that one side did not do', () => {
+  const losing =
+    (share: number, on: string, count: 'transactions.skipped' | 'transactions.failed') =>
+    ({ conditions, measures }: Trial): void => {
+      const done = measures['transactions'] ?? 0;
+      measures['transactions.skipped'] = 0;
+      measures['transactions.failed'] = 0;
+      if (conditions.variant === on) measures[count] = (done * share) / (1 - share);
+    };
+  const latency = { decision: { metric: 'latency.p99' } };
+
+  it.each([
+    ['a quarter skipped', 0.25, 'transactions.skipped', latency, 'fail'],
+    ['two in a thousand skipped', 0.002, 'transactions.skipped', latency, 'fail'],
+    ['one in two thousand failed', 0.0005, 'transactions.failed', latency, 'pass'],
+    ['half a percent failed', 0.005, 'transactions.failed', {}, 'pass'],
+    ['two percent failed', 0.02, 'transactions.failed', {}, 'fail'],
+  ] as const)('takes the verdict away, or not: %s', async (_, share, count, options, state) => {
+    for (const on of [baseline, candidate]) {
+      const primary = await primaryOf(options, losing(share, on, count));
+      expect(primary.checks.find(({ name }) => name === 'work')?.state).toBe(state);
+      expect(primary.verdict).toBe(state === 'fail' ? null : 'better');
+    }
+  });
+
+  it('is no matter where both sides lost the same share', async () => {
+    const both = (trial: Trial): void => losing(0.25, trial.conditions.variant, 'transactions.skipped')(trial);
+    expect(await primaryOf(latency, both)).toMatchObject({ verdict: 'better', withheld: [] });
+  });
+
+  it('is not known where the tool says nothing of it', async () => {
+    const check = await checkOf('work', {}, ({ measures }) => {
+      measures['transactions.failed'] = null;
+      measures['transactions.skipped'] = null;
+    });
+    expect(check.state).toBe('not assessed');
+  });
+});
+
+describe('the ratio of totals beside the typical change', () => {
+  it('is warned of where a few trials of one side are far worse than its others', async () => {
+    const stalls = ({ block, conditions, measures }: Trial): void => {
+      if (block % 5 === 2 && conditions.variant === baseline) measures['tps'] = (measures['tps'] ?? 0) * 0.7;
+    };
+    expect(await checkOf('asymmetry', { blocks: 20 }, stalls)).toMatchObject({
+      state: 'warn',
+      finding: expect.stringMatching(
+        /^typical change 3\d %, ratio of totals 4\d %: a few trials of one side are far better or worse than its others$/,
+      ) as string,
+    });
+    expect((await checkOf('asymmetry', { blocks: 20 }, () => undefined)).state).toBe('pass');
+  });
+
+  it('is a metric of its own: TPS, sum of all trials', async () => {
+    const { result } = await changedSample({}, () => undefined);
+    const total = result.comparisons.find(({ metric }) => metric === 'tps.total');
+    const sum = (side: 'baseline' | 'candidate') => total?.pairs.reduce((all, pair) => all + pair[side], 0) ?? NaN;
+    expect(total?.change).toBeCloseTo(sum('candidate') / sum('baseline') - 1, 12);
+    expect(total).toMatchObject({ primary: false, interval: null, verdict: null, baseline: { n: 6 } });
+  });
+});

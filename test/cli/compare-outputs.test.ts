@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { workingFolder } from '../helpers/samples/compared-sources.ts';
+import { pgbenchOutput } from '../helpers/samples/pgbench-output.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+
+const { save, saveOutputs, compare, primaries } = workingFolder();
+
+const whyNone =
+  'nothing says when these runs were measured, and in what order, so that drift cannot be told from an effect';
+const instead =
+  'For a verdict, measure both in one experiment: `npx pgduet init NAME` writes its file, and `npx pgduet load-run NAME` draws the order by chance.';
+
+describe('pgduet compare of pgbench outputs', () => {
+  const slow = [100, 101, 99, 102, 98, 100.5];
+  const fast = [120, 121, 119, 122, 118, 120.5];
+
+  it('describes one run a side', async () => {
+    await save('without.log', pgbenchOutput({ tps: 6984, latencyMs: 8.8 }));
+    await save('with.log', pgbenchOutput({ tps: 13397, latencyMs: 4.5 }));
+    const [tps] = await primaries('without.log', 'with.log');
+    expect(tps).toMatchObject({ baseline: { variant: 'without.log', median: 6984 }, verdict: 'descriptive' });
+    expect(tps?.speedup).toBeCloseTo(0.9182, 4);
+    const { text } = await compare('without.log', 'with.log');
+    expect(text).toContain(`Descriptive in these runs, nothing is claimed: ${whyNone}.`);
+    expect(text).toContain('with.log was 92 % faster than without.log (one run a side).');
+    expect(text).toContain('+91.8 %');
+    expect(text).toContain('+95.6 %');
+  });
+
+  it('describes six a side too: whoever measured AAABBB would get a verdict on the time of day', async () => {
+    const [a, b] = [await saveOutputs('a', slow), await saveOutputs('b', fast)];
+    expect(await primaries(a, b)).toMatchObject([
+      {
+        ...{ baseline: { variant: 'baseline', n: 6 }, verdict: 'descriptive', interval: null, scope: null },
+        withheld: [whyNone],
+      },
+    ]);
+    const { text, stderr } = await compare(a, b);
+    expect(text).toContain(`Descriptive in these runs, nothing is claimed: ${whyNone}.`);
+    expect(text).toContain(instead);
+    // That would only hide the order in which they were measured.
+    expect(`${text} ${stderr}`).not.toContain('--paired');
+  });
+
+  it('takes runs as pairs where the user says so, and gives no verdict all the same', async () => {
+    const [a, b] = [await saveOutputs('a', slow), await saveOutputs('b', fast)];
+    const [tps] = await primaries(a, b, '--paired');
+    expect(tps).toMatchObject({ interval: null, verdict: 'descriptive', withheld: [whyNone] });
+    expect(tps?.pairs).toHaveLength(6);
+    expect(tps?.method).toContain('paired by run');
+    expect((await compare('a1.log', b, '--paired')).stderr).toContain('a1.log has 1 runs and candidate 6');
+  });
+
+  it('describes three runs in a row of either of two published instances, says why that is no verdict and what to run', async () => {
+    // One RDS instance with PostgreSQL 18, measured three times in a row, as published in March 2026; and another one.
+    const a = await saveOutputs('first', [8133, 7152, 7288]);
+    const b = await saveOutputs('second', [8050, 7400, 7310]);
+    const { text, stderr, failed } = await compare(a, b);
+    expect({ stderr, failed }).toEqual({ stderr: '', failed: false });
+    expect(text).toMatch(/TPS 7,288 7,400 \+1\.5 %/);
+    expect(text).toContain(
+      `Descriptive in these runs, nothing is claimed: ${whyNone}. What was seen all the same: candidate was 1.5 % faster than baseline (three runs a side). ${instead}`,
+    );
+    expect(text).toContain('Method: unpaired: from the medians, no interval: the runs belong to no blocks.');
+    const [tps] = await primaries(a, b);
+    expect(tps).toMatchObject({ baseline: { n: 3 }, candidate: { n: 3 }, interval: null, verdict: 'descriptive' });
+  });
+
+  it('names what differs besides', async () => {
+    await save('a.log', pgbenchOutput({ tps: 100, scale: 10, clients: 8 }));
+    await save('b.log', pgbenchOutput({ tps: 100, scale: 20, clients: 16 }));
+    const { stderr } = await compare('a.log', 'b.log');
+    expect(stderr).toContain('Undeclared difference: the scale is 10 in a.log, 20 in b.log.');
+    expect(stderr).toContain('the number of clients is 8 in a.log, 16 in b.log.');
+  });
+
+  it('refuses a run that did not end as it should, naming the file', async () => {
+    await save('a.log', pgbenchOutput({ tps: 100 }));
+    await save('b.log', pgbenchOutput({ tps: 100, processed: 7000 }));
+    const { stderr, failed } = await compare('a.log', 'b.log');
+    expect(stderr).toContain('b.log holds a run that is no measurement');
+    expect(failed).toBe(true);
+  });
+
+  it('compares them with a variant of a result too', async () => {
+    await save('a', await sampleResult());
+    await save('b.log', pgbenchOutput({ tps: 2000 }));
+    expect(await primaries('a#with-log-volume', 'b.log')).toMatchObject([
+      {
+        baseline: { variant: 'a#with-log-volume', n: 6 },
+        candidate: { variant: 'b.log', n: 1 },
+        verdict: 'descriptive',
+      },
+    ]);
+    expect((await compare('a', 'b.log')).stderr).toContain('say which, as a#VARIANT');
+  });
+});

@@ -1,0 +1,28 @@
+import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
+import { renderHtml } from '../../../runner/report/html/page.ts';
+import { renderMarkdown } from '../../../runner/report/markdown.ts';
+import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
+
+export type PrintedForm = 'terminal' | 'Markdown' | 'HTML';
+
+/** The words of a result as its reader sees them, in every form: without markup and without the breaks of lines. */
+export async function printedWords({ result, series }: OpenedResult): Promise<Record<PrintedForm, string>> {
+  return {
+    terminal: unbroken(renderTerminal(result, { columns: 80, colour: false })),
+    Markdown: unbroken(unescaped(renderMarkdown(result).replace(/\*\*/g, '').replace(/\\(.)/g, '$1'))),
+    HTML: unbroken(unescaped((await renderHtml(result, series)).replace(/<[^>]*>/g, ' '))),
+  };
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+function unbroken(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

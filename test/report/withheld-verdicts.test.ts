@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../runner/contract/comparison.ts';
+import { changedSample, type RecordedSample } from '../helpers/samples/changed-sample.ts';
+import { crossOver, deploy } from '../helpers/samples/deployed-sample.ts';
+import type { SampleOptions } from '../helpers/samples/sample-result.ts';
+import { type PrintedForm, printedWords } from '../helpers/shown/printed-words.ts';
+
+interface Withheld {
+  because: string;
+  options?: SampleOptions;
+  change?: (recorded: RecordedSample) => void;
+  /** Of each candidate, in their order. */
+  verdicts: (Verdict | null)[];
+  /** All that stands in the report, in this order. */
+  says: RegExp[];
+}
+
+const two = { a: 1, b: 1.3 };
+
+const withheld: Withheld[] = [
+  {
+    because: 'the order is fixed',
+    change: ({ run }) => (run.experiment.definition.protocol.order = 'fixed'),
+    verdicts: ['descriptive'],
+    says: [
+      /Descriptive on this machine, nothing is claimed: the order is always the same, so that what changes within a block looks like an effect of the variant\./,
+      /What was seen all the same: b was \d+ % faster than a \(six blocks\)\. It says nothing of other machines, or of RDS\./,
+    ],
+  },
+  {
+    because: 'the variants are measured together',
+    change: ({ run }) => (run.experiment.definition.protocol.order = 'together'),
+    verdicts: ['descriptive'],
+    says: [
+      /Descriptive on this machine, nothing is claimed: all variants are measured at the same time, so that no order is drawn by chance\./,
+    ],
+  },
+  {
+    because: 'the run was interrupted by hand after six of twenty blocks',
+    change: ({ run }) => (run.experiment.definition.protocol.blocks = 20),
+    verdicts: ['descriptive'],
+    says: [
+      /Descriptive on this machine, nothing is claimed: the run ended after 6 of 20 planned blocks, and not by its plan: stopping when the numbers please makes chance look like an effect \(go on with --resume\)\./,
+      /What was seen all the same: b was \d+ % faster than a \(interval \d+ to \d+ %, 96\.9 % level, six blocks\)\./,
+    ],
+  },
+  {
+    because: 'its blocks are too few',
+    options: { variants: two, blocks: 5 },
+    verdicts: ['descriptive'],
+    says: [/Descriptive on this machine, nothing is claimed: 5 blocks count, and a verdict takes 6\./],
+  },
+  {
+    because: 'its pairs of blocks are too few',
+    options: { variants: two, blocks: 10 },
+    change(recorded) {
+      deploy(recorded);
+      crossOver(recorded);
+    },
+    verdicts: ['descriptive'],
+    says: [
+      /Descriptive on these two instances with their hosts cancelled out, nothing is claimed: 5 pairs of blocks count, and a verdict takes 6\./,
+    ],
+  },
+  {
+    because: 'its blocks are too few for two candidates',
+    options: { variants: { a: 1, b: 1.3, c: 1.5 } },
+    verdicts: ['descriptive', 'descriptive'],
+    says: [
+      /Descriptive on this machine, nothing is claimed: 6 blocks count, and a verdict among 2 comparisons takes 7\./,
+      /What was seen all the same: b was \d+ % faster than a/,
+      /What was seen all the same: c was \d+ % faster than a/,
+    ],
+  },
+  {
+    because: 'a given rate decides TPS',
+    change: ({ run }) => (run.experiment.definition.workload['rate'] = 1000),
+    verdicts: ['descriptive'],
+    says: [
+      /Descriptive on this machine, nothing is claimed: the given rate decides TPS, so that TPS cannot show a difference; declare a latency\./,
+    ],
+  },
+  {
+    because: 'several things are in its way',
+    options: { variants: two, blocks: 5 },
+    change({ run }) {
+      run.experiment.definition.protocol.blocks = 9;
+      run.experiment.definition.workload['rate'] = 1000;
+    },
+    verdicts: ['descriptive'],
+    says: [
+      /Descriptive on this machine, nothing is claimed: the given rate decides TPS/,
+      /Besides, the run ended after 5 of 9 planned blocks.* Besides, 5 blocks count, and a verdict takes 6\. What was seen all the same/,
+    ],
+  },
+  {
+    because: 'one side skipped a quarter of its work, and p99 is that of the rest',
+    options: { variants: two, decision: { metric: 'latency.p99' } },
+    change: ({ trials }) => trials.filter(({ conditions }) => conditions.variant === 'b').forEach(skipAQuarter),
+    verdicts: [null],
+    says: [
+      /No verdict on this machine: b cannot be judged against a, because a check failed\./,
+      /work: 0 % of the transactions of a failed or were skipped, 25 % of b: what was not done has no latency and no throughput\. What was seen all the same: the p99 latency of b was \d+ % lower than that of a/,
+    ],
+  },
+  {
+    because: 'a check of the two variants failed',
+    change: ({ run }) => run.variants.forEach((variant, index) => (variant.serverVersion = `16.${14 + index}`)),
+    verdicts: [null],
+    says: [
+      /No verdict on this machine: b cannot be judged against a, because a check failed\./,
+      /server version: the server’s version is 16\.14/,
+    ],
+  },
+  {
+    because: 'its control fails',
+    options: { variants: { a: 1, b: 1.5, control: 1.3 } },
+    change: makeControl,
+    verdicts: [null, 'better'],
+    says: [
+      /No verdict on this machine: b cannot be judged against a, because a check failed\./,
+      /control: control is the baseline once more, and yet comes out better than it\./,
+      /The control fails on this machine: control is a once more, yet control is \d+ % faster than a\./,
+    ],
+  },
+];
+
+describe.each(withheld)('where $because', ({ options = { variants: two }, change = () => undefined, ...of }) => {
+  it('there is no verdict, and terminal, Markdown and HTML say why and for what it would hold', async () => {
+    const shown = await changedSample(options, change);
+    const primaries = shown.result.comparisons.filter(({ primary }) => primary);
+    expect(primaries.map(({ verdict }) => verdict)).toEqual(of.verdicts);
+    expectAll(await printedWords(shown), of.says);
+  });
+});
+
+describe('a control that is not settled', () => {
+  it('leaves the verdict, and stands under the headline in every form', async () => {
+    const options = { variants: { a: 1, b: 1.5, control: 1 }, decision: { practicalThreshold: 0.005 } };
+    const shown = await changedSample(options, makeControl);
+    const primaries = shown.result.comparisons.filter(({ primary }) => primary);
+    expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'inconclusive']);
+    expect(primaries[0]?.checks).toContainEqual(
+      expect.objectContaining({ name: 'control', state: 'not assessed' }) as object,
+    );
+    expectAll(await printedWords(shown), [
+      /On this machine, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it may differ by −?-?\d.* to \d.* %\. It says nothing of other machines/,
+      /The control is not settled on this machine: control is a once more, but it is not shown that the two come out equal\./,
+    ]);
+  });
+
+  it('leaves the verdict where it has too few blocks for a verdict of its own', async () => {
+    const shown = await changedSample({ variants: { a: 1, b: 1.5, control: 1 }, blocks: 7 }, (recorded) => {
+      makeControl(recorded);
+      recorded.trials
+        .filter(({ block, conditions }) => block > 5 && conditions.variant === 'control')
+        .forEach((trial) => Object.assign(trial, { state: 'failed', measures: {} }));
+    });
+    const primaries = shown.result.comparisons.filter(({ primary }) => primary);
+    expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'descriptive']);
+    expectAll(await printedWords(shown), [
+      /On this machine, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it has no verdict itself\./,
+      /Descriptive on this machine, nothing is claimed: 5 blocks count, and a verdict takes 6\./,
+    ]);
+  });
+});
+
+describe('a verdict that stands', () => {
+  it.each([
+    ['stopped by a limit of the experiment', { stoppedBy: 'protocol.limits.minutes: 60 minutes are over' }],
+    ['stopped as soon as it was precise enough', { stoppedAfterBlock: 6 }],
+  ])('is that of a run that was %s', async (_, end) => {
+    const { result } = await changedSample(
+      { variants: two },
+      ({ run }) => (run.experiment.definition.protocol.blocks = 20),
+      end,
+    );
+    expect(result.comparisons.find(({ primary }) => primary)).toMatchObject({ verdict: 'better', withheld: [] });
+  });
+
+  it('is that of a run whose last block failed: that was no choice', async () => {
+    const { result } = await changedSample({ variants: two, blocks: 7 }, ({ trials }) => {
+      trials.slice(-1).forEach((trial) => Object.assign(trial, { state: 'failed', measures: {} }));
+    });
+    expect(result.comparisons.find(({ primary }) => primary)).toMatchObject({ verdict: 'better', withheld: [] });
+  });
+});
+
+function skipAQuarter({ measures }: RecordedSample['trials'][number]): void {
+  measures['transactions.skipped'] = (measures['transactions'] ?? 0) / 3;
+}
+
+/** Makes the last variant the first one once more. */
+function makeControl({ run }: RecordedSample): void {
+  const { variants, baseline } = run.experiment.definition;
+  const of = variants[baseline];
+  if (!of) throw new Error('the sample has a baseline');
+  variants['control'] = { ...of, description: 'once more' };
+  for (const variant of run.variants.slice(-1)) variant.settings = run.variants[0]?.settings ?? {};
+}
+
+function expectAll(printed: Record<PrintedForm, string>, says: readonly RegExp[]): void {
+  for (const [form, text] of Object.entries(printed)) for (const words of says) expect(text, form).toMatch(words);
+}
