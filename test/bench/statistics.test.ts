@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { countStallingBaseline } from '../../bench/statistics/decisions.ts';
+import { countStallingBaseline, decisionTables } from '../../bench/statistics/decisions.ts';
 import { countDecided, defaultDesigns } from '../../bench/statistics/defaults.ts';
-import { countFamily, familyCases } from '../../bench/statistics/families.ts';
+import { countFamily, familiesTable, familyCases } from '../../bench/statistics/families.ts';
 import { measureInARow } from '../../bench/statistics/experiments.ts';
 import { fewNoises, independent, noises, normalNoise, seededRandom } from '../../bench/statistics/noise.ts';
-import { countRuledOut, ruledOut } from '../../bench/statistics/ruled-out.ts';
-import { countScope, scopeCases } from '../../bench/statistics/scopes.ts';
+import { nothingDiffersTables } from '../../bench/statistics/nothing-differs.ts';
+import { countRuledOut, ruledOut, ruledOutTable } from '../../bench/statistics/ruled-out.ts';
+import { countScope, scopeCases, scopesTable } from '../../bench/statistics/scopes.ts';
 import { simulate } from '../../bench/statistics/simulations.ts';
-import { simulatePeeking, simulateStopping, stoppingCases } from '../../bench/statistics/stopping.ts';
+import { simulatePeeking, simulateStopping, stoppingCases, stoppingTable } from '../../bench/statistics/stopping.ts';
 import { type Count, countOutcomes } from '../../bench/statistics/table.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
 
@@ -102,4 +103,25 @@ describe('power', () => {
 
 it('a baseline that stalls is rarely called equivalent to one that does not, once it did stall', () => {
   expect(countStallingBaseline(normalNoise(0.01), 6, experiments).equivalentDespiteStall.hits).toBeLessThan(20);
+});
+
+it('every row says what the earlier code made of the same, but for what it did not have', () => {
+  const tables = [
+    ...nothingDiffersTables(10),
+    ruledOutTable(2),
+    scopesTable(10),
+    familiesTable(10),
+    stoppingTable(2),
+    ...decisionTables(10),
+  ];
+  const without = tables.flatMap(({ head, rows }) => {
+    const earlier = head.findIndex((cell) => cell.startsWith('by the earlier code'));
+    return rows.filter((row) => row[earlier] === '–').map(([name = '']) => name);
+  });
+  expect(without).toEqual([
+    'the same, calculated exactly',
+    'three pairs of instances, whose hosts vary by 5 %',
+    'six pairs of instances, whose hosts vary by 5 %',
+    'six pairs of instances, one host in three 10 % slower',
+  ]);
 });
