@@ -32,11 +32,27 @@ export interface PlanningCase {
   before: [enough: number, times: number];
 }
 
-export const planningCases: PlanningCase[] = (['simple', 'crossover', 'until: precision'] as const).flatMap((design) =>
-  [0.04, 0.06].flatMap((spread) =>
-    [6, 8, 12].map((pilot) => ({ design, spread, pilot, before: [NaN, NaN] as [number, number] })),
-  ),
-);
+// prettier-ignore
+export const planningCases: PlanningCase[] = [
+  { design: 'simple', spread: 0.04, pilot: 6, before: [0.4222, 0.89] },
+  { design: 'simple', spread: 0.04, pilot: 8, before: [0.4377, 0.89] },
+  { design: 'simple', spread: 0.04, pilot: 12, before: [0.4577, 0.89] },
+  { design: 'simple', spread: 0.06, pilot: 6, before: [0.4415, 0.93] },
+  { design: 'simple', spread: 0.06, pilot: 8, before: [0.46, 0.93] },
+  { design: 'simple', spread: 0.06, pilot: 12, before: [0.49, 0.93] },
+  { design: 'crossover', spread: 0.04, pilot: 6, before: [0.2717, 0.71] },
+  { design: 'crossover', spread: 0.04, pilot: 8, before: [0.2574, 0.79] },
+  { design: 'crossover', spread: 0.04, pilot: 12, before: [0.2341, 0.79] },
+  { design: 'crossover', spread: 0.06, pilot: 6, before: [0.2304, 0.80] },
+  { design: 'crossover', spread: 0.06, pilot: 8, before: [0.2109, 0.90] },
+  { design: 'crossover', spread: 0.06, pilot: 12, before: [0.1881, 0.90] },
+  { design: 'until: precision', spread: 0.04, pilot: 6, before: [0.2839, 0.89] },
+  { design: 'until: precision', spread: 0.04, pilot: 8, before: [0.2848, 0.89] },
+  { design: 'until: precision', spread: 0.04, pilot: 12, before: [0.2664, 0.89] },
+  { design: 'until: precision', spread: 0.06, pilot: 6, before: [0.2655, 0.74] },
+  { design: 'until: precision', spread: 0.06, pilot: 8, before: [0.2514, 0.74] },
+  { design: 'until: precision', spread: 0.06, pilot: 12, before: [0.2205, 0.74] },
+];
 
 /** How a pilot is turned into a number of blocks; null if there is none. */
 export type Adviser = (pilot: { ratios: number[]; within: Spread }, design: ComparisonDesign) => number | null;

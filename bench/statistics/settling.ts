@@ -18,7 +18,7 @@ export interface SettlingCase {
   effect: number;
   /** True standard deviation of the log-ratio of a pair. */
   spread: number;
-  /** Median of what the earlier code, which is no longer here, asked for. */
+  /** Median of what the earlier code, which is no longer here, asked for: in a crossover pairs, which it called blocks. */
   before: number;
 }
 
