@@ -7,6 +7,8 @@ import { ruledOutTable } from './statistics/ruled-out.ts';
 import { scopesTable } from './statistics/scopes.ts';
 import { stoppingTable } from './statistics/stopping.ts';
 import { markdownOf, rate, type Table } from './statistics/table.ts';
+import { benchPlanning } from './statistics/planning.ts';
+import { benchSettling } from './statistics/settling.ts';
 import { benchWithinATrial } from './statistics/within-a-trial.ts';
 
 /** For the tables that would tell little with fewer, and for those that cost more. */
@@ -29,6 +31,8 @@ function allTables(): Table[] {
     stoppingTable(enough),
     ...decisionTables(many),
     defaultsTable(enough),
+    ...benchPlanning(rate),
+    benchSettling(),
     ...benchWithinATrial(rate),
   ];
 }

@@ -21,8 +21,7 @@ export interface Goal {
 /**
  * The fewest blocks that give the verdict with the power, an even number for a crossover. Experiments are simulated by the
  * rule that decides real ones, with independent normal log-ratios of blocks. The power has to be reached by a standard error
- * of the simulation more. Since exact levels are discrete, power goes up and down a little from pair to pair: a number that
- * suffices may be overlooked if the next ones do not.
+ * of the simulation more. From 64 pairs on, they are the fewest to within one in 64.
  *
  * The effect of a goal `better` or `worse` should be the practical threshold at least. A smaller one has most power at some
  * number of blocks, from which on it is called equivalent more and more often.
@@ -32,7 +31,7 @@ export interface Goal {
  */
 export function blocksNeeded(spread: number, goal: Goal, design: ComparisonDesign): number | null {
   const step = design.crossover ? 2 : 1;
-  const suffices = (steps: number): boolean => reaches(goal, steps * step, spread, design);
+  const suffices = (pairs: number): boolean => reaches(goal, pairs * step, spread, design);
   const most = mostBlocks / step;
   const fewest = design.widest === null ? fewestPairs : firstLookBlocks;
   let low = fewest - 1;
@@ -41,13 +40,19 @@ export function blocksNeeded(spread: number, goal: Goal, design: ComparisonDesig
     if (high >= most) return null;
     [low, high] = [high, Math.min(most, high * 2)];
   }
-  while (high - low > 1) {
+  // Exact levels are discrete and looks are few, so that power goes up and down as long as there are few pairs.
+  if (high <= 32) {
+    high = fewest;
+    while (!suffices(high)) high++;
+    return high * step;
+  }
+  // Nobody plans to the block here, and every step takes its time.
+  while (high - low > Math.max(1, high / 64)) {
     const middle = (low + high) >> 1;
     if (suffices(middle)) high = middle;
     else low = middle;
   }
-  const fewer = high > 40 ? undefined : [high - 3, high - 2].find((steps) => steps >= fewest && suffices(steps));
-  return (fewer ?? high) * step;
+  return high * step;
 }
 
 /** The chance of a verdict, with a standard error of a percentage point or less. See `blocksNeeded`. */

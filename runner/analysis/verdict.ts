@@ -50,8 +50,8 @@ export function totalsWithinThreshold(pairs: readonly ValuesOfPair[], threshold:
  *
  * A comparison is settled at about the width at which the interval ends at zero, where the estimate is; or, where the
  * estimate is within the threshold, at 0.7 of the threshold on either side. This share was calibrated by simulating
- * experiments of 6 to 20 normal pairs up to that number (`bench/statistics/settling.ts`); it ranges from 0.65 in the middle
- * between zero and the threshold to 0.8 at zero. The interval is taken to be as wide as that of large samples, whose
+ * experiments of 6 to 20 normal pairs up to that number (`bench/statistics/settling.ts`): what would fit ranges from 0.6 half-way
+ * between zero and the threshold to 0.72 at zero. The interval is taken to be as wide as that of large samples, whose
  * efficiency is 3/π (Hodges & Lehmann 1963), and a pair more for the discrete levels of small ones.
  *
  * @param changes of the pairs, relative; null if one cannot be calculated

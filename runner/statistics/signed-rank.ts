@@ -14,7 +14,11 @@ import { assertFinite, median } from './quantiles.ts';
  * values.
  */
 export function hodgesLehmann(values: readonly number[]): number | null {
-  return median(Array.from(walshAverages(values)));
+  assertFinite(values);
+  if (values.length === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  const middle = (values.length * (values.length + 1) + 2) / 4;
+  return median([Math.floor(middle), Math.ceil(middle)].map((rank) => walshAverageAt(sorted, rank)));
 }
 
 /**
@@ -40,37 +44,54 @@ export function signedRankInterval(values: readonly number[], level: number): In
  * @param sorted ascending, at least one value
  */
 function walshAverageAt(sorted: Float64Array, rank: number): number {
-  // The wanted one is in the first range and not in the second.
-  let found = averagesUpTo(sorted, sorted[sorted.length - 1] ?? NaN);
-  let below = averagesUpTo(sorted, -Infinity);
-  let middle = sorted[0] ?? NaN;
-  while (found.count - below.count > sorted.length && middle > below.limit && middle < found.limit) {
-    const half = averagesUpTo(sorted, middle);
-    if (half.count >= rank) found = half;
-    else below = half;
-    middle = Math.max(sorted[0] ?? NaN, below.limit) / 2 + found.limit / 2;
+  const n = sorted.length;
+  const lowest = sorted[0] ?? NaN;
+  // The wanted one is among those up to the one bound, and not among those up to the other.
+  let bound = sorted[n - 1] ?? NaN;
+  let count = (n * (n + 1)) / 2;
+  let otherBound = -Infinity;
+  let otherCount = 0;
+  let middle = lowest;
+  while (count - otherCount > n && middle > otherBound && middle < bound) {
+    const half = countAverages(sorted, middle);
+    if (half >= rank) [bound, count] = [middle, half];
+    else [otherBound, otherCount] = [middle, half];
+    middle = Math.max(lowest, otherBound) / 2 + bound / 2;
   }
-  const left: number[] = [];
-  if (found.count - below.count > sorted.length) return found.limit;
-  for (const [first, value] of sorted.entries()) {
-    const [from, to] = [Math.max(first, below.ends[first] ?? 0), found.ends[first] ?? 0];
-    for (let last = from; last < to; last++) left.push(value / 2 + (sorted[last] ?? 0) / 2);
-  }
-  return Float64Array.from(left).sort()[rank - below.count - 1] ?? NaN;
+  // No number lies between the bounds: all that are left are equal.
+  if (count - otherCount > n) return bound;
+  const left = new Float64Array(count - otherCount);
+  let next = 0;
+  eachRow(sorted, bound, (value, first, end) => {
+    for (let last = end - 1; last >= first; last--) {
+      const average = value + (sorted[last] ?? 0) / 2;
+      if (average <= otherBound) break;
+      left[next++] = average;
+    }
+  });
+  return left.sort()[rank - otherCount - 1] ?? NaN;
 }
 
-/** Counts the Walsh averages up to a limit. `ends` has for each value where the others end with which it makes one. */
-function averagesUpTo(sorted: Float64Array, limit: number): { limit: number; count: number; ends: Uint32Array } {
-  const ends = new Uint32Array(sorted.length);
+/** How many Walsh averages are at most `limit`. */
+function countAverages(sorted: Float64Array, limit: number): number {
   let count = 0;
+  eachRow(sorted, limit, (_, first, end) => {
+    count += end - first;
+  });
+  return count;
+}
+
+/**
+ * Calls `visit` with half of each value, with its index, and with the index at which the values end whose average with it is
+ * at most `limit`.
+ */
+function eachRow(sorted: Float64Array, limit: number, visit: (half: number, first: number, end: number) => void): void {
   let end = sorted.length;
   for (let first = 0; first < end; first++) {
     const half = (sorted[first] ?? 0) / 2;
     while (end > first && half + (sorted[end - 1] ?? 0) / 2 > limit) end--;
-    ends[first] = end;
-    count += end - first;
+    visit(half, first, end);
   }
-  return { limit, count, ends };
 }
 
 const distributions = new Map<number, Float64Array>();
@@ -85,14 +106,4 @@ export function signedRankDistribution(n: number): Float64Array {
   const distribution = coinSumDistribution(Array.from({ length: n }, (_, index) => index + 1));
   distributions.set(n, distribution);
   return distribution;
-}
-
-function walshAverages(values: readonly number[]): Float64Array {
-  assertFinite(values);
-  const averages = new Float64Array((values.length * (values.length + 1)) / 2);
-  let next = 0;
-  for (const [index, first] of values.entries()) {
-    for (const second of values.slice(index)) averages[next++] = first / 2 + second / 2;
-  }
-  return averages;
 }

@@ -82,8 +82,8 @@ describe('verdicts at a threshold of 5 %', () => {
 
   it('tell with an inconclusive one how many blocks would settle it', () => {
     const settled = verdictOf([0.9, 1.1, 1.0, 1.2, 0.95, 1.05]).blocksToSettle;
-    // The interval is ln(1.2 / 0.9) wide, the threshold ln 1.05: 5.9 times as wide, so 34.8 times as many blocks.
-    expect(settled).toBe(209);
+    // The pairs spread by 0.104, and the estimate is within the threshold: (1.96 × 1.023 × 0.111 / (0.7 × ln 1.05))² and one.
+    expect(settled).toBe(44);
     expect(verdictOf([1.06, 1.07, 1.08, 1.09, 1.1, 1.11])).not.toHaveProperty('blocksToSettle');
   });
 });

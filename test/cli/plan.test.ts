@@ -60,16 +60,20 @@ describe('pgduet plan', () => {
   test('says from a pilot how many blocks an effect needs, how long they take and what they cost', async () => {
     const folder = folderWithExperiment('small', smallExperiment());
     await saveResult(folder, await sampleResult({ blocks: 6 }));
-    const { stdout: text } = await plan(folder, 'small', '--pilot', '.', '--effect', '0.03');
+    const { stdout: text } = await plan(folder, 'small', '--pilot', '.');
     expect(text.replaceAll(/\s+/g, ' ')).toMatch(
-      /pilot: with-log-volume: 6 blocks spread by 0\.\d %; to find a change of 3 % with 80 % power, \d+ are needed \(.*\$/,
+      /pilot: with-log-volume: 6 blocks spread by 0\.\d %, so plan with \d\.\d %, .*; to call a change of 5 % better or worse with 80 % power, 6 are needed \(.*\$.*\)\. If there is no change, they call the two equivalent with a chance of \d+ %\./,
     );
-    const more = JSON.parse((await plan(folder, 'small', '--pilot', '.', '--effect', '0.004', '--json')).stdout) as {
+    const strict = folderWithExperiment('small', { ...smallExperiment(), decision: { practicalThreshold: 0.004 } });
+    await saveResult(strict, await sampleResult({ blocks: 6 }));
+    const more = JSON.parse((await plan(strict, 'small', '--pilot', '.', '--json')).stdout) as {
       pilot: { needs: { blocksNeeded: number; expectedSeconds: number; dollars: { low: number } }[] };
     };
     const [need] = more.pilot.needs;
     expect(need?.blocksNeeded).toBeGreaterThan(6);
     expect(need?.dollars.low).toBeGreaterThan(0);
+    const small = await plan(folder, 'small', '--pilot', '.', '--effect', '0.03');
+    expect(small).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--effect 0.03') as string });
     const nowhere = await plan(folder, 'small', '--pilot', 'nowhere');
     expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('nowhere') as string });
   });

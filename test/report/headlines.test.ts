@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { assembleResult } from '../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../runner/analysis/open-result.ts';
-import type { Comparison, Scope, Verdict } from '../../runner/contract/comparison.ts';
-import { changedSample, type RecordedSample } from '../helpers/samples/changed-sample.ts';
+import type { Scope, Verdict } from '../../runner/contract/comparison.ts';
+import type { RecordedSample } from '../helpers/samples/changed-sample.ts';
 import { crossOver, deploy } from '../helpers/samples/deployed-sample.ts';
-import type { SampleOptions } from '../helpers/samples/sample-result.ts';
+import { recordReplicas } from '../helpers/samples/replicated-sample.ts';
+import { recordSample, type SampleOptions, seriesInMemory } from '../helpers/samples/sample-result.ts';
 import { printedWords } from '../helpers/shown/printed-words.ts';
 
 /** A design that gives a scope, and the words for it. */
@@ -14,35 +16,47 @@ interface ScopedDesign {
   /** What stands under the headline. */
   remains: string;
   blocks: number;
-  change: (recorded: RecordedSample) => void;
-  /** Changes the result where no experiment file makes this scope by itself. */
-  rescope?: true;
+  record: (options: SampleOptions) => RecordedSample;
+  /** Takes the scope away: a report of raw outputs is only printed by `compare`, but the words are the same. */
+  unknown?: true;
+}
+
+function deployed(options: SampleOptions): RecordedSample {
+  const recorded = recordSample(options);
+  deploy(recorded);
+  return recorded;
 }
 
 const designs: ScopedDesign[] = [
   {
-    ...{ scope: 'this-machine', on: 'on this machine', blocks: 6 },
+    ...{ scope: 'this-machine', on: 'on this machine', blocks: 6, record: recordSample },
     remains: 'It says nothing of other machines, or of RDS.',
-    change: () => undefined,
   },
   {
-    ...{ scope: 'these-instances', on: 'on these two instances', blocks: 6, change: deploy },
+    ...{ scope: 'these-instances', on: 'on these two instances', blocks: 6, record: deployed },
     remains: 'such as their hosts and volumes, looks the same as an effect of the configuration',
+  },
+  {
+    ...{ scope: 'these-instances', on: 'on these three pairs of instances', blocks: 6 },
+    remains: 'So few pairs are no sample of what RDS gives',
+    record: (options) => recordReplicas([1, 1.02, 0.98], options),
   },
   {
     ...{ scope: 'hosts-cancelled', on: 'on these two instances with their hosts cancelled out', blocks: 12 },
     remains: 'one pair of log volumes was tried',
-    change(recorded) {
-      deploy(recorded);
+    record(options) {
+      const recorded = deployed(options);
       crossOver(recorded);
+      return recorded;
     },
   },
   {
-    ...{ scope: 'configurations', on: 'for these configurations', blocks: 6, change: deploy, rescope: true },
+    ...{ scope: 'configurations', on: 'for these configurations', blocks: 4 },
     remains: 'It takes the pairs of instances as a sample of what RDS gives',
+    record: (options) => recordReplicas([1, 1.01, 0.99, 1.02, 0.98, 1], options),
   },
   {
-    ...{ scope: null, on: 'in these runs', blocks: 6, change: deploy, rescope: true },
+    ...{ scope: null, on: 'in these runs', blocks: 6, record: deployed, unknown: true },
     remains: 'For a verdict, measure both in one experiment',
   },
 ];
@@ -79,19 +93,20 @@ const outcomes: Outcome[] = [
   },
 ];
 
-const cases = designs.flatMap((design) => outcomes.map((outcome) => ({ ...design, ...outcome, design })));
+const cases = designs.flatMap((design) =>
+  outcomes.map((outcome) => ({ on: design.on, verdict: outcome.verdict, design, outcome })),
+);
 
-describe.each(cases)('a result of scope $scope with verdict $verdict', ({ design, verdict, headline, ...of }) => {
+describe.each(cases)('a result $on with verdict $verdict', ({ design, outcome }) => {
   it('prints the sentence with its scope in terminal, Markdown and HTML, and under it what remains', async () => {
-    const opened = await changedSample({ blocks: design.blocks, ...of.options }, (recorded) => {
-      design.change(recorded);
-      of.change?.(recorded);
-    });
-    const shown = design.rescope ? rescoped(opened, design.scope) : opened;
+    const recorded = design.record({ blocks: design.blocks, ...outcome.options });
+    outcome.change?.(recorded);
+    const opened = await assembled(recorded);
+    const shown = design.unknown ? withoutScope(opened) : opened;
     const primary = shown.result.comparisons.find((one) => one.primary);
-    expect(primary).toMatchObject({ scope: design.scope, verdict });
-    const sentence = sentenceOf(headline, design.on);
-    expect(headline).toContain('ON');
+    expect(primary).toMatchObject({ scope: design.scope, verdict: outcome.verdict });
+    const sentence = sentenceOf(outcome.headline, design.on);
+    expect(outcome.headline).toContain('ON');
     for (const [form, text] of Object.entries(await printedWords(shown))) {
       expect(text, form).toMatch(sentence);
       expect(text, form).toContain(design.remains);
@@ -99,8 +114,13 @@ describe.each(cases)('a result of scope $scope with verdict $verdict', ({ design
   });
 });
 
-function rescoped({ result, series }: OpenedResult, scope: Comparison['scope']): OpenedResult {
-  return { result: { ...result, comparisons: result.comparisons.map((one) => ({ ...one, scope })) }, series };
+async function assembled({ run, trials, rows, endedAt }: RecordedSample): Promise<OpenedResult> {
+  const series = seriesInMemory(rows);
+  return { result: await assembleResult({ run, steps: [], trials }, { endedAt }, series), series };
+}
+
+function withoutScope({ result, series }: OpenedResult): OpenedResult {
+  return { result: { ...result, comparisons: result.comparisons.map((one) => ({ ...one, scope: null })) }, series };
 }
 
 function sentenceOf(headline: string, on: string): RegExp {

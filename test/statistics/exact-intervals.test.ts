@@ -34,6 +34,24 @@ describe('the signed-rank interval', () => {
     expect(signedRankInterval(values, 0.95)?.level ?? null).toBe(level);
   });
 
+  it('and the estimate are the Walsh averages of their ranks', () => {
+    fc.assert(
+      fc.property(sample(1), fc.constantFrom(0.5, 0.8, 0.95), (values, level) => {
+        const averages = values
+          .flatMap((one, index) => values.slice(index).map((other) => one / 2 + other / 2))
+          .sort((one, other) => one - other);
+        expect(hodgesLehmann(values)).toBe(median(averages));
+        const interval = signedRankInterval(values, level);
+        if (!interval) return;
+        const distribution = signedRankDistribution(values.length);
+        const rank = [...distribution.keys()].findLast(
+          (below) => 2 * distribution.slice(0, below + 1).reduce((sum, one) => sum + one, 0) <= 1 - level + 1e-9,
+        );
+        expect([interval.low, interval.high]).toEqual([averages[rank ?? -1], averages.at(-1 - (rank ?? 0))]);
+      }),
+    );
+  });
+
   it('excludes zero exactly when the exact test at its level does, without ties and zeros', () => {
     fc.assert(
       fc.property(

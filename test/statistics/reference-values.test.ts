@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../bench/statistics/noise.ts';
 import { judgeFamily } from '../../runner/analysis/family.ts';
+import { powerOf } from '../../runner/analysis/blocks-needed.ts';
 import { variance } from '../../runner/statistics/batches.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
 import { scanForChanges } from '../../runner/statistics/change-scan.ts';
 import type { Interval } from '../../runner/statistics/exact-interval.ts';
 import { medianInterval } from '../../runner/statistics/median-interval.ts';
-import { powerOfBlocks } from '../../runner/statistics/power.ts';
 import { median, quantile } from '../../runner/statistics/quantiles.ts';
 import { hodgesLehmann, signedRankInterval } from '../../runner/statistics/signed-rank.ts';
 import { mser5 } from '../../runner/statistics/steady-state.ts';
@@ -99,9 +98,15 @@ describe('other reference values', () => {
   it.each(reference.power)(
     '$blocks blocks find $effect at $standardDeviation with SciPy’s power',
     ({ power, ...of }) => {
-      // Both values are simulated. 20,000 experiments there and 4,000 here leave a standard error below 0.9 percentage
-      // points.
-      const simulated = powerOfBlocks({ ...of, level: 0.95, random: seededRandom(1), experiments: 4000 });
+      // Both values are simulated: 20,000 experiments there and 2,000 here leave a standard error of a percentage point. With
+      // so small a threshold, better is an interval above zero.
+      const design = {
+        decision: { level: 0.95, practicalThreshold: 1e-9 },
+        crossover: false,
+        widest: null,
+        comparisons: 1,
+      };
+      const simulated = powerOf({ effect: of.effect, verdict: 'better' }, of.blocks, of.standardDeviation, design);
       expect(Math.abs(simulated - power)).toBeLessThan(0.03);
     },
   );

@@ -9,8 +9,8 @@ export const registerCompare: RegisterCommand = (program, io) => {
     .description('Compare two results, two variants of one, or raw pgbench outputs.')
     .argument('<baseline>', 'FOLDER, FOLDER#VARIANT, the same of an s3:// address, or pgbench outputs FILE,FILE,...')
     .argument('<candidate>', 'the same')
-    .option('--paired', 'the first run of either side belong together, the second, and so on')
-    .option('--metric <name>', 'the metric that gets the verdict, such as tps, runtime or latency.p99')
+    .option('--paired', 'describe the changes of pairs: the first run of either side, the second, and so on')
+    .option('--metric <name>', 'the metric to ask about, such as tps, runtime or latency.p99')
     .option('--threshold <ratio>', 'smallest relative change that matters, such as 0.05', ratio(0, 1))
     .option('--level <ratio>', 'confidence level of the intervals, such as 0.95', ratio(0.5, 1))
     .option('--json', 'the comparisons as one JSON array')
@@ -27,11 +27,11 @@ Examples:
   pgduet compare results/quick/latest#without-log-volume results/quick/latest#with-log-volume
       two variants of one result, by blocks
   pgduet compare results/quick/2026-11-20T10-00-00Z results/quick/latest
-      each variant of one run against its namesake of another, without blocks
+      each variant of one run against its namesake of another: described
   pgduet compare a1.log,a2.log,a3.log b1.log,b2.log,b3.log
-      pgbench outputs; with --paired when they were measured in turn: a1 b1 b2 a2 ...
+      pgbench outputs: described
 
-A verdict needs six blocks, or without blocks six runs a side; fewer are described. The metric, the threshold and the level are those that the experiment declares, else tps, 0.05 and 0.95.`;
+Only variants of one run get a verdict, since only their order is known to have been drawn by chance. It takes six blocks, more for several candidates. Everything else is described. The metric, the threshold and the level are those that the experiment declares, else tps, 0.05 and 0.95. What is chosen only now gets no verdict: it is shown as exploratory.`;
 
 function ratio(above: number, below: number): (text: string) => number {
   return (text) => {

@@ -40,8 +40,8 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
   ];
 
   /**
-   * The steps from the first trial on. The order is balanced over all blocks; in a crossover, over the blocks of each
-   * period.
+   * The steps from the first trial on. The order is drawn for each block by itself; in a crossover, from a seed of its own
+   * for each period.
    */
   function measureSteps(): Step[] {
     const { blocks, seed } = protocol;

@@ -1,0 +1,53 @@
+import type { Verdict } from '../../runner/contract/comparison.ts';
+import { crossOver } from '../../runner/analysis/cross-over.ts';
+import { estimatePaired, type ValuesOfPair } from '../../runner/analysis/estimate.ts';
+import { judgeFamily } from '../../runner/analysis/family.ts';
+import type { ComparisonDesign } from '../../runner/analysis/planned-comparison.ts';
+import { levelAt } from '../../runner/analysis/stopping.ts';
+import { judge } from '../../runner/analysis/verdict.ts';
+import { decideToStop, planLooks } from '../../runner/statistics/sequential.ts';
+import { simulateBlocks } from './experiments.ts';
+import { normalNoise, type Random } from './noise.ts';
+
+/** What is true of a simulated experiment. */
+export interface Truth {
+  /** Log-ratio of candidate to baseline. */
+  effect: number;
+  /** Standard deviation of the log-ratio of a block. */
+  spread: number;
+}
+
+/** How much faster, as a log-ratio, the one host is than the other. Only a crossover has it in its blocks. */
+const hostDifference = 0.03;
+
+/** Draws the blocks of an experiment by the code that orders real ones, with the period of each. */
+export function drawDesign(design: ComparisonDesign, blocks: number, { effect, spread }: Truth, random: Random) {
+  // Both trials of a block vary alike.
+  const drawn = simulateBlocks({ noise: normalNoise(spread / Math.SQRT2), blocks, effect, random });
+  return drawn.map(({ baseline, candidate }, index) => {
+    const period = design.crossover && index >= blocks / 2 ? (2 as const) : (1 as const);
+    const host = design.crossover ? Math.exp(period === 1 ? hostDifference : -hostDifference) : 1;
+    return { trials: [{ block: index + 1, attempt: 1 }], period, baseline, candidate: candidate * host };
+  });
+}
+
+/** The verdict of a simulated experiment, of one comparison, by the functions that judge real ones. */
+export function simulateDesign(design: ComparisonDesign, blocks: number, truth: Truth, random: Random): Verdict {
+  const { crossover, decision, widest } = design;
+  const drawn = drawDesign(design, blocks, truth, random);
+  if (widest === null) return verdictOn(crossover ? crossOver(drawn, 'ratio') : drawn, decision.level, decision);
+  const looks = planLooks(blocks, decision.level);
+  const ratios = drawn.map(({ baseline, candidate }) => Math.log(candidate / baseline));
+  const stopped = looks.find((look) => decideToStop(ratios.slice(0, look.blocks), looks, { widest }).stop);
+  const count = stopped?.blocks ?? blocks;
+  return verdictOn(drawn.slice(0, count), levelAt(looks, count, decision.level), decision);
+}
+
+export function verdictOn(
+  pairs: readonly ValuesOfPair[],
+  level: number,
+  { practicalThreshold }: ComparisonDesign['decision'],
+): Verdict {
+  const [judged] = judgeFamily([{ level, estimateAt: (at) => estimatePaired(pairs, 'ratio', { level: at }) }]);
+  return judged ? judge(judged, pairs, 'higher', { metric: 'tps', level, practicalThreshold }) : 'descriptive';
+}

@@ -1,0 +1,193 @@
+import type { Verdict } from '../../runner/contract/comparison.ts';
+import { blocksNeeded, type Goal } from '../../runner/analysis/blocks-needed.ts';
+import type { ComparisonDesign } from '../../runner/analysis/planned-comparison.ts';
+import { fewestPairs } from '../../runner/statistics/exact-interval.ts';
+import { median } from '../../runner/statistics/quantiles.ts';
+import { firstLookBlocks } from '../../runner/statistics/sequential.ts';
+import { type Spread, spreadWithin, upperSpread } from '../../runner/statistics/spread.ts';
+import { drawDesign, simulateDesign, type Truth } from './designs.ts';
+import { seededRandom } from './noise.ts';
+import type { Count, Table } from './table.ts';
+
+const decision = { level: 0.95, practicalThreshold: 0.05 };
+const goal: Goal = { effect: Math.log(1.05), verdict: 'better', power: 0.8 };
+
+const simple: ComparisonDesign = { decision, crossover: false, widest: null, comparisons: 1 };
+const designs = {
+  simple,
+  crossover: { ...simple, crossover: true },
+  'until: precision': { ...simple, widest: Math.log1p(decision.practicalThreshold) },
+};
+
+/** A pilot of so many blocks, of the same design as the experiment that it plans. */
+export interface PlanningCase {
+  design: keyof typeof designs;
+  /** True standard deviation of the log-ratio of a block. */
+  spread: number;
+  pilot: number;
+  /**
+   * What the earlier code, which is no longer here, made of the same pilots: the share whose advice was enough, and its
+   * median as a multiple of what is needed.
+   */
+  before: [enough: number, times: number];
+}
+
+// prettier-ignore
+export const planningCases: PlanningCase[] = [
+  { design: 'simple', spread: 0.04, pilot: 6, before: [0.4222, 0.89] },
+  { design: 'simple', spread: 0.04, pilot: 8, before: [0.4377, 0.89] },
+  { design: 'simple', spread: 0.04, pilot: 12, before: [0.4577, 0.89] },
+  { design: 'simple', spread: 0.06, pilot: 6, before: [0.4415, 0.93] },
+  { design: 'simple', spread: 0.06, pilot: 8, before: [0.46, 0.93] },
+  { design: 'simple', spread: 0.06, pilot: 12, before: [0.49, 0.93] },
+  { design: 'crossover', spread: 0.04, pilot: 6, before: [0.2717, 0.71] },
+  { design: 'crossover', spread: 0.04, pilot: 8, before: [0.2574, 0.79] },
+  { design: 'crossover', spread: 0.04, pilot: 12, before: [0.2341, 0.79] },
+  { design: 'crossover', spread: 0.06, pilot: 6, before: [0.2304, 0.80] },
+  { design: 'crossover', spread: 0.06, pilot: 8, before: [0.2109, 0.90] },
+  { design: 'crossover', spread: 0.06, pilot: 12, before: [0.1881, 0.90] },
+  { design: 'until: precision', spread: 0.04, pilot: 6, before: [0.2839, 0.89] },
+  { design: 'until: precision', spread: 0.04, pilot: 8, before: [0.2848, 0.89] },
+  { design: 'until: precision', spread: 0.04, pilot: 12, before: [0.2664, 0.89] },
+  { design: 'until: precision', spread: 0.06, pilot: 6, before: [0.2655, 0.74] },
+  { design: 'until: precision', spread: 0.06, pilot: 8, before: [0.2514, 0.74] },
+  { design: 'until: precision', spread: 0.06, pilot: 12, before: [0.2205, 0.74] },
+];
+
+/** How a pilot is turned into a number of blocks; null if there is none. */
+export type Adviser = (pilot: { ratios: number[]; within: Spread }, design: ComparisonDesign) => number | null;
+
+const advise: Adviser = ({ within }, design) => byRoundedSpread(upperSpread(within), design);
+
+/** Simulates what planning by a pilot advises, and whether it is enough. */
+export function benchPlanning(rate: (count: Count) => string, experiments = 10_000): Table[] {
+  return [adviceTable(rate, experiments), withinThresholdTable(rate, experiments)];
+}
+
+function adviceTable(rate: (count: Count) => string, pilots: number): Table {
+  return {
+    title:
+      '**Planning by a pilot: whether the advised number of blocks finds +5 % with 80 % power or more** (threshold 5 %)',
+    head: [
+      'design',
+      'spread of a block',
+      'blocks of the pilot',
+      'blocks needed',
+      'advice is enough',
+      'advised, median',
+      'by the earlier code: enough',
+      '… advised, as a multiple of what is needed',
+    ],
+    rows: planningCases.map((of) => {
+      const { needed, enough, advised } = adviceOf(of, pilots);
+      const [enoughBefore, timesBefore] = of.before;
+      return [
+        of.design,
+        `${(of.spread * 100).toFixed(0)} %`,
+        String(of.pilot),
+        String(needed),
+        rate(enough),
+        `${advised} (${(advised / needed).toFixed(1)} times)`,
+        `${(enoughBefore * 100).toFixed(1)} %`,
+        `${timesBefore.toFixed(1)} times`,
+      ];
+    }),
+  };
+}
+
+/** Changes within the threshold, and the blocks that the earlier code advised for them if it knew the spread. */
+const smallChanges = [
+  { change: 0.02, spread: 0.02, advised: 11 },
+  { change: 0.02, spread: 0.04, advised: 35 },
+  { change: 0.03, spread: 0.03, advised: 11 },
+  { change: 0.03, spread: 0.06, advised: 36 },
+];
+
+function withinThresholdTable(rate: (count: Count) => string, experiments: number): Table {
+  return {
+    title:
+      '**Planning for a change within the threshold of 5 %, which now is refused: what the blocks give that the earlier code advised for 80 % power**',
+    head: ['true change', 'spread of a block', 'blocks advised', 'better', 'equivalent'],
+    rows: smallChanges.map(({ change, spread, advised: blocks }) => {
+      const truth = { effect: Math.log1p(change), spread };
+      const count = countVerdictsOf(simple, blocks, truth, experiments);
+      const cells = (['better', 'equivalent'] as const).map((verdict) => rate({ hits: count(verdict), experiments }));
+      return [`+${change * 100} %`, `${spread * 100} %`, String(blocks), ...cells];
+    }),
+  };
+}
+
+function countVerdictsOf(
+  design: ComparisonDesign,
+  blocks: number,
+  truth: Truth,
+  experiments: number,
+): (verdict: Verdict) => number {
+  const random = seededRandom(1);
+  const verdicts = Array.from({ length: experiments }, () => simulateDesign(design, blocks, truth, random));
+  return (wanted) => verdicts.filter((verdict) => verdict === wanted).length;
+}
+
+export function adviceOf(
+  { design: name, spread, pilot }: Omit<PlanningCase, 'before'>,
+  pilots: number,
+  adviser: Adviser = advise,
+): { needed: number; enough: Count; advised: number } {
+  const design = designs[name];
+  const random = seededRandom(pilot);
+  const isEnough = sufficientBlocks(name, spread, pilots);
+  const advice = Array.from({ length: pilots }, () => {
+    const drawn = drawDesign(design, pilot, { effect: goal.effect, spread }, random);
+    const periods = [1, 2].map((wanted) =>
+      drawn.flatMap(({ period, baseline, candidate }) => (period === wanted ? [Math.log(candidate / baseline)] : [])),
+    );
+    const within = spreadWithin(periods);
+    return (within && adviser({ ratios: periods.flat(), within }, design)) ?? Infinity;
+  });
+  return {
+    needed: isEnough.needed,
+    enough: { hits: advice.filter((blocks) => isEnough(blocks)).length, experiments: pilots },
+    advised: median(advice) ?? NaN,
+  };
+}
+
+const curves = new Map<string, ((blocks: number) => boolean) & { needed: number }>();
+
+/**
+ * Which numbers of blocks have the power, at the true spread. After five in a row that have three percentage points more, all
+ * of them do.
+ */
+function sufficientBlocks(name: keyof typeof designs, spread: number, experiments: number) {
+  const key = `${name} ${spread}`;
+  const known = curves.get(key);
+  if (known) return known;
+  const design = designs[name];
+  const step = design.crossover ? 2 : 1;
+  const sufficient = new Set<number>();
+  let clear = 0;
+  let blocks = step * (design.widest === null ? fewestPairs : firstLookBlocks);
+  for (; clear < 5; blocks += step) {
+    const hits = countVerdictsOf(design, blocks, { effect: goal.effect, spread }, experiments)(goal.verdict);
+    if (hits >= goal.power * experiments) sufficient.add(blocks);
+    clear = hits >= (goal.power + 0.03) * experiments ? clear + 1 : 0;
+  }
+  const last = blocks;
+  const found = Object.assign((asked: number) => asked >= last || sufficient.has(asked), {
+    needed: Math.min(...sufficient),
+  });
+  curves.set(key, found);
+  return found;
+}
+
+const advised = new Map<string, number | null>();
+
+/** `blocksNeeded` of the nearest spread on a grid of 3 %, since it takes too long to be asked for every pilot. */
+function byRoundedSpread(spread: number, design: ComparisonDesign): number | null {
+  const step = Math.round(Math.log(spread) / 0.03);
+  const key = JSON.stringify([step, design]);
+  const known = advised.get(key);
+  if (known !== undefined) return known;
+  const blocks = blocksNeeded(Math.exp(step * 0.03), goal, design);
+  advised.set(key, blocks);
+  return blocks;
+}

@@ -1,0 +1,122 @@
+import { estimatePaired, type ValuesOfPair } from '../../runner/analysis/estimate.ts';
+import { blocksThatSettle } from '../../runner/analysis/verdict.ts';
+import { simultaneousLevel } from '../../runner/statistics/exact-interval.ts';
+import { verdictOn } from './designs.ts';
+import { normalNoise, type Random, seededRandom } from './noise.ts';
+import { simulateBlocks } from './experiments.ts';
+import type { Table } from './table.ts';
+
+const practicalThreshold = 0.05;
+
+/** Inconclusive experiments of so many pairs, of one block or, in a crossover, of two. */
+export interface SettlingCase {
+  pairs: number;
+  blocksPerPair: 1 | 2;
+  /** Comparisons that are judged together. */
+  comparisons: number;
+  /** True relative change. */
+  effect: number;
+  /** True standard deviation of the log-ratio of a pair. */
+  spread: number;
+  /** Median of what the earlier code, which is no longer here, asked for: in a crossover pairs, which it called blocks. */
+  before: number;
+}
+
+const plain = { blocksPerPair: 1, comparisons: 1 } as const;
+const crossed = { blocksPerPair: 2, comparisons: 1 } as const;
+
+// prettier-ignore
+export const settlingCases: SettlingCase[] = [
+  { ...plain, pairs: 6, effect: 0, spread: 0.05, before: 43 },
+  { ...plain, pairs: 6, effect: 0.025, spread: 0.05, before: 44 },
+  { ...plain, pairs: 6, effect: 0.05, spread: 0.06, before: 66 },
+  { ...plain, pairs: 6, effect: 0.1, spread: 0.12, before: 261 },
+  { ...plain, pairs: 10, effect: 0, spread: 0.08, before: 57 },
+  { ...plain, pairs: 10, effect: 0.025, spread: 0.08, before: 58 },
+  { ...plain, pairs: 10, effect: 0.05, spread: 0.08, before: 63 },
+  { ...plain, pairs: 10, effect: 0.1, spread: 0.12, before: 152 },
+  { ...plain, pairs: 20, effect: 0.025, spread: 0.12, before: 113 },
+  { ...plain, pairs: 20, effect: 0.05, spread: 0.12, before: 118 },
+  { ...plain, pairs: 10, comparisons: 4, effect: 0.025, spread: 0.08, before: 116 },
+  { ...crossed, pairs: 6, effect: 0, spread: 0.08, before: 103 },
+  { ...crossed, pairs: 6, effect: 0.05, spread: 0.06, before: 66 },
+  { ...crossed, pairs: 10, effect: 0.025, spread: 0.08, before: 58 },
+];
+
+/**
+ * Simulates inconclusive experiments, and goes on with each: the truth is the number of blocks in all at which half of them
+ * are settled.
+ */
+export function benchSettling(experiments = 10_000): Table {
+  return {
+    title: '**Blocks in all that settle an inconclusive comparison** (threshold 5 %; the middle 80 % in brackets)',
+    head: [
+      'blocks so far',
+      'comparisons',
+      'true change',
+      'spread of a pair',
+      'blocks that settle half',
+      'report says, median',
+      'by the earlier code',
+    ],
+    rows: settlingCases.map((of) => {
+      const { truth, told } = settlingOf(of, experiments);
+      const at = (share: number) => told[Math.floor(share * (told.length - 1))] ?? NaN;
+      return [
+        of.blocksPerPair === 2 ? `${2 * of.pairs}, crossover` : String(of.pairs),
+        String(of.comparisons),
+        `+${of.effect * 100} %`,
+        `${of.spread * 100} %`,
+        String(truth),
+        `${at(0.5)} (${at(0.1)} to ${at(0.9)})`,
+        String(of.before),
+      ];
+    }),
+  };
+}
+
+/** `told` is in ascending order; one that names no number counts as Infinity. */
+export function settlingOf(
+  of: Omit<SettlingCase, 'before'>,
+  experiments: number,
+  tell: (pairs: readonly ValuesOfPair[], of: Omit<SettlingCase, 'before'>, level: number) => number | null = tellNow,
+): { truth: number; told: number[] } {
+  const random = seededRandom(of.pairs);
+  const level = simultaneousLevel(0.95, of.comparisons);
+  const verdictOf = (pairs: readonly ValuesOfPair[]) => verdictOn(pairs, level, { level, practicalThreshold });
+  const open: ValuesOfPair[][] = [];
+  while (open.length < experiments) {
+    const pairs = draw(of, of.pairs, random);
+    if (verdictOf(pairs) === 'inconclusive') open.push(pairs);
+  }
+  const told = open.map((pairs) => tell(pairs, of, level) ?? Infinity).sort((one, other) => one - other);
+
+  // Pairs that are drawn once are looked at again whenever a lower number is tried.
+  const settled = (count: number): number =>
+    open.filter((pairs) => {
+      if (pairs.length < count) pairs.push(...draw(of, count - pairs.length, random));
+      return verdictOf(pairs.slice(0, count)) !== 'inconclusive';
+    }).length;
+  let [low, high] = [of.pairs, of.pairs + 4];
+  while (settled(high) < experiments / 2) [low, high] = [high, Math.ceil(high * 1.5)];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (settled(middle) >= experiments / 2) high = middle;
+    else low = middle;
+  }
+  return { truth: of.blocksPerPair * high, told };
+}
+
+function tellNow(
+  pairs: readonly ValuesOfPair[],
+  { blocksPerPair }: Omit<SettlingCase, 'before'>,
+  level: number,
+): number | null {
+  const estimate = estimatePaired(pairs, 'ratio', { level });
+  return blocksThatSettle(estimate, estimate.changes, { level, practicalThreshold, blocksPerPair });
+}
+
+function draw({ effect, spread }: Omit<SettlingCase, 'before'>, count: number, random: Random): ValuesOfPair[] {
+  const noise = normalNoise(spread / Math.SQRT2);
+  return simulateBlocks({ noise, blocks: count, effect: Math.log1p(effect), random });
+}
