@@ -98,7 +98,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
   const statement = describeChange(primary, change, 'is');
   if (context.controls.includes(candidate)) {
     return say(
-      ...controlWords(verdict, { where, same: `${candidate} is ${baseline} once more`, statement, label, basis }),
+      ...controlWords(verdict, { on, where, same: `${candidate} is ${baseline} once more`, statement, label, basis }),
     );
   }
   const threshold = context.practicalThreshold;
@@ -127,7 +127,14 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
 /** Headline and evidence of a control: only one that comes out equivalent shows that equal variants come out equal. */
 function controlWords(
   verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive',
-  { where, same, statement, label, basis }: Record<'where' | 'same' | 'statement' | 'label' | 'basis', string>,
+  {
+    on,
+    where,
+    same,
+    statement,
+    label,
+    basis,
+  }: Record<'on' | 'where' | 'same' | 'statement' | 'label' | 'basis', string>,
 ): [headline: string, evidence: string] {
   switch (verdict) {
     case 'equivalent':
@@ -140,7 +147,7 @@ function controlWords(
     case 'better':
     case 'worse':
       return [
-        `The control fails ${where}: ${same}, yet ${statement}.`,
+        `The control fails ${on}: ${same}, yet ${statement}.`,
         `${label}: ${basis}. Something besides the configuration differs, so the other answers may be wrong as well.`,
       ];
   }
