@@ -148,6 +148,19 @@ def judge(result):
     return judged
 
 
+def beside(result, primary):
+    """Ratio of totals, and the change in slow seconds, of the same variants: (metric, own change, stated change)."""
+    same = lambda c: all(c[key] == primary[key] for key in ("conditions", "scope")) and all(
+        c[side]["variant"] == primary[side]["variant"] for side in ("baseline", "candidate"))
+    for one in (c for c in result["comparisons"] if same(c) and c["metric"] in ("tps.total", "tps.p10") and len(c["pairs"]) > 1):
+        if one["metric"] == "tps.total":
+            own = sum(p["candidate"] for p in one["pairs"]) / sum(p["baseline"] for p in one["pairs"]) - 1
+        else:
+            values, change_of = scaled(one["pairs"])
+            own = change_of(median((a + b) / 2 for k, a in enumerate(values) for b in values[k:]))
+        yield one["metric"], own, one["change"]
+
+
 def main(path):
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
@@ -162,6 +175,9 @@ def main(path):
         said = [comparison["change"]] + ([stated["low"], stated["high"], stated["level"]] if stated else [])
         own = [change] + list(found or [])
         same = len(said) == len(own) and all(a == b or None not in (a, b) and math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in zip(said, own))
+        for name, own_change, stated_change in beside(result, comparison):
+            print(f"  {name}: {own_change:+.4%}")
+            same &= stated_change is not None and math.isclose(own_change, stated_change, rel_tol=1e-9, abs_tol=1e-12)
         agrees &= same and comparison["verdict"] == verdict and bool(comparison["withheld"]) == bool(why)
     print("result.json says the same" if agrees else "result.json says something else")
     return 0 if agrees else 1

@@ -84,10 +84,22 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     expect(output).toContain(same);
   });
 
+  it('finds the ratio of totals and the change in slow seconds that result.json states', async () => {
+    const result = await sampleResult({ blocks: 8 });
+    const output = await recompute(result);
+    expect(output).toMatch(/^ {2}tps\.total: \+3\d\.\d+%$/m);
+    expect(output).toMatch(/^ {2}tps\.p10: \+3\d\.\d+%$/m);
+    const totals = result.comparisons.find(({ metric }) => metric === 'tps.total');
+    if (totals) totals.change = 0.9;
+    await expect(recompute(result)).rejects.toMatchObject({
+      stdout: expect.stringContaining('something else') as string,
+    });
+  });
+
   it('forms no interval from five blocks', async () => {
-    expect(await recompute(await sampleResult({ blocks: 5 }))).toContain(
-      `no interval; verdict: descriptive (5 pairs are too few)\n${same}`,
-    );
+    const output = await recompute(await sampleResult({ blocks: 5 }));
+    expect(output).toContain('no interval; verdict: descriptive (5 pairs are too few)\n');
+    expect(output).toContain(same);
   });
 
   it('judges several candidates together, step by step', async () => {
