@@ -1,7 +1,7 @@
 import { collectors } from '../../collect/registry.ts';
 import type { Decision } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import type { Tool, WorkloadShape } from '../../workloads/tool.ts';
+import type { Tool } from '../../workloads/tool.ts';
 
 /** A problem if the declared metric would not be measured, because `collect` leaves out its collector. */
 export function decisionProblems(
@@ -21,12 +21,5 @@ export function decisionProblems(
       path: ['decision', 'metric'],
       message: `it is measured by the collector ${first.name}; add "${first.name}" to collect`,
     },
-  ];
-}
-
-export function rateWarnings(decision: Decision | undefined, { offeredPerSecond }: WorkloadShape): string[] {
-  if (decision?.metric !== 'tps' || offeredPerSecond === null) return [];
-  return [
-    `decision.metric is tps, but workload.rate offers ${offeredPerSecond} transactions per second: every variant that keeps up shows that rate. Declare a latency metric.`,
   ];
 }

@@ -8,7 +8,7 @@ import { variantSchema } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { tools } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
-import { decisionProblems, rateWarnings } from './decision-rules.ts';
+import { decisionProblems } from './decision-rules.ts';
 import { crossoverProblems, protocolProblems, replicaProblems, resetProblems } from './protocol-rules.ts';
 import { variantProblems, variantWarnings } from './variant-rules.ts';
 
@@ -33,7 +33,6 @@ export function checkRules(merged: Plain): RuleFindings {
   const collect = shape.collect.safeParse(merged['collect']).data;
   const contrasts = shape.contrasts.safeParse(merged['contrasts']).data ?? [];
   const tool = toolIn(merged['workload']);
-  const workload = tool?.schema.safeParse(merged['workload']).data;
   return {
     problems: [
       ...variants.flatMap(([name, variant]) => within(['variants', name], variantProblems(variant))),
@@ -45,10 +44,7 @@ export function checkRules(merged: Plain): RuleFindings {
       ...replicaProblems(protocol, variants),
       ...(tool ? decisionProblems(decision, collect, tool) : []),
     ],
-    warnings: [
-      ...variantWarnings(Object.fromEntries(variants)),
-      ...(tool && workload ? rateWarnings(decision, tool.shape(workload)) : []),
-    ],
+    warnings: variantWarnings(Object.fromEntries(variants)),
   };
 }
 
