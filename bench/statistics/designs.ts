@@ -1,13 +1,12 @@
 import type { Verdict } from '../../runner/contract/comparison.ts';
 import { crossOver } from '../../runner/analysis/cross-over.ts';
-import { estimatePaired, type ValuesOfPair } from '../../runner/analysis/estimate.ts';
-import { judgeFamily } from '../../runner/analysis/family.ts';
+import type { ValuesOfPair } from '../../runner/analysis/estimate.ts';
 import type { ComparisonDesign } from '../../runner/analysis/planned-comparison.ts';
 import { levelAt } from '../../runner/analysis/stopping.ts';
-import { judge } from '../../runner/analysis/verdict.ts';
 import { decideToStop, planLooks } from '../../runner/statistics/sequential.ts';
 import { simulateBlocks } from './experiments.ts';
 import { normalNoise, type Random } from './noise.ts';
+import { decideAlone } from './tool.ts';
 
 /** What is true of a simulated experiment. */
 export interface Truth {
@@ -48,6 +47,5 @@ export function verdictOn(
   level: number,
   { practicalThreshold }: ComparisonDesign['decision'],
 ): Verdict {
-  const [judged] = judgeFamily([{ level, estimateAt: (at) => estimatePaired(pairs, 'ratio', { level: at }) }]);
-  return judged ? judge(judged, pairs, 'higher', { metric: 'tps', level, practicalThreshold }) : 'descriptive';
+  return decideAlone(pairs, { metric: 'tps', level, practicalThreshold }).verdict;
 }

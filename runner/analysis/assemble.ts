@@ -1,17 +1,11 @@
-import type { Plan } from '../contract/plan.ts';
-import { plannedTrials } from '../contract/plan.ts';
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
-import { levelKey, levelOf, type Conditions, type Trial } from '../contract/trial.ts';
-import { controlsOf } from '../experiment/controls.ts';
-import { comparedLevels } from '../experiment/plan/levels.ts';
+import type { Trial } from '../contract/trial.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { SeriesSource } from '../storage/series.ts';
-import { toolOf } from '../workloads/registry.ts';
-import { claimsOf } from './claims.ts';
-import { compareTrials } from './compare.ts';
+import { compareRun } from './compare-run.ts';
 import { leaveOutStarts } from './leave-out-starts.ts';
-import { looksOf } from './stopping.ts';
+import { missingTrials } from './missing-trials.ts';
 import { judgeValidity } from './validity/judge-validity.ts';
 
 /** How a run ended. The files of the run do not tell this. */
@@ -41,24 +35,22 @@ export async function assembleResult(
     ),
   );
   const trials = await leaveOutStarts(complete, definition, (trial) => series.read(trial));
-  const compared = compareTrials({
-    trials,
-    baseline: run.experiment.baseline,
-    decision: definition.decision,
-    variants: plan.variants,
-    levels: comparedLevels(definition),
-    contrasts: definition.contrasts,
-    controls: controlsOf(definition),
-    claims: claimsOf({ ...run, trials, ...end }),
-    looks: looksOf(definition),
-    limit: toolOf(definition.workload).shape(definition.workload).limit,
-  });
+  const finished = trials.filter(({ state }) => state === 'finished');
+  const compared = compareRun(
+    { ...run, trials, ...end },
+    {
+      baseline: run.experiment.baseline,
+      variants: plan.variants,
+      decision: definition.decision,
+      contrasts: definition.contrasts,
+    },
+  );
   const result: Result = {
     kind: 'pgduet-result',
     schemaVersion: 2,
     ...run,
     endedAt: end.endedAt,
-    complete: isComplete(plan, trials, end.stoppedAfterBlock ?? Infinity),
+    complete: missingTrials(plan, finished).every(({ block }) => block > (end.stoppedAfterBlock ?? Infinity)),
     ...(end.stoppedAfterBlock === undefined ? {} : { stoppedAfterBlock: end.stoppedAfterBlock }),
     ...(end.stoppedBy === undefined ? {} : { stoppedBy: end.stoppedBy }),
     steps: [...steps],
@@ -72,18 +64,6 @@ export async function assembleResult(
     ],
   };
   return { ...result, comparisons: judgeValidity(compared.comparisons, result) };
-}
-
-/** Whether every planned trial was finished, in its block or in a repeat of the block. */
-function isComplete(plan: Plan, trials: readonly Trial[], lastBlock: number): boolean {
-  const key = (block: number, conditions: Conditions): string =>
-    `${block} ${conditions.variant} ${levelKey(levelOf(conditions))}`;
-  const finished = new Set(
-    trials.flatMap(({ state, block, conditions }) => (state === 'finished' ? [key(block, conditions)] : [])),
-  );
-  return plannedTrials(plan)
-    .filter(({ block }) => block <= lastBlock)
-    .every(({ block, conditions }) => finished.has(key(block, conditions)));
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { Scope, Unit } from '../contract/comparison.ts';
-import type { Plan } from '../contract/plan.ts';
 import type { Result } from '../contract/result.ts';
-import { levelKey, levelOf, type Conditions } from '../contract/trial.ts';
 import { designOf } from '../experiment/plan/design.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
+import { missingTrials } from './missing-trials.ts';
 
 /** What may be claimed from an experiment, by its design and by how its run ended: the one place that decides this. */
 export interface Claims {
@@ -34,24 +33,11 @@ export function claimsOf(facts: ClaimFacts): Claims {
 function interruption({ experiment, trials, stoppedAfterBlock, stoppedBy }: ClaimFacts): string[] {
   if (stoppedAfterBlock !== undefined || stoppedBy !== undefined) return [];
   const plan = makePlan(experiment.definition, experiment.profile);
-  const last = lastBlockReached(plan, trials);
+  // The last block of which every planned trial was attempted, and all before it.
+  const attempted = trials.filter(({ state }) => state !== 'interrupted');
+  const last = Math.min(plan.blocks, ...missingTrials(plan, attempted).map(({ block }) => block - 1));
   if (last >= plan.blocks) return [];
   return [
     `the run ended after ${last} of ${plan.blocks} planned blocks, and not by its plan: stopping when the numbers please makes chance look like an effect (go on with --resume)`,
   ];
-}
-
-/** The last block of which every planned trial was attempted, and all before it; 0 if there is none. */
-function lastBlockReached(plan: Plan, trials: ClaimFacts['trials']): number {
-  const key = (block: number, conditions: Conditions): string =>
-    `${block} ${conditions.variant} ${levelKey(levelOf(conditions))}`;
-  const attempted = new Set(
-    trials.flatMap(({ state, block, conditions }) => (state === 'interrupted' ? [] : [key(block, conditions)])),
-  );
-  const missing = plan.steps.flatMap((step) =>
-    step.kind === 'measure' && step.trials.some(({ conditions }) => !attempted.has(key(step.block, conditions)))
-      ? [step.block]
-      : [],
-  );
-  return Math.min(plan.blocks, ...missing.map((block) => block - 1));
 }

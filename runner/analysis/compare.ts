@@ -12,7 +12,7 @@ import { compareMetrics, countedPair, isNumber, valuesOf } from './comparison-of
 import { type Estimate, estimatePaired } from './estimate.ts';
 import { type Judged, judgeFamily } from './family.ts';
 import { countedBlocks } from './pairs.ts';
-import { levelAt } from './stopping.ts';
+import { blocksIn, levelAt } from './stopping.ts';
 import { unite } from './units.ts';
 import { blocksThatSettle, judge } from './verdict.ts';
 
@@ -92,11 +92,6 @@ function contestOf(contrast: Contrast, level: Level, { trials }: TrialsToCompare
     ...sides,
   }));
   return { ...contrast, level, pairs, warnings };
-}
-
-/** Blocks that were begun, whether or not they count: what looks are planned by. */
-function blocksIn(trials: readonly Trial[]): number {
-  return new Set(trials.map(({ block }) => block)).size;
 }
 
 /** Both sides of a pair, with all their metrics. */

@@ -28,6 +28,11 @@ export function levelAt(looks: readonly Look[] | undefined, blocks: number, leve
   return look ? look.level - 1e-12 : level;
 }
 
+/** Blocks that were begun, whether or not they count: what looks are planned by. */
+export function blocksIn(trials: readonly Pick<Trial, 'block'>[]): number {
+  return new Set(trials.map(({ block }) => block)).size;
+}
+
 /**
  * The rule of `until: precision`. The run stops when every candidate is known precisely enough at every level.
  *
@@ -45,7 +50,7 @@ export function isPreciseEnough(
   const widest = widestOf(experiment);
   const { comparisons } = designOf(experiment);
   const controls = controlsOf(experiment);
-  const blocks = new Set(trials.map(({ block }) => block)).size;
+  const blocks = blocksIn(trials);
   const candidates = Object.keys(variants).filter((variant) => variant !== baseline);
   return comparedLevels(experiment).every((level) =>
     candidates.every((candidate) => {

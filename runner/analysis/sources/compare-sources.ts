@@ -2,14 +2,11 @@ import type { Decision } from '../../contract/experiment/schema.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { variantNames } from '../../contract/server.ts';
 import { experimentSchema } from '../../experiment/schema.ts';
-import { comparedLevels } from '../../experiment/plan/levels.ts';
-import { toolOf } from '../../workloads/registry.ts';
 import { UserError } from '../../contract/errors.ts';
-import { claimsOf } from '../claims.ts';
-import { type Compared, compareTrials } from '../compare.ts';
+import type { Compared } from '../compare.ts';
+import { compareRun } from '../compare-run.ts';
 import { describeRuns } from '../describe-runs.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import { looksOf } from '../stopping.ts';
 import { undeclaredDifferences } from '../undeclared-differences.ts';
 import { type ComparableSide, pairSides } from './comparable-side.ts';
 import { judgeValidity, withhold } from '../validity/judge-validity.ts';
@@ -67,18 +64,7 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
       `${source.name}: ${baseline} would be compared with itself. Name two variants: ${source.name}#VARIANT, of ${variants.join(', ')}.`,
     );
   }
-  const { definition } = result.experiment;
-  const { comparisons, warnings } = compareTrials({
-    trials: result.trials,
-    baseline,
-    variants,
-    controls: controlsOf(definition),
-    levels: comparedLevels(definition),
-    decision,
-    looks: looksOf({ ...definition, decision }),
-    limit: toolOf(definition.workload).shape(definition.workload).limit,
-    claims: claimsOf(result),
-  });
+  const { comparisons, warnings } = compareRun(result, { baseline, variants, decision });
   const afterwards = chosenAfterwards(decision, declared, baseline, result.experiment.baseline);
   const kept = judgeValidity(comparisons, result)
     // All candidates were judged together, whichever are shown.

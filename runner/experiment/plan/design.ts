@@ -4,7 +4,7 @@ import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interv
 import { planLooks } from '../../statistics/sequential.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { controlsOf } from '../controls.ts';
-import { levelsOf } from './levels.ts';
+import { comparedLevels } from './levels.ts';
 
 /** What may be claimed from an experiment, as far as its design decides it. */
 export interface Design {
@@ -32,7 +32,7 @@ export function designOf(experiment: Designed): Design {
   const tool = toolOf(workload);
   const controls = controlsOf(experiment);
   const candidates = Object.keys(variants).filter((name) => name !== baseline && !controls.includes(name));
-  const comparisons = Math.max(1, candidates.length * levelsOf(tool.axes(workload)).length);
+  const comparisons = Math.max(1, candidates.length * comparedLevels(experiment).length);
   const level = (until === 'precision' ? planLooks(blocks, decision.level).at(-1)?.level : undefined) ?? decision.level;
   const local = Object.values(variants).some(({ storage }) => storage.type === 'local');
   const needed = fewestPairsFor(simultaneousLevel(level, comparisons));

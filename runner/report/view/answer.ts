@@ -1,3 +1,4 @@
+import { withinThreshold } from '../../analysis/verdict.ts';
 import { type Comparison, replicasOf } from '../../contract/comparison.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
 import { pairsInWords } from './pairs-table.ts';
@@ -214,7 +215,7 @@ function repeatsInWords({ baseline, candidate }: Comparison, { repeats }: Answer
 
 function whyInconclusive(interval: Comparison['interval'], threshold: number | null): string {
   if (!interval) return 'no interval could be formed';
-  const within = threshold !== null && interval.low >= -threshold / (1 + threshold) && interval.high <= threshold;
+  const within = threshold !== null && withinThreshold(interval, threshold);
   return within
     ? `the totals may differ by more than ${percent(threshold)}: a few trials are far from the others`
     : 'the interval includes zero';

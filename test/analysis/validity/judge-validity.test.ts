@@ -11,6 +11,7 @@ import { renderMarkdown } from '../../../runner/report/markdown.ts';
 import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
 import { recordReplicas } from '../../helpers/samples/replicated-sample.ts';
+import { deploy } from '../../helpers/samples/deployed-sample.ts';
 import { recordSample, seriesInMemory } from '../../helpers/samples/sample-result.ts';
 
 type Sample = ReturnType<typeof recordSample>;
@@ -120,29 +121,13 @@ describe('a verdict', () => {
 
   describe('of deployed variants', () => {
     const deployed = (change: { zone?: string; attached?: boolean }, sample = recordSample({})): Sample => {
-      const variants = sample.run.variants.map((variant, index) => ({
-        ...variant,
-        deployed: {
-          kind: 'instance' as const,
-          identifier: variant.name,
-          resourceId: null,
-          endpoint: null,
-          class: 'db.r6g.large',
-          engineVersion: '16.15',
-          storage: { type: 'io2', sizeGib: 1000, iops: 10_000, throughputMibps: null },
-          dedicatedLogVolume: index > 0 && (change.attached ?? true),
-          multiAz: false,
-          availabilityZone: index > 0 ? (change.zone ?? 'us-east-1a') : 'us-east-1a',
-          standbyZones: [],
-          parameterGroup: null,
-          backupRetentionDays: 0,
-          monitoringIntervalSeconds: 1,
-        },
-      }));
-      for (const { storage } of Object.values(sample.run.experiment.definition.variants)) {
-        Object.assign(storage, { type: 'io2', sizeGib: 1000, iops: 10_000 });
+      deploy(sample);
+      for (const [index, { deployed: server }] of sample.run.variants.entries()) {
+        if (!server || index === 0) continue;
+        server.dedicatedLogVolume = change.attached ?? true;
+        server.availabilityZone = change.zone ?? 'us-east-1a';
       }
-      return { ...sample, run: { ...sample.run, variants, place: { ...sample.run.place, kind: 'deployed' } } };
+      return sample;
     };
 
     it('stands where they are as declared', async () => {

@@ -1,11 +1,9 @@
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import { changedSample } from './changed-sample.ts';
+import { crossOver } from './deployed-sample.ts';
 import type { SampleOptions } from './sample-result.ts';
 
 /** A sample run whose log volumes were exchanged after half of its blocks. */
 export function crossedSample(options: SampleOptions & { blocks: number }): Promise<OpenedResult> {
-  return changedSample(options, ({ run, trials }) => {
-    run.experiment.definition.protocol.crossover = true;
-    for (const trial of trials) trial.period = trial.block > options.blocks / 2 ? 2 : 1;
-  });
+  return changedSample(options, crossOver);
 }
