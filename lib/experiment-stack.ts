@@ -2,7 +2,6 @@ import { Aws, CfnOutput, CfnParameter, Fn, Stack, type StackProps, Tags } from '
 import { CfnParameter as CfnSsmParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import type { Construct } from 'constructs';
-import { stackDollarsPerHour } from '../runner/costs/stack-dollars.ts';
 import {
   type Binding,
   bindingParameterName,
@@ -104,7 +103,6 @@ export class ExperimentStack extends Stack {
       database: { name: databaseName, port: postgresPort },
       assets: { runner: s3Address(assets.runner), experiment: s3Address(assets.experiment) },
       dashboardUrl: dashboard.url,
-      dollarsPerHour: stackDollarsPerHour(experiment) ?? undefined,
       lifetimeHours: expiry?.lifetimeHours.valueAsNumber ?? null,
       variants: databases.variants,
     });

@@ -58,8 +58,6 @@ export const bindingSchema = z.object({
   /** Archives that the driver unpacks at boot, as s3:// addresses. */
   assets: z.object({ runner: z.string().startsWith('s3://'), experiment: z.string().startsWith('s3://') }),
   dashboardUrl: z.string(),
-  /** Price of everything in the stack in US dollars; absent if it is not known. */
-  dollarsPerHour: z.number().optional(),
   /** Hours from the creation of the stack to its deletion; null if it never expires. */
   lifetimeHours: z.number().nullable(),
   variants: z.record(z.string(), variantBindingSchema),

@@ -3,6 +3,8 @@ import { type Bucket, openBucket } from '../aws/bucket.ts';
 import type { AwsClients } from '../aws/clients.ts';
 import type { Binding } from '../contract/binding.ts';
 import type { Result } from '../contract/result.ts';
+import { stackDollarsPerHour } from '../costs/stack-dollars.ts';
+import { deployable } from '../experiment/deploy/deployable.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
 import { openDeployedPlace } from '../places/deployed/deployed-place.ts';
 import { matchVariants } from '../places/deployed/match-variants.ts';
@@ -51,7 +53,8 @@ export async function runDeployed(
   if (unfinished?.complete) return bucket.location;
   const local = unfinished?.store ?? newFolderStore(options.results, new Date());
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : new Date();
-  const tracked = trackDeployedRun(run, binding, { unfinished, startedAt, local });
+  const dollarsPerHour = stackDollarsPerHour(deployable(run.experiment, run.profile), binding.region);
+  const tracked = trackDeployedRun(run, binding, { unfinished, startedAt, local, dollarsPerHour });
   const heartbeat = startHeartbeat(bucket, tracked.status);
   const report = (event: RunEvent): void => {
     options.report(event);
@@ -61,7 +64,7 @@ export async function runDeployed(
   try {
     const result = await carryOut(
       run,
-      { binding, clients, bucket, local, unfinished, startedAt },
+      { binding, clients, bucket, local, unfinished, startedAt, dollarsPerHour },
       { ...options, report },
     );
     endOf(tracked, result, options.signal);
@@ -88,6 +91,7 @@ async function carryOut(
     local: RunStore;
     unfinished: UnfinishedRun | null;
     startedAt: Date;
+    dollarsPerHour: number | null;
   },
   { stages, pgBindir, environment, report, say, present, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
@@ -95,7 +99,7 @@ async function carryOut(
   const now = (): Date => new Date();
   const store = bucketStore(where.local, where.bucket, (text) => report({ kind: 'warning', text }));
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
-  const limit = timeLimit(run.experiment.limits, { startedAt, dollarsPerHour: binding.dollarsPerHour ?? null, now });
+  const limit = timeLimit(run.experiment.limits, { startedAt, dollarsPerHour: where.dollarsPerHour, now });
   try {
     const result = await carryOutRun(
       {
@@ -134,7 +138,12 @@ async function carryOut(
 function trackDeployedRun(
   { plan, experiment }: PreparedRun,
   binding: Binding,
-  { unfinished, startedAt, local }: { unfinished: UnfinishedRun | null; startedAt: Date; local: RunStore },
+  {
+    unfinished,
+    startedAt,
+    local,
+    dollarsPerHour,
+  }: { unfinished: UnfinishedRun | null; startedAt: Date; local: RunStore; dollarsPerHour: number | null },
 ): TrackedStatus {
   return trackStatus(
     plan,
@@ -144,7 +153,7 @@ function trackDeployedRun(
       run: `${runsFolder}/${path.basename(local.folder)}/`,
       startedAt: startedAt.toISOString(),
       limitHours: experiment.limits.hours ?? null,
-      dollarsPerHour: binding.dollarsPerHour ?? null,
+      dollarsPerHour,
     },
     {
       earlier: unfinished?.earlier.trials ?? [],

@@ -87,7 +87,7 @@ describe('the estimate of dlv-pgbench from the snapshot', () => {
     expect(lines.map(({ what }) => what)).toContain('3 × 10,000 IOPS of io2');
     expect(logVolumes[0]?.dollarsPerMonth.low).toBeCloseTo(3 * 425, 6);
     expect(logVolumes[0]?.share?.low).toBeCloseTo(costs.logVolumes[0]?.share?.low ?? 0, 6);
-    expect(stackDollarsPerHour(deployable(replicated, 'full'))).toBe(60.39);
+    expect(stackDollarsPerHour(deployable(replicated, 'full'), 'us-east-1')).toBe(60.39);
   });
 
   test('has no cost of a run whose length nobody can foretell', () => {
@@ -156,9 +156,16 @@ test('the snapshot bills a Multi-AZ instance twice and a cluster three times', (
   }
 });
 
-test('a driver is told what its stack costs only where the prices of all instances are known', () => {
-  const stackOf = (experiment: Experiment) => stackDollarsPerHour(deployable(experiment, 'full'));
+test('a driver is told what its stack costs only where the prices of its Region and of all instances are known', () => {
+  const stackOf = (experiment: Experiment, region = 'us-east-1') =>
+    stackDollarsPerHour(deployable(experiment, 'full'), region);
   // The driver, two of db.r6g.2xlarge, each with 1,000 GiB and 10,000 IOPS of io2, and one log volume.
   expect(stackOf(experimentOf((content) => content))).toBeCloseTo(1.008 + 2 * 0.899 + (2 * 1125 + 425) / 730, 2);
   expect(stackOf(experimentOf((content) => ({ ...content, driver: { class: 'm6i.xlarge' } })))).toBeNull();
+  expect(
+    stackOf(
+      experimentOf((content) => content),
+      'eu-central-1',
+    ),
+  ).toBeNull();
 });
