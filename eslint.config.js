@@ -21,7 +21,7 @@ const rooms = {
   costs: ['contract', 'aws', 'experiment'],
   analysis: ['contract', 'statistics', 'storage', 'workloads', 'metrics', 'experiment', 'costs'],
   places: ['contract', 'process', 'aws', 'postgres', 'workloads', 'experiment'],
-  probes: ['contract', 'process', 'aws', 'postgres', 'experiment', 'places'],
+  probes: ['contract', 'process', 'aws', 'postgres', 'experiment', 'costs', 'places'],
   run: [
     'contract',
     'aws',
@@ -31,6 +31,7 @@ const rooms = {
     'workloads',
     'metrics',
     'experiment',
+    'costs',
     'analysis',
     'places',
   ],
