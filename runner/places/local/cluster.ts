@@ -1,15 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  appendFileSync,
-  chownSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -62,26 +53,17 @@ export async function startCluster(
   refuseOwnParameters(request.variant, request.parameters);
   mkdirSync(request.folder, { mode: 0o700 });
   chownSync(request.folder, user.uid, user.gid);
+  const ours = ownFiles(request);
   const password = randomBytes(24).toString('base64url');
   await initialise(request, binaries, user, password, signal);
 
-  const serverLog = path.join(request.folder, 'server.log');
+  const { serverLog } = ours;
   const port = await freePort();
-  writeFileSync(
-    path.join(request.dataFolder, 'pgduet.conf'),
-    configurationText({ parameters: request.parameters, port, folder: request.folder, major: binaries.major }),
-  );
-  appendFileSync(path.join(request.dataFolder, 'postgresql.conf'), "\ninclude 'pgduet.conf'\n");
-  writeFileSync(
-    path.join(request.dataFolder, 'pg_hba.conf'),
-    `local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n`,
-  );
+  writeSettings(request, ours, { port, major: binaries.major });
+  // The load generator reads it.
+  writeFileSync(ours.passwordFile, `*:*:*:${superuser}:${password}\n`, { mode: 0o600 });
 
-  // Belongs to us, not to the server's user: the load generator reads it.
-  const passwordFile = path.join(path.dirname(request.folder), `${request.variant}.pgpass`);
-  writeFileSync(passwordFile, `*:*:*:${superuser}:${password}\n`, { mode: 0o600 });
-
-  const server = spawnServer(request, binaries, user, serverLog);
+  const server = spawnServer(request, ours, binaries, user);
   const failed = new AbortController();
   server.once('exit', (code, signalName) => {
     failed.abort(
@@ -98,7 +80,7 @@ export async function startCluster(
     port,
     user: superuser,
     database: databaseName,
-    environment: { PGPASSFILE: passwordFile },
+    environment: { PGPASSFILE: ours.passwordFile },
     failed: failed.signal,
   };
   const cluster: Cluster = {
@@ -119,6 +101,41 @@ export async function startCluster(
   return cluster;
 }
 
+/**
+ * Files of a cluster that we write. They are beside the folders of the server's user, never in them: a process of that user
+ * could put a symbolic link there, and we, who may be root, would write through it.
+ */
+function ownFiles({ folder, variant }: ClusterRequest) {
+  const parent = path.dirname(folder);
+  const settings = path.join(parent, `${variant}.settings`);
+  return {
+    settings,
+    configuration: path.join(settings, 'pgduet.conf'),
+    access: path.join(settings, 'pg_hba.conf'),
+    serverLog: path.join(parent, `${variant}.log`),
+    passwordFile: path.join(parent, `${variant}.pgpass`),
+    initialPassword: path.join(parent, `${variant}.initial-password`),
+  };
+}
+
+/** The settings that initdb chose for this machine come first, since the last setting counts. */
+function writeSettings(
+  { dataFolder, folder, parameters }: ClusterRequest,
+  ours: ReturnType<typeof ownFiles>,
+  { port, major }: { port: number; major: number },
+): void {
+  mkdirSync(ours.settings, { mode: 0o700 });
+  const chosen = path.join(dataFolder, 'postgresql.conf').replaceAll("'", "''");
+  const files = {
+    [ours.configuration]: `include '${chosen}'\n${configurationText({ parameters, port, folder, major })}`,
+    [ours.access]: 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n',
+  };
+  for (const [file, text] of Object.entries(files)) writeFileSync(file, text);
+  // The server's user reads them, whatever the umask. They hold no secret.
+  for (const file of Object.keys(files)) chmodSync(file, 0o644);
+  chmodSync(ours.settings, 0o755);
+}
+
 async function initialise(
   request: ClusterRequest,
   binaries: PostgresBinaries,
@@ -127,7 +144,7 @@ async function initialise(
   signal: AbortSignal,
 ): Promise<void> {
   // A file instead of a pipe: after the change of user, initdb may not be able to open /dev/fd.
-  const passwordFile = path.join(request.folder, 'initial-password');
+  const passwordFile = ownFiles(request).initialPassword;
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
   chownSync(passwordFile, user.uid, user.gid);
   try {
@@ -154,13 +171,14 @@ async function initialise(
 
 function spawnServer(
   request: ClusterRequest,
+  { serverLog, configuration, access }: ReturnType<typeof ownFiles>,
   binaries: PostgresBinaries,
   user: ServerUser,
-  serverLog: string,
 ): ChildProcess {
   const log = openSync(serverLog, 'a', 0o600);
+  const settings = ['-c', `config_file=${configuration}`, '-c', `hba_file=${access}`];
   try {
-    return spawn(path.join(binaries.folder, 'postgres'), ['-D', request.dataFolder], {
+    return spawn(path.join(binaries.folder, 'postgres'), ['-D', request.dataFolder, ...settings], {
       ...user.spawnAs,
       cwd: request.folder,
       env: serverEnvironment(),
@@ -224,9 +242,18 @@ async function createDatabase(target: PlacedTarget): Promise<void> {
   }
 }
 
-/** The first grave error in the server's log, or else the last line of the log. */
+/**
+ * The first grave error in the server's log, or else the last line of the log. It never throws: it is called when a process
+ * has ended, and the log may be gone by then.
+ */
 function lastWords(file: string): string {
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return 'its log is gone';
+  }
+  const lines = text.trimEnd().split('\n');
   const grave = lines.filter((line) => /PANIC|FATAL|was terminated by/.test(line));
   return (grave.at(0) ?? lines.at(-1) ?? '').trim();
 }

@@ -27,6 +27,6 @@ export async function mountAsFileSystem(
   // trials. The image is new, so there is nothing to discard, and root needs no reserved blocks.
   const options = `root_owner=${owner.uid}:${owner.gid},lazy_itable_init=0,lazy_journal_init=0,nodiscard`;
   await run('mkfs.ext4', '-q', '-F', '-m', '0', '-E', options, device);
-  await run('mount', '-t', 'ext4', '-o', 'noatime', device, mountPoint);
+  await run('mount', '-t', 'ext4', '-o', 'noatime,nosuid,nodev', device, mountPoint);
   return device;
 }

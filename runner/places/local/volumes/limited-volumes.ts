@@ -8,21 +8,28 @@ import { setLimits, startStorageDaemon } from './storage-daemon.ts';
 import { isLimited, noLimits, throttleLimits } from './throttle.ts';
 import type { Volume, VolumeRequest, Volumes } from './volume.ts';
 
+/**
+ * Folder for everything of a volume except its mount point. Nobody else may enter it, whatever the umask: who reaches the
+ * sockets of a root daemon reads every file of the machine.
+ */
+const privateFolder = 'd';
+
 /** Paths of a volume's files. All of them are in the run's folder: so a clean-up knows that they are ours. */
 function filesOf(folder: string, name: string, number: number) {
+  const inside = path.join(folder, privateFolder);
   return {
-    image: path.join(folder, `${name}.img`),
-    exposed: path.join(folder, `${name}.vol`),
-    log: path.join(folder, `${name}.log`),
+    image: path.join(inside, `${name}.img`),
+    exposed: path.join(inside, `${name}.vol`),
+    log: path.join(inside, `${name}.log`),
     mountPoint: path.join(folder, name),
     // Short numbers as names, because the address of a socket holds no more than 107 bytes.
-    nbdSocket: path.join(folder, `${number}.nbd`),
-    qmpSocket: path.join(folder, `${number}.qmp`),
+    nbdSocket: path.join(inside, `${number}.nbd`),
+    qmpSocket: path.join(inside, `${number}.qmp`),
   };
 }
 
 /** Bytes that the names of the sockets need in a socket's address, after the folder's own path. */
-export const socketNameBytes = '/t/99.qmp'.length;
+export const socketNameBytes = `/t/${privateFolder}/99.qmp`.length;
 
 /**
  * Volumes that keep to their IOPS and throughput, below `folder`. Each is an image file behind QEMU's throttle, served by a
@@ -39,6 +46,7 @@ export function limitedVolumes(folder: string, owner: { uid: number; gid: number
     async create(request, signal) {
       made += 1;
       const files = filesOf(folder, request.name, made);
+      mkdirSync(path.join(folder, privateFolder), { recursive: true, mode: 0o700 });
       mkdirSync(files.mountPoint);
       makeSparseFile(files.image, Math.round(request.sizeGib * 2 ** 30));
       const storage = await startStorageDaemon(files, signal);

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
-import { demandCommand } from '../../../process/run-command.ts';
+import { aptCommands, carryOutInstallation } from '../package-manager.ts';
 
 /** Programs that limited volumes need, with the Debian and Ubuntu packages that hold them. */
 const debianPackages: Record<string, readonly string[]> = {
@@ -37,10 +37,7 @@ export async function installVolumePackages(say: (line: string) => void, signal:
   if (missing.length === 0 || process.getuid?.() !== 0 || !isDebian()) return;
   const packages = packagesOf(missing);
   say(`For volumes of limited IOPS: installing ${packages.join(', ')} ...`);
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const aptGet = ['apt-get', '-o', 'Dpkg::Use-Pty=0', '-q'];
-  await demandCommand([...aptGet, 'update'], { signal, environment });
-  await demandCommand([...aptGet, 'install', '--yes', '--no-install-recommends', ...packages], { signal, environment });
+  await carryOutInstallation(aptCommands(packages), say, signal);
 }
 
 /** Environment whose PATH includes the system's own tools: not every root has them on its PATH. */
