@@ -4,14 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { connect } from '../../postgres/connect.ts';
+import { processStart } from '../../process/identity.ts';
+import { takeLock } from '../../process/lock.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import type { Target } from '../../postgres/target.ts';
 import { reopenVolume } from './volumes/limited-volumes.ts';
 import type { Volume } from './volumes/volume.ts';
 import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
-import { processStart } from './processes.ts';
-import { keptFolders } from './run-folder.ts';
+import { inUseFile, keptFolders } from './run-folder.ts';
 
 /** kept.json in a run's folder: the clusters that `load --local` or `--keep` left, so that `run --local` finds them. */
 interface KeptPlace {
@@ -60,23 +61,26 @@ export function saveKeptPlace(
  */
 export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const wanted = JSON.stringify(madeBy(experiment));
-  const kept = keptFolders()
-    .map((folder) => path.join(folder, fileName))
-    .filter((file) => existsSync(file))
-    .map((file) => JSON.parse(readFileSync(file, 'utf8')) as KeptPlace)
-    .find(({ made }) => isDeepStrictEqual(made, JSON.parse(wanted)));
-  if (!kept) {
+  const folder = keptFolders().find((one) => isDeepStrictEqual(readKept(one)?.made, JSON.parse(wanted)));
+  const kept = folder === undefined ? null : readKept(folder);
+  if (folder === undefined || kept === null) {
     throw new UserError(
       `No loaded local clusters of ${experiment.name} with these variants and this scale. Load them first: npx pgduet load ${experiment.name} --local, or do both with load-run.`,
     );
   }
+  const lock = takeLock(path.join(folder, inUseFile), `The clusters that were kept in ${folder}`);
   const variants = new Map<string, LocalVariant>();
-  for (const { target, serverPid, volumes } of kept.variants) {
-    await answers(target);
-    variants.set(target.server, {
-      target: { ...target, failed: failedWhenGone(serverPid, target.server) },
-      volumes: volumes.map((volume) => reopenVolume(volume.request, volume.qmpSocket, volume.path)),
-    });
+  try {
+    for (const { target, serverPid, volumes } of kept.variants) {
+      await answers(target);
+      variants.set(target.server, {
+        target: { ...target, failed: failedWhenGone(serverPid, target.server) },
+        volumes: volumes.map((volume) => reopenVolume(volume.request, volume.qmpSocket, volume.path)),
+      });
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
   }
   return {
     kind: 'local',
@@ -85,8 +89,16 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
     volumeChecks: kept.volumeChecks,
     targets: targetsOf(variants),
     putUnderTest: (tested, signal) => putUnderTest(variants, tested, signal),
-    close: () => Promise.resolve(null),
+    close() {
+      lock.release();
+      return Promise.resolve(null);
+    },
   };
+}
+
+function readKept(folder: string): KeptPlace | null {
+  const file = path.join(folder, fileName);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KeptPlace) : null;
 }
 
 function withoutSignal(target: PlacedTarget): Target {

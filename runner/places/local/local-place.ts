@@ -10,6 +10,7 @@ import { checkVolumes } from './check-volumes.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { saveKeptPlace } from './kept-place.ts';
 import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
+import { demandRoom } from './room.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { ServerUser } from './server-user.ts';
@@ -59,6 +60,7 @@ export async function openLocalPlace(options: {
     volumeChecks: new Array<VolumeCheck>(),
   };
   try {
+    if (volumes.kind === 'limited') demandRoom(experiment, runFolder.volumes);
     for (const [variant, definition] of Object.entries(experiment.variants)) {
       disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
     }

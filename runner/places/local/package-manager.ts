@@ -9,7 +9,14 @@ interface PackageManager {
   commands: string[][];
 }
 
-const aptOptions = ['-o', 'Dpkg::Use-Pty=0', '-q'];
+/** How Debian installs packages without asking. */
+export function aptCommands(packages: readonly string[]): string[][] {
+  const aptGet = ['apt-get', '-o', 'Dpkg::Use-Pty=0', '-q'];
+  return [
+    [...aptGet, 'update'],
+    [...aptGet, 'install', '--yes', '--no-install-recommends', ...packages],
+  ];
+}
 
 function packageManager(): PackageManager | null {
   if (existsSync('/usr/bin/apt-get')) {
@@ -17,10 +24,7 @@ function packageManager(): PackageManager | null {
     return {
       program: 'apt-get',
       packages,
-      commands: [
-        ['apt-get', ...aptOptions, 'update'],
-        ['apt-get', ...aptOptions, 'install', '--yes', '--no-install-recommends', ...packages],
-      ],
+      commands: aptCommands(packages),
     };
   }
   if (existsSync('/usr/bin/dnf')) {
@@ -57,10 +61,32 @@ export async function installPostgres(say: (line: string) => void, signal: Abort
     writeFileSync(noServer, 'create_main_cluster = false\n');
   }
   try {
-    for (const command of manager.commands) {
-      await demandCommand(command, { signal, environment: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
-    }
+    await carryOutInstallation(manager.commands, say, signal);
   } finally {
     if (debian) rmSync(noServer, { force: true });
   }
+}
+
+/**
+ * Carries out the commands of a package manager. A command that has begun is not stopped when the signal aborts: packages
+ * that are half installed would keep the package manager from working.
+ *
+ * @throws {CommandError} if a command fails; the signal's reason if it aborted
+ */
+export async function carryOutInstallation(
+  commands: readonly (readonly string[])[],
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const command of commands) {
+    signal.throwIfAborted();
+    const explain = (): void => say(`Waiting for the end of ${command.join(' ')}; then it stops.`);
+    signal.addEventListener('abort', explain);
+    try {
+      await demandCommand(command, { environment: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    } finally {
+      signal.removeEventListener('abort', explain);
+    }
+  }
+  signal.throwIfAborted();
 }

@@ -4,25 +4,6 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 const onLinux = existsSync('/proc/self/stat');
 
 /**
- * The time at which a process started, as a text; no later process with the same id has the same text. null if there is no
- * such process.
- */
-export function processStart(pid: number): string | null {
-  if (!onLinux) return ps(['-o', 'lstart=', '-p', String(pid)]).trim() || null;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name is in parentheses and may hold anything. Field 22, counted from the state after the name, is the start in
-    // ticks.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z') return null;
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot}:${fields[19] ?? ''}`;
-  } catch {
-    return null;
-  }
-}
-
-/**
  * Matches PostgreSQL's programs, and the processes of a server, which call themselves "postgres: checkpointer" and the
  * like.
  */

@@ -12,7 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { postgresProcessesIn, processStart } from './processes.ts';
+import { z } from 'zod';
+import { hasEnded, ownIdentity, processIdentitySchema } from '../../process/identity.ts';
+import { liveHolder } from '../../process/lock.ts';
+import { postgresProcessesIn } from './processes.ts';
 
 /**
  * Folder in which one local run keeps its servers. It tells who made it, so that leftovers of a killed run can be
@@ -30,16 +33,17 @@ export interface RunFolder {
   remove(): Promise<void>;
 }
 
-interface Owner {
-  kind: 'pgduet-run-folder';
-  pid: number;
-  /** Start of the process. Process ids are used again: the start tells two processes with the same id apart. */
-  start: string | null;
-  kept: boolean;
-}
+const ownerSchema = z.object({
+  kind: z.literal('pgduet-run-folder'),
+  process: processIdentitySchema,
+  kept: z.boolean(),
+});
+type Owner = z.output<typeof ownerSchema>;
 
 const prefix = 'pgduet-';
 const ownerFile = 'owner.json';
+/** Lock of a kept folder that a run is using. */
+export const inUseFile = 'in-use.lock';
 
 /** Removes what a folder has besides processes and files, such as mounts, before the folder is deleted. */
 export type ReleaseFolder = (folder: string) => Promise<void>;
@@ -48,11 +52,11 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), prefix)));
   const inside = { servers: path.join(folder, 'servers'), volumes: path.join(folder, 'volumes') };
   for (const passage of [folder, inside.servers, inside.volumes]) {
-    mkdirSync(passage, { recursive: true });
+    mkdirSync(passage, { recursive: true, mode: 0o700 });
     // The servers may run as another user, who must be able to reach its own folders, whatever the umask.
     chmodSync(passage, 0o711);
   }
-  const owner: Owner = { kind: 'pgduet-run-folder', pid: process.pid, start: processStart(process.pid), kept: false };
+  const owner: Owner = { kind: 'pgduet-run-folder', process: ownIdentity(), kept: false };
   const save = (): void => writeFileSync(path.join(folder, ownerFile), JSON.stringify(owner), { mode: 0o600 });
   save();
   return {
@@ -68,7 +72,8 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
 
 /**
  * Removes what this user's earlier runs left when they were killed: processes, mounts and files. Folders of running runs
- * stay. Folders that were kept on purpose stay, too, unless `also.kept` is set.
+ * stay, and so do those of other containers. Folders that were kept on purpose stay, too, unless `also.kept` is set and no
+ * run uses them.
  *
  * @returns the folders that were removed
  */
@@ -88,9 +93,8 @@ export function keptFolders(): string[] {
 function isLeftover(folder: string, alsoKept: boolean): boolean {
   const owner = readOwner(folder);
   if (owner === null) return false;
-  if (owner.kept) return alsoKept;
-  const start = processStart(owner.pid);
-  return start === null || start !== owner.start;
+  if (owner.kept) return alsoKept && liveHolder(path.join(folder, inUseFile)) === null;
+  return hasEnded(owner.process);
 }
 
 /** Folders in the temporary directory that are named like ours and belong to this user. */
@@ -108,10 +112,7 @@ function ownFolders(): string[] {
 /** null for a folder that is not (or not yet) a run's. We never touch what may belong to somebody else. */
 function readOwner(folder: string): Owner | null {
   try {
-    const owner = JSON.parse(readFileSync(path.join(folder, ownerFile), 'utf8')) as Partial<Owner>;
-    const { kind, pid, start = null, kept } = owner;
-    if (kind !== 'pgduet-run-folder' || typeof pid !== 'number' || typeof kept !== 'boolean') return null;
-    return { kind, pid, start, kept };
+    return ownerSchema.parse(JSON.parse(readFileSync(path.join(folder, ownerFile), 'utf8')));
   } catch {
     return null;
   }

@@ -1,0 +1,70 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ownIdentity } from '../../../runner/process/identity.ts';
+import { takeLock } from '../../../runner/process/lock.ts';
+import { inUseFile, keptFolders, makeRunFolder, removeLeftovers } from '../../../runner/places/local/run-folder.ts';
+
+let temporary: string;
+const release = (): Promise<void> => Promise.resolve();
+beforeEach(() => {
+  temporary = realpathSync(mkdtempSync(path.join(tmpdir(), 'run-folder-test-')));
+  vi.stubEnv('TMPDIR', temporary);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(temporary, { recursive: true });
+});
+
+function folderOf(owner: { process: ReturnType<typeof ownIdentity>; kept: boolean }): string {
+  const folder = path.join(temporary, 'pgduet-x');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'owner.json'), JSON.stringify({ kind: 'pgduet-run-folder', ...owner }));
+  return folder;
+}
+
+describe('removing leftovers', () => {
+  test('leaves the folder of a running run, and removes that of a killed one', async () => {
+    const running = makeRunFolder(release);
+    const killed = folderOf({ process: { ...ownIdentity(), pid: 2 ** 22 - 1 }, kept: false });
+    expect(await removeLeftovers(release)).toEqual([killed]);
+    expect(existsSync(running.path)).toBe(true);
+    await running.remove();
+  });
+
+  test('leaves the folder of a run in another container with the same temporary directory', async () => {
+    const folder = folderOf({ process: { ...ownIdentity(), pid: 1, namespace: 'pid:[1]' }, kept: false });
+    expect(await removeLeftovers(release, { kept: true })).toEqual([]);
+    expect(existsSync(folder)).toBe(true);
+  });
+
+  test('leaves kept clusters while a run uses them', async () => {
+    const kept = makeRunFolder(release);
+    kept.keep();
+    const lock = takeLock(path.join(kept.path, inUseFile), 'x');
+    expect(await removeLeftovers(release, { kept: true })).toEqual([]);
+    expect(keptFolders()).toEqual([kept.path]);
+    lock.release();
+    expect(await removeLeftovers(release, { kept: true })).toEqual([kept.path]);
+  });
+
+  test('touches no folder whose owner cannot be read', async () => {
+    const folder = path.join(temporary, 'pgduet-y');
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'owner.json'), '{"kind":"pgduet-run-folder","pid":1}');
+    expect(await removeLeftovers(release, { kept: true })).toEqual([]);
+  });
+});
+
+test('nobody else may write into a run folder, whatever the umask', async () => {
+  const before = process.umask(0);
+  try {
+    const folder = makeRunFolder(release);
+    for (const one of [folder.path, folder.servers, folder.volumes]) expect(statSync(one).mode & 0o777).toBe(0o711);
+    chmodSync(folder.path, 0o711);
+    await folder.remove();
+  } finally {
+    process.umask(before);
+  }
+});

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ownIdentity, processStart } from '../../runner/process/identity.ts';
+import { liveHolder, takeLock } from '../../runner/process/lock.ts';
+import { UserError } from '../../runner/contract/errors.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'lock-test-'));
+  file = path.join(folder, 'lock');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function heldBy(identity: Partial<ReturnType<typeof ownIdentity>>): void {
+  writeFileSync(file, JSON.stringify({ ...ownIdentity(), ...identity }));
+}
+
+describe('a lock', () => {
+  test('keeps out a second taker until it is released, and leaves nothing', () => {
+    const lock = takeLock(file, 'The folder x');
+    expect(() => takeLock(file, 'The folder x')).toThrow(UserError);
+    expect(() => takeLock(file, 'The folder x')).toThrow(
+      `The folder x is in use by another pgduet (process ${process.pid})`,
+    );
+    lock.release();
+    takeLock(file, 'The folder x').release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('of a living process counts, and of a killed one does not', async () => {
+    const other = spawn('sleep', ['30']);
+    heldBy({ pid: other.pid ?? 0, start: processStart(other.pid ?? 0) });
+    expect(() => takeLock(file, 'x')).toThrow('in use');
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    expect(liveHolder(file)).toBeNull();
+    takeLock(file, 'x').release();
+  });
+
+  test('of an earlier process with the same id does not count', () => {
+    heldBy({ start: `${ownIdentity().start?.split(':')[0] ?? ''}:1` });
+    takeLock(file, 'x').release();
+  });
+
+  test('of another container counts, since nobody can see from here whether its process lives', () => {
+    heldBy({ pid: 2, start: ownIdentity().start, namespace: 'pid:[1]' });
+    expect(() => takeLock(file, 'x')).toThrow(`another container; if it is gone, remove ${file}`);
+  });
+
+  test('from before a restart of the machine does not count, whatever its container', () => {
+    heldBy({ start: '00000000-0000-0000-0000-000000000000:5', namespace: 'pid:[1]' });
+    takeLock(file, 'x').release();
+  });
+
+  test('that is damaged does not count', () => {
+    writeFileSync(file, '{');
+    const lock = takeLock(file, 'x');
+    expect(existsSync(file)).toBe(true);
+    lock.release();
+  });
+});
