@@ -13,7 +13,7 @@ const rooms = {
   process: ['contract'],
   aws: ['contract'],
   postgres: ['contract'],
-  storage: ['contract', 'aws'],
+  storage: ['contract', 'process', 'aws'],
   collect: ['contract', 'postgres'],
   workloads: ['contract', 'postgres', 'process', 'collect'],
   metrics: ['contract', 'statistics', 'collect', 'workloads'],

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { UserError } from '../contract/errors.ts';
+import { systemProblem, UserError } from '../contract/errors.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { registerClean } from './commands/clean.ts';
 import { registerDigest } from './commands/digest.ts';
@@ -60,8 +60,8 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     } else if (error instanceof CommanderError) {
       // commander has printed the help or the error itself.
       io.setExitCode(error.exitCode === 0 ? 0 : 2);
-    } else if (error instanceof UserError) {
-      say(error.message);
+    } else if (error instanceof UserError || systemProblem(error)) {
+      say(messageOf(systemProblem(error) ?? error));
       io.setExitCode(2);
     } else {
       io.stderr.write(`pgduet: this is a bug, please report it.\n${stackOf(error)}\n`);

@@ -9,18 +9,27 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
 }
-// A reader that went away (`pgduet plan | head`) is no error of ours.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    // A reader that went away (`pgduet plan | head`) is no error of ours. Everything else, such as a closed terminal or a full
+    // disk, ends the command as Ctrl-C does: an error that is thrown here would leave servers, mounts and processes.
+    if (error.code !== 'EPIPE')
+      interruption.abort(new Error(`interrupted: the output cannot be written (${error.message})`));
   });
+}
+
+// Settings of PostgreSQL's clients, such as PGSSLMODE and PGOPTIONS, would reach our connections and those of the load
+// generator. Only what we name to them may. The commands see the settings in `io.environment`.
+const environment = { ...process.env };
+for (const name of Object.keys(process.env)) {
+  if (name.startsWith('PG') && !name.startsWith('PGDUET_')) Reflect.deleteProperty(process.env, name);
 }
 
 const { NO_COLOR, TERM, CI, COLUMNS } = process.env;
 const io: Io = {
   stdout: process.stdout,
   stderr: process.stderr,
-  environment: process.env,
+  environment,
   workingFolder: process.cwd(),
   signal: interruption.signal,
   statusLine: process.stderr.isTTY && TERM !== 'dumb' && CI === undefined ? statusLine() : null,

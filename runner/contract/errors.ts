@@ -5,3 +5,27 @@
 export class UserError extends Error {
   override name = 'UserError';
 }
+
+/** What a system error means to a user, by its code; errors with other codes are bugs of ours. */
+const systemRemedies: Record<string, string> = {
+  EACCES: 'may not be accessed by this user. Choose another folder, or change its permissions.',
+  EDQUOT: 'is on a disk where the quota of this user is used up. Make room there, or choose another folder.',
+  EISDIR: 'is a folder. Name a file.',
+  EMFILE: 'was one file too many: raise the limit with `ulimit -n`.',
+  ENOSPC: 'is on a disk without room. Make room there, or choose another folder (--out, TMPDIR).',
+  ENOTDIR: 'goes through something that is no folder.',
+  EPERM: 'may not be changed by this user. Choose another folder, or change its permissions.',
+  EROFS: 'is on a disk that is read-only. Choose another folder (--out, TMPDIR).',
+};
+
+/** The system's error in words that say what to do, if it is about a file and the user can put it right; otherwise null. */
+export function systemProblem(error: unknown): UserError | null {
+  if (!(error instanceof Error)) return null;
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  const remedy = systemRemedies[code];
+  if (remedy === undefined) return null;
+  // An error of a write names no path.
+  return new UserError(path === undefined ? `A file ${remedy} (${error.message})` : `${path} ${remedy}`, {
+    cause: error,
+  });
+}

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
@@ -80,6 +80,7 @@ describe('load-run --local', () => {
     'without PostgreSQL says how to install it, and exits 2',
     () => {
       // As a user who may install nothing, and with a hidden folder of the servers.
+      chownSync(tiny.folder, 65534, 65534);
       const { status, stderr } = spawnSync(
         'unshare',
         [

@@ -3,6 +3,7 @@ import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { PreparedRun } from '../../run/local.ts';
+import { withResultsLocked } from '../../storage/results-lock.ts';
 import type { Io } from '../io.ts';
 import { prepareRun, resultsFolder } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
@@ -47,17 +48,20 @@ async function carryOutHere(name: string, stages: Stages, options: VerbOptions, 
   const run = prepareRun(name, { ...options, profile: options.profile ?? 'local' }, io);
   if (!run) return;
   const { runLocally } = await import('../../run/local.ts');
-  const outcome = await withProgress(run, io, (progress) =>
-    runLocally(run, {
-      stages,
-      ...whereResultsGo(run, options, io),
-      keep: options.keep,
-      place: { pgBindir: options.pgBindir, volumes: options.volumes, environment: io.environment },
-      ...progress,
-      signal: io.signal,
-    }),
-  );
-  if (outcome) await presentResult(outcome.result, outcome.store, options, io);
+  const where = whereResultsGo(run, options, io);
+  await withResultsLocked(where.results, async () => {
+    const outcome = await withProgress(run, io, (progress) =>
+      runLocally(run, {
+        stages,
+        ...where,
+        keep: options.keep,
+        place: { pgBindir: options.pgBindir, volumes: options.volumes, environment: io.environment },
+        ...progress,
+        signal: io.signal,
+      }),
+    );
+    if (outcome) await presentResult(outcome.result, outcome.store, options, io);
+  });
 }
 
 async function carryOutOnDeployed(
@@ -76,19 +80,22 @@ async function carryOutOnDeployed(
     io,
   );
   if (!run) return;
-  const measuredBefore = await withProgress(run, io, (progress) =>
-    runDeployed(run, found, {
-      stages,
-      ...whereResultsGo(run, options, io),
-      pgBindir: options.pgBindir,
-      environment: io.environment,
-      ...progress,
-      present(result, store) {
-        progress.end();
-        return presentResult(result, store, options, io);
-      },
-      signal: io.signal,
-    }),
+  const where = whereResultsGo(run, options, io);
+  const measuredBefore = await withResultsLocked(where.results, () =>
+    withProgress(run, io, (progress) =>
+      runDeployed(run, found, {
+        stages,
+        ...where,
+        pgBindir: options.pgBindir,
+        environment: io.environment,
+        ...progress,
+        present(result, store) {
+          progress.end();
+          return presentResult(result, store, options, io);
+        },
+        signal: io.signal,
+      }),
+    ),
   );
   if (measuredBefore !== null) {
     const text = `Every trial has been measured; the results are in ${measuredBefore}`;

@@ -1,0 +1,30 @@
+import { mkdirSync, rmdirSync } from 'node:fs';
+import path from 'node:path';
+import { takeLock } from '../process/lock.ts';
+
+/**
+ * Does something while no other pgduet may work on the results of the same experiment. The lock lies beside the folder:
+ * a run that never begins leaves nothing.
+ *
+ * @param results folder of all runs of an experiment; it need not exist
+ * @throws {UserError} if another one works on them
+ */
+export async function withResultsLocked<T>(results: string, work: () => Promise<T>): Promise<T> {
+  const parent = path.dirname(results);
+  mkdirSync(parent, { recursive: true });
+  const lock = takeLock(`${results}.lock`, `The results in ${results}`);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+    removeIfEmpty(parent);
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // There are results in it.
+  }
+}

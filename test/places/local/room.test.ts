@@ -1,0 +1,24 @@
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { UserError } from '../../../runner/contract/errors.ts';
+import { demandRoom } from '../../../runner/places/local/room.ts';
+import { loadExperiment } from '../../../runner/experiment/file/load.ts';
+
+test('volumes that would not fit on the disk are refused before they are made, with both sizes', () => {
+  const { experiment } = loadExperiment('quick', { folder: process.cwd() });
+  const ofSize = (sizeGib: number, dedicatedLogVolume: boolean) => ({
+    variants: Object.fromEntries(
+      Object.entries(experiment.variants)
+        .slice(0, 1)
+        .map(([name, variant]) => [
+          name,
+          { ...variant, dedicatedLogVolume, storage: { type: 'local' as const, sizeGib } },
+        ]),
+    ),
+  });
+  demandRoom(ofSize(0.01, true), tmpdir());
+  expect(() => demandRoom(ofSize(1_000_000, true), tmpdir())).toThrow(UserError);
+  expect(() => demandRoom(ofSize(1_000_000, true), tmpdir())).toThrow(
+    /need 2000000 GiB, and there are [\d.]+ GiB in .*TMPDIR/,
+  );
+});
