@@ -52,7 +52,7 @@ export class ExperimentStack extends Stack {
   constructor(scope: Construct, id: string, props: ExperimentStackProps) {
     const { experiment } = props;
     const tool = toolOf(experiment.workload);
-    super(scope, id, { description: `pgduet: ${experiment.question}`.slice(0, 1024), ...props });
+    super(scope, id, { description: firstBytes(`pgduet: ${experiment.question}`, 1024), ...props });
     const owner = props.owner ?? this.ownerParameter();
     this.tag(experiment, owner);
 
@@ -201,4 +201,11 @@ export class ExperimentStack extends Stack {
 
 function s3Address(asset: Asset): string {
   return `s3://${asset.s3BucketName}/${asset.s3ObjectKey}`;
+}
+
+/** As much of the text as fits: CloudFormation counts bytes. */
+function firstBytes(text: string, most: number): string {
+  let end = Math.min(text.length, most);
+  while (Buffer.byteLength(text.slice(0, end)) > most) end -= 1;
+  return text.slice(0, end);
 }

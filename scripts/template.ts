@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -16,13 +25,18 @@ import { launchGuide } from './launch-guide.ts';
 
 /** Writes CloudFormation templates with their assets, for users without Node.js and without a bootstrapped account. */
 const project = path.resolve(import.meta.dirname, '..');
+/** What a start writes, and the next one replaces. */
+const written = ['LAUNCH.md', 'results.json', 'template.json', assetPrefix];
 const program = new Command('npm run template --')
   .description(
     'Write a CloudFormation template with its assets, to be launched without Node or a bootstrapped account.',
   )
   .argument('<experiment>', 'name under experiments/, or path of a YAML file')
   .option('-p, --profile <name>', 'named set of overrides in the experiment file')
-  .option('-o, --out <folder>', 'where to write; replaced (by default dist/templates/EXPERIMENT)')
+  .option(
+    '-o, --out <folder>',
+    'where to write; what an earlier start wrote is replaced (by default dist/templates/EXPERIMENT)',
+  )
   .action((experiment: string, { profile, out }: { profile?: string; out?: string }) => {
     writeTemplates(experiment, profile, out);
   });
@@ -37,6 +51,7 @@ try {
 function writeTemplates(nameOrPath: string, profile: string | undefined, out: string | undefined): void {
   const { experiment, ...loaded } = loadExperiment(nameOrPath, { folder: project, profile });
   const output = path.resolve(out ?? path.join('dist', 'templates', experiment.name));
+  demandOwn(output);
   const assembly = mkdtempSync(path.join(tmpdir(), 'pgduet-template-'));
   try {
     const { context } = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8')) as {
@@ -55,7 +70,7 @@ function writeTemplates(nameOrPath: string, profile: string | undefined, out: st
     });
     app.synth();
 
-    rmSync(output, { recursive: true, force: true });
+    for (const name of written) rmSync(path.join(output, name), { recursive: true, force: true });
     mkdirSync(path.join(output, assetPrefix), { recursive: true });
     for (const template of ['template', 'results']) copyTemplate(assembly, template, output);
     for (const { fileName, key } of synthesizer.assets) {
@@ -67,6 +82,15 @@ function writeTemplates(nameOrPath: string, profile: string | undefined, out: st
     rmSync(assembly, { recursive: true });
   }
   process.stdout.write(`${path.relative(process.cwd(), output)}: LAUNCH.md in it says how to launch it\n`);
+}
+
+/** @throws {UserError} if the folder holds anything that is not from here */
+function demandOwn(output: string): void {
+  const foreign = existsSync(output) ? readdirSync(output).filter((name) => !written.includes(name)) : [];
+  if (foreign.length === 0) return;
+  throw new UserError(
+    `--out: ${output} holds ${foreign.slice(0, 3).join(', ')}, which is not from here. Name a new or an empty folder.`,
+  );
 }
 
 function copyTemplate(assembly: string, name: string, output: string): void {

@@ -92,5 +92,8 @@ export function parseS3Address(address: string): { bucket: string; prefix: strin
     );
   }
   const [, bucket = '', key = ''] = match;
+  if (key.split('/').some((part) => part === '.' || part === '..')) {
+    throw new UserError(`${address} goes through . or .., which are no folders in a bucket. Leave them out.`);
+  }
   return { bucket, prefix: `${key.replace(/\/+$/, '')}/` };
 }

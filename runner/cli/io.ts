@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 /** Everything of the process that a command may use. Tests give their own, and so run commands inside their process. */
 export interface Io {
+  stdin: Readable;
   /** Takes the result, and nothing else. */
   stdout: Writable;
   /** Takes progress, warnings and errors. */

@@ -1,4 +1,6 @@
+import { Writable } from 'node:stream';
 import { createLogUpdate } from 'log-update';
+import { visibleInColour } from '../report/words/visible.ts';
 import type { ExitCode, Io, StatusLine } from './io.ts';
 import { main } from './main.ts';
 
@@ -13,8 +15,9 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that went away (`pgduet plan | head`) is no error of ours. Everything else, such as a closed terminal or a full
     // disk, ends the command as Ctrl-C does: an error that is thrown here would leave servers, mounts and processes.
-    if (error.code !== 'EPIPE')
-      interruption.abort(new Error(`interrupted: the output cannot be written (${error.message})`));
+    if (error.code === 'EPIPE') return;
+    interruption.abort(new Error(`interrupted: the output cannot be written (${error.message})`));
+    process.exitCode = 2;
   });
 }
 
@@ -27,8 +30,9 @@ for (const name of Object.keys(process.env)) {
 
 const { NO_COLOR, TERM, CI, COLUMNS } = process.env;
 const io: Io = {
-  stdout: process.stdout,
-  stderr: process.stderr,
+  stdin: process.stdin,
+  stdout: harmless(process.stdout),
+  stderr: harmless(process.stderr),
   environment,
   workingFolder: process.cwd(),
   signal: interruption.signal,
@@ -44,5 +48,16 @@ await main(process.argv.slice(2), io);
 
 function statusLine(): StatusLine {
   const draw = createLogUpdate(process.stderr);
-  return { show: (text) => draw(text), clear: () => draw.clear() };
+  return { show: (text) => draw(visibleInColour(text)), clear: () => draw.clear() };
+}
+
+/** A stream that passes texts on without what would act on a terminal. */
+function harmless(stream: NodeJS.WriteStream): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text: string, _, done) {
+      stream.write(visibleInColour(text));
+      done();
+    },
+  });
 }

@@ -3,7 +3,7 @@ import { comparisonSchema } from './comparison.ts';
 import { deployedDatabaseSchema } from './deployed-database.ts';
 import { storedExperimentSchema } from './experiment/schema.ts';
 import { logVolumeSwitchSchema } from './log-volume-switch.ts';
-import { trialSchema } from './trial.ts';
+import { fileNameSchema, trialSchema } from './trial.ts';
 
 const measuredVolumeSchema = z.object({
   /** Name such as `with-dlv-log`. */
@@ -47,7 +47,7 @@ export type ResultVariant = z.output<typeof variantSchema>;
 const runShape = {
   toolVersion: z.string(),
   experiment: z.object({
-    name: z.string(),
+    name: fileNameSchema,
     question: z.string(),
     profile: z.string(),
     baseline: z.string(),

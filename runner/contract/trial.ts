@@ -34,9 +34,12 @@ export const factsSchema = z
 
 export type Facts = z.output<typeof factsSchema>;
 
+/** Name of a file or folder. Files of others must not lead out of the folder of their run. */
+export const fileNameSchema = z.string().regex(/^\w[\w.-]*$/, 'a name of a file, without a path');
+
 const seriesReferenceSchema = z.object({
-  /** Relative to the folder of the trial. */
-  file: z.string(),
+  /** In the folder of the trial. */
+  file: fileNameSchema,
   /** Metrics whose values the file holds. */
   names: z.array(z.string()),
 });
@@ -47,7 +50,7 @@ export type TrialStage = (typeof trialStages)[number];
 /** One trial, with whatever tool and whatever sources of evidence. Times are ISO 8601 in UTC. */
 export const trialSchema = z.object({
   /** Folder of the trial below `trials/`, such as `block-01-1-with-log-volume`. */
-  id: z.string(),
+  id: fileNameSchema,
   conditions: conditionsSchema,
   /** From 1. */
   block: z.int(),
@@ -88,7 +91,7 @@ export const trialFile = {
 
 /** later/NAME.json: what a source could tell about a trial only some time after it. */
 export const laterSchema = z.object({
-  collector: z.string(),
+  collector: fileNameSchema,
   measures: z.record(z.string(), z.number().nullable()),
   facts: factsSchema,
 });

@@ -4,6 +4,7 @@ import type { Result } from '../contract/result.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { renderMarkdown } from './markdown.ts';
 import { pairsCsv } from './pairs-csv.ts';
+import { visible } from './words/visible.ts';
 
 /** Paths of the files: absolute or relative, as the folder was given. */
 export interface ReportFiles {
@@ -21,8 +22,9 @@ export async function writeReport(folder: string, result: Result, series: Series
   };
   // The library of the charts takes a second to load. Only this needs it, so it is loaded here.
   const { renderHtml } = await import('./html/page.ts');
-  await writeFileAtomic(files.html, await renderHtml(result, series));
-  await writeFileAtomic(files.markdown, renderMarkdown(result));
-  await writeFileAtomic(files.csv, pairsCsv(result));
+  const texts = { html: await renderHtml(result, series), markdown: renderMarkdown(result), csv: pairsCsv(result) };
+  for (const [kind, text] of Object.entries(texts)) {
+    await writeFileAtomic(files[kind as keyof ReportFiles], visible(text));
+  }
   return files;
 }

@@ -41,6 +41,16 @@ describe.each(commands)('pgduet %s', (...words) => {
       () => changed((content) => (content['schemaVersion'] = 3)),
       /schemaVersion 3, written by pgduet .*; this one reads 2\. Update pgduet\./,
     ],
+    [
+      'whose experiment is named like a path',
+      () => changed((content) => ((content['experiment'] as { name: string }).name = '../../etc')),
+      /is damaged/,
+    ],
+    [
+      'whose trial is named like a path',
+      () => changed((content) => Object.assign((content['trials'] as object[])[0] ?? {}, { id: '../../../etc' })),
+      /is damaged: .*a name of a file, without a path/,
+    ],
     ['that is cut off', () => whole.slice(0, whole.length / 2), /is not JSON .*\. Name the folder of a run/],
     ['that is empty', () => '', /is not JSON .*\. Name the folder of a run/],
     [

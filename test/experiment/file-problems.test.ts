@@ -163,3 +163,27 @@ workload:
     );
   });
 });
+
+describe('a hostile file', () => {
+  test('of aliases that multiply each other is refused, instead of filling the memory', () => {
+    const levels = Array.from({ length: 12 }, (_, level) =>
+      level === 0 ? 'a0: &a0 [x, x, x, x, x, x, x, x, x]' : `a${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}]`,
+    );
+    expect(problemsOf(levels.join('\n'))).toMatch(/alias.*Write the values out/i);
+  });
+
+  test('with a key that changes all maps is refused', () => {
+    expect(problemsOf('name: small\n__proto__: { polluted: 1 }\n')).toContain(
+      'small.yaml:2:1  __proto__ cannot be a key',
+    );
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+test('a script that is not there is named before anything is measured, in every profile', () => {
+  const scripts = [{ file: 'no-such.sql' }];
+  const message = problemsOf({ ...smallExperiment(), profiles: { own: { workload: { scripts } } } });
+  expect(message).toMatch(
+    /names the file no-such\.sql, which is not in .*experiments; paths are relative to the experiment/,
+  );
+});

@@ -56,6 +56,18 @@ describe('renderComparisons', () => {
 });
 
 describe('renderTable', () => {
+  it('draws a table of thousands of rows as it draws a short one', () => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, () => ({ cells: ['a long text of words', '1', 'é'] }));
+    const of = (count: number): string[] =>
+      renderTable(
+        { title: '', columns: [left('x'), right('y'), left('z')], rows: rows(count), notes: [] },
+        options,
+      ).split('\n');
+    const [head, line, row] = of(1);
+    expect(of(1201)).toEqual([head, line, ...Array.from({ length: 1201 }, () => row)]);
+  });
+
   const table: Table = {
     title: 'not shown',
     columns: [left('what was found'), right('of with-log-volume', 1), right('value')],

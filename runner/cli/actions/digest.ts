@@ -12,7 +12,7 @@ const aggregatesNote =
 
 export async function digest(logs: readonly string[], options: { lag?: boolean; json?: true }, io: Io): Promise<void> {
   const paths = logs.map((log) => path.resolve(io.workingFolder, log));
-  const found = await digestLogs(paths, { hasLag: options.lag });
+  const found = await digestLogs(paths, { hasLag: options.lag, signal: io.signal });
   if (options.json) io.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
   else io.stdout.write(renderDigest(found, io));
 }

@@ -201,7 +201,8 @@ export const storedExperimentSchema = z.custom<Experiment>(
 );
 
 const storedShape = z.looseObject({
-  name: z.string(),
+  // Names become folders: what comes from others must not lead out of them.
+  name: nameSchema,
   question: z.string(),
   variants: z.record(z.string(), z.looseObject({ storage: z.looseObject({ type: z.string() }) })),
   baseline: z.string(),

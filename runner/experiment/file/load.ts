@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findExperimentFile } from './find.ts';
 import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
 import { applyProfile, foldCommon, profileNames } from './profiles.ts';
 import { withToolDefaults } from './tool-defaults.ts';
 import { checkRules } from '../rules/rules.ts';
-import type { Experiment } from '../../contract/experiment/schema.ts';
+import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
+import type { RuleProblem } from '../../contract/rule-problem.ts';
+import { toolOf } from '../../workloads/registry.ts';
 import { experimentSchema } from '../schema.ts';
 import { designWarnings } from '../plan/design.ts';
 import { ExperimentSource } from './source.ts';
@@ -65,6 +67,10 @@ export function loadExperiment(
           source.locate(problem, merged, name),
         ),
       );
+      if (parsed.success)
+        problems.push(
+          ...missingFiles(parsed.data, path.dirname(file)).map((problem) => source.locate(problem, merged, name)),
+        );
       if (name === profile && parsed.success) {
         const seed = options.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data.name);
         experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed } };
@@ -95,4 +101,16 @@ export function loadExperiment(
 /** Every run has an order of its own: with one seed for all of them, the same accident would hit the same variant each time. */
 export function randomSeed(): number {
   return randomInt(1_000_000);
+}
+
+/** Files that the workload names and that are not there: nobody should learn of this after hours of loading. */
+function missingFiles({ workload }: WrittenExperiment, folder: string): RuleProblem[] {
+  return toolOf(workload)
+    .files(workload)
+    .filter((file) => !existsSync(path.resolve(folder, file)))
+    .map((file) => ({
+      path: ['workload'],
+      showValue: false,
+      message: `names the file ${file}, which is not in ${folder}; paths are relative to the experiment file`,
+    }));
 }

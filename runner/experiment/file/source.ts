@@ -1,4 +1,14 @@
-import { isMap as isYamlMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  type Document,
+  isMap as isYamlMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { Problem } from './problems.ts';
 import { isMap, type Plain } from './profiles.ts';
@@ -20,7 +30,14 @@ export class ExperimentSource {
       const { line, col } = this.#lines.linePos(error.pos[0]);
       return { line, column: col, path: '', message: error.message };
     });
-    this.value = this.problems.length === 0 ? (document.toJS() as Plain) : null;
+    visit(document, {
+      Pair: (_, { key }) => {
+        if (!isScalar(key) || key.value !== '__proto__') return;
+        const { line, col } = this.#lines.linePos(key.range?.[0] ?? 0);
+        this.problems.push({ line, column: col, path: '', message: '__proto__ cannot be a key; choose another name' });
+      },
+    });
+    this.value = this.problems.length === 0 ? this.#valueOf(document) : null;
     if (this.problems.length === 0 && !isMap(this.value)) {
       this.problems.push({
         line: 1,
@@ -28,6 +45,17 @@ export class ExperimentSource {
         path: '',
         message: `${shownPath} holds no experiment: expected a map of keys`,
       });
+    }
+  }
+
+  /** The values of the file. Aliases that multiply each other are a problem: they would fill the memory. */
+  #valueOf(document: Document): Plain {
+    try {
+      return document.toJS() as Plain;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.problems.push({ line: 1, column: 1, path: '', message: `${message}. Write the values out` });
+      return null;
     }
   }
 

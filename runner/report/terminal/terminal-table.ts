@@ -67,7 +67,7 @@ function naturalWidths(table: Table): number[] {
 function leastWidth({ label, align }: Column, cells: readonly string[], least: number, at: RegExp): number {
   const head = longest(label.split(breakable));
   if (align === 'right') return Math.max(head, longest(cells));
-  const parts = Math.max(...cells.map((cell) => leastOf(cell, at)), 0);
+  const parts = cells.reduce((most, cell) => Math.max(most, leastOf(cell, at)), 0);
   return Math.max(head, parts, Math.min(longest(cells), least));
 }
 
@@ -79,12 +79,39 @@ function leastOf(cell: string, at: RegExp): number {
 }
 
 function longest(texts: readonly string[]): number {
-  return Math.max(0, ...texts.map((text) => text.trimEnd().length));
+  return texts.reduce((most, text) => Math.max(most, text.trimEnd().length), 0);
 }
 
-function draw({ columns, rows }: Table, widths: readonly number[], colours: Colours): string {
+/** cli-table3 takes time with the square of the rows; a longer table is drawn in parts of this many rows. */
+const rowsAtOnce = 500;
+
+function draw(table: Table, widths: readonly number[], colours: Colours): string {
+  if (table.rows.length <= rowsAtOnce) return drawAtOnce(table, widths, colours);
+  // The parts must be of the same width, and cli-table3 cuts what is wider than it was told.
+  const drawn = table.columns.map(({ label }, column) =>
+    longest([
+      ...headLines(label, widths[column] ?? 0),
+      ...cellsIn(table, column).flatMap((cell) => cellLines(cell, widths[column] ?? 0)),
+    ]),
+  );
+  const parts = Array.from({ length: Math.ceil(table.rows.length / rowsAtOnce) }, (_, part) => {
+    const rows = table.rows.slice(part * rowsAtOnce, (part + 1) * rowsAtOnce);
+    const text = drawAtOnce({ ...table, rows }, drawn, colours, drawn);
+    // Only the first part keeps its head, with the line below it.
+    return part === 0 ? text : text.slice(text.indexOf('\n', text.indexOf('─')) + 1);
+  });
+  return parts.join('\n');
+}
+
+function drawAtOnce(
+  { columns, rows }: Table,
+  widths: readonly number[],
+  colours: Colours,
+  fixed?: readonly number[],
+): string {
   const none = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
   const table = new CliTable({
+    ...(fixed ? { colWidths: [...fixed] } : {}),
     head: columns.map(({ label }, index) => lines(headLines(label, widths[index] ?? 0), colours.bold)),
     colAligns: columns.map(({ align }) => align),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
@@ -103,11 +130,9 @@ function draw({ columns, rows }: Table, widths: readonly number[], colours: Colo
       middle: ' '.repeat(gap),
     },
   });
-  table.push(
-    ...rows.map((row) =>
-      row.cells.map((cell, index) => lines(cellLines(cell, widths[index] ?? 0), dress(row, colours))),
-    ),
-  );
+  for (const row of rows) {
+    table.push(row.cells.map((cell, index) => lines(cellLines(cell, widths[index] ?? 0), dress(row, colours))));
+  }
   return table
     .toString()
     .split('\n')

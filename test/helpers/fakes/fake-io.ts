@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { ExitCode, Io } from '../../../runner/cli/io.ts';
 import { main } from '../../../runner/cli/main.ts';
 
@@ -20,6 +20,7 @@ export function fakeIo(given: Partial<Io> = {}): { io: Io; printed: () => Printe
       },
     });
   const io: Io = {
+    stdin: Readable.from([]),
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     environment: {},

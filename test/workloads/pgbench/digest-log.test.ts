@@ -215,3 +215,18 @@ describe('what is no log of pgbench', () => {
     await expect(digesting).rejects.toThrow(message);
   });
 });
+
+describe('a hostile log', () => {
+  it('of few lines at distant seconds does not fill the memory', async () => {
+    const rows = Array.from({ length: 2600 }, (_, index) => `0 ${index + 1} 1000 0 ${1_700_000_000 + index * 3600} 5`);
+    const { transactions, perSecond } = await digestLogs([log(lines(...rows))]);
+    expect(transactions).toBe(2600);
+    expect(perSecond.length).toBeLessThan(2600 + 24 * 3600);
+  });
+
+  it('can be interrupted', async () => {
+    const file = log(lines(...Array.from({ length: 50_000 }, () => '0 1 1000 0 1700000000 5')));
+    const reason = new Error('interrupted by SIGINT');
+    await expect(digestLogs([file], { signal: AbortSignal.abort(reason) })).rejects.toThrow(reason);
+  });
+});

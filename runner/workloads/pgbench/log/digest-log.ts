@@ -25,17 +25,21 @@ import { isTransactionLine, TransactionLog, transactionLineExpected } from './tr
  */
 export async function digestLogs(
   paths: readonly string[],
-  { hasLag }: { hasLag?: boolean } = {},
+  { hasLag, signal }: { hasLag?: boolean | undefined; signal?: AbortSignal } = {},
 ): Promise<LatencyDigest> {
   const problems: string[] = [];
   let log: TransactionLog | AggregateLog | undefined;
   for (const path of paths) {
     let lines = 0;
-    const rest = await readLogLines(path, (line) => {
-      log ??= logOf(line);
-      if (!log.take(line)) throw unexpected(line, log.expected);
-      lines = line.number;
-    });
+    const rest = await readLogLines(
+      path,
+      (line) => {
+        log ??= logOf(line);
+        if (!log.take(line)) throw unexpected(line, log.expected);
+        lines = line.number;
+      },
+      signal,
+    );
     if (rest !== null) problems.push(`${path}: line ${lines + 1} is cut off, and is not counted: "${rest}"`);
     else if (lines === 0) problems.push(`${path} is empty`);
   }

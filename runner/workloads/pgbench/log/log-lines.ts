@@ -31,13 +31,21 @@ export interface LogLine {
  * Reads a log, gzipped or not, line by line, without a string for each line.
  *
  * @returns text of an incomplete last line, which `onLine` does not get; null if the file ends with a complete line
- * @throws {UserError} if the file cannot be read
+ * @throws {UserError} if the file cannot be read; the signal's reason if it aborted
  */
-export async function readLogLines(path: string, onLine: (line: LogLine) => void): Promise<string | null> {
+export async function readLogLines(
+  path: string,
+  onLine: (line: LogLine) => void,
+  signal?: AbortSignal,
+): Promise<string | null> {
   const reader = new LineReader(path, onLine);
   try {
-    for await (const chunk of openLog(path)) reader.read(chunk);
+    for await (const chunk of openLog(path)) {
+      signal?.throwIfAborted();
+      reader.read(chunk);
+    }
   } catch (error) {
+    signal?.throwIfAborted();
     if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error;
     throw new UserError(`${path} cannot be read: ${error.message}. Name the logs of pgbench -l, whole.`, {
       cause: error,

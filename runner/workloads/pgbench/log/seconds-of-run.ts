@@ -2,6 +2,8 @@ import type { SecondOfRun } from '../../../contract/tool-output.ts';
 
 /** A longer silence is the time between two runs, not a stall of the server. */
 const longestStallSeconds = 3600;
+/** More silence than this in all is not of one run: a log of a few lines could otherwise fill the memory. */
+const mostSilenceSeconds = 24 * 3600;
 
 interface Tally {
   transactions: number;
@@ -25,10 +27,15 @@ export class SecondsOfRun {
    */
   series(): SecondOfRun[] {
     const series: SecondOfRun[] = [];
+    let silence = 0;
     for (const second of [...this.#tallies.keys()].sort((a, b) => a - b)) {
       const previous = series.at(-1)?.second ?? second;
-      for (let still = previous + 1; still < second && second - previous <= longestStallSeconds; still += 1) {
-        series.push({ second: still, transactions: 0, latencyMeanSeconds: null });
+      const still = second - previous - 1;
+      if (still < longestStallSeconds && silence + still <= mostSilenceSeconds) {
+        silence += Math.max(0, still);
+        for (let between = previous + 1; between < second; between += 1) {
+          series.push({ second: between, transactions: 0, latencyMeanSeconds: null });
+        }
       }
       const { transactions, latencySumMicros } = this.#tallies.get(second) ?? this.#latest;
       const latencyMeanSeconds = transactions === 0 ? null : latencySumMicros / transactions / 1e6;

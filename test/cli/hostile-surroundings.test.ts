@@ -1,0 +1,59 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { launcher } from '../helpers/processes/command-line.ts';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+
+const project = path.resolve(import.meta.dirname, '../..');
+const output = path.join(project, 'test/fixtures/pgbench/14.1/plain.out');
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'hostile-')));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('text of others', () => {
+  test('acts on no terminal: escape sequences in a name of a file are shown', () => {
+    const file = path.join(folder, 'a\u001b]0;owned\u0007\u202eb');
+    writeFileSync(file, '');
+    const { stderr, status } = spawnSync(process.execPath, [launcher, 'parse', file], { encoding: 'utf8' });
+    expect(status).toBe(2);
+    expect(stderr.replace(/\s+/g, '')).toContain(String.raw`a\u001b]0;owned\u0007\u202eb`);
+    // eslint-disable-next-line no-control-regex -- this is what must not be there
+    expect(stderr).not.toMatch(/[\u001b\u0007\u202e]/);
+  });
+});
+
+test('an output that comes slowly through a pipe is read to its end', async () => {
+  const command = `(sleep 0.3; cat '${output}') | '${process.execPath}' '${launcher}' parse - --json`;
+  const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });
+  expect(JSON.parse(await text(child.stdout))).toHaveLength(1);
+});
+
+test('an address in a bucket that goes up is refused', async () => {
+  const { exitCode, stderr } = await runCommandLine(['report', 's3://results/dlv/../../etc/'], {
+    workingFolder: folder,
+  });
+  expect(stderr).toContain('goes through . or ..');
+  expect(exitCode).toBe(2);
+});
+
+test('template replaces only what it wrote', () => {
+  mkdirSync(path.join(folder, 'out'));
+  writeFileSync(path.join(folder, 'out/thesis.txt'), 'x');
+  const words = ['run', '--silent', 'template', '--', 'dlv-pgbench', '--out', path.join(folder, 'out')];
+  const { status, stderr } = spawnSync('npm', words, { cwd: project, encoding: 'utf8' });
+  expect(stderr).toContain('holds thesis.txt, which is not from here');
+  expect(status).toBe(2);
+  expect(readdirSync(path.join(folder, 'out'))).toEqual(['thesis.txt']);
+});
+
+test('a plan that cannot be written to a full disk ends the command as an interruption, not as a bug', () => {
+  const command = `'${process.execPath}' '${launcher}' plan quick > /dev/full`;
+  const { status, stderr } = spawnSync('sh', ['-c', command], { cwd: project, encoding: 'utf8' });
+  expect(stderr).not.toContain('bug');
+  expect(status).not.toBe(0);
+});
