@@ -21,6 +21,7 @@ const running: RunStatus = {
   profile: 'full',
   stackName: 'pgduet-dlv-alice',
   dashboardUrl: 'https://example.com',
+  deploy: 'a1b2c3d4e5f6',
   state: 'running',
   run: 'runs/2026-11-21T12-00-00Z/',
   startedAt: at(0),

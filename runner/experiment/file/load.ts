@@ -6,7 +6,7 @@ import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
 import { applyProfile, foldCommon, profileNames } from './profiles.ts';
 import { withToolDefaults } from './tool-defaults.ts';
 import { checkRules } from '../rules/rules.ts';
-import type { Experiment } from '../../contract/experiment/schema.ts';
+import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { experimentSchema } from '../schema.ts';
 import { designWarnings } from '../plan/design.ts';
 import { ExperimentSource } from './source.ts';
@@ -30,7 +30,7 @@ export const fullProfile = 'full';
  * Reads an experiment by name (NAME.yaml below `folder`/experiments) or by path, and applies one profile.
  *
  * @param options.seed replaces the seed in the file
- * @param options.drawSeed gives the seed if neither says one; it gets the name of the experiment
+ * @param options.drawSeed gives the seed if neither says one
  * @throws {UserError} with every problem of the file at once, in all of its profiles. Each has the line, the path, the
  *   wrong value and what would be right.
  */
@@ -43,7 +43,7 @@ export function loadExperiment(
     folder: string;
     profile?: string | undefined;
     seed?: number | undefined;
-    drawSeed?: (name: string) => number;
+    drawSeed?: (experiment: WrittenExperiment, profile: string) => number;
   },
 ): LoadedExperiment {
   const file = findExperimentFile(nameOrPath, options.folder);
@@ -66,7 +66,7 @@ export function loadExperiment(
         ),
       );
       if (name === profile && parsed.success) {
-        const seed = options.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data.name);
+        const seed = options.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
         experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed } };
         warnings.push(...rules.warnings, ...designWarnings(experiment));
       }
