@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findExperimentFile } from './find.ts';
 import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
-import { applyProfile, foldCommon, profileNames } from './profiles.ts';
+import { applyProfile, combinedProfiles, foldCommon, profileNames } from './profiles.ts';
 import { withToolDefaults } from './tool-defaults.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
@@ -15,7 +15,7 @@ import { nearest } from './nearest.ts';
 
 export interface LoadedExperiment {
   experiment: Experiment;
-  /** Name of the profile that was applied. */
+  /** The profile that was applied, or several with commas. */
   profile: string;
   /** Absolute path of the file; scripts that it names are relative to its folder. */
   path: string;
@@ -27,7 +27,8 @@ export interface LoadedExperiment {
 export const fullProfile = 'full';
 
 /**
- * Reads an experiment by name (NAME.yaml below `folder`/experiments) or by path, and applies one profile.
+ * Reads an experiment by name (NAME.yaml below `folder`/experiments) or by path, and applies one profile, or several
+ * as in `control,smoke`.
  *
  * @param options.seed replaces the seed in the file
  * @param options.drawSeed gives the seed if neither says one
@@ -51,12 +52,13 @@ export function loadExperiment(
   const source = new ExperimentSource(readFileSync(file, 'utf8'), shownPath);
   const profile = options.profile ?? fullProfile;
   const known = [...new Set([fullProfile, ...profileNames(source.value)])];
+  const unknown = combinedProfiles(profile).find((name) => !known.includes(name));
 
   const problems: Problem[] = [...source.problems];
   const warnings: string[] = [];
   let experiment: Experiment | undefined;
   if (problems.length === 0) {
-    for (const name of known) {
+    for (const name of new Set(unknown === undefined ? [...known, profile] : known)) {
       const merged = foldCommon(applyProfile(source.value, name));
       const parsed = experimentSchema.safeParse(withToolDefaults(merged), { reportInput: true });
       const rules = checkRules(merged);
@@ -86,7 +88,7 @@ export function loadExperiment(
   if (problems.length > 0) throw new UserError(problemsMessage(shownPath, problems));
   if (!experiment) {
     throw new UserError(
-      `${shownPath} has no profile "${profile}". It has: ${known.join(', ')}.${nearest(profile, known, (name) => ` Did you mean "${name}"?`)}`,
+      `${shownPath} has no profile "${unknown}". It has: ${known.join(', ')}.${nearest(unknown ?? '', known, (name) => ` Did you mean "${name}"?`)}`,
     );
   }
   return { experiment, profile, path: file, warnings };
