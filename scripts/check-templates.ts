@@ -19,7 +19,9 @@ try {
   const templates = [
     ...synthesized({ stack: 'results' }),
     ...experiments.flatMap((experiment) => synthesized({ experiment, owner: 'ci' })),
-    ...synthesized({ experiment: 'dlv-pgbench', profile: 'replicas', owner: 'ci' }),
+    ...['replicas', 'equal-iops,control'].flatMap((profile) =>
+      synthesized({ experiment: 'dlv-pgbench', profile, owner: 'ci' }),
+    ),
     // One portable template: its user data and policies name their assets by references.
     ...experiments.slice(0, 1).flatMap(portable),
   ];
