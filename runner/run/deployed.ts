@@ -17,7 +17,7 @@ import { equipmentOf } from './execution.ts';
 import type { PreparedRun } from './local.ts';
 import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
-import { wereLoadedBefore } from './loaded-before.ts';
+import { planAfterAnother, wereLoadedBefore } from './loaded-before.ts';
 import { type LaterDeploys, laterDeploys } from './superseded.ts';
 import { LimitReached, timeLimit } from './time-limit.ts';
 import { type TrackedStatus, trackStatus } from './track-status.ts';
@@ -114,7 +114,7 @@ async function carryOut(
     const result = await carryOutRun(
       {
         ...equipmentOf(run.experiment, { programs, scriptFolder: run.scriptFolder }),
-        plan: run.plan,
+        plan: where.loaded ? planAfterAnother(run.plan) : run.plan,
         openPlace: () =>
           openDeployedPlace({
             ...where.clients,

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import type { Plan } from '../contract/plan.ts';
 import { runFiles } from '../storage/run-folder.ts';
 
 /**
@@ -10,4 +11,11 @@ import { runFiles } from '../storage/run-folder.ts';
  */
 export function wereLoadedBefore(results: string): boolean {
   return existsSync(results) && readdirSync(results).some((run) => existsSync(path.join(results, run, runFiles.run)));
+}
+
+/** The plan of a run on databases that an earlier run has loaded and used. Its result says so. */
+export function planAfterAnother(plan: Plan): Plan {
+  const warning =
+    'The databases were not loaded for this run: it began with what an earlier run on the same stack left in them.';
+  return { ...plan, warnings: [...plan.warnings, warning] };
 }

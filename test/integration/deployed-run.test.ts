@@ -22,7 +22,12 @@ import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster
 const experiment = {
   name: 'dlv',
   question: 'Does it run?',
-  variants: { 'with-dlv': { storage: { type: 'local' } }, without: { storage: { type: 'local' } } },
+  common: {
+    class: 'db.r6g.large',
+    storage: { type: 'io2', sizeGib: 100, iops: 1000 },
+    engine: { version: '16.15' },
+  },
+  variants: { 'with-dlv': {}, without: {} },
   baseline: 'without',
   workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1 },
   // Checks of validity fail on a busy machine. Other tests show what happens to such blocks.
@@ -58,7 +63,11 @@ async function loadRun(
     changes = {},
     later = {},
     onEvent = () => undefined,
-  }: { changes?: object; later?: Partial<Binding>; onEvent?: (event: RunEvent, interruption: AbortController) => void } = {},
+  }: {
+    changes?: object;
+    later?: Partial<Binding>;
+    onEvent?: (event: RunEvent, interruption: AbortController) => void;
+  } = {},
 ): Promise<Ended> {
   const file = path.join(folder, 'dlv.yaml');
   writeFileSync(file, stringify({ ...experiment, ...changes }));
@@ -197,6 +206,8 @@ describe('load-run on deployed variants', () => {
     expect(kinds(second, 'trial-skipped')).toEqual([]);
     expect(status()).toMatchObject({ state: 'finished', plannedTrials: 2 });
     expect(status().run).not.toBe(run);
+    const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
+    expect(result.warnings).toContainEqual(expect.stringMatching(/^The databases were not loaded for this run/));
     const runs = new Set([...s3.objects.keys()].flatMap((key) => /\/(runs\/[^/]+\/)/.exec(key)?.[1] ?? []));
     expect(runs).toEqual(new Set([run, status().run]));
   });
