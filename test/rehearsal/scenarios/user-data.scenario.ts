@@ -126,7 +126,7 @@ describe('the stack is told, and why, of user data with', () => {
   it.each(Object.entries(mistakes))('%s', async (_, { from, to, reason }) => {
     const mistaken = (text: string): string => text.replaceAll(new RegExp(from, 'g'), to);
     const broken = mistaken(deployment.userData).replace(/^source .*begin\.sh$/m, (source) =>
-      mistaken(begin) === begin ? source : `source <(cat <<'END'\n${mistaken(begin)}END\n)`,
+      mistaken(begin) === begin ? source : `source <(cat <<'MISTAKEN'\n${mistaken(begin)}MISTAKEN\n)`,
     );
     expect(broken).not.toBe(deployment.userData);
     const userData = broken.replace(/^readonly wait_url=.*$/m, `readonly wait_url='${waitAddress}'`);
