@@ -9,6 +9,7 @@ import { bundleRunner } from '../lib/runner-bundle.ts';
 import { deployable } from '../runner/experiment/deploy/deployable.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin } from '../runner/experiment/deploy/owner.ts';
+import { type Binding, runningChoices } from '../runner/contract/binding.ts';
 import { UserError } from '../runner/contract/errors.ts';
 
 const project = path.resolve(import.meta.dirname, '..');
@@ -27,7 +28,8 @@ try {
  * mistake.
  */
 function makeStack(): void {
-  const { experiment, stack, profile, owner } = contextWords(['experiment', 'stack', 'profile', 'owner']);
+  const words = contextWords(['experiment', 'stack', 'profile', 'owner', 'running']);
+  const { experiment, stack, profile, owner } = words;
   if (stack === 'results' && experiment === undefined) {
     new ResultsStack(app, resultsStackName);
     return;
@@ -44,10 +46,17 @@ function makeStack(): void {
     profile: loaded.profile,
     experimentFile: loaded.path,
     owner: who,
+    running: checkedRunning(words.running),
     runnerFolder: bundleRunner(project),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
   loaded.warnings.forEach((warning, index) => Annotations.of(made).addWarningV2(`pgduet:${index}`, warning));
+}
+
+function checkedRunning(word = 'finish'): Binding['running'] {
+  const choice = runningChoices.find((known) => known === word);
+  if (choice !== undefined) return choice;
+  throw new UserError(`-c running=${word}: say ${runningChoices.join(' or ')}, for a run that goes on.`);
 }
 
 function contextWords<const Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {

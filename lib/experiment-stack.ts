@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Aws, CfnOutput, CfnParameter, Fn, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import { CfnParameter as CfnSsmParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
@@ -20,6 +21,7 @@ import { driverPermissions, type Permission } from './constructs/driver-permissi
 import { ExperimentAssets } from './constructs/experiment-assets.ts';
 import { Expiry } from './constructs/expiry.ts';
 import { Network, postgresPort } from './constructs/network.ts';
+import { refuseOtherDeploys } from './constructs/refuse-other-deploys.ts';
 import { databaseName } from './constructs/variant-props.ts';
 import type { QuietWindows } from './quiet-windows.ts';
 
@@ -36,6 +38,12 @@ export interface ExperimentStackProps extends StackProps {
   readonly owner?: string;
   /** Folder with the bundled runner. */
   readonly runnerFolder: string;
+  /**
+   * What becomes of a run that goes on when this deploy takes its place.
+   *
+   * @default 'finish'
+   */
+  readonly running?: Binding['running'];
   /** Defaults of the stack parameters BackupWindow and MaintenanceWindow. */
   readonly windows: QuietWindows;
 }
@@ -55,6 +63,7 @@ export class ExperimentStack extends Stack {
     super(scope, id, { description: firstBytes(`pgduet: ${experiment.question}`, 1024), ...props });
     const owner = props.owner ?? this.ownerParameter();
     this.tag(experiment, owner);
+    refuseOtherDeploys(this, experiment, props.profile);
 
     const expiry = experiment.expiry.kind === 'after' ? new Expiry(this, 'Expiry', experiment.expiry) : undefined;
     const assets = new ExperimentAssets(this, 'Assets', {
@@ -94,6 +103,8 @@ export class ExperimentStack extends Stack {
       kind: 'pgduet-binding',
       schemaVersion: 1,
       toolVersion,
+      deploy: deployId(props.profile, assets),
+      running: props.running ?? 'finish',
       experiment: { name: experiment.name, profile: props.profile, file: assets.fileOnDriver },
       owner,
       region: this.region,
@@ -197,6 +208,12 @@ export class ExperimentStack extends Stack {
   private s3Arn(bucket: string, key: string): string {
     return `arn:${this.partition}:s3:::${bucket}/${key}`;
   }
+}
+
+/** The same for the same experiment file, profile and runner. */
+function deployId(profile: string, { runner, experiment }: ExperimentAssets): string {
+  const parts = [profile, runner.assetHash, experiment.assetHash];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
 }
 
 function s3Address(asset: Asset): string {

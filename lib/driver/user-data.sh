@@ -67,30 +67,7 @@ for asset in runner experiment; do
   rm -rf "/opt/pgduet/$asset"
   unzip -q "/opt/pgduet/$asset.zip" -d "/opt/pgduet/$asset"
 done
-chmod -R a+rX /opt/pgduet /etc/pgduet
-
-step='setting up the service'
-install -m 755 /opt/pgduet/runner/pgduet /usr/local/bin/pgduet
-install -m 644 /opt/pgduet/runner/pgduet.service /etc/systemd/system/pgduet.service
-cat >/etc/pgduet/environment <<END
-AWS_REGION=$region
-PGSSLROOTCERT=/opt/pgduet/runner/rds-ca.pem
-PGSSLMODE=verify-full
-END
-if ! id -u pgduet; then
-  useradd --system --home-dir /var/lib/pgduet --create-home --shell /usr/sbin/nologin pgduet
-fi
-systemd-analyze verify /etc/systemd/system/pgduet.service
-systemctl daemon-reload
-systemctl enable pgduet.service
-
-step='running the pre-flight'
-# The problems, and only they, are on its standard output.
-if ! reason=$(cd /var/lib/pgduet && runuser --user pgduet -- /usr/local/bin/pgduet preflight --binding "$binding"); then
-  echo "$reason"
-  exit 1
-fi
-
-step='starting the run'
-systemctl start --no-block pgduet.service
+# From here on, a later deploy does the same (update.sh).
+# shellcheck source=/dev/null
+source /opt/pgduet/runner/begin.sh
 signal SUCCESS 'The pre-flight passed and the run has begun.'

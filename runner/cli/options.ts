@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 
 /** Options that several commands share. */
 export function profileOption(): Option {
-  return new Option('-p, --profile <name>', 'named set of overrides in the experiment file');
+  return new Option('-p, --profile <name>', 'named set of overrides in the experiment file, or several: control,smoke');
 }
 
 export function seedOption(): Option {

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { serverName, serversOf } from './server.ts';
 import { parseVersioned } from './versioned-file.ts';
 
+export const runningChoices = ['finish', 'abort'] as const;
+
 /**
  * What a deploy tells the runner: where the variants, the password and the results are, and what was asked for. So the
  * pre-flight can prove that everything is there. The stack writes it into the SSM parameter of `bindingParameterName`; the
- * driver reads it at boot. It holds no secret.
+ * driver reads it at boot, and then looks for that of a later deploy. It holds no secret.
  *
  * Readers ignore fields that they do not know. A field that changes its meaning raises the version.
  */
@@ -41,6 +43,10 @@ export const bindingSchema = z.object({
   kind: z.literal('pgduet-binding'),
   schemaVersion: z.literal(1),
   toolVersion: z.string(),
+  /** Names what is to be measured and by which runner; null if the deploy does not say. A deploy of something else has another. */
+  deploy: z.string().nullable().default(null),
+  /** What becomes of a run of an earlier deploy: it comes to its end, or it ends after its present trial. */
+  running: z.enum(runningChoices).default('finish'),
   experiment: z.object({
     name: z.string(),
     profile: z.string(),

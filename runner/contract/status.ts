@@ -14,8 +14,11 @@ export const runStatusSchema = z.object({
   profile: z.string(),
   stackName: z.string(),
   dashboardUrl: z.string(),
+  /** The deploy that asked for the run, as its binding names it; null if that is not known. */
+  deploy: z.string().nullable().default(null),
   /**
-   * `interrupted`: goes on when the driver starts again. `stopped`: ended by a limit of the experiment. `failed`: ended with
+   * `interrupted`: goes on when the driver starts again. `stopped`: ended by a limit of the experiment, or by another
+   * deploy. `failed`: ended with
    * trials missing.
    */
   state: z.enum(['running', 'finished', 'failed', 'interrupted', 'stopped']),

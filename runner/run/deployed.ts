@@ -17,6 +17,8 @@ import { equipmentOf } from './execution.ts';
 import type { PreparedRun } from './local.ts';
 import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
+import { planAfterAnother, wereLoadedBefore } from './loaded-before.ts';
+import { type LaterDeploys, laterDeploys } from './superseded.ts';
 import { LimitReached, timeLimit } from './time-limit.ts';
 import { type TrackedStatus, trackStatus } from './track-status.ts';
 import { latestRunIfAny, type UnfinishedRun } from './unfinished-run.ts';
@@ -25,7 +27,10 @@ export interface DeployedRunOptions {
   stages: RunOptions['stages'];
   /** Folder of the experiment's runs on this machine. */
   results: string;
-  /** Whether to resume a run that a reboot or a kill has cut off; without such a run, a new one begins. */
+  /**
+   * Whether to go on with what this driver has begun: with a run that a reboot or a kill has cut off. Without such a run, a
+   * new one begins, on the databases as they are if they have been loaded.
+   */
   resume: boolean;
   pgBindir: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
@@ -51,6 +56,7 @@ export async function runDeployed(
   const bucket = openBucket(clients.s3, binding.results);
   const unfinished = options.resume ? await latestRunIfAny(options.results, run) : null;
   if (unfinished?.complete) return bucket.location;
+  const loaded = options.resume && wereLoadedBefore(options.results);
   const local = unfinished?.store ?? newFolderStore(options.results, new Date());
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : new Date();
   const dollarsPerHour = stackDollarsPerHour(deployable(run.experiment, run.profile), binding.region);
@@ -61,13 +67,14 @@ export async function runDeployed(
     tracked.report(event);
     if (event.kind === 'trial-ended' || event.kind === 'step-started') heartbeat.beat();
   };
+  const later = laterDeploys(clients.ssm, binding, report);
   try {
     const result = await carryOut(
       run,
-      { binding, clients, bucket, local, unfinished, startedAt, dollarsPerHour },
+      { binding, clients, bucket, local, unfinished, startedAt, dollarsPerHour, loaded, later },
       { ...options, report },
     );
-    endOf(tracked, result, options.signal);
+    endOf(tracked, result, { interrupted: options.signal, superseded: later.signal });
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     const stopped = error instanceof LimitReached ? 'stopped' : 'failed';
@@ -92,6 +99,9 @@ async function carryOut(
     unfinished: UnfinishedRun | null;
     startedAt: Date;
     dollarsPerHour: number | null;
+    /** Whether the databases hold their data already. */
+    loaded: boolean;
+    later: LaterDeploys;
   },
   { stages, pgBindir, environment, report, say, present, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
@@ -104,7 +114,7 @@ async function carryOut(
     const result = await carryOutRun(
       {
         ...equipmentOf(run.experiment, { programs, scriptFolder: run.scriptFolder }),
-        plan: run.plan,
+        plan: where.loaded ? planAfterAnother(run.plan) : run.plan,
         openPlace: () =>
           openDeployedPlace({
             ...where.clients,
@@ -114,14 +124,14 @@ async function carryOut(
           }),
         openStore: () => store,
         report,
-        signal: AbortSignal.any([signal, limit.signal]),
+        betweenTrials: () => where.later.look(),
+        signal: AbortSignal.any([signal, limit.signal, where.later.signal]),
         startedAt,
         now,
         pause: pauseSeconds,
       },
       {
-        // An earlier run was saved only after loading, and its databases are still there: they need no second loading.
-        stages: { ...stages, load: stages.load && !unfinished },
+        stages: { ...stages, load: stages.load && !where.loaded },
         earlier: unfinished?.earlier ?? null,
         keep: () => false,
         onKept: say,
@@ -150,6 +160,7 @@ function trackDeployedRun(
     {
       stackName: binding.stackName,
       dashboardUrl: binding.dashboardUrl,
+      deploy: binding.deploy,
       run: `${runsFolder}/${path.basename(local.folder)}/`,
       startedAt: startedAt.toISOString(),
       limitHours: experiment.limits.hours ?? null,
@@ -163,9 +174,14 @@ function trackDeployedRun(
   );
 }
 
-function endOf(tracked: TrackedStatus, result: Result | null, signal: AbortSignal): void {
+function endOf(
+  tracked: TrackedStatus,
+  result: Result | null,
+  { interrupted, superseded }: { interrupted: AbortSignal; superseded: AbortSignal },
+): void {
   if (result === null || result.complete) tracked.end('finished');
-  else if (signal.aborted) tracked.end('interrupted', String(signal.reason));
+  else if (interrupted.aborted) tracked.end('interrupted', String(interrupted.reason));
+  else if (superseded.aborted) tracked.end('stopped', (superseded.reason as Error).message);
   else if (result.stoppedBy !== undefined) tracked.end('stopped', result.stoppedBy);
   else tracked.end('failed', 'Some trials are missing: they failed.');
 }

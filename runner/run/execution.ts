@@ -27,6 +27,8 @@ export interface Execution {
    */
   openStore: () => RunStore;
   report: Report;
+  /** Called when trials have ended and none has begun. It may make `signal` abort. */
+  betweenTrials?: () => Promise<void>;
   /** Aborts on Ctrl-C, and with a LimitReached when the run reaches a limit of the experiment. */
   signal: AbortSignal;
   /** When the run was started for the first time. */

@@ -108,6 +108,7 @@ async function measure(running: Running, earlier: StoredRun | null): Promise<Res
       report({ kind: 'trial-ended', trial: saved });
       ended.push(saved);
     }
+    await running.betweenTrials?.();
     return ended;
   }
 

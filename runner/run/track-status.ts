@@ -17,7 +17,7 @@ export interface TrackedStatus {
 /** Facts of a run that are known before it begins. */
 export type StatusFacts = Pick<
   RunStatus,
-  'stackName' | 'dashboardUrl' | 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour'
+  'stackName' | 'dashboardUrl' | 'deploy' | 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour'
 >;
 
 /**

@@ -1,10 +1,11 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { assembleResult } from '../analysis/assemble.ts';
 import { UserError } from '../contract/errors.ts';
-import type { Experiment } from '../contract/experiment/schema.ts';
-import { resumeFolderStore } from '../storage/folder-store.ts';
+import type { Experiment, WrittenExperiment } from '../contract/experiment/schema.ts';
+import type { RunRecord } from '../contract/result.ts';
+import { latestRunRecord, resumeFolderStore } from '../storage/folder-store.ts';
 import { readRunFolder, runFiles } from '../storage/run-folder.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
 
@@ -25,7 +26,13 @@ interface WantedRun {
  *   trials of this run
  */
 export async function unfinishedRun(results: string, run: WantedRun): Promise<UnfinishedRun> {
-  const found = await latestRun(results, run);
+  const found = await latestRun(results);
+  const { profile, seed } = found.earlier.run.experiment;
+  if (!isSame(found.earlier.run, run)) {
+    throw new UserError(
+      `--resume: ${found.store.location} measured something else (profile ${profile}, seed ${seed}), or the file has changed since. Leave --resume out to begin anew.`,
+    );
+  }
   if (found.complete) {
     throw new UserError(`--resume: ${found.store.location} is complete. Leave --resume out to begin anew.`);
   }
@@ -34,28 +41,39 @@ export async function unfinishedRun(results: string, run: WantedRun): Promise<Un
   return found;
 }
 
-/** The newest run, complete or not; null if it never came to its first trial. */
+/**
+ * The newest run of a driver, complete or not; null if it never came to its first trial, or if a later deploy asks for
+ * something else.
+ */
 export async function latestRunIfAny(
   results: string,
-  run: WantedRun,
+  wanted: WantedRun,
 ): Promise<(UnfinishedRun & { complete: boolean }) | null> {
-  return existsSync(path.join(results, 'latest', runFiles.run)) ? latestRun(results, run) : null;
+  const record = latestRunRecord(results);
+  return record && isSame(record, wanted) ? latestRun(results) : null;
 }
 
-async function latestRun(
+/** The seed of the newest run, if it measures the same; otherwise null: another run has an order of its own. */
+export function seedToGoOnWith(
   results: string,
-  { experiment, profile }: WantedRun,
-): Promise<UnfinishedRun & { complete: boolean }> {
+  { experiment, profile }: { experiment: WrittenExperiment; profile: string },
+): number | null {
+  const record = latestRunRecord(results);
+  if (!record) return null;
+  const { seed } = record.experiment;
+  const protocol = { ...experiment.protocol, seed };
+  return isSame(record, { experiment: { ...experiment, protocol }, profile }) ? seed : null;
+}
+
+async function latestRun(results: string): Promise<UnfinishedRun & { complete: boolean }> {
   const store = resumeFolderStore(results);
   const earlier = readRunFolder(store.folder);
-  const measured = earlier.run.experiment;
-  if (!isDeepStrictEqual(measured.definition, jsonCopy(experiment)) || measured.profile !== profile) {
-    throw new UserError(
-      `--resume: ${store.location} measured something else (profile ${measured.profile}, seed ${measured.seed}), or the file has changed since. Leave --resume out to begin anew.`,
-    );
-  }
   const { complete } = await assembleResult(earlier, { endedAt: null }, store.series);
   return { store, earlier, complete };
+}
+
+function isSame({ experiment: measured }: RunRecord, { experiment, profile }: WantedRun): boolean {
+  return isDeepStrictEqual(measured.definition, jsonCopy(experiment)) && measured.profile === profile;
 }
 
 /** The value as it would be read back from a file: without keys that are undefined. */

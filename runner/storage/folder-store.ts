@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
+import type { RunRecord } from '../contract/result.ts';
 import { readRunRecord, runFolder } from './run-folder.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -31,9 +32,9 @@ export function resumeFolderStore(experimentFolder: string): RunStore {
   return runFolder(realpathSync(link), link);
 }
 
-/** The seed of the newest run, for going on with it; null if there is no run. */
-export function latestSeed(experimentFolder: string): number | null {
-  return readRunRecord(path.join(experimentFolder, latest))?.experiment.seed ?? null;
+/** What the newest run measures; null if there is no run. */
+export function latestRunRecord(experimentFolder: string): RunRecord | null {
+  return readRunRecord(path.join(experimentFolder, latest));
 }
 
 /** A folder that is not there yet: two runs that start in the same second get folders of their own. */

@@ -21,6 +21,7 @@ const running: RunStatus = {
   profile: 'full',
   stackName: 'pgduet-dlv-alice',
   dashboardUrl: 'https://example.com',
+  deploy: 'a1b2c3d4e5f6',
   state: 'running',
   run: 'runs/2026-11-21T12-00-00Z/',
   startedAt: at(0),
@@ -56,6 +57,7 @@ async function watch(
   const { io, printed } = fakeIo({ columns: 100 });
   const bucket = openBucket(s3.client, { bucket: 'results', prefix: 'dlv/alice/1/' });
   const outcome = await watchRun(bucket, io, {
+    deploy: running.deploy,
     now: () => new Date(at(90)),
     pause: () => {
       if (left.length === 0) return Promise.reject(new Error('interrupted by SIGINT'));
@@ -112,6 +114,15 @@ describe('pgduet watch', () => {
     expect(last?.state).toBe('finished');
     expect(shown).toContain('problem: interrupted by SIGTERM');
     expect(shown).toContain('Interrupted; it goes on when the driver starts again.');
+  });
+
+  it('waits for the run of the latest deploy, where that of an earlier one has ended', async () => {
+    const earlier: RunStatus = { ...running, deploy: '0123456789ab', state: 'finished', current: null };
+    const { last, shown } = await watch(earlier, running, { ...running, state: 'finished', current: null });
+    expect(last?.deploy).toBe(running.deploy);
+    expect(shown).toContain(
+      'The run of an earlier deploy has ended (finished); waiting for the driver to begin the next.',
+    );
   });
 
   it('says time and money spent, and what is left', () => {
@@ -172,6 +183,7 @@ describe('a driver whose pre-flight failed', () => {
     const preflight = { kind: 'pgduet-preflight', schemaVersion: 1, toolVersion: '0.1.0', endedAt: at(1), outcomes };
     s3.objects.set('p/driver/preflight.json', JSON.stringify(preflight));
     const watching = watchRun(openBucket(s3.client, { bucket: 'results', prefix: 'p/' }), fakeIo().io, {
+      deploy: null,
       now: () => new Date(),
       pause: () => Promise.reject(new Error('waited')),
     });

@@ -69,6 +69,26 @@ describe('a right file', () => {
     });
   });
 
+  test('several profiles are applied in the order in which they are named', () => {
+    const profiles = {
+      replicas: { protocol: { replicas: 3, blocks: 4 }, workload: { scale: 9 } },
+      smoke: { workload: { scale: 1 } },
+    };
+    const { experiment, profile } = load({ ...smallExperiment(), profiles }, 'replicas,smoke');
+    expect(profile).toBe('replicas,smoke');
+    expect(experiment.protocol).toMatchObject({ replicas: 3, blocks: 4 });
+    expect(experiment.workload).toMatchObject({ scale: 1 });
+    expect(load({ ...smallExperiment(), profiles }, 'smoke,replicas').experiment.workload).toMatchObject({ scale: 9 });
+  });
+
+  test('a mistake that only two profiles together make is found, where the value stands', () => {
+    const profiles = { few: { protocol: { blocks: 4 } }, until: { protocol: { until: 'precision' } } };
+    expect(() => load({ ...smallExperiment(), profiles }, 'few')).not.toThrow();
+    expect(() => load({ ...smallExperiment(), profiles }, 'few,until')).toThrow(
+      /profiles\.few\.protocol\.blocks: 4: until: precision looks first after/,
+    );
+  });
+
   test('a profile that limits trials by transactions takes the duration back', () => {
     const { experiment } = load(
       { ...smallExperiment(), profiles: { published: { workload: { transactions: 100 } } } },
@@ -83,6 +103,12 @@ describe('names and profiles that do not exist', () => {
   test('an unknown experiment suggests near ones', () => {
     expect(() => loadExperiment('quik', { folder: project })).toThrow('No experiment "quik". Did you mean quick?');
     expect(() => loadExperiment('dlv', { folder: project })).toThrow('dlv-pgbench');
+  });
+
+  test('of several profiles, the one that is unknown is named', () => {
+    expect(() => load({ ...smallExperiment(), profiles: { smoke: {} } }, 'smoke,contrl')).toThrow(
+      'has no profile "contrl". It has: full, smoke.',
+    );
   });
 
   test('an unknown profile names those that there are', () => {

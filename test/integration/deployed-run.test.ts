@@ -8,6 +8,7 @@ import { stringify } from 'yaml';
 import { openAddress } from '../../runner/analysis/open-result.ts';
 import { prepareRun } from '../../runner/cli/actions/prepare-run.ts';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
+import type { Binding } from '../../runner/contract/binding.ts';
 import type { RunEvent } from '../../runner/contract/run-event.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
 import { runDeployed } from '../../runner/run/deployed.ts';
@@ -21,7 +22,12 @@ import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster
 const experiment = {
   name: 'dlv',
   question: 'Does it run?',
-  variants: { 'with-dlv': { storage: { type: 'local' } }, without: { storage: { type: 'local' } } },
+  common: {
+    class: 'db.r6g.large',
+    storage: { type: 'io2', sizeGib: 100, iops: 1000 },
+    engine: { version: '16.15' },
+  },
+  variants: { 'with-dlv': {}, without: {} },
   baseline: 'without',
   workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1 },
   // Checks of validity fail on a busy machine. Other tests show what happens to such blocks.
@@ -55,8 +61,13 @@ async function loadRun(
   options: { resume?: boolean } = {},
   {
     changes = {},
+    later = {},
     onEvent = () => undefined,
-  }: { changes?: object; onEvent?: (event: RunEvent, interruption: AbortController) => void } = {},
+  }: {
+    changes?: object;
+    later?: Partial<Binding>;
+    onEvent?: (event: RunEvent, interruption: AbortController) => void;
+  } = {},
 ): Promise<Ended> {
   const file = path.join(folder, 'dlv.yaml');
   writeFileSync(file, stringify({ ...experiment, ...changes }));
@@ -66,6 +77,8 @@ async function loadRun(
   const environment = { PGSSLROOTCERT: cluster.authority };
   const { io, printed } = fakeIo({ workingFolder: folder, signal: interruption.signal, environment });
   const events: RunEvent[] = [];
+  const binding = sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() });
+  const inParameter = jsonAnswer({ Parameter: { Value: JSON.stringify({ ...binding, ...later }) } });
   let [measuredBefore, error]: [string | null, unknown] = [null, null];
   try {
     const run = prepareRun(
@@ -77,12 +90,12 @@ async function loadRun(
     measuredBefore = await runDeployed(
       run,
       {
-        binding: sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() }),
+        binding,
         clients: {
           rds: rdsWithInstance(rdsInstance(endpoint)).client,
           s3: s3.client,
           secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
-          ssm: new SSMClient(fakeAws(() => ({})).options),
+          ssm: new SSMClient(fakeAws(() => inParameter).options),
         },
       },
       {
@@ -181,6 +194,36 @@ describe('load-run on deployed variants', () => {
 
   it('begins with --resume where there is nothing to go on with', async () => {
     expect(await loadRun({ resume: true })).toMatchObject({ exitCode: 0, error: null });
+  });
+
+  it('begins another run where a later deploy asks for one, on the databases as they are', async () => {
+    await loadRun();
+    const { run } = status();
+    const protocol = { ...experiment.protocol, blocks: 1 };
+    const second = await loadRun({ resume: true }, { changes: { protocol } });
+    expect(second.error).toBeNull();
+    expect(kinds(second, 'loaded')).toEqual([]);
+    expect(kinds(second, 'trial-skipped')).toEqual([]);
+    expect(status()).toMatchObject({ state: 'finished', plannedTrials: 2 });
+    expect(status().run).not.toBe(run);
+    const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
+    expect(result.warnings).toContainEqual(expect.stringMatching(/^The databases were not loaded for this run/));
+    const runs = new Set([...s3.objects.keys()].flatMap((key) => /\/(runs\/[^/]+\/)/.exec(key)?.[1] ?? []));
+    expect(runs).toEqual(new Set([run, status().run]));
+  });
+
+  it('ends after its trial for a later deploy that aborts it, and claims nothing then', async () => {
+    const later: Partial<Binding> = { deploy: 'ffffffffffff', running: 'abort' };
+    const { error, exitCode } = await loadRun({}, { later });
+    expect({ error, exitCode }).toEqual({ error: null, exitCode: 1 });
+    expect(status()).toMatchObject({
+      state: 'stopped',
+      deploy: 'a1b2c3d4e5f6',
+      problems: ['Another deploy, of profile full, took the place of this run.'],
+    });
+    const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
+    expect(result.complete).toBe(false);
+    expect(result.trials.map(({ state }) => state)).toEqual(['finished']);
   });
 
   it('uploads later what did not get through at first', async () => {

@@ -105,6 +105,17 @@ describe('a plan that is carried out', () => {
     expect(result?.trials).toMatchObject([{ state: 'failed', failure: { error: 'the server is gone' } }]);
   });
 
+  it('ends between two trials where somebody wants so, and none is cut off', async () => {
+    const run = runOf();
+    run.execution.betweenTrials = () => {
+      if (run.saved().length === 3) run.interrupt('another takes its place');
+      return Promise.resolve();
+    };
+    const result = await run.carryOut();
+    expect(result?.trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished']);
+    expect(result?.complete).toBe(false);
+  });
+
   it('stops after the block that makes it precise enough, and is complete then', async () => {
     const result = await runOf({}, { protocol: { blocks: 30, until: 'precision' } }).carryOut();
     // All blocks are alike: at the first look, after eight blocks, the interval has no width.

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { Execution } from '../../runner/run/execution.ts';
-import { latestRunIfAny, unfinishedRun } from '../../runner/run/unfinished-run.ts';
+import { wereLoadedBefore } from '../../runner/run/loaded-before.ts';
+import { latestRunIfAny, seedToGoOnWith, unfinishedRun } from '../../runner/run/unfinished-run.ts';
 import { newFolderStore } from '../../runner/storage/folder-store.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../helpers/fakes/fake-run.ts';
@@ -94,5 +95,19 @@ describe('--resume', () => {
     expect(await latestRunIfAny(results, wanted(execution))).toBeNull();
     await runBelow(results).carryOut({ stages: { load: true, run: false } });
     expect(await latestRunIfAny(results, wanted(execution))).toBeNull();
+    expect(wereLoadedBefore(results)).toBe(false);
+  });
+
+  it('on a driver begins anew, with an order of its own, where a later deploy asks for something else', async () => {
+    const results = temporaryFolder();
+    const run = runBelow(results, oneFails);
+    await run.carryOut();
+    const same = wanted(run.execution);
+    expect(await latestRunIfAny(results, same)).not.toBeNull();
+    expect(seedToGoOnWith(results, same)).toBe(same.experiment.protocol.seed);
+    const other = { ...same, profile: 'smoke' };
+    expect(await latestRunIfAny(results, other)).toBeNull();
+    expect(seedToGoOnWith(results, other)).toBeNull();
+    expect(wereLoadedBefore(results)).toBe(true);
   });
 });

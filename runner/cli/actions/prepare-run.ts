@@ -2,8 +2,8 @@ import path from 'node:path';
 import { checkLimits } from '../../costs/limits.ts';
 import { loadExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
-import { latestSeed } from '../../storage/folder-store.ts';
 import type { PreparedRun } from '../../run/local.ts';
+import { seedToGoOnWith } from '../../run/unfinished-run.ts';
 import { UserError } from '../../contract/errors.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import type { Io } from '../io.ts';
@@ -25,8 +25,10 @@ export function prepareRun(
     folder: io.workingFolder,
     ...{ profile, seed },
     // A run goes on in the order that was drawn at its start.
-    drawSeed: (experiment) =>
-      (options.resume ? latestSeed(resultsFolder(options.out, experiment, io)) : null) ?? randomSeed(),
+    drawSeed(experiment, profile) {
+      const results = resultsFolder(options.out, experiment.name, io);
+      return (options.resume ? seedToGoOnWith(results, { experiment, profile }) : null) ?? randomSeed();
+    },
   });
   const { experiment } = loaded;
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);

@@ -18,7 +18,16 @@ const intervalSeconds = 5;
 export async function watchRun(
   bucket: Bucket,
   io: Io,
-  { now, pause }: { now: () => Date; pause: (seconds: number, signal: AbortSignal) => Promise<void> },
+  {
+    deploy,
+    now,
+    pause,
+  }: {
+    /** The deploy whose run is waited for, as its binding names it; null for any. */
+    deploy: string | null;
+    now: () => Date;
+    pause: (seconds: number, signal: AbortSignal) => Promise<void>;
+  },
 ): Promise<RunStatus> {
   const shown = new Set<string>();
   let step = '';
@@ -44,9 +53,14 @@ export async function watchRun(
       } else {
         for (const trial of status.trials) say(trialLine(trial, status.plannedTrials, io.colour));
         for (const problem of status.problems) say(`problem: ${problem}`);
-        if (hasEnded(status)) return status;
+        const replaced = deploy !== null && status.deploy !== null && status.deploy !== deploy;
+        if (hasEnded(status)) {
+          if (!replaced) return status;
+          say(`The run of an earlier deploy has ended (${status.state}); waiting for the driver to begin the next.`);
+        }
         if (status.state === 'interrupted') say('Interrupted; it goes on when the driver starts again.');
-        if (io.statusLine) io.statusLine.show(currentLine(status, now()));
+        if (hasEnded(status)) io.statusLine?.clear();
+        else if (io.statusLine) io.statusLine.show(currentLine(status, now()));
         else if (status.current) sayStep(stepWords(status.current, status.plannedTrials).join('  '));
       }
       await pause(intervalSeconds, io.signal);

@@ -13,7 +13,7 @@ export interface WatchOptions {
 }
 
 export async function watch(experiment: string, options: WatchOptions, io: Io): Promise<void> {
-  const bucket = await bucketOf(experiment, options, io);
+  const { bucket, deploy } = await whatIsWatched(experiment, options, io);
   if (options.json) {
     const status = await readStatus(bucket);
     if (status === null) throw new UserError(`${bucket.location} has no status yet: the driver has not begun.`);
@@ -21,6 +21,7 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
     return;
   }
   const status = await watchRun(bucket, io, {
+    deploy,
     now: () => new Date(),
     pause: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }),
   });
@@ -29,13 +30,17 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
   if (status.state !== 'finished') io.setExitCode(1);
 }
 
-async function bucketOf(what: string, options: WatchOptions, io: Io): Promise<Bucket> {
+async function whatIsWatched(
+  what: string,
+  options: WatchOptions,
+  io: Io,
+): Promise<{ bucket: Bucket; deploy: string | null }> {
   const { openBucket, parseS3Address } = await import('../../aws/bucket.ts');
   if (what.startsWith('s3://')) {
     const { awsClients } = await import('../../aws/clients.ts');
-    return openBucket(awsClients(options.region).s3, parseS3Address(what));
+    return { bucket: openBucket(awsClients(options.region).s3, parseS3Address(what)), deploy: null };
   }
   const { findBinding } = await import('../../places/deployed/find-binding.ts');
   const { binding, clients } = await findBinding(what, options, io.workingFolder);
-  return openBucket(clients.s3, binding.results);
+  return { bucket: openBucket(clients.s3, binding.results), deploy: binding.deploy };
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findExperimentFile } from './find.ts';
 import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
-import { applyProfile, foldCommon, profileNames } from './profiles.ts';
+import { applyProfile, combinedProfiles, foldCommon, profileNames } from './profiles.ts';
 import { withToolDefaults } from './tool-defaults.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
@@ -17,7 +17,7 @@ import { nearest } from './nearest.ts';
 
 export interface LoadedExperiment {
   experiment: Experiment;
-  /** Name of the profile that was applied. */
+  /** The profile that was applied, or several with commas. */
   profile: string;
   /** Absolute path of the file; scripts that it names are relative to its folder. */
   path: string;
@@ -29,10 +29,11 @@ export interface LoadedExperiment {
 export const fullProfile = 'full';
 
 /**
- * Reads an experiment by name (NAME.yaml below `folder`/experiments) or by path, and applies one profile.
+ * Reads an experiment by name (NAME.yaml below `folder`/experiments) or by path, and applies one profile, or several
+ * as in `control,smoke`.
  *
  * @param options.seed replaces the seed in the file
- * @param options.drawSeed gives the seed if neither says one; it gets the name of the experiment
+ * @param options.drawSeed gives the seed if neither says one
  * @throws {UserError} with every problem of the file at once, in all of its profiles. Each has the line, the path, the
  *   wrong value and what would be right.
  */
@@ -45,7 +46,7 @@ export function loadExperiment(
     folder: string;
     profile?: string | undefined;
     seed?: number | undefined;
-    drawSeed?: (name: string) => number;
+    drawSeed?: (experiment: WrittenExperiment, profile: string) => number;
   },
 ): LoadedExperiment {
   const file = findExperimentFile(nameOrPath, options.folder);
@@ -53,12 +54,13 @@ export function loadExperiment(
   const source = new ExperimentSource(readFileSync(file, 'utf8'), shownPath);
   const profile = options.profile ?? fullProfile;
   const known = [...new Set([fullProfile, ...profileNames(source.value)])];
+  const unknown = combinedProfiles(profile).find((name) => !known.includes(name));
 
   const problems: Problem[] = [...source.problems];
   const warnings: string[] = [];
   let experiment: Experiment | undefined;
   if (problems.length === 0) {
-    for (const name of known) {
+    for (const name of new Set(unknown === undefined ? [...known, profile] : known)) {
       const merged = foldCommon(applyProfile(source.value, name));
       const parsed = experimentSchema.safeParse(withToolDefaults(merged), { reportInput: true });
       const rules = checkRules(merged);
@@ -72,7 +74,7 @@ export function loadExperiment(
           ...missingFiles(parsed.data, path.dirname(file)).map((problem) => source.locate(problem, merged, name)),
         );
       if (name === profile && parsed.success) {
-        const seed = options.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data.name);
+        const seed = options.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
         experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed } };
         warnings.push(...rules.warnings, ...designWarnings(experiment));
       }
@@ -92,7 +94,7 @@ export function loadExperiment(
   if (problems.length > 0) throw new UserError(problemsMessage(shownPath, problems));
   if (!experiment) {
     throw new UserError(
-      `${shownPath} has no profile "${profile}". It has: ${known.join(', ')}.${nearest(profile, known, (name) => ` Did you mean "${name}"?`)}`,
+      `${shownPath} has no profile "${unknown}". It has: ${known.join(', ')}.${nearest(unknown ?? '', known, (name) => ` Did you mean "${name}"?`)}`,
     );
   }
   return { experiment, profile, path: file, warnings };

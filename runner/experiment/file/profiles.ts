@@ -11,12 +11,20 @@ export function profileNames(file: Plain): string[] {
   return isMap(profiles) ? Object.keys(profiles) : [];
 }
 
-/** The file with one profile's overrides on top and `profiles` gone; a profile that does not exist overrides nothing. */
+/** The profiles that `control,smoke` means, in the order in which they are applied. */
+export function combinedProfiles(profile: string): string[] {
+  return profile.split(',');
+}
+
+/**
+ * The file with the overrides of a profile on top and `profiles` gone. Of several profiles, later ones are on top of earlier
+ * ones. A profile that does not exist overrides nothing.
+ */
 export function applyProfile(file: Plain, profile: string): Plain {
   if (!isMap(file)) return file;
   const { profiles, ...base } = file;
-  const overrides = isMap(profiles) ? profiles[profile] : undefined;
-  return overrides === undefined || overrides === null ? base : merge(base, overrides);
+  const overrides = combinedProfiles(profile).map((name) => (isMap(profiles) ? (profiles[name] ?? {}) : {}));
+  return overrides.reduce<Plain>(merge, base);
 }
 
 /** Gives every variant what `common` says, unless the variant says otherwise, and removes `common`. */

@@ -11,7 +11,7 @@ import {
 } from 'yaml';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { Problem } from './problems.ts';
-import { isMap, type Plain } from './profiles.ts';
+import { combinedProfiles, isMap, type Plain } from './profiles.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -106,9 +106,13 @@ export class ExperimentSource {
  * wins. But a missing key belongs to the file itself.
  */
 function candidatePaths(path: Path, profile: string): Path[] {
-  const inProfile = (rest: Path): Path => ['profiles', profile, ...rest];
+  // Of several profiles, the last one that says it counts.
+  const inProfiles = (rest: Path): Path[] =>
+    combinedProfiles(profile)
+      .reverse()
+      .map((name) => ['profiles', name, ...rest]);
   const common: Path | null = path[0] === 'variants' && path.length > 2 ? ['common', ...path.slice(2)] : null;
-  return [inProfile(path), ...(common ? [inProfile(common)] : []), path, ...(common ? [common] : [])];
+  return [...inProfiles(path), ...(common ? inProfiles(common) : []), path, ...(common ? [common] : [])];
 }
 
 function valueAt(value: Plain | undefined, path: Path): Plain | undefined {

@@ -51,6 +51,8 @@ export function sampleBinding(variants: Binding['variants']): Binding {
     kind: 'pgduet-binding',
     schemaVersion: 1,
     toolVersion: '0.1.0',
+    deploy: 'a1b2c3d4e5f6',
+    running: 'finish',
     experiment: { name: 'dlv', profile: 'full', file: '/opt/pgduet/experiment/dlv.yaml' },
     owner: 'alice',
     region: 'us-east-1',

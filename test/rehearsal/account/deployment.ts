@@ -14,6 +14,8 @@ export interface DeploymentOptions {
   experiment: string;
   profile: string;
   owner: string;
+  /** What becomes of a run that goes on: the word of `-c running`. */
+  running?: 'finish' | 'abort';
   /** Makes something go wrong in the account before the driver boots. */
   beforeBoot?: (binding: Binding) => Promise<void>;
   /** Variant whose server has a certificate of another authority than the one that the driver knows. */
@@ -41,6 +43,7 @@ export interface Deployment {
 export async function stackWords(account: Account, options: DeploymentOptions): Promise<string[]> {
   const { experiment, profile, owner } = options;
   const words = ['-c', `experiment=${experiment}`, '-c', `profile=${profile}`, '-c', `owner=${owner}`];
+  if (options.running) words.push('-c', `running=${options.running}`);
   if (!options.synthesizedOnce) return words;
   const folder = path.join(account.folder, 'assemblies', `${path.basename(experiment)}-${profile}-${owner}`);
   if (!existsSync(folder)) {

@@ -5,12 +5,15 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Account, scratch } from '../account/account.ts';
+import { type Account, project, scratch } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
 import { type Deployment, deploy, remove } from '../account/deployment.ts';
 import { makeDriver } from '../account/driver.ts';
 
-/** Mistakes in the user data: which text replaces which, and what the stack's events say then. */
+/**
+ * Mistakes in the user data, or in the script of the bundle that it goes on with: which text replaces which, and what the
+ * stack's events say then.
+ */
 const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
   'a package name that Amazon Linux does not have': {
     from: 'nodejs22',
@@ -40,12 +43,12 @@ const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
   'an asset that is not unpacked': {
     from: 'unzip -q .*',
     to: 'true',
-    reason: /^While setting up the service: .*\/opt\/pgduet\/runner\/pgduet/,
+    reason: /^While fetching the experiment: .*\/opt\/pgduet\/runner\/begin\.sh: No such file/,
   },
   'a missing file': {
-    from: '/opt/pgduet/runner/pgduet.service',
-    to: '/opt/pgduet/runner/pgduet.unit',
-    reason: /^While setting up the service: .*pgduet\.unit': No such file/,
+    from: '/opt/pgduet/runner/\\$unit',
+    to: '/opt/pgduet/runner/old-$unit',
+    reason: /^While setting up the service: .*old-pgduet\.service': No such file/,
   },
   'a unit that starts a program which is not there': {
     from: 'systemd-analyze verify',
@@ -79,6 +82,9 @@ interface Signal {
   Reason: string;
   UniqueId: string;
 }
+
+/** What user data goes on with when it has fetched the runner. */
+const begin = readFileSync(path.join(project, 'lib/driver/begin.sh'), 'utf8');
 
 let account: Account;
 let deployment: Deployment;
@@ -118,7 +124,10 @@ afterAll(async () => {
 
 describe('the stack is told, and why, of user data with', () => {
   it.each(Object.entries(mistakes))('%s', async (_, { from, to, reason }) => {
-    const broken = deployment.userData.replaceAll(new RegExp(from, 'g'), to);
+    const mistaken = (text: string): string => text.replaceAll(new RegExp(from, 'g'), to);
+    const broken = mistaken(deployment.userData).replace(/^source .*begin\.sh$/m, (source) =>
+      mistaken(begin) === begin ? source : `source <(cat <<'MISTAKEN'\n${mistaken(begin)}MISTAKEN\n)`,
+    );
     expect(broken).not.toBe(deployment.userData);
     const userData = broken.replace(/^readonly wait_url=.*$/m, `readonly wait_url='${waitAddress}'`);
     const machine = await makeDriver({ id: 'broken', userData }, { hurried: 'user-data' });

@@ -87,6 +87,20 @@ def test_an_assertion_of_the_template_that_does_not_hold_is_told_in_its_words() 
     assert _refusal(slots, _given("Size", "4"), Rules=rules) == "Template error: three only"
 
 
+def test_an_assertion_about_a_value_of_before_refuses_an_update_that_keeps_it() -> None:
+    def slots(default: str) -> dict[str, Any]:
+        return {"Made": {"Type": "String", "Default": default}}
+
+    def rules(made: str) -> dict[str, Any]:
+        assertion = {"Assert": {"Fn::Contains": [[made], {"Ref": "Made"}]}, "AssertDescription": "made anew"}
+        return {"SameMade": {"Assertions": [assertion]}}
+
+    before = Stack("stack", _ordered(slots("small"), Rules=rules("small")))
+    previous = [{"ParameterKey": "Made", "UsePreviousValue": True}]
+    assert _ordered(slots("small"), previous, before, Rules=rules("small")).parameters == {"Made": "small"}
+    assert _refusal(slots("large"), previous, before, Rules=rules("large")) == "Template error: made anew"
+
+
 def test_types_that_the_emulator_does_not_have_are_named() -> None:
     resources = {"A": thing(), "B": thing(kind="AWS::Lambda::Function"), "C": thing(kind="AWS::SQS::Queue")}
     assert _refusal(Resources=resources) == (

@@ -1,0 +1,35 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# Begins the run of a deploy: at the first boot, and after each later deploy. User data and update.sh source it when
+# runner, experiment and binding are in place. They say what $region, $parameter and $binding are, and tell $step and
+# $reason if it fails.
+chmod -R a+rX /opt/pgduet /etc/pgduet
+
+step='setting up the service'
+install -m 755 /opt/pgduet/runner/pgduet /usr/local/bin/pgduet
+units=(pgduet.service pgduet-update.service pgduet-update.timer)
+for unit in "${units[@]}"; do
+  install -m 644 "/opt/pgduet/runner/$unit" "/etc/systemd/system/$unit"
+done
+cat >/etc/pgduet/environment <<END
+AWS_REGION=$region
+PGSSLROOTCERT=/opt/pgduet/runner/rds-ca.pem
+PGSSLMODE=verify-full
+BINDING_PARAMETER=$parameter
+END
+if ! id -u pgduet; then
+  useradd --system --home-dir /var/lib/pgduet --create-home --shell /usr/sbin/nologin pgduet
+fi
+systemd-analyze verify "${units[@]/#//etc/systemd/system/}"
+systemctl daemon-reload
+systemctl enable pgduet.service
+
+step='running the pre-flight'
+# The problems, and only they, are on its standard output.
+if ! reason=$(cd /var/lib/pgduet && runuser --user pgduet -- /usr/local/bin/pgduet preflight --binding "$binding"); then
+  echo "$reason"
+  exit 1
+fi
+
+step='starting the run'
+systemctl start --no-block pgduet.service
+systemctl enable --now pgduet-update.timer

@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# Takes over what a later deploy asks for. The timer starts it every minute. It looks only while nothing is measured; during
+# a run, the runner itself looks between the trials.
+set -euo pipefail
+
+state=$(systemctl show --property ActiveState --value pgduet.service)
+case $state in active | activating | deactivating | reloading) exit 0 ;; esac
+
+# shellcheck source=/dev/null
+source /etc/pgduet/environment
+region=$AWS_REGION parameter=$BINDING_PARAMETER
+readonly binding=/etc/pgduet/binding.json newest=/run/pgduet-newest-binding.json log=/var/log/pgduet/update.log
+export AWS_DEFAULT_REGION="$region" AWS_RETRY_MODE=standard
+
+aws ssm get-parameter --name "$parameter" --query Parameter.Value --output text >"$newest"
+if cmp --silent "$newest" "$binding"; then exit 0; fi
+deploy_of() { jq --raw-output .deploy "$1"; }
+if [ "$(deploy_of "$newest")" = "$(deploy_of "$binding")" ]; then
+  # The same is to be measured, such as when only the stack's lifetime is another.
+  install -m 644 "$newest" "$binding"
+  exit 0
+fi
+
+step='starting'
+reason=''
+exec >"$log" 2>&1
+
+finish() {
+  local status=$? where
+  if [ "$status" -eq 0 ]; then return; fi
+  echo "While $step: ${reason:-see above}"
+  where=$(jq --raw-output '"s3://" + .results.bucket + "/" + .results.prefix + "driver/update.log"' "$binding")
+  aws s3 cp --only-show-errors "$log" "$where" || echo "The log stays in $log."
+}
+trap finish EXIT
+
+for asset in runner experiment; do
+  step="fetching the $asset"
+  address=$(jq --exit-status --raw-output ".assets.$asset" "$newest")
+  # The permission may come a moment later than the binding. Then the next minute tries again.
+  aws s3 cp --only-show-errors "$address" "/opt/pgduet/$asset.zip"
+done
+step='unpacking'
+for asset in runner experiment; do
+  rm -rf "/opt/pgduet/$asset"
+  unzip -q "/opt/pgduet/$asset.zip" -d "/opt/pgduet/$asset"
+done
+install -m 644 "$newest" "$binding"
+
+# A unit that failed too often would not start.
+systemctl reset-failed pgduet.service || true
+# shellcheck source=/dev/null
+source /opt/pgduet/runner/begin.sh

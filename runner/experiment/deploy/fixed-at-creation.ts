@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { Workload } from '../../contract/experiment/schema.ts';
+import { toolOf } from '../../workloads/registry.ts';
+import type { DeployableExperiment, DeployableVariant } from './deployable.ts';
+
+/**
+ * Which parts of an experiment are fixed when its stack is made. Another value of them would change or replace databases or
+ * driver in mid-run, so it needs another stack. All other parts can be changed by another deploy: the driver takes them over.
+ */
+const parts = {
+  variants: 'fixed',
+  driver: 'fixed',
+  network: 'fixed',
+  monitoring: 'fixed',
+  backups: 'fixed',
+  credentials: 'fixed',
+  // Other tags make another version of the driver's launch template, and that replaces the driver.
+  tags: 'fixed',
+  name: 'open',
+  question: 'open',
+  baseline: 'open',
+  // What of the workload the loaded data depends on is in `loadedData`.
+  workload: 'open',
+  // Except for the number of replicas.
+  protocol: 'open',
+  decision: 'open',
+  contrasts: 'open',
+  collect: 'open',
+  limits: 'open',
+  expiry: 'open',
+  removal: 'open',
+} as const satisfies Record<keyof DeployableExperiment, 'fixed' | 'open'>;
+
+/**
+ * Longest summary. Of the 4,096 bytes that a stack parameter may have, this leaves enough for the hash. A template repeats it
+ * in the words of its refusal.
+ */
+const summaryCharacters = 1500;
+
+/**
+ * Everything of a stack that no later deploy may change, as one line: a summary to read, and a hash of all of it. Experiments
+ * with the same line can share a stack.
+ */
+export function fixedAtCreation(experiment: DeployableExperiment): string {
+  const { variants, protocol, driver, network } = experiment;
+  const described = Object.entries(variants).sort(([a], [b]) => (a < b ? -1 : 1));
+  const fixed = Object.entries(experiment).filter(([part]) => parts[part as keyof typeof parts] === 'fixed');
+  const values = {
+    ...(Object.fromEntries(fixed) as Partial<DeployableExperiment>),
+    variants: Object.fromEntries(described.map(([name, variant]) => [name, { ...variant, description: undefined }])),
+    replicas: protocol.replicas,
+  };
+  const replicas = protocol.replicas === 1 ? '' : `${protocol.replicas} of each of `;
+  const summary = described.map(([name, variant]) => `${name} (${variantWords(variant)})`).join(', ');
+  return line(`${replicas}${summary}, driver ${driver.class}, network ${network.mode}`, values);
+}
+
+/** Everything that the data depends on with which the databases are loaded, as one line. */
+export function loadedData(workload: Workload): string {
+  const loadedBy = toolOf(workload).loadedBy(workload);
+  return line(`${workload.tool} ${JSON.stringify(loadedBy)}`, loadedBy);
+}
+
+function variantWords({ class: instanceClass, deployment, storage, engine, dedicatedLogVolume }: DeployableVariant) {
+  const volume = [
+    storage.type,
+    `${storage.sizeGib} GiB`,
+    ...(storage.iops === undefined ? [] : [`${storage.iops} IOPS`]),
+  ];
+  return [
+    instanceClass,
+    deployment,
+    `PostgreSQL ${engine.version}`,
+    volume.join(' '),
+    ...(dedicatedLogVolume ? ['log volume'] : []),
+  ].join(', ');
+}
+
+function line(summary: string, values: unknown): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(sorted(values)))
+    .digest('hex')
+    .slice(0, 12);
+  const shown = summary.length > summaryCharacters ? `${summary.slice(0, summaryCharacters)}...` : summary;
+  return `${shown} [${hash}]`;
+}
+
+/** The value with the keys of all its objects in order: the order in the file makes no difference. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+}
