@@ -64,7 +64,7 @@ export interface Prices {
   source: 'price-list' | 'kept';
   region: string;
   /** null if it is not known. */
-  find(priced: Priced): KnownPrice | null;
+  find: (priced: Priced) => KnownPrice | null;
 }
 
 /** Hours of a month in AWS's own bills. */
@@ -80,9 +80,4 @@ export function times({ low, high }: Dollars, factor: number): Dollars {
 
 export function total(parts: readonly Dollars[]): Dollars {
   return parts.reduce((sum, { low, high }) => ({ low: sum.low + low, high: sum.high + high }), { low: 0, high: 0 });
-}
-
-/** The middle of a range. */
-export function middle({ low, high }: Dollars): number {
-  return (low + high) / 2;
 }

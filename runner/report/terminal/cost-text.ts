@@ -1,6 +1,7 @@
 import { type CostEstimate, type CostLine, lacksInstances } from '../../costs/estimate.ts';
 import type { Dollars } from '../../costs/price.ts';
 import { left, right, type Row, type Table } from '../view/table.ts';
+import { dollarsText, rangeText } from '../words/dollars-text.ts';
 import { durationText } from '../words/duration-text.ts';
 
 const notKnown = 'not known';
@@ -68,17 +69,6 @@ function pricesText({ prices, remedy }: CostEstimate): string {
   return source === 'price-list'
     ? `AWS Price List, ${region}, on demand, ${when}`
     : `of ${region}, on demand, of ${when}, as kept in prices/${region}.json with their sources; with AWS credentials, AWS’s own list is asked, and these are renewed by: ${remedy}`;
-}
-
-/** Dollars in words, such as "$19.31" or "$18.93 to $19.69". */
-export function dollarsText(dollars: Dollars): string {
-  return rangeText(dollars, dollars.high >= 100 ? 0 : 2, '$');
-}
-
-function rangeText({ low, high }: Dollars, decimals: number, currency = ''): string {
-  const text = (value: number) =>
-    `${currency}${value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}`;
-  return text(low) === text(high) ? text(low) : `${text(low)} to ${text(high)}`;
 }
 
 function shareText({ low, high }: Dollars): string {
