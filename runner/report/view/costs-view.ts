@@ -74,7 +74,7 @@ function costsTable(
             own ? signedPercent(own.cost.value) : absent,
             own ? signedPercent(own.perDollar.value) : absent,
             own ? ends(own.perDollar, percentRange) : absent,
-            own?.tpsPer100 ? `${rounded(own.tpsPer100.value)}${bracketed(own.tpsPer100)}` : absent,
+            own?.tpsPer100 ? tpsWords(own.tpsPer100) : absent,
           ],
         },
       ];
@@ -139,11 +139,8 @@ function ends({ low, high }: Span, words: (low: number, high: number) => string)
   return low === null || high === null ? absent : words(low, high);
 }
 
-function bracketed(span: Span): string {
-  const words = ends(span, (low, high) => `${rounded(low)} to ${rounded(high)}`);
-  return words === absent ? '' : ` (${words})`;
-}
-
-function rounded(value: number): string {
-  return inScale(value, scaleFor('rate', [value]));
+function tpsWords(span: Span): string {
+  const scale = scaleFor('rate', [span.value, span.low, span.high]);
+  const range = ends(span, (low, high) => `${inScale(low, scale)} to ${inScale(high, scale)}`);
+  return `${inScale(span.value, scale)}${range === absent ? '' : ` (${range})`}`;
 }

@@ -16,7 +16,7 @@ export function worthWords({ comparison, throughput, cost, more, perDollar, tpsP
   const buys =
     tpsPer100 === null
       ? ''
-      : ` Each $100 a month ${forLogVolume ? 'of the dedicated log volume' : 'more'} ${tpsPer100.value < 0 ? 'loses' : 'buys'} ${rounded(Math.abs(tpsPer100.value))} TPS${inBrackets(tpsPer100, (low, high) => `${rounded(low)} to ${rounded(high)}`)}.`;
+      : ` Each $100 a month ${forLogVolume ? 'of the dedicated log volume' : 'more'} buys ${tpsText(tpsPer100)}.`;
   return `For the money, ${whose}: ${gained} ${paid}.${buys}${reservation(comparison)}`;
 }
 
@@ -51,6 +51,8 @@ function inBrackets({ low, high }: Span, words: (low: number, high: number) => s
   return low === null || high === null ? '' : ` (${words(low, high)})`;
 }
 
-function rounded(value: number): string {
-  return inScale(value, scaleFor('rate', [value]));
+function tpsText(span: Span): string {
+  const scale = scaleFor('rate', [span.value, span.low, span.high]);
+  const range = inBrackets(span, (low, high) => `${inScale(low, scale)} to ${inScale(high, scale)}`);
+  return `${inScale(span.value, scale)} TPS${range}`;
 }

@@ -46,14 +46,17 @@ export function deployWithCosts(
   deploy(recorded);
   const { definition } = recorded.run.experiment;
   for (const [name, variant] of Object.entries(definition.variants)) {
-    Object.assign(variant, {
-      class: 'db.r6g.2xlarge',
-      engine: { ...variant.engine, version: '16.15', parameters: {} },
-    });
+    Object.assign(variant, { class: 'db.r6g.2xlarge', engine: { ...variant.engine, version: '16.15' } });
     Object.assign(variant.storage, { type: 'io2', sizeGib: 1024, iops: 10_000, ...storage[name] });
     delete (variant.storage as Record<string, unknown>)['logVolumeIops'];
   }
-  const costs = variantCosts(deployable(definition, 'full'), prices);
+  // RDS does not take all the parameters that the sample sets, and they cost nothing.
+  const variants = Object.entries(definition.variants).map(([name, { engine, ...variant }]) => [
+    name,
+    { ...variant, engine: { ...engine, parameters: {} } },
+  ]);
+  const plain = { ...definition, variants: Object.fromEntries(variants) as typeof definition.variants };
+  const costs = variantCosts(deployable(plain, 'full'), prices);
   for (const variant of recorded.run.variants) {
     const cost = costs.get(variant.name);
     if (cost) variant.cost = cost;
