@@ -18,6 +18,7 @@ const driverFiles = [
 /**
  * Makes the folder that becomes the driver's runner. It holds one program that needs only Node.js, the certificates of RDS,
  * the systemd units, and the scripts that start it. The same sources give the same bytes.
+ * the kept prices, the systemd unit and a launcher. The same sources give the same bytes.
  *
  * @param project folder of this project
  * @returns absolute path of the folder
@@ -32,6 +33,8 @@ export function bundleRunner(project: string): string {
     outfile: path.join(output, 'pgduet.mjs'),
   });
   for (const file of driverFiles) cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));
+  // All that are there, with those that the user fetched: the driver's Region decides which it needs.
+  cpSync(path.join(project, 'prices'), path.join(output, 'prices'), { recursive: true });
   writeFileSync(path.join(output, 'rds-ca.pem'), certificates(path.join(project, 'certificates')));
   return output;
 }

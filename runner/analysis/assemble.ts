@@ -1,6 +1,7 @@
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import type { Trial } from '../contract/trial.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
+import { withCosts } from '../metrics/costs.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { compareRun } from './compare-run.ts';
@@ -34,7 +35,8 @@ export async function assembleResult(
         : trial,
     ),
   );
-  const trials = await leaveOutStarts(complete, definition, (trial) => series.read(trial));
+  const steady = await leaveOutStarts(complete, definition, (trial) => series.read(trial));
+  const trials = withCosts(steady, run.variants);
   const finished = trials.filter(({ state }) => state === 'finished');
   const compared = compareRun(
     { ...run, trials, ...end },

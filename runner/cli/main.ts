@@ -10,6 +10,7 @@ import type { Io } from './io.ts';
 import { registerParse } from './commands/parse.ts';
 import { registerPlan } from './commands/plan.ts';
 import { registerPreflight } from './commands/preflight.ts';
+import { registerPrices } from './commands/prices.ts';
 import { registerReport } from './commands/report.ts';
 import { registerVerbs } from './commands/verbs.ts';
 import { registerWatch } from './commands/watch.ts';
@@ -39,6 +40,7 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
   for (const register of [
     registerInit,
     registerPlan,
+    registerPrices,
     registerDoctor,
     registerVerbs,
     registerWatch,

@@ -4,6 +4,7 @@ import { deployedDatabaseSchema } from './deployed-database.ts';
 import { storedExperimentSchema } from './experiment/schema.ts';
 import { logVolumeSwitchSchema } from './log-volume-switch.ts';
 import { fileNameSchema, trialSchema } from './trial.ts';
+import { variantCostSchema } from './variant-cost.ts';
 
 const measuredVolumeSchema = z.object({
   /** Name such as `with-dlv-log`. */
@@ -39,6 +40,8 @@ const variantSchema = z.object({
   settings: z.record(z.string(), z.string()),
   /** What RDS said about it when the run began; absent in local runs. */
   deployed: deployedDatabaseSchema.optional(),
+  /** What it costs by the prices that were kept when the run began; absent in local runs. */
+  cost: variantCostSchema.optional(),
 });
 
 export type ResultVariant = z.output<typeof variantSchema>;

@@ -48,7 +48,7 @@ export function billables({ driver, network, variants, monitoring, protocol }: D
       ? [ofDriver(`${privateEndpoints} endpoints`, { kind: 'endpoint' }, privateEndpoints)]
       : []),
     ...Object.entries(variants)
-      .flatMap(([name, variant]) => ofVariant(name, variant, insightsOf(monitoring)))
+      .flatMap(([name, variant]) => ofVariant(name, variant, monitoring))
       .map((line) => forServers(line, protocol.replicas)),
   ];
 }
@@ -59,19 +59,36 @@ function forServers(line: Billable, servers: number): Billable {
   return { ...line, what: `${servers} × ${line.what}`, quantity: servers * line.quantity };
 }
 
-/** Database Insights in words; null if nothing is billed for it. */
-function insightsOf({ databaseInsights }: DeployableExperiment['monitoring']): string | null {
-  if (databaseInsights.mode === 'advanced') return 'Database Insights, advanced';
-  if (databaseInsights.mode === 'off' || databaseInsights.retentionDays <= freeInsightsDays) return null;
-  return `Database Insights for ${databaseInsights.retentionDays} days`;
+/** Database Insights for each of so many vCPUs; null if nothing is billed for it. */
+function insightsOf(
+  { databaseInsights }: DeployableExperiment['monitoring'],
+  { class: databaseClass, deployment }: DeployableVariant,
+): { what: string; priced: Priced; vcpus: number } | null {
+  const { mode } = databaseInsights;
+  if (mode === 'off' || (mode === 'standard' && databaseInsights.retentionDays <= freeInsightsDays)) return null;
+  const what =
+    mode === 'advanced'
+      ? 'Database Insights, advanced'
+      : `Database Insights for ${databaseInsights.retentionDays} days`;
+  // All three instances of a cluster are watched; the standby of a Multi-AZ instance is not.
+  const vcpus = vcpusOf(databaseClass) * (deployment === 'multi-az-cluster' ? 3 : 1);
+  return { what, priced: { kind: 'database-insights', mode }, vcpus };
+}
+
+/** In the families that have sizes from large on, large has two vCPUs, and each xlarge has four. */
+function vcpusOf(databaseClass: string): number {
+  const [, count] = /\.(\d*)xlarge$/.exec(databaseClass) ?? [];
+  return count === undefined ? 2 : 4 * Number(count === '' ? 1 : count);
 }
 
 function ofVariant(
   variant: string,
-  { class: databaseClass, deployment, storage, dedicatedLogVolume }: DeployableVariant,
-  insights: string | null,
+  settings: DeployableVariant,
+  monitoring: DeployableExperiment['monitoring'],
 ): Billable[] {
+  const { class: databaseClass, deployment, storage, dedicatedLogVolume } = settings;
   const { type } = storage;
+  const insights = insightsOf(monitoring, settings);
   const line = (what: string, priced: Priced, quantity: number, ofLogVolume = false): Billable => ({
     ...{ variant, what, priced, quantity },
     logVolume: ofLogVolume,
@@ -92,7 +109,7 @@ function ofVariant(
           ),
         ]
       : []),
-    ...(insights === null ? [] : [line(insights, { kind: 'database-insights' }, 1)]),
+    ...(insights === null ? [] : [line(insights.what, insights.priced, insights.vcpus)]),
     ...(dedicatedLogVolume
       ? [
           line(

@@ -3,24 +3,24 @@ import path from 'node:path';
 import { PricingClient } from '@aws-sdk/client-pricing';
 import { billables } from './billables.ts';
 import { type CostEstimate, estimateCosts } from './estimate.ts';
-import { askPriceList, priceListRegion } from './price-list.ts';
+import { keptPrices } from './kept-prices.ts';
 import type { Prices } from './price.ts';
-import { snapshot } from './snapshot.ts';
+import { askPriceList, priceListRegion } from './price-list.ts';
 import { AwsCallError } from '../aws/call.ts';
 import { type DeployableExperiment, deployable } from '../experiment/deploy/deployable.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 
-export type PriceSource = 'auto' | 'live' | 'snapshot';
+export type PriceSource = 'auto' | 'live' | 'kept';
 
 const patienceMilliseconds = 20_000;
 
 export interface PriceQuestion {
-  /** `auto` asks AWS if there are credentials, and uses the snapshot if AWS does not answer. */
+  /** `auto` asks AWS if there are credentials, and uses the kept prices if AWS does not answer. */
   source: PriceSource;
   region: string;
   environment: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
-  /** Called if the snapshot is used although AWS was asked. */
+  /** Called if the kept prices are used although AWS was asked. */
   warn: (text: string) => void;
 }
 
@@ -42,7 +42,7 @@ async function pricesFor(
   { source, region, environment, signal: stopped, warn }: PriceQuestion,
   makeClient: () => PricingClient,
 ): Promise<Prices> {
-  if (source === 'snapshot' || (source === 'auto' && !hasCredentials(environment))) return snapshot;
+  if (source === 'kept' || (source === 'auto' && !hasCredentials(environment))) return keptPrices(region);
   const client = makeClient();
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(patienceMilliseconds)]);
   try {
@@ -52,7 +52,7 @@ async function pricesFor(
     stopped.throwIfAborted();
     if (source === 'live' || !(error instanceof AwsCallError || signal.aborted)) throw error;
     warn(`AWS’s price list was not to be had: ${error instanceof Error ? error.message : 'no answer'}`);
-    return snapshot;
+    return keptPrices(region);
   } finally {
     client.destroy();
   }

@@ -1,9 +1,24 @@
 import type { DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { billables, leftOut } from './billables.ts';
-import { type Dollars, hoursPerMonth, perHour, type Priced, type Prices, times, total } from './price.ts';
+import { pricesCommand } from './kept-prices.ts';
+import {
+  type Dollars,
+  hoursPerMonth,
+  perHour,
+  type Priced,
+  type PriceOrigin,
+  type Prices,
+  times,
+  total,
+} from './price.ts';
 
 export interface CostEstimate {
-  prices: { source: Prices['source']; date: string; region: string };
+  prices: {
+    source: Prices['source'];
+    region: string;
+    /** ISO dates of the oldest and of the newest price that was found; null if none was. */
+    dates: { from: string; to: string } | null;
+  };
   lines: CostLine[];
   /** Sum of the lines whose price is known. It is a lower limit if a price is not known. */
   dollarsPerHour: Dollars;
@@ -14,6 +29,8 @@ export interface CostEstimate {
   logVolumes: LogVolumeCost[];
   /** Lines whose price is not known. */
   notKnown: string[];
+  /** How the prices that are missing are made known, as a command. */
+  remedy: string;
   /** What the estimate leaves out, in words. */
   leftOut: string;
 }
@@ -28,6 +45,8 @@ export interface CostLine {
   dollarsPerHour: Dollars | null;
   /** For a month of 730 hours. */
   dollarsPerMonth: Dollars | null;
+  /** Where the price comes from; null if it is not known. */
+  origin: PriceOrigin | null;
 }
 
 export interface LogVolumeCost {
@@ -51,13 +70,21 @@ export function estimateCosts(
     const price = prices.find(priced);
     const dollarsPerHour = price && times(perHour(price), quantity);
     const dollarsPerMonth = dollarsPerHour && times(dollarsPerHour, hoursPerMonth);
-    return { variant, what, kind: priced.kind, logVolume, dollarsPerHour, dollarsPerMonth };
+    return {
+      variant,
+      what,
+      kind: priced.kind,
+      logVolume,
+      dollarsPerHour,
+      dollarsPerMonth,
+      origin: price && price.origin,
+    };
   });
   const dollarsPerHour = total(lines.flatMap((line) => line.dollarsPerHour ?? []));
   const over = (hours: number) => ({ hours, dollars: times(dollarsPerHour, hours) });
   const { expiry } = experiment;
   return {
-    prices: { source: prices.source, date: prices.date, region: prices.region },
+    prices: { source: prices.source, region: prices.region, dates: datesOf(lines) },
     lines,
     dollarsPerHour,
     run: expectedSeconds === null ? null : over(expectedSeconds / 3600),
@@ -66,8 +93,15 @@ export function estimateCosts(
     notKnown: lines
       .filter((line) => line.dollarsPerHour === null)
       .map(({ variant, what }) => `${variant ?? 'driver'}: ${what}`),
+    remedy: pricesCommand(prices.region),
     leftOut,
   };
+}
+
+function datesOf(lines: readonly CostLine[]): CostEstimate['prices']['dates'] {
+  const dates = lines.flatMap(({ origin }) => origin?.date ?? []).sort();
+  const [from, to] = [dates[0], dates.at(-1)];
+  return from === undefined || to === undefined ? null : { from, to };
 }
 
 /** Whether the price of an instance is missing, and with it the larger part of what a stack costs. */

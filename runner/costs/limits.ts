@@ -11,7 +11,8 @@ export interface LimitFindings {
 /**
  * Compares the expected time and cost with the limits of the experiment.
  *
- * @param costs null for an experiment on this machine, which costs nothing
+ * @param costs null for an experiment on this machine, which costs nothing. With a limit in dollars, all of its prices must be
+ *   known
  */
 export function checkLimits(
   { limits, expiry }: Pick<Experiment, 'limits' | 'expiry'>,
@@ -30,15 +31,16 @@ export function checkLimits(
   }
   if (costs === null) return { problems, warnings };
 
-  const dollars = costs.run?.dollars.high;
-  if (limits.dollars !== undefined && dollars !== undefined) {
-    if (dollars > limits.dollars) {
+  if (limits.dollars !== undefined) {
+    const dollars = costs.run?.dollars.high;
+    const lacking = costs.notKnown.length > 0;
+    if (dollars !== undefined && dollars > limits.dollars) {
       problems.push(
-        `limits.dollars is ${limits.dollars}: the run is expected to cost ${costs.notKnown.length > 0 ? 'at least ' : ''}${dollars.toFixed(2)} dollars`,
+        `limits.dollars is ${limits.dollars}: the run is expected to cost ${lacking ? 'at least ' : ''}${dollars.toFixed(2)} dollars`,
       );
-    } else if (costs.notKnown.length > 0) {
-      warnings.push(
-        `limits.dollars is ${limits.dollars}: it may cost more than the estimate, since some prices are not known.`,
+    } else if (lacking) {
+      problems.push(
+        `limits.dollars is ${limits.dollars}, and nobody can say whether the run keeps to it: in ${costs.prices.region}, these prices are not known: ${costs.notKnown.join('; ')}. With AWS credentials, they are fetched by: ${costs.remedy}`,
       );
     }
   }

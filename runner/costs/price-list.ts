@@ -1,8 +1,9 @@
 import { GetProductsCommand, type GetProductsCommandOutput, type PricingClient } from '@aws-sdk/client-pricing';
 import { z } from 'zod';
 import { callAws } from '../aws/call.ts';
-import type { Price, Priced, Prices } from './price.ts';
-import { type PriceListQuery, priceListQuery } from './price-list-queries.ts';
+import { type KnownPrice, type Priced, pricedKey, type Prices } from './price.ts';
+import type { PriceEntry } from './price-file.ts';
+import { type PriceListQuery, priceListQuery, regionQueries } from './price-list-queries.ts';
 
 /** Region of the Price List API, which is not in every Region. The Region whose prices are asked for is an attribute. */
 export const priceListRegion = 'us-east-1';
@@ -21,23 +22,42 @@ export async function askPriceList(
   now: Date,
   signal: AbortSignal,
 ): Promise<Prices> {
-  const known = new Map<string, Price | null>();
+  const known = new Map<string, KnownPrice | null>();
   for (const priced of wanted) {
-    const key = JSON.stringify(priced);
+    const key = pricedKey(priced);
     if (known.has(key)) continue;
     const query = priceListQuery(priced, region);
-    known.set(key, query && (await ask(client, query, signal)));
+    const found = query === null ? [] : await ask(client, query, now, signal);
+    known.set(key, found.find((entry) => pricedKey(entry.priced) === key) ?? null);
   }
-  return {
-    source: 'price-list',
-    date: now.toISOString().slice(0, 10),
-    region,
-    find: (priced) => known.get(JSON.stringify(priced)) ?? null,
-  };
+  return { source: 'price-list', region, find: (priced) => known.get(pricedKey(priced)) ?? null };
 }
 
-async function ask(client: PricingClient, query: PriceListQuery, signal: AbortSignal): Promise<Price | null> {
-  const found: number[] = [];
+/**
+ * Everything that AWS's price list has of a Region, of all that this project can deploy.
+ *
+ * @throws {AwsCallError} if the price list cannot be asked
+ */
+export async function fetchPrices(
+  client: PricingClient,
+  region: string,
+  now: Date,
+  signal: AbortSignal,
+): Promise<PriceEntry[]> {
+  const found: PriceEntry[] = [];
+  for (const query of regionQueries(region)) found.push(...(await ask(client, query, now, signal)));
+  return found;
+}
+
+/** One entry for each thing that was found. Where it has several prices, they are a range. */
+async function ask(
+  client: PricingClient,
+  query: PriceListQuery,
+  now: Date,
+  signal: AbortSignal,
+): Promise<PriceEntry[]> {
+  const origin = { words: 'AWS Price List API', date: now.toISOString().slice(0, 10) };
+  const found = new Map<string, PriceEntry>();
   let nextToken: string | undefined;
   do {
     const page: GetProductsCommandOutput = await callAws('pricing:GetProducts', query.serviceCode, () =>
@@ -51,12 +71,19 @@ async function ask(client: PricingClient, query: PriceListQuery, signal: AbortSi
         { abortSignal: signal },
       ),
     );
-    found.push(...productsSchema.parse(page.PriceList).flatMap((product) => dollarsOf(product, query)));
+    for (const text of productsSchema.parse(page.PriceList)) {
+      const { priced, dollars } = productOf(text, query);
+      // Rows of free shares and of reservations cost nothing.
+      for (const one of dollars.filter((amount) => amount > 0)) {
+        if (priced === null) continue;
+        const { low = one, high = one } = found.get(pricedKey(priced)) ?? {};
+        const price = { low: Math.min(low, one), high: Math.max(high, one), per: query.per };
+        found.set(pricedKey(priced), { priced, ...price, origin });
+      }
+    }
     nextToken = page.NextToken;
   } while (nextToken !== undefined);
-  // Rows of free shares and of reservations cost nothing. If several rows remain, the price is known as a range.
-  const prices = found.filter((dollars) => dollars > 0);
-  return prices.length === 0 ? null : { low: Math.min(...prices), high: Math.max(...prices), per: query.per };
+  return [...found.values()];
 }
 
 /** Products as JSON in strings. The SDK wraps the strings in objects of its own. */
@@ -79,13 +106,13 @@ const productSchema = z.object({
   }),
 });
 
-/** US dollars for one unit of a product; empty for another product. `text` holds the product as JSON. */
-function dollarsOf(text: string, { isMeant, unit }: PriceListQuery): number[] {
+/** What a product is, and US dollars for one unit of it. `text` holds the product as JSON. */
+function productOf(text: string, { identify, unit }: PriceListQuery): { priced: Priced | null; dollars: number[] } {
   const { product, terms } = productSchema.parse(JSON.parse(text));
-  if (!isMeant(product.attributes)) return [];
-  return Object.values(terms.OnDemand ?? {})
+  const dollars = Object.values(terms.OnDemand ?? {})
     .flatMap(({ priceDimensions }) => Object.values(priceDimensions))
     .filter((dimension) => dimension.unit === unit)
     .map(({ pricePerUnit }) => Number(pricePerUnit.USD ?? Number.NaN))
     .filter(Number.isFinite);
+  return { priced: identify(product.attributes), dollars };
 }

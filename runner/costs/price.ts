@@ -1,23 +1,37 @@
-import type { DeployableStorage } from '../experiment/deploy/deployable.ts';
-import type { Deployment } from '../contract/experiment/variant.ts';
+import { z } from 'zod';
+import { variantSchema } from '../contract/experiment/variant.ts';
+
+const deployment = variantSchema.shape.deployment.unwrap();
+const type = z.enum(['io1', 'io2', 'gp3']);
 
 /** Something that AWS bills by the hour or by the month, in the form in which its price is looked up. */
-export type Priced =
-  | { kind: 'driver-instance'; class: string }
+export const pricedSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('driver-instance'), class: z.string() }),
   /** A GiB of the driver's gp3 volume. */
-  | { kind: 'driver-volume' }
-  | { kind: 'public-address' }
+  z.object({ kind: z.literal('driver-volume') }),
+  z.object({ kind: z.literal('public-address') }),
   /** An interface endpoint in one zone. */
-  | { kind: 'endpoint' }
-  | { kind: 'database-instance'; class: string; deployment: Deployment }
+  z.object({ kind: z.literal('endpoint') }),
+  z.object({ kind: z.literal('database-instance'), class: z.string(), deployment }),
   /** A GiB. */
-  | { kind: 'database-storage'; type: DeployableStorage['type']; deployment: Deployment }
+  z.object({ kind: z.literal('database-storage'), type, deployment }),
   /** One of the provisioned IOPS. */
-  | { kind: 'database-iops'; type: DeployableStorage['type']; deployment: Deployment }
+  z.object({ kind: z.literal('database-iops'), type, deployment }),
   /** A MiB/s of gp3 beyond what its size includes. */
-  | { kind: 'database-throughput'; deployment: Deployment }
-  /** Database Insights beyond the free week, billed by vCPU. */
-  | { kind: 'database-insights' };
+  z.object({ kind: z.literal('database-throughput'), deployment }),
+  /** Database Insights for one vCPU: advanced, or standard for longer than the free week. */
+  z.object({ kind: z.literal('database-insights'), mode: z.enum(['standard', 'advanced']) }),
+]);
+
+export type Priced = z.output<typeof pricedSchema>;
+
+/** A text that is the same for the same thing, in whatever order its fields are. */
+export function pricedKey(priced: Priced): string {
+  return Object.entries(priced)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
 
 /** US dollars; `low` and `high` differ if sources disagree. */
 export interface Dollars {
@@ -30,15 +44,27 @@ export interface Price extends Dollars {
   per: 'hour' | 'month';
 }
 
+/** Where a price comes from. */
+export const priceOriginSchema = z.object({
+  words: z.string(),
+  url: z.string().optional(),
+  /** ISO date on which the source had it; of a source without a date, the date on which it was read. */
+  date: z.iso.date(),
+});
+
+export type PriceOrigin = z.output<typeof priceOriginSchema>;
+
+export interface KnownPrice extends Price {
+  origin: PriceOrigin;
+}
+
+/** The prices of one Region. They hold in no other. */
 export interface Prices {
-  /** `price-list` is AWS's own, asked just now; `snapshot` lies in the project. */
-  source: 'price-list' | 'snapshot';
-  /** ISO date on which the prices were valid. */
-  date: string;
-  /** Region of the prices. */
+  /** `price-list` is AWS's own, asked just now; `kept` lies in the project. */
+  source: 'price-list' | 'kept';
   region: string;
   /** null if it is not known. */
-  find(priced: Priced): Price | null;
+  find: (priced: Priced) => KnownPrice | null;
 }
 
 /** Hours of a month in AWS's own bills. */

@@ -1,6 +1,7 @@
 import { collectors } from '../collect/registry.ts';
 import type { Metric } from '../contract/metric.ts';
 import { tools } from '../workloads/registry.ts';
+import { costMetrics } from './costs.ts';
 import { derivedMetrics } from './derived.ts';
 import { metricsOfTheLoad } from './of-the-load.ts';
 
@@ -10,6 +11,7 @@ import { metricsOfTheLoad } from './of-the-load.ts';
  */
 export const catalogue: readonly Metric[] = [
   ...metricsOfTheLoad,
+  ...costMetrics,
   ...tools.flatMap(({ metrics }) => metrics),
   ...[...collectors, ...tools.flatMap((tool) => tool.collectors)].flatMap(({ metrics }) => metrics),
   ...derivedMetrics,

@@ -8,10 +8,12 @@ export function renderMarkdown(result: Result): string {
   return [
     `# ${escape(view.question)}`,
     ...view.answers.map(({ headline, evidence }) => `**${escape(headline)}** ${escape(evidence)}`),
+    ...view.costs.worth.map(escape),
     ...(view.attention.length > 0
       ? ['## Before you believe it', view.attention.map((text) => `- ${escape(text)}`).join('\n')]
       : []),
     ...section(view.variants),
+    ...section(view.costs.table),
     ...view.comparisons.flatMap((table) => section(table)),
     ...view.pairs.flatMap((table) => section(table)),
     ...section(view.evidence),

@@ -3,7 +3,9 @@ import { type Bucket, openBucket } from '../aws/bucket.ts';
 import type { AwsClients } from '../aws/clients.ts';
 import type { Binding } from '../contract/binding.ts';
 import type { Result } from '../contract/result.ts';
+import { keptPrices } from '../costs/kept-prices.ts';
 import { stackDollarsPerHour } from '../costs/stack-dollars.ts';
+import { variantCosts } from '../costs/variant-costs.ts';
 import { deployable } from '../experiment/deploy/deployable.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
 import { openDeployedPlace } from '../places/deployed/deployed-place.ts';
@@ -123,6 +125,7 @@ async function carryOut(
             certificates: environment['PGSSLROOTCERT'],
           }),
         openStore: () => store,
+        costs: variantCosts(deployable(run.experiment, run.profile), keptPrices(binding.region)),
         report,
         betweenTrials: () => where.later.look(),
         signal: AbortSignal.any([signal, limit.signal, where.later.signal]),

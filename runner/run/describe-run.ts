@@ -7,12 +7,19 @@ import { withConnection } from '../postgres/connect.ts';
 import type { Running } from './execution.ts';
 
 /** What the servers of the variants say about themselves. They are asked once, while all of them run. */
-export async function describeVariants({ place, plan, experiment, collectors }: Running): Promise<ResultVariant[]> {
+export async function describeVariants({
+  place,
+  plan,
+  experiment,
+  collectors,
+  costs,
+}: Running): Promise<ResultVariant[]> {
   const described: ResultVariant[] = [];
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const { variant: name, replica } = server;
     const target = targetAt(place, server);
     const definition = experiment.variants[name];
+    const cost = costs?.get(name);
     const found = await withConnection(target, async (client) => {
       const findings: VariantFindings[] = [];
       for (const collector of collectors) {
@@ -29,6 +36,7 @@ export async function describeVariants({ place, plan, experiment, collectors }: 
       serverVersion: found.flatMap(({ serverVersion }) => serverVersion ?? [])[0] ?? null,
       settings: Object.assign({}, ...found.map(({ settings }) => settings ?? {})) as Record<string, string>,
       ...(target.deployed ? { deployed: target.deployed } : {}),
+      ...(cost ? { cost } : {}),
     });
   }
   return described;

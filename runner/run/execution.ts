@@ -3,6 +3,7 @@ import { collectors } from '../collect/registry.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
+import type { VariantCost } from '../contract/variant-cost.ts';
 import type { Level } from '../contract/trial.ts';
 import type { Place } from '../places/place.ts';
 import type { RunStore } from '../storage/run-store.ts';
@@ -26,6 +27,8 @@ export interface Execution {
    * nothing.
    */
   openStore: () => RunStore;
+  /** What one server of each variant costs, by the variant's name; absent on this machine. */
+  costs?: ReadonlyMap<string, VariantCost>;
   report: Report;
   /** Called when trials have ended and none has begun. It may make `signal` abort. */
   betweenTrials?: () => Promise<void>;

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../runner/contract/plan.ts';
 import { costsOf, type PriceSource } from '../../runner/costs/costs-of.ts';
 import type { CostEstimate } from '../../runner/costs/estimate.ts';
+import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { fakeAws, jsonError } from '../helpers/fakes/fake-aws.ts';
 import { type Printed, runCommandLine } from '../helpers/fakes/fake-io.ts';
@@ -22,10 +23,10 @@ describe('pgduet plan', () => {
     const { stdout: text, stderr, exitCode } = await plan(project, 'dlv-pgbench');
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(text).toContain('$425 a month, 6 % of what with-dlv costs');
-    expect(text).toContain('at least $20.04 to $20.80 an hour');
+    expect(text).toMatch(/costs +\$20\.70 an hour; the run: \$/);
     expect(text).toMatch(/vacuum 8 min 20 s/);
-    expect(text).toContain('looked up on 2026-11-21');
-    expect(text).toMatch(/not known +driver: 100 GiB of gp3; driver: public address/);
+    expect(text).toContain('of 2025-04-24 to 2026-11-21');
+    expect(text).toContain('npx pgduet prices --region us-east-1');
   });
 
   test('says of replicas how many pairs of instances there are, how long they take and what they cost', async () => {
@@ -34,7 +35,7 @@ describe('pgduet plan', () => {
     expect(text).toContain('3 pairs of instances, 6 in all; every block measures each pair');
     expect(text).toContain('6 blocks, 36 trials');
     expect(text).not.toContain('each at');
-    expect(text).toContain('at least $58.11 to $60.39 an hour');
+    expect(text).toContain('$60.04 an hour');
     const { replicas } = JSON.parse((await plan(project, 'dlv-pgbench', '--json')).stdout) as Plan;
     expect(replicas).toBe(1);
   });
@@ -42,14 +43,43 @@ describe('pgduet plan', () => {
   test('gives the same as one JSON value', async () => {
     const { stdout: text } = await plan(project, 'dlv-pgbench', '--json');
     const { costs, resetSteps } = JSON.parse(text) as Plan & { costs: CostEstimate };
-    expect(costs.prices).toEqual({ source: 'snapshot', date: '2026-11-21', region: 'us-east-1' });
+    expect(costs.prices).toMatchObject({ source: 'kept', region: 'us-east-1' });
+    expect(costs.lines[0]?.origin).toMatchObject({ date: '2025-04-24' });
     expect(costs.logVolumes).toHaveLength(1);
     expect(resetSteps).toContainEqual({ step: 'vacuum', expectedSeconds: 500 });
   });
 
-  test('says first where the larger part of the costs is not known', async () => {
-    const { stdout: text } = await plan(project, 'test/fixtures/experiments/deployments.yaml');
-    expect(text).toMatch(/costs +mostly not known, for want of the price of an instance; at least/);
+  const shipped = experimentNames(project).flatMap((name) =>
+    loadExperiment(name, { folder: project }).profiles.flatMap((profile) => {
+      const { experiment } = loadExperiment(name, { folder: project, profile });
+      const deployed = Object.values(experiment.variants).some(({ storage }) => storage.type !== 'local');
+      return deployed ? ['us-east-1', 'eu-central-1'].map((region) => [name, profile, region] as const) : [];
+    }),
+  );
+
+  test.each(shipped)('knows every price of %s, profile %s, in %s, offline', async (name, profile, region) => {
+    const { stdout } = await plan(project, name, '-p', profile, '--region', region);
+    expect(stdout).toMatch(/costs +\$[\d.]+( to \$[\d.]+)? an hour/);
+    expect(stdout).not.toMatch(/at least \$|not known/);
+    expect(stdout).toContain(`prices/${region}.json`);
+  });
+
+  test('bills no Region at the prices of another, says so and how they are fetched', async () => {
+    const { stdout: text, exitCode } = await plan(project, 'dlv-pgbench', '--region', 'eu-west-1');
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(/costs +mostly not known, for want of the price of an instance; at least \$0\.00 an/);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'of eu-west-1, none are kept; with AWS credentials, they are fetched by: npx pgduet prices --region eu-west-1',
+    );
+  });
+
+  test('refuses a limit in dollars where a price is not known', async () => {
+    const limited = { ...smallExperiment(), driver: { class: 'x1.32xlarge' }, limits: { dollars: 1000 } };
+    const { stderr, exitCode } = await plan(folderWithExperiment('small', limited), 'small');
+    expect(exitCode).toBe(2);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /limits\.dollars is 1000, and nobody can say .* not known: driver: x1\.32xlarge\. .* npx pgduet prices --region us-east-1/,
+    );
   });
 
   test('speaks of no money where nothing is deployed', async () => {
@@ -80,7 +110,7 @@ describe('pgduet plan', () => {
 
   test.each([
     ['hours', { hours: 0.1 }, /limits\.hours is 0\.1: the run is expected to take \d\.\d hours/],
-    ['dollars', { dollars: 1 }, /limits\.dollars is 1: the run is expected to cost at least \d+\.\d\d dollars/],
+    ['dollars', { dollars: 1 }, /limits\.dollars is 1: the run is expected to cost \d+\.\d\d dollars/],
   ])('refuses an experiment whose limit in %s is below the estimate, after showing it', async (_, limits, message) => {
     const folder = folderWithExperiment('small', { ...smallExperiment(), limits });
     const { stdout, stderr, exitCode } = await plan(folder, 'small');
@@ -97,13 +127,14 @@ describe('prices', () => {
     const warnings: string[] = [];
     const { signal } = new AbortController();
     const warn = (text: string) => warnings.push(text);
-    const question = { source, region: 'eu-west-1', environment, signal, warn };
+    const question = { source, region: 'eu-central-1', environment, signal, warn };
     return { costs: await costsOf(experiment, 'full', 3600, question, makeClient), warnings };
   };
 
-  test('fall back to the snapshot, saying why, where AWS does not tell them', async () => {
+  test('fall back to the kept ones, saying why, where AWS does not tell them', async () => {
     const { costs, warnings } = await ask('auto', { AWS_PROFILE: 'bench' }, denied);
-    expect(costs?.prices).toEqual({ source: 'snapshot', date: '2026-11-21', region: 'us-east-1' });
+    expect(costs?.prices).toMatchObject({ source: 'kept', region: 'eu-central-1' });
+    expect(costs?.notKnown).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('not for you')]);
   });
 
@@ -116,7 +147,7 @@ describe('prices', () => {
       throw new Error('asked');
     };
     const { costs, warnings } = await ask('auto', { HOME: '/nonexistent' }, nobody);
-    expect(costs?.prices.source).toBe('snapshot');
+    expect(costs?.prices.source).toBe('kept');
     expect(warnings).toEqual([]);
   });
 });

@@ -34,8 +34,8 @@ const comparisons: Command[] = [
 const doctor: Command = ['doctor', ['doctor']];
 const tables: Command[] = [
   ['plan quick', ['plan', 'quick', '--seed', '1']],
-  ['plan dlv-pgbench', ['plan', 'dlv-pgbench', '--prices', 'snapshot', '--seed', '1']],
-  ['plan of variants of long names', ['plan', 'long.yaml', '--prices', 'snapshot', '--seed', '1']],
+  ['plan dlv-pgbench', ['plan', 'dlv-pgbench', '--prices', 'kept', '--seed', '1']],
+  ['plan of variants of long names', ['plan', 'long.yaml', '--prices', 'kept', '--seed', '1']],
   ['parse', ['parse', 'outputs/progress-rate-limit.out']],
   ['parse of several', ['parse', 'outputs/weights.out', 'outputs/aborted-client-timed.out']],
   ['digest', ['digest', 'logs/rate/pgbench_log.100', '--lag']],

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { estimateCosts } from '../../runner/costs/estimate.ts';
-import type { Prices } from '../../runner/costs/price.ts';
-import { snapshot } from '../../runner/costs/snapshot.ts';
+import { keptPrices } from '../../runner/costs/kept-prices.ts';
+import { type Price, type Priced, pricedKey, type Prices } from '../../runner/costs/price.ts';
 import { stackDollarsPerHour } from '../../runner/costs/stack-dollars.ts';
 import { deployable } from '../../runner/experiment/deploy/deployable.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
@@ -10,8 +10,15 @@ import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
+const kept = keptPrices('us-east-1');
 
-function estimateOf(experiment: Experiment, expectedSeconds: number | null = 3600, prices: Prices = snapshot) {
+/** The kept prices, but for one that sources disagree on; null for one that is not known. */
+function pricesWith(priced: Priced, price: Price | null): Prices {
+  const known = price && { ...price, origin: { words: 'two sources', date: '2026-11-21' } };
+  return { ...kept, find: (one) => (pricedKey(one) === pricedKey(priced) ? known : kept.find(one)) };
+}
+
+function estimateOf(experiment: Experiment, expectedSeconds: number | null = 3600, prices: Prices = kept) {
   return estimateCosts(deployable(experiment, 'full'), expectedSeconds, prices);
 }
 
@@ -50,27 +57,41 @@ describe('the log volume of study 3', () => {
   });
 
   test('has no share of a variant whose class has no known price, and the line that lacks one is named', () => {
-    const { logVolumes, notKnown } = estimateOf(study());
-    expect(logVolumes.map(({ share }) => share)).toEqual([null, null]);
+    const lacking = pricesWith({ kind: 'database-instance', class: 'db.r6gd.16xlarge', deployment: 'single-az' }, null);
+    const { logVolumes, notKnown } = estimateOf(study(), 3600, lacking);
+    expect(logVolumes.map(({ share }) => share?.low.toFixed(2))).toEqual([undefined, '0.03']);
     expect(notKnown).toContain('single: db.r6gd.16xlarge, single-az');
   });
 });
 
-describe('the estimate of dlv-pgbench from the snapshot', () => {
+describe('the estimate of dlv-pgbench from the kept prices', () => {
   const { experiment } = loadExperiment('dlv-pgbench', { folder: project });
-  const costs = estimateOf(experiment, 7200);
+  const disagreed = { low: 7.68, high: 8.06, per: 'hour' } as const;
+  const costs = estimateOf(
+    experiment,
+    7200,
+    pricesWith({ kind: 'database-instance', class: 'db.r5.16xlarge', deployment: 'single-az' }, disagreed),
+  );
+  // The instance 1.008, its 100 GiB at 0.08 a month, and its address.
+  const driver = 1.008 + 8 / 730 + 0.005;
 
   test('keeps the range of prices that sources disagree on', () => {
-    // Driver 1.008. Two instances, each 1,024 GiB at 0.125 and 10,000 IOPS at 0.10. One log volume of 425. 730 hours.
-    const rest = 1.008 + (2 * (128 + 1000) + 425) / 730;
+    // Two instances, each 1,024 GiB at 0.125 and 10,000 IOPS at 0.10. One log volume of 425. 730 hours.
+    const rest = driver + (2 * (128 + 1000) + 425) / 730;
     expect(costs.dollarsPerHour.low).toBeCloseTo(rest + 2 * 7.68, 6);
     expect(costs.dollarsPerHour.high).toBeCloseTo(rest + 2 * 8.06, 6);
     expect(costs.run?.dollars.high).toBeCloseTo(2 * costs.dollarsPerHour.high, 6);
     expect(costs.untilExpiry).toMatchObject({ hours: 24 });
   });
 
-  test('says which prices it does not know', () => {
-    expect(costs.notKnown).toEqual(['driver: 100 GiB of gp3', 'driver: public address']);
+  test('knows every price, and where each comes from and of which date it is', () => {
+    const { notKnown, lines, prices } = estimateOf(experiment);
+    expect(notKnown).toEqual([]);
+    expect(lines.map(({ origin }) => origin?.words)).not.toContain(undefined);
+    expect(prices).toEqual({
+      ...{ source: 'kept', region: 'us-east-1' },
+      dates: { from: '2025-04-24', to: '2026-11-21' },
+    });
   });
 
   test('gives the log volume’s share of what its variant costs', () => {
@@ -83,11 +104,11 @@ describe('the estimate of dlv-pgbench from the snapshot', () => {
   test('bills every instance of every variant, and one driver', () => {
     const replicated = { ...experiment, protocol: { ...experiment.protocol, replicas: 3 } };
     const { lines, dollarsPerHour, logVolumes } = estimateOf(replicated, 7200);
-    expect(dollarsPerHour.high - 1.008).toBeCloseTo(3 * (costs.dollarsPerHour.high - 1.008), 6);
+    expect(dollarsPerHour.high - driver).toBeCloseTo(3 * (estimateOf(experiment).dollarsPerHour.high - driver), 6);
     expect(lines.map(({ what }) => what)).toContain('3 × 10,000 IOPS of io2');
     expect(logVolumes[0]?.dollarsPerMonth.low).toBeCloseTo(3 * 425, 6);
-    expect(logVolumes[0]?.share?.low).toBeCloseTo(costs.logVolumes[0]?.share?.low ?? 0, 6);
-    expect(stackDollarsPerHour(deployable(replicated, 'full'), 'us-east-1')).toBe(60.39);
+    expect(logVolumes[0]?.share?.low).toBeCloseTo(425 / (1128 + 425 + 8 * 730), 6);
+    expect(stackDollarsPerHour(deployable(replicated, 'full'), 'us-east-1')).toBe(60.04);
   });
 
   test('has no cost of a run whose length nobody can foretell', () => {
@@ -97,7 +118,10 @@ describe('the estimate of dlv-pgbench from the snapshot', () => {
 
 describe('what is billed', () => {
   /** Every unit costs a dollar a month, so that the lines show their quantities. */
-  const unit: Prices = { ...snapshot, find: () => ({ low: 1, high: 1, per: 'month' }) };
+  const unit: Prices = {
+    ...kept,
+    find: () => ({ low: 1, high: 1, per: 'month', origin: { words: 'made up', date: '2026-11-21' } }),
+  };
   const quantities = (experiment: Experiment) =>
     Object.fromEntries(
       estimateOf(experiment, 1, unit).lines.map(({ variant, what, dollarsPerMonth }) => [
@@ -136,36 +160,26 @@ describe('what is billed', () => {
 
   test('of Database Insights, what exceeds its free week', () => {
     const monitoring = { databaseInsights: { mode: 'standard', retentionDays: 31 } };
-    expect(quantities(experimentOf((content) => ({ ...content, monitoring })))).toHaveProperty(
-      'a: Database Insights for 31 days',
-    );
+    // db.r6g.2xlarge has eight vCPUs.
+    const retained = quantities(experimentOf((content) => ({ ...content, monitoring })));
+    expect(retained).toMatchObject({ 'a: Database Insights for 31 days': 8 });
+    const advanced = { databaseInsights: { mode: 'advanced' } };
+    const watched = quantities(experimentOf((content) => ({ ...content, monitoring: advanced })));
+    expect(watched).toMatchObject({ 'b: Database Insights, advanced': 8 });
     expect(Object.keys(quantities(experimentOf((content) => content))).join()).not.toContain('Insights');
   });
-});
-
-test('the snapshot bills a Multi-AZ instance twice and a cluster three times', () => {
-  for (const [deployment, copies] of [
-    ['single-az', 1],
-    ['multi-az-instance', 2],
-    ['multi-az-cluster', 3],
-  ] as const) {
-    expect(snapshot.find({ kind: 'database-instance', class: 'db.r6g.2xlarge', deployment })?.low).toBeCloseTo(
-      0.899 * copies,
-    );
-    expect(snapshot.find({ kind: 'database-iops', type: 'io1', deployment })?.high).toBeCloseTo(0.1 * copies);
-  }
 });
 
 test('a driver is told what its stack costs only where the prices of its Region and of all instances are known', () => {
   const stackOf = (experiment: Experiment, region = 'us-east-1') =>
     stackDollarsPerHour(deployable(experiment, 'full'), region);
   // The driver, two of db.r6g.2xlarge, each with 1,000 GiB and 10,000 IOPS of io2, and one log volume.
-  expect(stackOf(experimentOf((content) => content))).toBeCloseTo(1.008 + 2 * 0.899 + (2 * 1125 + 425) / 730, 2);
-  expect(stackOf(experimentOf((content) => ({ ...content, driver: { class: 'm6i.xlarge' } })))).toBeNull();
-  expect(
-    stackOf(
-      experimentOf((content) => content),
-      'eu-central-1',
-    ),
-  ).toBeNull();
+  const small = experimentOf((content) => content);
+  const driver = 1.008 + 8 / 730 + 0.005;
+  expect(stackOf(small)).toBeCloseTo(driver + 2 * 0.899 + (2 * 1125 + 425) / 730, 2);
+  // Frankfurt’s own: 1.216 and 1.097, and up to 0.15 a GiB and 0.12 for one of the IOPS.
+  const frankfurt = 1.216 + 9.52 / 730 + 0.005 + 2 * 1.097 + (2 * 1350 + 510) / 730;
+  expect(stackOf(small, 'eu-central-1')).toBeCloseTo(frankfurt, 2);
+  expect(stackOf(small, 'eu-west-1')).toBeNull();
+  expect(stackOf(experimentOf((content) => ({ ...content, driver: { class: 'x1.32xlarge' } })))).toBeNull();
 });

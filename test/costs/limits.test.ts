@@ -8,13 +8,14 @@ const hour = 3600;
 function costing(low: number, high: number, notKnown: string[] = []): CostEstimate {
   const dollars = { low, high };
   return {
-    prices: { source: 'snapshot', date: '2026-11-21', region: 'us-east-1' },
+    prices: { source: 'kept', region: 'us-east-1', dates: { from: '2025-04-24', to: '2026-11-21' } },
     lines: [],
     dollarsPerHour: dollars,
     run: { hours: 1, dollars },
     untilExpiry: null,
     logVolumes: [],
     notKnown,
+    remedy: 'npx pgduet prices --region us-east-1',
     leftOut: '',
   };
 }
@@ -33,11 +34,16 @@ describe('a limit', () => {
     expect(checkLimits({ limits: {}, expiry }, 2 * hour, costing(9, 1e6))).toEqual({ problems: [], warnings: [] });
   });
 
-  test('in dollars is exceeded by the known part alone, and cannot be vouched for beneath it', () => {
+  test('in dollars is exceeded by the known part alone, and is refused where nobody can say that it holds', () => {
     const unknown = costing(9, 11, ['driver: r7g.large']);
     expect(checkLimits({ limits: { dollars: 10 }, expiry }, hour, unknown).problems[0]).toContain('at least 11.00');
     const below = checkLimits({ limits: { dollars: 12 }, expiry }, hour, unknown);
-    expect(below).toEqual({ problems: [], warnings: [expect.stringContaining('may cost more') as string] });
+    expect(below).toEqual({
+      problems: [expect.stringContaining('not known: driver: r7g.large.') as string],
+      warnings: [],
+    });
+    expect(below.problems[0]).toContain('npx pgduet prices --region us-east-1');
+    expect(checkLimits({ limits: { hours: 12 }, expiry }, hour, unknown).problems).toEqual([]);
   });
 
   test('on a run of unknown length is said to be unjudged', () => {

@@ -33,11 +33,14 @@ describe('the price list', () => {
   test('is asked for the Region, engine, class and deployment, each thing once', async () => {
     const wanted: Priced = { kind: 'database-instance', class: 'db.r6gd.4xlarge', deployment: 'multi-az-cluster' };
     const { requests, prices } = ask([wanted, { ...wanted }], () => ({
-      PriceList: [product({ instanceType: 'db.r6gd.4xlarge' }, 'Hrs', '5.25')],
+      PriceList: [
+        product({ instanceType: 'db.r6gd.4xlarge', deploymentOption: 'Multi-AZ (readable standbys)' }, 'Hrs', '5.25'),
+      ],
     }));
     const found = await prices;
-    expect(found.find(wanted)).toEqual({ low: 5.25, high: 5.25, per: 'hour' });
-    expect(found).toMatchObject({ source: 'price-list', date: '2026-11-21', region: 'eu-central-1' });
+    const origin = { words: 'AWS Price List API', date: '2026-11-21' };
+    expect(found.find(wanted)).toMatchObject({ low: 5.25, high: 5.25, per: 'hour', origin });
+    expect(found).toMatchObject({ source: 'price-list', region: 'eu-central-1' });
     expect(requests).toHaveLength(1);
     const [request] = requests as [FakeRequest];
     expect(request.input['ServiceCode']).toBe('AmazonRDS');
@@ -51,11 +54,12 @@ describe('the price list', () => {
   });
 
   test('lists the IOPS of all storage types under one roof, told apart by their usage', async () => {
+    const singleAz = { deploymentOption: 'Single-AZ' };
     const rows = [
-      product({ usagetype: 'EUC1-RDS:PIOPS', databaseEngine: 'Any' }, 'IOPS-Mo', '0.119'),
-      product({ usagetype: 'EUC1-RDS:IO2-PIOPS', databaseEngine: 'PostgreSQL' }, 'IOPS-Mo', '0.118'),
-      product({ usagetype: 'EUC1-RDS:IO2-PIOPS', databaseEngine: 'SQL Server' }, 'IOPS-Mo', '0.5'),
-      product({ usagetype: 'EUC1-RDS:GP3-PIOPS' }, 'IOPS-Mo', '0.024'),
+      product({ ...singleAz, usagetype: 'EUC1-RDS:PIOPS', databaseEngine: 'Any' }, 'IOPS-Mo', '0.119'),
+      product({ ...singleAz, usagetype: 'EUC1-RDS:IO2-PIOPS', databaseEngine: 'PostgreSQL' }, 'IOPS-Mo', '0.118'),
+      product({ ...singleAz, usagetype: 'EUC1-RDS:IO2-PIOPS', databaseEngine: 'SQL Server' }, 'IOPS-Mo', '0.5'),
+      product({ ...singleAz, usagetype: 'EUC1-RDS:GP3-PIOPS' }, 'IOPS-Mo', '0.024'),
     ];
     const wanted = (['io1', 'io2', 'gp3'] as const).map((type): Priced => ({
       kind: 'database-iops',
@@ -67,21 +71,22 @@ describe('the price list', () => {
   });
 
   test('comes in pages, holds rows that cost nothing, and gives a range where rows differ', async () => {
+    const r5 = { instanceType: 'r5.4xlarge' };
     const pages: Record<string, object> = {
-      first: { PriceList: [product({}, 'Hrs', '0.0000000000', '1.1')], NextToken: 'second' },
-      second: { PriceList: [product({}, 'Hrs', '1.2'), product({}, 'Quantity', '900')] },
+      first: { PriceList: [product(r5, 'Hrs', '0.0000000000', '1.1')], NextToken: 'second' },
+      second: { PriceList: [product(r5, 'Hrs', '1.2'), product(r5, 'Quantity', '900')] },
     };
     const driver: Priced = { kind: 'driver-instance', class: 'r5.4xlarge' };
     const { prices, requests } = ask(
       [driver],
       ({ input }) => pages[(input['NextToken'] as string | undefined) ?? 'first'] ?? {},
     );
-    expect((await prices).find(driver)).toEqual({ low: 1.1, high: 1.2, per: 'hour' });
+    expect((await prices).find(driver)).toMatchObject({ low: 1.1, high: 1.2, per: 'hour' });
     expect(requests).toHaveLength(2);
   });
 
   test('leaves unknown what it has no row for, and what it is not asked for', async () => {
-    const wanted: Priced[] = [{ kind: 'public-address' }, { kind: 'database-insights' }];
+    const wanted: Priced[] = [{ kind: 'public-address' }, { kind: 'database-insights', mode: 'advanced' }];
     const { prices, requests } = ask(wanted, () => ({
       PriceList: [product({ usagetype: 'EUC1-PublicIPv4:IdleAddress' }, 'Hrs', '0.005')],
     }));

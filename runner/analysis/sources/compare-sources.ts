@@ -7,6 +7,7 @@ import type { Compared } from '../compare.ts';
 import { compareRun } from '../compare-run.ts';
 import { describeRuns } from '../describe-runs.ts';
 import type { Comparison } from '../../contract/comparison.ts';
+import type { Result } from '../../contract/result.ts';
 import { undeclaredDifferences } from '../undeclared-differences.ts';
 import { type ComparableSide, pairSides } from './comparable-side.ts';
 import { judgeValidity, withhold } from '../validity/judge-validity.ts';
@@ -17,6 +18,8 @@ export interface ComparedSources extends Compared {
   repeats: 'blocks' | 'runs';
   /** Variants that are the baseline once more. */
   controls: string[];
+  /** The run whose variants were compared; null if the two sides are not of one run. */
+  servers: Pick<Result, 'variants' | 'place' | 'experiment'> | null;
 }
 
 /**
@@ -35,6 +38,7 @@ export function compareSources(
     return {
       ...compareWithinResult(baseline, candidate.variant, decision),
       ...{ decision, repeats: 'blocks', controls: controlsOf(baseline.result.experiment.definition) },
+      servers: baseline.result,
     };
   }
   const compared = pairSides(baseline, candidate).map(([before, after]) =>
@@ -46,6 +50,7 @@ export function compareSources(
     decision,
     repeats: 'runs',
     controls: [],
+    servers: null,
   };
 }
 

@@ -6,6 +6,7 @@ import { nearest } from '../../experiment/file/nearest.ts';
 import { declarableMetrics } from '../../metrics/catalogue.ts';
 import { renderAnswers, renderComparisons } from '../../report/terminal/comparison-text.ts';
 import { hanging, wrap } from '../../report/terminal/wrap.ts';
+import { viewCosts } from '../../report/view/costs-view.ts';
 import type { Io } from '../io.ts';
 
 export interface CompareOptions {
@@ -17,7 +18,7 @@ export interface CompareOptions {
 }
 
 export async function compare(baseline: string, candidate: string, options: CompareOptions, io: Io): Promise<void> {
-  const { comparisons, warnings, decision, repeats, controls } = compareSources(
+  const { comparisons, warnings, decision, repeats, controls, servers } = compareSources(
     await readSource(baseline, io.workingFolder),
     await readSource(candidate, io.workingFolder),
     { paired: options.paired ?? false, decision: decisionOf(options) },
@@ -32,6 +33,7 @@ export async function compare(baseline: string, candidate: string, options: Comp
     `${[
       renderComparisons(comparisons, io),
       renderAnswers(comparisons, { ...decision, repeats, controls }, io),
+      ...viewCosts(comparisons, servers).worth.map((words) => wrap(words, io.columns).join('\n')),
       ...[...methods].map((method) => wrap(method, io.columns).join('\n')),
     ].join('\n\n')}\n`,
   );

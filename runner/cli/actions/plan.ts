@@ -8,6 +8,7 @@ import { renderPilot } from '../../report/terminal/pilot-text.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { wrap } from '../../report/terminal/wrap.ts';
 import type { Io } from '../io.ts';
+import { priceRegion } from '../options.ts';
 
 export interface PlanOptions {
   profile?: string;
@@ -27,11 +28,9 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
     seed: options.seed,
   });
   const made = makePlan(experiment, profile, warnings);
-  const { AWS_REGION, AWS_DEFAULT_REGION } = io.environment;
-  const region = options.region ?? AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1';
   const costs = await costsOf(experiment, profile, made.expectedSeconds, {
     source: options.prices,
-    region,
+    region: priceRegion(options, io.environment),
     ...io,
     warn: (text) => io.stderr.write(`${wrap(text, io.columns).join('\n')}\n`),
   });

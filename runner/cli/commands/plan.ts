@@ -15,8 +15,8 @@ export const registerPlan: RegisterCommand = (program, io) => {
     .addOption(seedOption())
     .option('--region <name>', 'whose prices (default: AWS_REGION, else us-east-1)')
     .addOption(
-      new Option('--prices <source>', 'live asks AWS; snapshot asks nobody; auto asks where there are credentials')
-        .choices(['auto', 'live', 'snapshot'])
+      new Option('--prices <source>', 'live asks AWS; kept asks nobody; auto asks where there are credentials')
+        .choices(['auto', 'live', 'kept'])
         .default('auto'),
     )
     .option('--pilot <result>', 'say from this result’s variation how many blocks an effect needs')

@@ -19,6 +19,8 @@ export interface LoadedExperiment {
   experiment: Experiment;
   /** The profile that was applied, or several with commas. */
   profile: string;
+  /** All profiles of the file. */
+  profiles: string[];
   /** Absolute path of the file; scripts that it names are relative to its folder. */
   path: string;
   /** Things that are allowed, but that the user should know of. */
@@ -97,7 +99,7 @@ export function loadExperiment(
       `${shownPath} has no profile "${unknown}". It has: ${known.join(', ')}.${nearest(unknown ?? '', known, (name) => ` Did you mean "${name}"?`)}`,
     );
   }
-  return { experiment, profile, path: file, warnings };
+  return { experiment, profile, profiles: known, path: file, warnings };
 }
 
 /** Every run has an order of its own: with one seed for all of them, the same accident would hit the same variant each time. */

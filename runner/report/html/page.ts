@@ -47,9 +47,10 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
           <header>
             <p class="origin">pgduet · experiment ${view.name} · ${date}</p>
             <h1>${view.question}</h1>
-            ${view.answers.map(answerMarkup)} ${changes}
+            ${view.answers.map(answerMarkup)} ${view.costs.worth.map((words) => html`<p class="worth">${words}</p>`)}
+            ${changes}
           </header>
-          ${attentionMarkup(view.attention)} ${section(view.variants, 'variants')}
+          ${attentionMarkup(view.attention)} ${section(view.variants, 'variants')} ${section(view.costs.table, 'costs')}
           ${view.comparisons.map((table, index) => section(table, `comparison-${index + 1}`))}
           ${
             figures.length > 0

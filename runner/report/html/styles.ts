@@ -35,6 +35,7 @@ h3 { font-size: 16px; margin: 30px 0 8px; }
 .better .headline { color: var(--good); }
 .worse .headline { color: var(--bad); }
 .evidence { margin: 0; max-width: 44em; }
+.worth { margin: 0.6rem 0 0; max-width: 44em; }
 .attention { border-left: 4px solid var(--note); background: var(--panel); padding: 16px 22px; margin: 36px 0 0; border-radius: 0 4px 4px 0; }
 .attention h2 { font-size: 16px; margin: 0 0 6px; }
 .attention ul { margin: 0; padding-left: 19px; }

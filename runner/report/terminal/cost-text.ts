@@ -1,6 +1,7 @@
 import { type CostEstimate, type CostLine, lacksInstances } from '../../costs/estimate.ts';
 import type { Dollars } from '../../costs/price.ts';
 import { left, right, type Row, type Table } from '../view/table.ts';
+import { dollarsText, rangeText } from '../words/dollars-text.ts';
 import { durationText } from '../words/duration-text.ts';
 
 const notKnown = 'not known';
@@ -30,7 +31,7 @@ export function costFacts(costs: CostEstimate): [term: string, words: string][] 
       `${dollarsText(dollarsPerMonth)} a month, ${share === null ? `what share of ${variant} that is, is ${notKnown}` : `${shareText(share)} of what ${variant} costs`}`,
     ]),
     ['prices', pricesText(costs)],
-    ...(costs.notKnown.length === 0 ? [] : [['not known', costs.notKnown.join('; ')] satisfies [string, string]]),
+    ...(costs.notKnown.length === 0 ? [] : [['not known', notKnownText(costs)] satisfies [string, string]]),
     ['left out', costs.leftOut],
   ];
 }
@@ -55,21 +56,19 @@ function row({ variant, what, dollarsPerHour, dollarsPerMonth }: CostLine): Row 
   };
 }
 
-function pricesText({ prices }: CostEstimate): string {
-  return prices.source === 'price-list'
-    ? `AWS Price List, ${prices.region}, on demand, ${prices.date}`
-    : `of ${prices.region}, on demand, as looked up on ${prices.date} and kept in this project; with AWS credentials, AWS’s own list is asked`;
+function notKnownText({ notKnown, remedy, prices }: CostEstimate): string {
+  const remedyText = prices.dates === null ? '' : `; with AWS credentials, they are fetched by: ${remedy}`;
+  return `${notKnown.join('; ')}${remedyText}`;
 }
 
-/** Dollars in words, such as "$19.31" or "$18.93 to $19.69". */
-export function dollarsText(dollars: Dollars): string {
-  return rangeText(dollars, dollars.high >= 100 ? 0 : 2, '$');
-}
-
-function rangeText({ low, high }: Dollars, decimals: number, currency = ''): string {
-  const text = (value: number) =>
-    `${currency}${value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}`;
-  return text(low) === text(high) ? text(low) : `${text(low)} to ${text(high)}`;
+function pricesText({ prices, remedy }: CostEstimate): string {
+  const { source, region, dates } = prices;
+  if (dates === null)
+    return `of ${region}, none are ${source === 'kept' ? `kept; with AWS credentials, they are fetched by: ${remedy}` : 'in AWS’s list'}`;
+  const when = dates.from === dates.to ? dates.to : `${dates.from} to ${dates.to}`;
+  return source === 'price-list'
+    ? `AWS Price List, ${region}, on demand, ${when}`
+    : `of ${region}, on demand, of ${when}, as kept in prices/${region}.json with their sources; with AWS credentials, AWS’s own list is asked, and these are renewed by: ${remedy}`;
 }
 
 function shareText({ low, high }: Dollars): string {

@@ -18,9 +18,11 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
   return [
     wrap(view.question, textOptions.columns).join('\n'),
     ...view.answers.map((answer) => renderAnswer(answer, textOptions)),
+    view.costs.worth.flatMap((words) => wrap(words, textOptions.columns)).join('\n'),
     ...(view.variants.rows.length > 0 ? [renderTable(view.variants, options)] : []),
+    ...(view.costs.table.rows.length > 0 ? [renderTable(view.costs.table, options)] : []),
     ...(result.comparisons.length > 0 ? [renderComparisons(result.comparisons, options)] : []),
-    wrap(view.comparisons.at(-1)?.notes.join(' ') ?? '', textOptions.columns)
+    wrap([...(view.comparisons.at(-1)?.notes ?? []), ...view.costs.table.notes].join(' '), textOptions.columns)
       .map(colours.dim)
       .join('\n'),
     view.attention

@@ -4,6 +4,7 @@ import type { Result } from '../../contract/result.ts';
 import { type Answer, answers } from './answer.ts';
 import { checksTable, checkWarnings } from './checks-table.ts';
 import { comparisonTables } from './comparison-table.ts';
+import { type CostsView, viewCosts } from './costs-view.ts';
 import { countInWords } from '../words/quantities.ts';
 import { evidenceTable } from './evidence-table.ts';
 import { pairsTables } from './pairs-table.ts';
@@ -18,6 +19,7 @@ export interface ReportView {
   name: string;
   question: string;
   answers: Answer[];
+  costs: CostsView;
   /** What a reader must know before believing the answer: first what the place cannot show, then what went wrong. */
   attention: string[];
   /** Without rows if there are only two variants at one level. */
@@ -39,6 +41,7 @@ export function viewResult(result: Result): ReportView {
     name: experiment.name,
     question: experiment.question,
     answers: comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)],
+    costs: viewCosts(comparisons, result),
     attention: attention(result, counted),
     variants: variantsTable(result),
     comparisons: comparisonTables(comparisons),

@@ -21,6 +21,7 @@ export interface FakeRunOptions {
   generator?: Partial<LoadGenerator>;
   collectors?: readonly Collector[];
   place?: Partial<Place>;
+  costs?: Execution['costs'];
   /** Receives every event, and the run as it is at that moment. */
   onEvent?: (event: RunEvent) => void;
   /** Folder of a run that is resumed. */
@@ -71,6 +72,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     generatorAt: () => Promise.resolve({ ...fakeGenerator(log), ...options.generator }),
     openPlace: () => Promise.resolve(place),
     openStore: () => store,
+    ...(options.costs ? { costs: options.costs } : {}),
     report(event) {
       events.push(event);
       if (event.kind === 'stage-started') log.push(`stage ${event.stage} of ${event.trial.conditions.variant}`);

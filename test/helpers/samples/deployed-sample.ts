@@ -1,3 +1,6 @@
+import { keptPrices } from '../../../runner/costs/kept-prices.ts';
+import { variantCosts } from '../../../runner/costs/variant-costs.ts';
+import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
 import type { RecordedSample } from './changed-sample.ts';
 
 /** Makes a recorded sample one of two instances of RDS that are as declared. */
@@ -32,4 +35,30 @@ export function crossOver({ run, trials }: RecordedSample): void {
   const { protocol } = run.experiment.definition;
   protocol.crossover = true;
   for (const trial of trials) trial.period = trial.block > protocol.blocks / 2 ? 2 : 1;
+}
+
+/** Makes a recorded sample one of instances of RDS whose costs are known, each with this storage. */
+export function deployWithCosts(
+  recorded: RecordedSample,
+  storage: Record<string, { sizeGib: number; iops: number }> = {},
+  prices = keptPrices('us-east-1'),
+): void {
+  deploy(recorded);
+  const { definition } = recorded.run.experiment;
+  for (const [name, variant] of Object.entries(definition.variants)) {
+    Object.assign(variant, { class: 'db.r6g.2xlarge', engine: { ...variant.engine, version: '16.15' } });
+    Object.assign(variant.storage, { type: 'io2', sizeGib: 1024, iops: 10_000, ...storage[name] });
+    delete (variant.storage as Record<string, unknown>)['logVolumeIops'];
+  }
+  // RDS does not take all the parameters that the sample sets, and they cost nothing.
+  const variants = Object.entries(definition.variants).map(([name, { engine, ...variant }]) => [
+    name,
+    { ...variant, engine: { ...engine, parameters: {} } },
+  ]);
+  const plain = { ...definition, variants: Object.fromEntries(variants) as typeof definition.variants };
+  const costs = variantCosts(deployable(plain, 'full'), prices);
+  for (const variant of recorded.run.variants) {
+    const cost = costs.get(variant.name);
+    if (cost) variant.cost = cost;
+  }
 }

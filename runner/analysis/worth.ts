@@ -1,0 +1,112 @@
+import type { Comparison } from '../contract/comparison.ts';
+import type { ResultVariant } from '../contract/result.ts';
+import { levelKey } from '../contract/trial.ts';
+import type { VariantCost } from '../contract/variant-cost.ts';
+
+/** An estimate with its ends; they are null where there is no interval. */
+export interface Span {
+  value: number;
+  low: number | null;
+  high: number | null;
+}
+
+/** How much more throughput a candidate gives, and for how much more money. Changes are relative: 0.1 is +10 %. */
+export interface Worth {
+  /** The comparison by TPS that it is made from. */
+  comparison: Comparison;
+  throughput: Span;
+  /** Change of the cost. Its ends differ only if sources disagree on a price that both sides do not share alike. */
+  cost: Span;
+  /** US dollars a month that the candidate costs more. */
+  more: Span;
+  /** Change of the throughput that a dollar buys. */
+  perDollar: Span;
+  /** Further transactions a second for each further 100 dollars a month; null if the candidate costs no more. */
+  tpsPer100: Span | null;
+  /** Whether all that is paid more is a dedicated log volume. */
+  forLogVolume: boolean;
+}
+
+/** What every comparison by TPS is worth, one for each pair of variants at each level. Empty if a cost is not known. */
+export function worthOf(comparisons: readonly Comparison[], variants: readonly ResultVariant[]): Worth[] {
+  const costs = new Map(variants.map(({ name, cost }) => [name, cost]));
+  const seen = new Set<string>();
+  return comparisons
+    .filter(({ metric, change }) => metric === 'tps' && change !== null)
+    .sort((a, b) => Number(b.primary) - Number(a.primary))
+    .flatMap((comparison) => {
+      const { baseline, candidate, conditions } = comparison;
+      const pair = JSON.stringify([baseline.variant, candidate.variant, levelKey(conditions)]);
+      const [before, after] = [costs.get(baseline.variant), costs.get(candidate.variant)];
+      // With replicas, the same pair is described once more by pair of instances.
+      if (seen.has(pair) || !before?.dollarsPerMonth || !after?.dollarsPerMonth) return [];
+      seen.add(pair);
+      return [worth(comparison, before, after)];
+    });
+}
+
+function worth(comparison: Comparison, before: VariantCost, after: VariantCost): Worth {
+  const { change, interval, baseline } = comparison;
+  const throughput: Span = { value: change ?? 0, low: interval?.low ?? null, high: interval?.high ?? null };
+  const sums = sumsAtEachPrice(before, after);
+  const cost = spanOf(sums.map(([from, to]) => to / from - 1));
+  const more = spanOf(sums.map(([from, to]) => to - from));
+  const cheaper = cost.low ?? cost.value;
+  const dearer = cost.high ?? cost.value;
+  const perDollar = {
+    value: (1 + throughput.value) / (1 + cost.value) - 1,
+    low: throughput.low === null ? null : (1 + throughput.low) / (1 + dearer) - 1,
+    high: throughput.high === null ? null : (1 + throughput.high) / (1 + cheaper) - 1,
+  };
+  const gain = (relative: number): number => relative * (baseline.median ?? Number.NaN);
+  const per100 = (relative: number, dollars: number): number => gain(relative) / (dollars / 100);
+  const [least, most] = [more.low ?? more.value, more.high ?? more.value];
+  // Whichever price makes the end lower or higher: a gain is worth less for more money, a loss is worse for less.
+  const ends = (relative: number) => [per100(relative, least), per100(relative, most)];
+  return {
+    ...{ comparison, throughput, cost, more, perDollar },
+    tpsPer100:
+      least <= 0
+        ? null
+        : {
+            value: per100(throughput.value, more.value),
+            low: throughput.low === null ? null : Math.min(...ends(throughput.low)),
+            high: throughput.high === null ? null : Math.max(...ends(throughput.high)),
+          },
+    forLogVolume: isLogVolumeAlone(before, after),
+  };
+}
+
+/**
+ * What both sides cost a month: at the middle of every price, then at each combination of their ends. A price is one and the
+ * same on both sides, so that what they share makes no difference between them, however uncertain it is.
+ */
+function sumsAtEachPrice(before: VariantCost, after: VariantCost): [from: number, to: number][] {
+  const uncertain = [...before.parts, ...after.parts].filter(
+    ({ dollarsPerMonth }) => dollarsPerMonth !== null && dollarsPerMonth.low !== dollarsPerMonth.high,
+  );
+  const units = [...new Set(uncertain.map(({ unit }) => unit))];
+  const combinations = units.reduce<ReadonlyMap<string, number>[]>(
+    (all, unit) => all.flatMap((one) => [0, 1].map((share) => new Map([...one, [unit, share]]))),
+    [new Map()],
+  );
+  return [new Map<string, number>(), ...combinations].map((shares) => {
+    const sum = ({ parts }: VariantCost): number =>
+      parts.reduce((all, { unit, dollarsPerMonth }) => {
+        const { low = 0, high = 0 } = dollarsPerMonth ?? {};
+        return all + low + (shares.get(unit) ?? 0.5) * (high - low);
+      }, 0);
+    return [sum(before), sum(after)];
+  });
+}
+
+function spanOf([value = Number.NaN, ...ends]: readonly number[]): Span {
+  return { value, low: Math.min(...ends), high: Math.max(...ends) };
+}
+
+function isLogVolumeAlone(before: VariantCost, after: VariantCost): boolean {
+  const without = ({ parts }: VariantCost): string =>
+    JSON.stringify(parts.flatMap(({ logVolume, what }) => (logVolume ? [] : [what])));
+  const has = ({ parts }: VariantCost): boolean => parts.some(({ logVolume }) => logVolume);
+  return has(after) && !has(before) && without(before) === without(after);
+}

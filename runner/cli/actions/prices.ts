@@ -1,0 +1,90 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { PricingClient } from '@aws-sdk/client-pricing';
+import writeFileAtomic from 'write-file-atomic';
+import { patientRetries } from '../../aws/call.ts';
+import { UserError } from '../../contract/errors.ts';
+import { billables } from '../../costs/billables.ts';
+import { keptPricesFile, keptPricesFolder, readKeptPrices } from '../../costs/kept-prices.ts';
+import { pricedKey } from '../../costs/price.ts';
+import { priceFileText } from '../../costs/price-file.ts';
+import { fetchPrices, priceListRegion } from '../../costs/price-list.ts';
+import { renewPrices } from '../../costs/renew-prices.ts';
+import { isUsual } from '../../costs/usual-classes.ts';
+import { deployable } from '../../experiment/deploy/deployable.ts';
+import { experimentNames } from '../../experiment/file/find.ts';
+import { loadExperiment } from '../../experiment/file/load.ts';
+import { renderRenewedPrices } from '../../report/terminal/prices-text.ts';
+import type { Io } from '../io.ts';
+import { priceRegion } from '../options.ts';
+
+export interface PricesOptions {
+  region?: string;
+  dryRun?: true;
+  json?: true;
+}
+
+/**
+ * Fetches the prices of a Region and keeps them: of the families that people use, and of all that the experiments here need.
+ *
+ * @throws {AwsCallError} if the price list cannot be asked
+ * @throws {UserError} if it knows nothing of the Region
+ */
+export async function prices(
+  options: PricesOptions,
+  io: Io,
+  {
+    folder = keptPricesFolder(),
+    makeClient = () => new PricingClient({ region: priceListRegion, ...patientRetries }),
+    now = () => new Date(),
+  }: { folder?: string; makeClient?: () => PricingClient; now?: () => Date } = {},
+): Promise<void> {
+  const region = priceRegion(options, io.environment);
+  const kept = readKeptPrices(region, folder);
+  const needed = neededHere(io);
+  const client = makeClient();
+  try {
+    const all = await fetchPrices(client, region, now(), io.signal);
+    if (all.length === 0)
+      throw new UserError(`AWS’s price list has nothing of the Region "${region}". Is it its name?`);
+    const renewed = renewPrices(
+      kept,
+      all.filter(({ priced }) => isUsual(priced) || needed.has(pricedKey(priced))),
+    );
+    const file = keptPricesFile(region, folder);
+    if (!options.dryRun) {
+      mkdirSync(folder, { recursive: true });
+      await writeFileAtomic(file, priceFileText(region, renewed.prices));
+    }
+    const shown = path.relative(io.workingFolder, file);
+    const { prices: inFile, ...changes } = renewed;
+    io.stdout.write(
+      options.json
+        ? `${JSON.stringify({ region, file, written: !options.dryRun, kept: inFile.length, ...changes }, null, 2)}\n`
+        : renderRenewedPrices(renewed, { region, file: shown, written: !options.dryRun }, io),
+    );
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Keys of all that the experiments of this folder would be billed for, in any of their profiles. */
+function neededHere(io: Io): Set<string> {
+  const profilesOf = (name: string) => {
+    const { profiles } = loadExperiment(name, { folder: io.workingFolder });
+    return profiles.map((profile) => loadExperiment(name, { folder: io.workingFolder, profile }));
+  };
+  const keys = experimentNames(io.workingFolder).flatMap((name) => {
+    try {
+      return profilesOf(name)
+        .filter(({ experiment }) => Object.values(experiment.variants).some(({ storage }) => storage.type !== 'local'))
+        .flatMap(({ experiment, profile }) => billables(deployable(experiment, profile)))
+        .map(({ priced }) => pricedKey(priced));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      io.stderr.write(`${name} is left out of account: ${error.message}\n`);
+      return [];
+    }
+  });
+  return new Set(keys);
+}

@@ -1,0 +1,53 @@
+import type { Metric } from '../contract/metric.ts';
+import type { ResultVariant } from '../contract/result.ts';
+import type { Trial } from '../contract/trial.ts';
+
+/** Metrics that follow from what the server of a trial costs. */
+export const costMetrics: readonly Metric[] = [
+  {
+    name: 'dollarsPerMonth',
+    label: 'dollars a month',
+    unit: 'USD',
+    kind: 'rate',
+    decimals: 0,
+    better: 'lower',
+    compared: null,
+    hidden: true,
+    source: 'what one server of the variant costs (instance, storage, log volume); the middle where sources disagree',
+  },
+  {
+    name: 'dollarsPerMillionTransactions',
+    label: 'dollars per million transactions',
+    unit: 'USD',
+    kind: 'rate',
+    better: 'lower',
+    compared: 'ratio',
+    ofTheLoad: true,
+    source: 'dollars an hour / (tps × 3600) × 1,000,000, of one server',
+  },
+];
+
+/** The trials with these metrics. They are made anew whenever a result is made: trial.json has what was measured. */
+export function withCosts(trials: readonly Trial[], variants: readonly ResultVariant[]): Trial[] {
+  const costs = new Map(variants.map(({ name, cost }) => [name, cost]));
+  return trials.map((trial) => {
+    const { dollarsPerHour = null, dollarsPerMonth = null } = costs.get(trial.conditions.variant) ?? {};
+    if (dollarsPerHour === null || dollarsPerMonth === null || trial.state !== 'finished') return trial;
+    const perHour = middle(dollarsPerHour);
+    const perMillion = (tps: number | null | undefined): number | null =>
+      tps === null || tps === undefined || tps <= 0 ? null : (perHour / (tps * 3600)) * 1e6;
+    const measures = {
+      ...trial.measures,
+      dollarsPerMonth: middle(dollarsPerMonth),
+      dollarsPerMillionTransactions: perMillion(trial.measures['tps']),
+    };
+    if (!trial.steady) return { ...trial, measures };
+    const ofSteady = { dollarsPerMillionTransactions: perMillion(trial.steady.measures['tps']) };
+    return { ...trial, measures, steady: { ...trial.steady, measures: { ...trial.steady.measures, ...ofSteady } } };
+  });
+}
+
+/** The middle counts where sources disagree, on both sides of a comparison alike. */
+function middle({ low, high }: { low: number; high: number }): number {
+  return (low + high) / 2;
+}

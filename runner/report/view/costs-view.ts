@@ -1,0 +1,146 @@
+import { type Span, type Worth, worthOf } from '../../analysis/worth.ts';
+import type { Comparison } from '../../contract/comparison.ts';
+import type { Result, ResultVariant } from '../../contract/result.ts';
+import { variantNames } from '../../contract/server.ts';
+import { conditionsWords, type Level, levelKey } from '../../contract/trial.ts';
+import { pricesCommand } from '../../costs/kept-prices.ts';
+import { toolOf } from '../../workloads/registry.ts';
+import { dollarsText, rangeText } from '../words/dollars-text.ts';
+import { absent, inScale, percentRange, scaleFor, signedPercent } from '../words/quantities.ts';
+import { worthWords } from '../words/worth-words.ts';
+import { left, right, type Row, type Table } from './table.ts';
+
+/** What the variants cost, and what the answer is worth for the money. */
+export interface CostsView {
+  /** A sentence or two for each candidate; one short line if there is no cost. */
+  worth: string[];
+  /** Without rows if there is no cost. */
+  table: Table;
+}
+
+/** What is known of the servers that were compared; null for runs of which only the outputs are known. */
+export type ComparedServers = Pick<Result, 'variants' | 'place' | 'experiment'> | null;
+
+export function viewCosts(comparisons: readonly Comparison[], servers: ComparedServers): CostsView {
+  const reason = whyNoCost(servers);
+  const variants = servers?.variants ?? [];
+  const worth = reason === null ? worthOf(comparisons, variants) : [];
+  return {
+    worth: reason === null ? worth.map(worthWords) : [reason],
+    table: costsTable(reason === null ? variants : [], comparisons, worth),
+  };
+}
+
+function whyNoCost(servers: ComparedServers): string | null {
+  if (servers === null) return 'No cost: these runs are not of one run of pgduet.';
+  const { variants, place, experiment } = servers;
+  if (place.kind === 'local') return 'No cost: these servers are on this machine.';
+  if (variants.every(({ cost }) => cost === undefined)) return 'No cost: this run kept no prices.';
+  const { workload } = experiment.definition;
+  if (toolOf(workload).shape(workload).offeredPerSecond !== null) {
+    return 'Nothing is said of worth: the given rate decides TPS, whatever the server costs.';
+  }
+  const lacking = variants.flatMap(({ cost }) =>
+    (cost?.parts ?? []).filter(({ dollarsPerMonth }) => dollarsPerMonth === null).map(({ what }) => what),
+  );
+  if (lacking.length === 0) return null;
+  const region = variants[0]?.cost?.region ?? '';
+  return `No cost: the driver had no price in ${region} of ${[...new Set(lacking)].join(', ')}. Before the next deploy: ${pricesCommand(region)}`;
+}
+
+function costsTable(
+  variants: readonly ResultVariant[],
+  comparisons: readonly Comparison[],
+  worth: readonly Worth[],
+): Table {
+  const perMillion = comparisons.filter(({ metric }) => metric === 'dollarsPerMillionTransactions');
+  const levels = [...new Map(perMillion.map(({ conditions }) => [levelKey(conditions), conditions])).values()];
+  const scale = scaleFor(
+    'rate',
+    perMillion.flatMap(({ baseline, candidate }) => [baseline.median, candidate.median]),
+  );
+  const rows = levels.flatMap((level) =>
+    variantNames(variants).flatMap((name): Row[] => {
+      const cost = variants.find((variant) => variant.name === name)?.cost;
+      if (!cost?.dollarsPerMonth) return [];
+      const own = worth.find(({ comparison }) => isOf(comparison, name, level));
+      return [
+        {
+          cells: [
+            conditionsWords({ ...level, variant: name }),
+            rangeText(cost.dollarsPerMonth, 0),
+            inScale(medianOf(perMillion, name, level), scale),
+            own ? signedPercent(own.throughput.value) : absent,
+            own ? signedPercent(own.cost.value) : absent,
+            own ? signedPercent(own.perDollar.value) : absent,
+            own ? ends(own.perDollar, percentRange) : absent,
+            own?.tpsPer100 ? tpsWords(own.tpsPer100) : absent,
+          ],
+        },
+      ];
+    }),
+  );
+  return {
+    title: 'What it costs',
+    columns: [
+      left('variant'),
+      right('dollars a month'),
+      right('dollars per million transactions'),
+      right('TPS', 2),
+      right('cost', 2),
+      right('TPS per dollar'),
+      right('interval', 1),
+      right('TPS for each $100 more', 3),
+    ],
+    rows,
+    notes: rows.length > 0 ? [sourcesNote(variants)] : [],
+  };
+}
+
+function isOf({ baseline, candidate, conditions }: Comparison, name: string, level: Level): boolean {
+  return candidate.variant === name && baseline.variant !== name && levelKey(conditions) === levelKey(level);
+}
+
+function medianOf(perMillion: readonly Comparison[], name: string, level: Level): number | null {
+  const sides = perMillion
+    .filter(({ conditions }) => levelKey(conditions) === levelKey(level))
+    .flatMap(({ baseline, candidate }) => [baseline, candidate]);
+  return sides.find(({ variant }) => variant === name)?.median ?? null;
+}
+
+function sourcesNote(variants: readonly ResultVariant[]): string {
+  const parts = variants.flatMap(({ cost }) => cost?.parts ?? []);
+  const dates = parts.flatMap(({ date }) => date ?? []).sort();
+  const [from = '', to = ''] = [dates[0], dates.at(-1)];
+  const ranged = parts.some(({ dollarsPerMonth }) => dollarsPerMonth && dollarsPerMonth.low !== dollarsPerMonth.high);
+  const volumes = variants.flatMap(({ name, cost }) => {
+    const own = (cost?.parts ?? []).flatMap(({ logVolume, dollarsPerMonth }) =>
+      logVolume ? (dollarsPerMonth ?? []) : [],
+    );
+    const sum = own.reduce((all, { low, high }) => ({ low: all.low + low, high: all.high + high }), {
+      low: 0,
+      high: 0,
+    });
+    return own.length === 0 ? [] : [`${dollarsText(sum)} of ${name} are its dedicated log volume.`];
+  });
+  return [
+    `One server of each variant on demand, without what only measures it, at prices of ${variants[0]?.cost?.region ?? ''} of ${from === to ? from : `${from} to ${to}`}; result.json names the source of each.`,
+    ...new Set(volumes),
+    ...(ranged
+      ? [
+          'Where sources disagree on a price, its middle counts; both sides are taken at the same price, so that only what they do not share widens a range.',
+        ]
+      : []),
+    'TPS, cost and TPS per dollar are changes against the baseline.',
+  ].join(' ');
+}
+
+function ends({ low, high }: Span, words: (low: number, high: number) => string): string {
+  return low === null || high === null ? absent : words(low, high);
+}
+
+function tpsWords(span: Span): string {
+  const scale = scaleFor('rate', [span.value, span.low, span.high]);
+  const range = ends(span, (low, high) => `${inScale(low, scale)} to ${inScale(high, scale)}`);
+  return `${inScale(span.value, scale)}${range === absent ? '' : ` (${range})`}`;
+}

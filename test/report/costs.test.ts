@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { worthOf } from '../../runner/analysis/worth.ts';
+import type { Result } from '../../runner/contract/result.ts';
+import { keptPrices } from '../../runner/costs/kept-prices.ts';
+import { pricedKey, type Prices } from '../../runner/costs/price.ts';
+import { renderHtml } from '../../runner/report/html/page.ts';
+import { renderMarkdown } from '../../runner/report/markdown.ts';
+import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
+import { viewResult } from '../../runner/report/view/view-model.ts';
+import { median } from '../../runner/statistics/quantiles.ts';
+import { changedSample } from '../helpers/samples/changed-sample.ts';
+import { deploy, deployWithCosts } from '../helpers/samples/deployed-sample.ts';
+import { sampleResult, type SampleOptions } from '../helpers/samples/sample-result.ts';
+
+const [baseline, candidate] = ['without-log-volume', 'with-log-volume'];
+
+// By hand: db.r6g.2xlarge at 0.899 an hour, 1,024 GiB of io2 at 0.125 a month and 10,000 IOPS at 0.10, in months of 730 hours;
+// the log volume is billed as 1,000 GiB and 3,000 IOPS.
+const withoutVolume = 0.899 * 730 + 1024 * 0.125 + 10_000 * 0.1;
+const volume = 1000 * 0.125 + 3000 * 0.1;
+
+async function deployed(
+  options: SampleOptions = {},
+  ...of: Parameters<typeof deployWithCosts> extends [unknown, ...infer Rest] ? Rest : never
+) {
+  return (await changedSample(options, (recorded) => deployWithCosts(recorded, ...of))).result;
+}
+
+function tpsOf(result: Result, variant: string): number[] {
+  return result.trials.flatMap(({ conditions, measures }) =>
+    conditions.variant === variant ? (measures['tps'] ?? []) : [],
+  );
+}
+
+const words = (result: Result): string => viewResult(result).costs.worth.join('\n');
+
+describe('the cost of a variant', () => {
+  test('is dollars a month and per million transactions, as anyone can recompute them', async () => {
+    const result = await deployed();
+    for (const [name, month] of [
+      [baseline, withoutVolume],
+      [candidate, withoutVolume + volume],
+    ] as const) {
+      for (const { measures } of result.trials.filter(({ conditions }) => conditions.variant === name)) {
+        expect(measures['dollarsPerMonth']).toBeCloseTo(month, 6);
+        const transactionsPerHour = (measures['tps'] ?? Number.NaN) * 3600;
+        expect(measures['dollarsPerMillionTransactions']).toBeCloseTo((month / 730 / transactionsPerHour) * 1e6, 9);
+      }
+    }
+    const compared = result.comparisons.find(({ metric }) => metric === 'dollarsPerMillionTransactions');
+    expect(compared).toMatchObject({ better: 'lower', primary: false, verdict: null });
+    expect(compared?.baseline.median).toBeCloseTo(
+      ((withoutVolume / 730 / 3600) * 1e6) / (median(tpsOf(result, baseline)) ?? 0),
+      2,
+    );
+  });
+
+  test('is kept with the source and date of each of its parts, and with its Region', async () => {
+    const { variants } = await deployed();
+    expect(variants[1]?.cost).toMatchObject({ region: 'us-east-1' });
+    expect(variants[1]?.cost?.parts.map(({ what, logVolume, date }) => [what, logVolume, date])).toEqual([
+      ['db.r6g.2xlarge, single-az', false, '2025-04-24'],
+      ['1,024 GiB of io2', false, '2026-11-21'],
+      ['10,000 IOPS of io2', false, '2026-11-21'],
+      ['log volume: 1,000 GiB', true, '2026-11-21'],
+      ['log volume: 3,000 IOPS', true, '2026-11-21'],
+    ]);
+    expect(variants[1]?.cost?.parts[1]?.source).toContain('https://aws.amazon.com/rds/postgresql/pricing/');
+  });
+});
+
+describe('what an answer is worth', () => {
+  test('is the change of TPS over the change of cost, with the interval carried through', async () => {
+    const result = await deployed();
+    const [worth] = worthOf(result.comparisons, result.variants);
+    const { change, interval } = result.comparisons.find(({ primary }) => primary) ?? {};
+    const costRatio = (withoutVolume + volume) / withoutVolume;
+    expect(worth?.cost.value).toBeCloseTo(costRatio - 1, 9);
+    expect(worth?.perDollar.value).toBeCloseTo((1 + (change ?? 0)) / costRatio - 1, 9);
+    expect(worth?.perDollar.low).toBeCloseTo((1 + (interval?.low ?? 0)) / costRatio - 1, 9);
+    expect(worth?.perDollar.high).toBeCloseTo((1 + (interval?.high ?? 0)) / costRatio - 1, 9);
+    const gained = (change ?? 0) * (result.comparisons.find(({ primary }) => primary)?.baseline.median ?? 0);
+    expect(worth?.tpsPer100?.value).toBeCloseTo(gained / (volume / 100), 6);
+    expect(worth?.forLogVolume).toBe(true);
+    expect(words(result)).toMatch(
+      /^For the money, with-log-volume against without-log-volume: \+3\d\.\d % TPS \(\d+ to \d+ %\) for \+23\.8 % cost \(\$425 a month more\): per dollar \+\d\.\d % \([\d.−]+ to [\d.]+ %\)\. Each \$100 a month of the dedicated log volume buys \d+ TPS \(\d+ to \d+\)\.$/,
+    );
+  });
+
+  test('takes both sides at the same price where sources disagree, so that what they share does not blur it', async () => {
+    const instance = pricedKey({ kind: 'database-instance', class: 'db.r6g.2xlarge', deployment: 'single-az' });
+    const kept = keptPrices('us-east-1');
+    const origin = { words: 'two sources', date: '2026-11-21' };
+    const unsure: Prices = {
+      ...kept,
+      find: (priced) =>
+        pricedKey(priced) === instance ? { low: 0.8, high: 1, per: 'hour', origin } : kept.find(priced),
+    };
+    const result = await deployed({}, {}, unsure);
+    const [worth] = worthOf(result.comparisons, result.variants);
+    const storage = 1024 * 0.125 + 10_000 * 0.1;
+    const ratioAt = (hourly: number) => volume / (hourly * 730 + storage);
+    expect(worth?.cost).toEqual({
+      value: expect.closeTo(ratioAt(0.9), 9) as number,
+      low: expect.closeTo(ratioAt(1), 9) as number,
+      high: expect.closeTo(ratioAt(0.8), 9) as number,
+    });
+    // What it costs more is only the volume, whose price is certain.
+    expect(worth?.more).toEqual({
+      value: expect.closeTo(425, 6) as number,
+      low: expect.closeTo(425, 6) as number,
+      high: expect.closeTo(425, 6) as number,
+    });
+    expect(result.trials[0]?.measures['dollarsPerMonth']).toBeCloseTo(0.9 * 730 + storage, 6);
+    expect(viewResult(result).costs.table.notes.join()).toContain('its middle counts');
+  });
+
+  test('lets a reader see which use of the same money bought more', async () => {
+    const variants = { [baseline]: 1, [candidate]: 1.31, 'equal-iops': 1.1 };
+    const change = { 'equal-iops': { sizeGib: 2024, iops: 13_000 } };
+    const { result } = await changedSample({ variants }, (recorded) => {
+      const other = recorded.run.experiment.definition.variants['equal-iops'];
+      if (other) other.dedicatedLogVolume = false;
+      deployWithCosts(recorded, change);
+    });
+    const worth = worthOf(result.comparisons, result.variants);
+    expect(worth.map(({ more, forLogVolume }) => [Math.round(more.value), forLogVolume])).toEqual([
+      [425, true],
+      [425, false],
+    ]);
+    const [volumes, iops] = worth.map(({ tpsPer100 }) => tpsPer100?.value ?? Number.NaN);
+    expect(volumes).toBeGreaterThan((iops ?? 0) * 2);
+    const { rows } = viewResult(result).costs.table;
+    expect(rows.map(({ cells }) => cells.slice(0, 2))).toEqual([
+      [baseline, '1,784'],
+      [candidate, '2,209'],
+      ['equal-iops', '2,209'],
+    ]);
+    expect(words(result)).toContain('Each $100 a month more buys');
+  });
+
+  test('describes with the reservation of the answer', async () => {
+    expect(words(await deployed({ blocks: 2 }))).toContain('Nothing is claimed: this is only what was seen.');
+    expect(words(await deployed({ variants: { [baseline]: 1, [candidate]: 1.002 } }))).toMatch(
+      /The measurements settle neither\.|TPS \(/,
+    );
+    expect(words(await deployed({ decision: { metric: 'latency.p99' } }))).toContain(
+      'TPS was not declared to decide here.',
+    );
+  });
+
+  test('is nothing where no cost is known, and one line says why', async () => {
+    expect(words(await sampleResult())).toBe('No cost: these servers are on this machine.');
+    const { result } = await changedSample({}, deploy);
+    expect(words(result)).toBe('No cost: this run kept no prices.');
+    const elsewhere = await deployed({}, {}, keptPrices('eu-west-1'));
+    expect(words(elsewhere)).toMatch(
+      /^No cost: the driver had no price in eu-west-1 of db\.r6g\.2xlarge, single-az, .*npx pgduet prices --region eu-west-1$/,
+    );
+    expect(viewResult(elsewhere).costs.table.rows).toEqual([]);
+    expect(elsewhere.comparisons.map(({ metric }) => metric)).not.toContain('dollarsPerMillionTransactions');
+  });
+
+  test('stands in all three reports, with dollars a month and per million transactions', async () => {
+    const { result, series } = await changedSample({}, (recorded) => deployWithCosts(recorded));
+    const flat = (text: string) => text.replaceAll(/\s+/g, ' ');
+    for (const text of [
+      renderTerminal(result, { columns: 80, colour: false }),
+      renderMarkdown(result),
+      (await renderHtml(result, series)).replaceAll(/<[^>]+>/g, ' '),
+    ]) {
+      expect(flat(text)).toContain('Each $100 a month of the dedicated log volume buys');
+      expect(flat(text)).toContain('2,209');
+      expect(flat(text)).toContain('0.470');
+    }
+  });
+});
