@@ -1,13 +1,25 @@
 import type { DeployableExperiment } from '../experiment/deploy/deployable.ts';
-import { estimateCosts, lacksInstances } from './estimate.ts';
+import { type CostEstimate, estimateCosts, lacksInstances } from './estimate.ts';
 import { snapshot } from './snapshot.ts';
 
 /**
+ * What a stack costs in a Region, by the prices that are kept in the project: a deploy and a driver ask nobody.
+ *
+ * @returns null if no prices of the Region are kept
+ */
+export function keptCosts(
+  experiment: DeployableExperiment,
+  expectedSeconds: number | null,
+  region: string,
+): CostEstimate | null {
+  return region === snapshot.region ? estimateCosts(experiment, expectedSeconds, snapshot) : null;
+}
+
+/**
  * US dollars that a stack costs an hour in a Region, rounded to cents. A driver needs them to keep to its limit. It is the upper end of
- * the snapshot's prices; null if the snapshot has no prices of the Region, or lacks that of an instance. Smaller things that it lacks are left out.
+ * the kept prices; null if there are none of the Region, or that of an instance is lacking. Smaller things that they lack are left out.
  */
 export function stackDollarsPerHour(experiment: DeployableExperiment, region: string): number | null {
-  if (region !== snapshot.region) return null;
-  const costs = estimateCosts(experiment, null, snapshot);
-  return lacksInstances(costs) ? null : Math.round(costs.dollarsPerHour.high * 100) / 100;
+  const costs = keptCosts(experiment, null, region);
+  return costs === null || lacksInstances(costs) ? null : Math.round(costs.dollarsPerHour.high * 100) / 100;
 }
