@@ -7,7 +7,7 @@ import { buildOptions } from '../bin/build-options.mjs';
 
 /**
  * Makes the folder that becomes the driver's runner. It holds one program that needs only Node.js, the certificates of RDS,
- * the systemd unit and a launcher. The same sources give the same bytes.
+ * the systemd units and a launcher. The same sources give the same bytes.
  *
  * @param project folder of this project
  * @returns absolute path of the folder
@@ -21,7 +21,7 @@ export function bundleRunner(project: string): string {
     entryPoints: ['runner/cli/process.ts'],
     outfile: path.join(output, 'pgduet.mjs'),
   });
-  for (const file of ['pgduet', 'pgduet.service'])
+  for (const file of ['pgduet', 'pgduet.service', 'pgduet-conclude.service'])
     cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));
   writeFileSync(path.join(output, 'rds-ca.pem'), certificates(path.join(project, 'certificates')));
   return output;

@@ -72,6 +72,7 @@ chmod -R a+rX /opt/pgduet /etc/pgduet
 step='setting up the service'
 install -m 755 /opt/pgduet/runner/pgduet /usr/local/bin/pgduet
 install -m 644 /opt/pgduet/runner/pgduet.service /etc/systemd/system/pgduet.service
+install -m 644 /opt/pgduet/runner/pgduet-conclude.service /etc/systemd/system/pgduet-conclude.service
 cat >/etc/pgduet/environment <<END
 AWS_REGION=$region
 PGSSLROOTCERT=/opt/pgduet/runner/rds-ca.pem
@@ -80,7 +81,7 @@ END
 if ! id -u pgduet; then
   useradd --system --home-dir /var/lib/pgduet --create-home --shell /usr/sbin/nologin pgduet
 fi
-systemd-analyze verify /etc/systemd/system/pgduet.service
+systemd-analyze verify /etc/systemd/system/pgduet.service /etc/systemd/system/pgduet-conclude.service
 systemctl daemon-reload
 systemctl enable pgduet.service
 

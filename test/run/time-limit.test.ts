@@ -15,9 +15,10 @@ function hoursUntilStopped(
   limits: { hours?: number; dollars?: number },
   dollarsPerHour: number | null,
   resumedAfterHours = 0,
+  since = startedAt,
 ): { hours: number | null; reason: string } {
   vi.advanceTimersByTime(resumedAfterHours * 3_600_000);
-  const { signal } = timeLimit(limits, { startedAt, dollarsPerHour, now });
+  const { signal } = timeLimit(limits, { startedAt, bill: dollarsPerHour === null ? null : { since, dollarsPerHour }, now });
   for (let tenths = resumedAfterHours * 10; tenths <= 500; tenths++) {
     if (signal.aborted) return { hours: tenths / 10, reason: (signal.reason as Error).message };
     vi.advanceTimersByTime(360_000);
