@@ -179,6 +179,10 @@ async function measure(
         onKept: say,
       },
     );
+  } catch (error) {
+    // What the limit cut off may have failed by an error of its own.
+    if (limit.signal.aborted && !signal.aborted) throw limit.signal.reason;
+    throw error;
   } finally {
     limit.clear();
   }

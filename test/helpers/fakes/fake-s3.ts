@@ -19,7 +19,7 @@ export function fakeS3(): FakeS3 {
   const objects = new Map<string, string>();
   const written: string[] = [];
   const statuses: RunStatus[] = [];
-  const metadata = new Map<string, Record<string, string>>();
+  const heads = new Map<string, Record<string, string>>();
   let instead: (key: string, method: string) => FakeAnswer | undefined = () => undefined;
   const aws = fakeAws(({ method, path, body, headers }) => {
     const key = decodeURIComponent(path.split('?')[0] ?? '').slice(1);
@@ -29,13 +29,15 @@ export function fakeS3(): FakeS3 {
       objects.set(key, body.toString());
       written.push(key);
       if (key.endsWith('/status.json')) statuses.push(JSON.parse(body.toString()) as RunStatus);
-      metadata.set(key, Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-amz-meta-'))));
+      const own = Object.entries(headers).filter(([name]) => name.startsWith('x-amz-meta-'));
+      // The content is kept as a text, which may have another length.
+      heads.set(key, { 'content-length': String(body.length), ...Object.fromEntries(own) });
       return {};
     }
     const content = objects.get(key);
     if (method === 'HEAD') {
       if (content === undefined) return { status: 404 };
-      return { headers: { 'content-length': String(Buffer.byteLength(content)), ...metadata.get(key) } };
+      return { headers: heads.get(key) ?? {} };
     }
     return content === undefined ? s3Error('NoSuchKey', 'The specified key does not exist.', 404) : { body: content };
   });
