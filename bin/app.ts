@@ -48,7 +48,9 @@ function makeStack(): void {
     runnerFolder: bundleRunner(project),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
-  [...loaded.warnings, ...warnings].forEach((warning, index) => Annotations.of(made).addWarningV2(`pgduet:${index}`, warning));
+  [...loaded.warnings, ...warnings].forEach((warning, index) =>
+    Annotations.of(made).addWarningV2(`pgduet:${index}`, warning),
+  );
 }
 
 function contextWords<const Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {

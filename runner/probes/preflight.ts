@@ -47,7 +47,8 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     bucket.putText(preflightName, preflightText({ endedAt, outcomes }));
 
   const experiment = await check('experiment', () => loadBound(binding));
-  if (experiment) await check('limits', () => Promise.resolve({ detail: checkedLimits(experiment, binding), value: true }));
+  if (experiment)
+    await check('limits', () => Promise.resolve({ detail: checkedLimits(experiment, binding), value: true }));
   await check('stack', async () => {
     const times = await describeStackTimes(options.cloudFormation, binding);
     return { detail: `made at ${times.createdAt.toISOString()}`, value: times };
@@ -110,7 +111,9 @@ function checkedLimits(experiment: Experiment, { experiment: { profile }, region
   const { expectedSeconds } = makePlan(experiment, profile);
   const costs = keptCosts(deployable(experiment, profile), expectedSeconds, region);
   demandWithinLimits({ limits: experiment.limits, lifetimeHours }, expectedSeconds, costs);
-  return expectedSeconds === null ? 'the length of the run is not known' : `${(expectedSeconds / 3600).toFixed(1)} hours expected`;
+  return expectedSeconds === null
+    ? 'the length of the run is not known'
+    : `${(expectedSeconds / 3600).toFixed(1)} hours expected`;
 }
 
 function preflightText(found: Pick<PreflightObject, 'endedAt' | 'outcomes'>): string {

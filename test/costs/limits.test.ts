@@ -29,13 +29,20 @@ describe('a limit', () => {
   });
 
   test('that is not reached is none, nor is one that is not set', () => {
-    expect(checkLimits({ limits: { hours: 2, dollars: 11 }, lifetimeHours }, 2 * hour, costing(9, 11)).problems).toEqual([]);
-    expect(checkLimits({ limits: {}, lifetimeHours }, 2 * hour, costing(9, 1e6))).toEqual({ problems: [], warnings: [] });
+    expect(
+      checkLimits({ limits: { hours: 2, dollars: 11 }, lifetimeHours }, 2 * hour, costing(9, 11)).problems,
+    ).toEqual([]);
+    expect(checkLimits({ limits: {}, lifetimeHours }, 2 * hour, costing(9, 1e6))).toEqual({
+      problems: [],
+      warnings: [],
+    });
   });
 
   test('in dollars is exceeded by the known part alone, and cannot be vouched for beneath it', () => {
     const unknown = costing(9, 11, ['driver: r7g.large']);
-    expect(checkLimits({ limits: { dollars: 10 }, lifetimeHours }, hour, unknown).problems[0]).toContain('at least 11.00');
+    expect(checkLimits({ limits: { dollars: 10 }, lifetimeHours }, hour, unknown).problems[0]).toContain(
+      'at least 11.00',
+    );
     const below = checkLimits({ limits: { dollars: 12 }, lifetimeHours }, hour, unknown);
     expect(below).toEqual({ problems: [], warnings: [expect.stringContaining('may cost more') as string] });
   });

@@ -259,7 +259,10 @@ describe('load-run on deployed variants', () => {
       return undefined;
     });
     let interrupted: AbortController | undefined;
-    await loadRun({}, { onEvent: ({ kind }, interruption) => kind === 'warning' && (interrupted = interruption).abort() });
+    await loadRun(
+      {},
+      { onEvent: ({ kind }, interruption) => kind === 'warning' && (interrupted = interruption).abort() },
+    );
     expect(interrupted).toBeDefined();
     expect(status()).toMatchObject({ state: 'finished', saved: null, deleteAfter: null });
     await loadRun({ resume: true });

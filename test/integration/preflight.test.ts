@@ -69,7 +69,9 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
   });
   return {
     problems: outcomes.flatMap((outcome) => outcome.problems),
-    saved: s3.requests.filter(({ method }) => method === 'PUT').map(({ body }) => JSON.parse(body.toString()) as PreflightObject),
+    saved: s3.requests
+      .filter(({ method }) => method === 'PUT')
+      .map(({ body }) => JSON.parse(body.toString()) as PreflightObject),
   };
 }
 

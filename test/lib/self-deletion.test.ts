@@ -64,7 +64,10 @@ describe('a stack that deletes itself', () => {
   it('goes when the status of the run says so, and not where that cannot be read', () => {
     const { LookAtRun, RunHasEnded } = machineOf(synthesized).States;
     expect(LookAtRun).toMatchObject({
-      Arguments: { Key: expect.stringMatching(/^dlv-pgbench\/alice\/.*\/status\.json$/) as string, Range: 'bytes=0-1023' },
+      Arguments: {
+        Key: expect.stringMatching(/^dlv-pgbench\/alice\/.*\/status\.json$/) as string,
+        Range: 'bytes=0-1023',
+      },
       Catch: [{ ErrorEquals: ['States.ALL'], Next: 'NotYet' }],
     });
     expect(RunHasEnded).toMatchObject({

@@ -18,7 +18,7 @@ function followed(
   const { plan, now, startedAt } = run.execution;
   const facts = {
     ...{ stackName: 'stack', dashboardUrl: '', run: 'runs/x/', limitHours: null, dollarsPerHour: null },
-    ...{ billedSince: null, whenDone: 'destroy', graceMinutes: 30, expiresAt: null } as const,
+    ...({ billedSince: null, whenDone: 'destroy', graceMinutes: 30, expiresAt: null } as const),
   };
   const tracked = trackStatus(plan, { ...facts, startedAt: startedAt.toISOString() }, { earlier, now, metric: 'tps' });
   const seen: { event: RunEvent; status: RunStatus }[] = [];

@@ -45,7 +45,9 @@ export async function watchRun(
         for (const problem of status.problems) say(`problem: ${problem}`);
         if (hasEnded(status)) {
           if (status.saved !== null) return status;
-          say(`It has ended (${status.state}); its results are not all in S3 yet. The stack stays until they are, or until it expires.`);
+          say(
+            `It has ended (${status.state}); its results are not all in S3 yet. The stack stays until they are, or until it expires.`,
+          );
         }
         if (status.state === 'interrupted') say('Interrupted; it goes on when the driver starts again.');
         if (io.statusLine) io.statusLine.show(currentLine(status, now()));

@@ -164,9 +164,7 @@ export const notifySchema = z
       .describe('A mail, by a topic of the stack. AWS first sends a mail that asks to confirm.'),
     z
       .strictObject({
-        topicArn: z
-          .string()
-          .regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]+$/, 'the ARN of an SNS topic'),
+        topicArn: z.string().regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]+$/, 'the ARN of an SNS topic'),
       })
       .describe('A topic of SNS that is there already, in the same Region.'),
   ])
@@ -186,4 +184,6 @@ export const expirySchema = z
     z.strictObject({ kind: z.literal('never'), reason: reasonSchema }),
   ])
   .default({ kind: 'after', hours: 24 })
-  .describe('When the stack deletes itself at the latest, so that a forgotten one cannot bill for days. Results are kept.');
+  .describe(
+    'When the stack deletes itself at the latest, so that a forgotten one cannot bill for days. Results are kept.',
+  );

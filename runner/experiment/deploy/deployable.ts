@@ -42,7 +42,9 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
     );
   }
   if (experiment.notify && experiment.whenDone === 'keep' && experiment.expiry.kind === 'never') {
-    problems.push('notify is set: with whenDone keep and expiry never, the stack never deletes itself, and nobody is told');
+    problems.push(
+      'notify is set: with whenDone keep and expiry never, the stack never deletes itself, and nobody is told',
+    );
   }
   if (problems.length > 0) {
     throw new UserError(

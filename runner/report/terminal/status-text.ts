@@ -73,7 +73,8 @@ export function endLine(status: RunStatus, now: Date): string {
   if (deleteAfter !== null && Date.parse(deleteAfter) <= now.getTime()) {
     return `The stack deletes itself since ${timeText(deleteAfter)}, and bills${price || ' on'} until its parts are gone.`;
   }
-  if (deleteAfter !== null) return `The stack deletes itself at ${timeText(deleteAfter)}, until then${price || ' it bills on'}.`;
+  if (deleteAfter !== null)
+    return `The stack deletes itself at ${timeText(deleteAfter)}, until then${price || ' it bills on'}.`;
   const kept = whenDone === 'keep' ? 'The stack is kept: it' : 'The stack';
   return `${kept} bills${price || ' on'} until someone destroys it${latest}.`;
 }

@@ -40,8 +40,7 @@ async function running(options: Partial<DeploymentOptions> = {}): Promise<Deploy
   return deployment;
 }
 
-const status = async (): Promise<RunStatus | null> =>
-  current ? statusOf(account, current.deployment.binding) : null;
+const status = async (): Promise<RunStatus | null> => (current ? statusOf(account, current.deployment.binding) : null);
 const untilSaved = (): Promise<void> =>
   expect.poll(async () => (await status())?.saved ?? null, { timeout: 240_000 }).not.toBeNull();
 
