@@ -123,8 +123,8 @@ function saveEndedRun(
 ): Promise<RunStatus> {
   if (status.saved !== null) return Promise.resolve(status);
   const saving = savingOptions(options);
-  const { publish } = bucketStore(local, bucket, saving.warn);
-  return concludeRun(bucket, { folder: local.folder, status, publish }, saving);
+  const store = bucketStore(local, bucket, saving.warn);
+  return concludeRun(bucket, { folder: local.folder, status, publish: () => store.publish() }, saving);
 }
 
 function savingOptions({ report, signal }: DeployedRunOptions): SavingOptions {

@@ -24,12 +24,10 @@ export async function endGivenUp(deploy: Deploy, results: string, options: Savin
   if (known && hasEnded(known) && known.saved !== null) return known;
   const local = latestFolderStore(results);
   const status = known && hasEnded(known) ? known : await givenUp(deploy, known, options.now());
-  const folder = local && status.run?.endsWith(`/${path.basename(local.folder)}/`) ? local.folder : null;
-  const publish =
-    local && folder !== null
-      ? bucketStore(local, bucket, options.warn).publish
-      : () => Promise.resolve({ objects: 0, sizeBytes: 0 });
-  return concludeRun(bucket, { folder, status, publish }, options);
+  const isOfRun = local && status.run?.endsWith(`/${path.basename(local.folder)}/`);
+  const store = isOfRun ? bucketStore(local, bucket, options.warn) : null;
+  const publish = () => store?.publish() ?? Promise.resolve({ objects: 0, sizeBytes: 0 });
+  return concludeRun(bucket, { folder: store?.folder ?? null, status, publish }, options);
 }
 
 async function givenUp(deploy: Deploy, known: RunStatus | null, now: Date): Promise<RunStatus> {

@@ -27,8 +27,10 @@ export async function keepTrying<T>(
     } catch (error) {
       if (!(error instanceof UserError) || signal.aborted) throw error;
       warn(`${error.message} It is tried again until it succeeds.`);
-      await pause(seconds, signal).catch(() => undefined);
-      if (signal.aborted) throw error;
+      // Only the signal ends a pause; then the reason to try again is the news.
+      await pause(seconds, signal).catch(() => {
+        throw error;
+      });
     }
   }
 }

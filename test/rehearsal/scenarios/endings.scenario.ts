@@ -111,7 +111,7 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
   it('after its dollars are spent, counted from its creation', async () => {
     await running({
       profile: 'limited',
-      beforeBoot: async () => void (await account.control('fire-schedules', { stackAgeHours: 20 })),
+      beforeBoot: () => account.control('fire-schedules', { stackAgeHours: 20 }),
     });
     await untilSaved();
     expect(await status()).toMatchObject({

@@ -75,13 +75,13 @@ describe('a deploy fails within minutes, with the reason in the events of the st
 
   it('where the password cannot be read', async () => {
     const shown = await failing({
-      beforeBoot: async () => void (await withoutPermission(account, 'secretsmanager:GetSecretValue')),
+      beforeBoot: () => withoutPermission(account, 'secretsmanager:GetSecretValue'),
     });
     expect(shown).toMatch(/secretsmanager:GetSecretValue of arn:\S+ was refused/);
   });
 
   it('where the bucket cannot be written to, and then the log is on the driver', async () => {
-    const shown = await failing({ beforeBoot: async () => void (await withoutPermission(account, 's3:PutObject')) });
+    const shown = await failing({ beforeBoot: () => withoutPermission(account, 's3:PutObject') });
     expect(shown).toMatch(/s3:PutObject of s3:\S+ was refused/);
     expect(shown).toContain('Log: /var/log/pgduet/boot.log on the driver');
   });
