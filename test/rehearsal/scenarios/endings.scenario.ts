@@ -69,9 +69,7 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
   it('after the end of its run, once everything was late to arrive in S3, and not before', async () => {
     const { machine, binding } = await running();
     await look();
-    await expect
-      .poll(async () => (await status())?.current, { timeout: 120_000 })
-      .toMatchObject({ stage: 'measure', trialNumber: 2 });
+    await expect.poll(async () => (await status())?.trials ?? [], { timeout: 120_000 }).not.toEqual([]);
     const policy = await withoutPermission(account, 's3:PutObject');
     await expect
       .poll(async () => (await machine.run('journalctl', '--no-pager', '--unit', 'pgduet')).stdout, {
