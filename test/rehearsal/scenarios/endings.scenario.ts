@@ -8,6 +8,7 @@ import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
 import { type Deployment, deploy, type DeploymentOptions, remove } from '../account/deployment.ts';
 import { setDriverPolicy, withoutPermission } from '../account/driver-policy.ts';
 import { statusOf } from '../account/results-in-bucket.ts';
+import type { Machine } from '../machine/machine.ts';
 
 const experiment = 'test/rehearsal/experiments/endings.yaml';
 let account: Account;
@@ -72,10 +73,7 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
     await expect.poll(async () => (await status())?.trials ?? [], { timeout: 120_000 }).not.toEqual([]);
     const policy = await withoutPermission(account, 's3:PutObject');
     await expect
-      .poll(async () => (await machine.run('journalctl', '--no-pager', '--unit', 'pgduet')).stdout, {
-        timeout: 120_000,
-        interval: 1000,
-      })
+      .poll(() => said(machine), { timeout: 120_000, interval: 1000 })
       .toContain('It is tried again until it succeeds');
     await look();
     expect(await status()).toMatchObject({ state: 'running' });
@@ -137,6 +135,12 @@ it('a run that its stack would not outlive is refused by the pre-flight, which l
   expect(watched.exitCode).toBe(1);
   expect(watched.stderr).toContain('expiry.hours is 0.01');
 });
+
+/** What the runner has said so far, without the line breaks that fit it to a terminal. */
+async function said(machine: Machine): Promise<string> {
+  const { stdout } = await machine.run('journalctl', '--no-pager', '--output', 'cat', '--unit', 'pgduet');
+  return stdout.replaceAll(/\s+/g, ' ');
+}
 
 async function changeBinding(binding: Binding): Promise<void> {
   const Name = bindingParameterName(binding.experiment.name, binding.owner);
