@@ -6,7 +6,7 @@ import { experimentStackName } from '../lib/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
 import { bundleRunner } from '../lib/runner-bundle.ts';
-import { deployable } from '../runner/experiment/deploy/deployable.ts';
+import { demandDeployable, regionOf } from '../runner/costs/demand-deployable.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin } from '../runner/experiment/deploy/owner.ts';
 import { type Binding, runningChoices } from '../runner/contract/binding.ts';
@@ -41,8 +41,9 @@ function makeStack(): void {
   }
   const loaded = loadExperiment(experiment, { folder: project, profile });
   const who = checkedOwner(owner ?? ownerFromLogin(userInfo().username));
+  const { deployed, warnings } = demandDeployable(loaded.experiment, loaded.profile, regionOf(process.env));
   const made = new ExperimentStack(app, experimentStackName(loaded.experiment.name, who), {
-    experiment: deployable(loaded.experiment, loaded.profile),
+    experiment: deployed,
     profile: loaded.profile,
     experimentFile: loaded.path,
     owner: who,
@@ -50,7 +51,9 @@ function makeStack(): void {
     runnerFolder: bundleRunner(project),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
-  loaded.warnings.forEach((warning, index) => Annotations.of(made).addWarningV2(`pgduet:${index}`, warning));
+  [...loaded.warnings, ...warnings].forEach((warning, index) =>
+    Annotations.of(made).addWarningV2(`pgduet:${index}`, warning),
+  );
 }
 
 function checkedRunning(word = 'finish'): Binding['running'] {

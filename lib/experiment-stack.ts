@@ -11,6 +11,7 @@ import {
 } from '../runner/contract/binding.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
+import { statusName } from '../runner/contract/status.ts';
 import { toolVersion } from '../runner/contract/tool-version.ts';
 import { toolOf } from '../runner/workloads/registry.ts';
 import { MasterCredentials } from './constructs/credentials.ts';
@@ -19,9 +20,9 @@ import { Databases } from './constructs/databases.ts';
 import { Driver } from './constructs/driver.ts';
 import { driverPermissions, type Permission } from './constructs/driver-permissions.ts';
 import { ExperimentAssets } from './constructs/experiment-assets.ts';
-import { Expiry } from './constructs/expiry.ts';
 import { Network, postgresPort } from './constructs/network.ts';
 import { refuseOtherDeploys } from './constructs/refuse-other-deploys.ts';
+import { SelfDeletion, type SelfDeletionProps } from './constructs/self-deletion.ts';
 import { databaseName } from './constructs/variant-props.ts';
 import type { QuietWindows } from './quiet-windows.ts';
 
@@ -65,21 +66,22 @@ export class ExperimentStack extends Stack {
     this.tag(experiment, owner);
     refuseOtherDeploys(this, experiment, props.profile);
 
-    const expiry = experiment.expiry.kind === 'after' ? new Expiry(this, 'Expiry', experiment.expiry) : undefined;
+    const results = this.results(experiment.name, owner);
+    const deletion = this.selfDeletion(experiment, results);
     const assets = new ExperimentAssets(this, 'Assets', {
       ...props,
       workloadFiles: tool.files(experiment.workload),
     });
-    const results = this.results(experiment.name, owner);
     const assetArns = [assets.runner, assets.experiment].map((asset) =>
       this.s3Arn(asset.s3BucketName, asset.s3ObjectKey),
     );
+    const resultsArn = `${this.s3Arn(results.bucket, results.prefix)}*`;
     const network = new Network(this, 'Network', {
       choice: experiment.network,
       zones: Object.values(experiment.variants).some(({ deployment }) => deployment === 'multi-az-cluster') ? 3 : 2,
       reachable: {
-        read: [this.s3Arn(assets.runner.s3BucketName, '*')],
-        write: [`${this.s3Arn(results.bucket, results.prefix)}*`],
+        read: [this.s3Arn(assets.runner.s3BucketName, '*'), resultsArn],
+        write: [resultsArn],
       },
     });
     const credentials = new MasterCredentials(this, 'Credentials', experiment.credentials);
@@ -109,18 +111,22 @@ export class ExperimentStack extends Stack {
       owner,
       region: this.region,
       stackName: Aws.STACK_NAME,
+      stackId: Aws.STACK_ID,
       results,
       secretArn: credentials.secret.secretArn,
       database: { name: databaseName, port: postgresPort },
       assets: { runner: s3Address(assets.runner), experiment: s3Address(assets.experiment) },
       dashboardUrl: dashboard.url,
-      lifetimeHours: expiry?.lifetimeHours.valueAsNumber ?? null,
+      lifetimeHours: deletion?.lifetimeHours?.valueAsNumber ?? null,
+      whenDone: experiment.whenDone,
+      graceMinutes: experiment.graceMinutes,
       variants: databases.variants,
     });
     this.driverPermissions = driverPermissions({
       bindingParameterArn: `arn:${this.partition}:ssm:${this.region}:${this.account}:parameter${binding.name}`,
       assetArns,
       resultsArn: this.s3Arn(results.bucket, results.prefix),
+      stackId: Aws.STACK_ID,
       secretArn: credentials.secret.secretArn,
       secretKeyArn: credentials.kmsKeyArn,
       servers: [...boundServers(databases).values()],
@@ -136,9 +142,9 @@ export class ExperimentStack extends Stack {
       after: [databases, binding.parameter],
     });
 
-    if (expiry) {
+    if (deletion) {
       for (const child of this.node.children) {
-        if (child !== expiry && !CfnParameter.isCfnElement(child)) child.node.addDependency(expiry.lastToGo);
+        if (child !== deletion && !CfnParameter.isCfnElement(child)) child.node.addDependency(deletion.lastToGo);
       }
     }
     this.outputs(experiment.name, owner, results, dashboard.url);
@@ -167,6 +173,23 @@ export class ExperimentStack extends Stack {
       bucket: StringParameter.valueForStringParameter(this, resultsBucketParameterName),
       prefix: `${experiment}/${owner}/${deploy}/`,
     };
+  }
+
+  /** undefined if the stack is to stay until someone destroys it. */
+  private selfDeletion(
+    { whenDone, expiry, notify }: DeployableExperiment,
+    results: Binding['results'],
+  ): SelfDeletion | undefined {
+    const ends: Pick<SelfDeletionProps, 'hours' | 'status'> = {
+      ...(expiry.kind === 'after' ? { hours: expiry.hours } : {}),
+      ...(whenDone === 'destroy' ? { status: { bucket: results.bucket, key: `${results.prefix}${statusName}` } } : {}),
+    };
+    if (ends.hours === undefined && ends.status === undefined) return undefined;
+    return new SelfDeletion(this, 'SelfDeletion', {
+      ...ends,
+      ...(notify ? { notify } : {}),
+      results: `s3://${results.bucket}/${results.prefix}`,
+    });
   }
 
   private windows(defaults: QuietWindows): QuietWindows {

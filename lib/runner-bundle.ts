@@ -9,6 +9,7 @@ import { buildOptions } from '../bin/build-options.mjs';
 const driverFiles = [
   'begin.sh',
   'pgduet',
+  'pgduet-conclude.service',
   'pgduet-update.service',
   'pgduet-update.timer',
   'pgduet.service',
@@ -17,8 +18,7 @@ const driverFiles = [
 
 /**
  * Makes the folder that becomes the driver's runner. It holds one program that needs only Node.js, the certificates of RDS,
- * the systemd units, and the scripts that start it. The same sources give the same bytes.
- * the kept prices, the systemd unit and a launcher. The same sources give the same bytes.
+ * the kept prices, the systemd units, and the scripts that start it. The same sources give the same bytes.
  *
  * @param project folder of this project
  * @returns absolute path of the folder

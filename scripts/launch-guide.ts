@@ -12,8 +12,8 @@ lower-case letters and digits, and stay in one Region:
 
     export AWS_REGION=us-east-1 OWNER=alice
 
-Once per account: a role in whose name CloudFormation works. The stack needs it to delete itself when its time is up; without
-it, the expiry fails and the stack bills until you delete it. Where the account is bootstrapped for the CDK, its role
+Once per account: a role in whose name CloudFormation works. The stack needs it to delete itself after the run, or when its
+time is up; without it, that fails and the stack bills until you delete it. Where the account is bootstrapped for the CDK, its role
 cdk-hnb659fds-cfn-exec-role-ACCOUNT-REGION does as well.
 
     aws iam create-role --role-name pgduet-cloudformation --assume-role-policy-document '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"Service":"cloudformation.amazonaws.com"}}]}'
@@ -36,7 +36,7 @@ The benchmark starts by itself. Where its results arrive, and the rest one wants
 
     aws cloudformation describe-stacks --stack-name "pgduet-${experiment}-$OWNER" --query 'Stacks[0].Outputs'
 
-The end, before the stack deletes itself after LifetimeHours (a parameter, too):
+The end, before the stack deletes itself: soon after its run, or after LifetimeHours (a parameter, too):
 
     aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
 `;

@@ -18,7 +18,7 @@ import { assetPrefix, PortableSynthesizer } from '../lib/portable-synthesizer.ts
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack } from '../lib/results-stack.ts';
 import { bundleRunner } from '../lib/runner-bundle.ts';
-import { deployable } from '../runner/experiment/deploy/deployable.ts';
+import { demandDeployable, regionOf } from '../runner/costs/demand-deployable.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { UserError } from '../runner/contract/errors.ts';
 import { launchGuide } from './launch-guide.ts';
@@ -50,6 +50,8 @@ try {
 
 function writeTemplates(nameOrPath: string, profile: string | undefined, out: string | undefined): void {
   const { experiment, ...loaded } = loadExperiment(nameOrPath, { folder: project, profile });
+  const { deployed, warnings } = demandDeployable(experiment, loaded.profile, regionOf(process.env));
+  for (const warning of [...loaded.warnings, ...warnings]) process.stderr.write(`${warning}\n`);
   const output = path.resolve(out ?? path.join('dist', 'templates', experiment.name));
   demandOwn(output);
   const assembly = mkdtempSync(path.join(tmpdir(), 'pgduet-template-'));
@@ -61,7 +63,7 @@ function writeTemplates(nameOrPath: string, profile: string | undefined, out: st
     const synthesizer = new PortableSynthesizer();
     new ResultsStack(app, 'results', { synthesizer: new PortableSynthesizer() });
     new ExperimentStack(app, 'template', {
-      experiment: deployable(experiment, loaded.profile),
+      experiment: deployed,
       profile: loaded.profile,
       experimentFile: loaded.path,
       runnerFolder: bundleRunner(project),

@@ -18,6 +18,7 @@ export interface DriverResources {
   readonly bindingParameterArn: string;
   readonly assetArns: readonly string[];
   readonly resultsArn: string;
+  readonly stackId: string;
   readonly secretArn: string;
   /** Key of the secret; undefined if it is the account's default one. */
   readonly secretKeyArn: string | undefined;
@@ -63,6 +64,19 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       step: 'uploading results',
       why: 'Trials, status and logs go to S3 as they come.',
       wildcard: 'The names of the objects below the prefix of this one stack.',
+    },
+    {
+      action: 's3:GetObject',
+      resource: `${resources.resultsArn}*`,
+      step: 'proving that the results are there',
+      why: 'The stack deletes itself only when every object of the run was seen in the bucket.',
+      wildcard: 'The names of the objects below the prefix of this one stack.',
+    },
+    {
+      action: 'cloudformation:DescribeStacks',
+      resource: resources.stackId,
+      step: 'looking at the stack',
+      why: 'The bill began when the stack was made, and limits.dollars counts from there.',
     },
     {
       action: 'rds:DescribeEvents',

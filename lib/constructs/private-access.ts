@@ -25,6 +25,7 @@ export interface PrivateAccessProps {
 
 /** The services that the driver calls, each with an endpoint in its subnet. */
 const services = {
+  CloudFormation: InterfaceVpcEndpointAwsService.CLOUDFORMATION,
   Rds: InterfaceVpcEndpointAwsService.RDS,
   SecretsManager: InterfaceVpcEndpointAwsService.SECRETS_MANAGER,
   Ssm: InterfaceVpcEndpointAwsService.SSM,

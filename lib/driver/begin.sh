@@ -6,7 +6,7 @@ chmod -R a+rX /opt/pgduet /etc/pgduet
 
 step='setting up the service'
 install -m 755 /opt/pgduet/runner/pgduet /usr/local/bin/pgduet
-units=(pgduet.service pgduet-update.service pgduet-update.timer)
+units=(pgduet.service pgduet-conclude.service pgduet-update.service pgduet-update.timer)
 for unit in "${units[@]}"; do
   install -m 644 "/opt/pgduet/runner/$unit" "/etc/systemd/system/$unit"
 done

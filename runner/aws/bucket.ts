@@ -1,7 +1,15 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { GetObjectCommand, type GetObjectCommandOutput, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { pipeline } from 'node:stream/promises';
+import {
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { UserError } from '../contract/errors.ts';
 import { AwsCallError, callAws } from './call.ts';
@@ -12,12 +20,25 @@ export interface Bucket {
   location: string;
   /** @throws {AwsCallError} */
   putText(name: string, text: string): Promise<void>;
-  /** Files may have any size. Big ones are sent in parts, and each part is tried again by itself. @throws {AwsCallError} */
-  putFile(name: string, file: string): Promise<void>;
+  /**
+   * Files may have any size. Big ones are sent in parts, and each part is tried again by itself.
+   *
+   * @returns what was sent
+   * @throws {AwsCallError}
+   */
+  putFile(name: string, file: string): Promise<FileContent>;
+  /** Whether the object is there, and is what `putFile` sent then. @throws {AwsCallError} */
+  holds(name: string, content: FileContent): Promise<boolean>;
   /** null if there is no such object. @throws {AwsCallError} */
   readText(name: string): Promise<string | null>;
   /** null if there is no such object. @throws {AwsCallError} */
   readBytes(name: string): Promise<Uint8Array | null>;
+}
+
+export interface FileContent {
+  sizeBytes: number;
+  /** In hexadecimal digits. It is kept as metadata of the object; S3 itself checks what arrives by a checksum of its own. */
+  sha256: string;
 }
 
 const contentTypes: Record<string, string> = {
@@ -40,27 +61,48 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
     ContentType: contentTypes[path.extname(name)] ?? 'application/octet-stream',
   });
   const address = (name: string): string => `s3://${bucket}/${prefix}${name}`;
-  const put = (name: string, body: string | Buffer): Promise<unknown> =>
-    callAws('s3:PutObject', address(name), () => s3.send(new PutObjectCommand({ ...typed(name), Body: body })));
+  const put = (name: string, body: string | Buffer, Metadata?: Record<string, string>): Promise<unknown> =>
+    callAws('s3:PutObject', address(name), () =>
+      s3.send(new PutObjectCommand({ ...typed(name), Body: body, Metadata })),
+    );
   return {
     location: address(''),
     async putText(name, text) {
       await put(name, text);
     },
     async putFile(name, file) {
-      if ((await stat(file)).size <= partBytes) {
-        await put(name, await readFile(file));
-        return;
+      const { size } = await stat(file);
+      if (size <= partBytes) {
+        const body = await readFile(file);
+        const sha256 = createHash('sha256').update(body).digest('hex');
+        await put(name, body, { sha256 });
+        return { sizeBytes: body.length, sha256 };
       }
+      const hash = createHash('sha256');
+      await pipeline(createReadStream(file), hash);
+      const sha256 = hash.digest('hex');
       // The bucket's lifecycle rule removes the parts of a failed upload: to abort the upload would take a permission of its
       // own.
       await callAws('s3:PutObject', address(name), () =>
         new Upload({
           client: s3,
-          params: { ...typed(name), Body: createReadStream(file) },
+          params: { ...typed(name), Body: createReadStream(file), Metadata: { sha256 } },
           leavePartsOnError: true,
         }).done(),
       );
+      return { sizeBytes: size, sha256 };
+    },
+    async holds(name, { sizeBytes, sha256 }) {
+      try {
+        // The permission is that of reading the object.
+        const { ContentLength, Metadata } = await callAws('s3:GetObject', address(name), () =>
+          s3.send(new HeadObjectCommand(target(name))),
+        );
+        return ContentLength === sizeBytes && Metadata?.['sha256'] === sha256;
+      } catch (error) {
+        if (error instanceof AwsCallError && error.code === 'NotFound') return false;
+        throw error;
+      }
     },
     readText: (name) => read(name, (body) => body.transformToString()),
     readBytes: (name) => read(name, (body) => body.transformToByteArray()),

@@ -26,13 +26,11 @@ export class AwsCallError extends UserError {
   override name = 'AwsCallError';
   /** AWS's own name of the error, such as `DBInstanceNotFoundFault`. */
   readonly code: string;
-  /** Whether another try later may succeed. */
-  readonly passing: boolean;
 
   constructor(message: string, cause: Error) {
-    super(/[.?]$/.test(message) ? message : `${message}.`, { cause });
+    const passing = isThrottling(cause) || isUnreachable(cause) || statusOf(cause) >= 500;
+    super(/[.?]$/.test(message) ? message : `${message}.`, { cause, passing });
     this.code = codeOf(cause);
-    this.passing = isThrottling(cause) || isUnreachable(cause) || statusOf(cause) >= 500;
   }
 }
 

@@ -1,3 +1,4 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { RDSClient } from '@aws-sdk/client-rds';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -5,6 +6,7 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { patientRetries } from './call.ts';
 
 export interface AwsClients {
+  cloudFormation: CloudFormationClient;
   rds: RDSClient;
   s3: S3Client;
   secrets: SecretsManagerClient;
@@ -19,6 +21,7 @@ export interface AwsClients {
 export function awsClients(region: string | undefined): AwsClients {
   const settings = { ...patientRetries, ...(region === undefined ? {} : { region }) };
   return {
+    cloudFormation: new CloudFormationClient(settings),
     rds: new RDSClient(settings),
     // So that a bucket in another Region is found, too.
     s3: new S3Client({ ...settings, followRegionRedirects: true }),

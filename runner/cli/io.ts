@@ -26,7 +26,11 @@ export interface StatusLine {
   clear(): void;
 }
 
-export type ExitCode = 0 | 1 | 2 | 130;
+/**
+ * 0: fine. 1: a trial failed. 2: the user can put it right. 3: trouble outside that may pass, worth a restart. 70: a bug of
+ * ours. 130: interrupted.
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 70 | 130;
 
 /** Adds one command to the program. Each has a file of its own, and with `--json` it writes one JSON value to stdout. */
 export type RegisterCommand = (program: Command, io: Io) => void;

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { systemProblem, UserError } from '../contract/errors.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { registerClean } from './commands/clean.ts';
+import { registerConclude } from './commands/conclude.ts';
 import { registerDigest } from './commands/digest.ts';
 import { registerDoctor } from './commands/doctor.ts';
 import { registerCompare } from './commands/compare.ts';
@@ -18,8 +19,7 @@ import { helpItem } from './help-item.ts';
 import { wrapLines } from '../report/terminal/wrap.ts';
 
 /**
- * Runs one command line. Never throws: errors go to stderr. The exit code is 2 for errors that the user can put right, 130
- * after an interruption, and 1 for other errors.
+ * Runs one command line. Never throws: errors go to stderr. Sets the exit code (io.ts).
  */
 export async function main(args: readonly string[], io: Io): Promise<void> {
   const say = (text: string): void => void io.stderr.write(`${wrapLines(`pgduet: ${text}`, io.columns)}\n`);
@@ -47,6 +47,7 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     registerCompare,
     registerReport,
     registerPreflight,
+    registerConclude,
     registerParse,
     registerDigest,
     registerClean,
@@ -63,11 +64,12 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
       // commander has printed the help or the error itself.
       io.setExitCode(error.exitCode === 0 ? 0 : 2);
     } else if (error instanceof UserError || systemProblem(error)) {
-      say(messageOf(systemProblem(error) ?? error));
-      io.setExitCode(2);
+      const problem = systemProblem(error) ?? (error as UserError);
+      say(problem.message);
+      io.setExitCode(problem.passing ? 3 : 2);
     } else {
       io.stderr.write(`pgduet: this is a bug, please report it.\n${stackOf(error)}\n`);
-      io.setExitCode(1);
+      io.setExitCode(70);
     }
   }
 }

@@ -56,6 +56,8 @@ export const bindingSchema = z.object({
   owner: z.string(),
   region: z.string(),
   stackName: z.string(),
+  /** ARN of the stack, which also tells it from a later one of the same name. */
+  stackId: z.string(),
   /** All results of this stack lie in `bucket` below `prefix`, which ends in a slash. Another deploy gets another prefix. */
   results: z.object({ bucket: z.string(), prefix: z.string().endsWith('/') }),
   /** Secret with the keys username and password. */
@@ -66,6 +68,9 @@ export const bindingSchema = z.object({
   dashboardUrl: z.string(),
   /** Hours from the creation of the stack to its deletion; null if it never expires. */
   lifetimeHours: z.number().nullable(),
+  /** What becomes of the stack when the run has ended, and after how many minutes. */
+  whenDone: z.enum(['destroy', 'keep']),
+  graceMinutes: z.number(),
   variants: z.record(z.string(), variantBindingSchema),
 });
 

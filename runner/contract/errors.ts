@@ -4,6 +4,13 @@
  */
 export class UserError extends Error {
   override name = 'UserError';
+  /** Whether it is trouble outside that may pass: then the command line exits with 3, and another start may succeed. */
+  readonly passing: boolean;
+
+  constructor(message: string, { passing = false, ...options }: ErrorOptions & { passing?: boolean } = {}) {
+    super(message, options);
+    this.passing = passing;
+  }
 }
 
 /** What a system error means to a user, by its code; errors with other codes are bugs of ours. */

@@ -18,6 +18,19 @@ const measuredVolumeSchema = z.object({
 
 export type MeasuredVolume = z.output<typeof measuredVolumeSchema>;
 
+/** What is billed while the place is there, and when that ends. */
+const billSchema = z.object({
+  /** US dollars; null if the price is not known. */
+  dollarsPerHour: z.number().nullable(),
+  /** What becomes of the place when the run has ended and everything is saved, and after how many minutes. */
+  whenDone: z.enum(['destroy', 'keep']),
+  graceMinutes: z.number(),
+  /** When it deletes itself in any case; null if it never does. */
+  expiresAt: z.string().nullable(),
+});
+
+export type Bill = z.output<typeof billSchema>;
+
 /** The place where the variants ran. */
 const placeSchema = z.object({
   kind: z.enum(['local', 'deployed']),
@@ -26,6 +39,8 @@ const placeSchema = z.object({
   caveats: z.array(z.string()),
   /** Volumes of limited IOPS, as measured before the trials; empty in deployed runs. */
   volumes: z.array(measuredVolumeSchema),
+  /** Absent in local runs, which cost nothing. */
+  bill: billSchema.optional(),
 });
 
 /** One server of a variant. Where a variant has several, each has a record of its own. */

@@ -8,22 +8,26 @@ import { parseVersioned } from './versioned-file.ts';
  */
 export const runStatusSchema = z.object({
   kind: z.literal('pgduet-status'),
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(3),
   toolVersion: z.string(),
+  /**
+   * `interrupted`: goes on when the driver starts again. `stopped`: ended by a limit of the experiment. `failed`: ended with
+   * trials missing. `refused`: ended before a run began, such as in the pre-flight.
+   */
+  state: z.enum(['running', 'finished', 'failed', 'interrupted', 'stopped', 'refused']),
+  /**
+   * When the stack deletes itself, once the run has ended and everything is saved; null before that, and if it is to be
+   * kept. The stack reads this, and only the beginning of the object: see `deleteAfterKey`.
+   */
+  deleteAfter: z.string().nullable(),
   experiment: z.string(),
   profile: z.string(),
   stackName: z.string(),
   dashboardUrl: z.string(),
   /** The deploy that asked for the run, as its binding names it; null if that is not known. */
   deploy: z.string().nullable().default(null),
-  /**
-   * `interrupted`: goes on when the driver starts again. `stopped`: ended by a limit of the experiment, or by another
-   * deploy. `failed`: ended with
-   * trials missing.
-   */
-  state: z.enum(['running', 'finished', 'failed', 'interrupted', 'stopped']),
-  /** Folder of the run, relative to status.json, with a slash at its end. */
-  run: z.string(),
+  /** Folder of the run, relative to status.json, with a slash at its end; null if none began. */
+  run: z.string().nullable(),
   startedAt: z.string(),
   updatedAt: z.string(),
   endedAt: z.string().nullable(),
@@ -62,11 +66,37 @@ export const runStatusSchema = z.object({
   limitHours: z.number().nullable(),
   /** Price of everything in the stack in US dollars; null if it is not known. */
   dollarsPerHour: z.number().nullable(),
+  /** When the stack was made, and its bill began; null if that could not be asked. */
+  billedSince: z.string().nullable(),
+  /** What becomes of the stack when the run has ended, and after how many minutes. */
+  whenDone: z.enum(['destroy', 'keep']),
+  graceMinutes: z.number(),
+  /** When the stack deletes itself in any case; null if it never does, or if that is not known. */
+  expiresAt: z.string().nullable(),
+  /** The objects of the run that were proved to be in the bucket, after its end; null until all of them are. */
+  saved: z.object({ at: z.string(), objects: z.int(), sizeBytes: z.number() }).nullable(),
   problems: z.array(z.string()),
 });
 
 export type RunStatus = z.output<typeof runStatusSchema>;
 export type RunState = RunStatus['state'];
+
+/** Whether a run has come to its end. */
+export function hasEnded({ state }: Pick<RunStatus, 'state'>): boolean {
+  return state !== 'running' && state !== 'interrupted';
+}
+
+/**
+ * Before the time in the text of a status. The stack's state machine looks for this in the first `statusHeadBytes`: a
+ * status may be larger than the 256 KiB that Step Functions take as an answer.
+ */
+export const deleteAfterKey = '"deleteAfter": "';
+export const statusHeadBytes = 1024;
+
+/** The text of the object. */
+export function statusText({ kind, schemaVersion, toolVersion, state, deleteAfter, ...rest }: RunStatus): string {
+  return `${JSON.stringify({ kind, schemaVersion, toolVersion, state, deleteAfter, ...rest }, null, 2)}\n`;
+}
 
 /** Name of the object, below the prefix of a deploy. */
 export const statusName = 'status.json';
@@ -74,7 +104,7 @@ export const statusName = 'status.json';
 export const statusFile = {
   kind: 'pgduet-status',
   what: 'the status of a run',
-  schemaVersion: 2,
+  schemaVersion: 3,
   schema: runStatusSchema,
   remedy: 'Has the stack been deployed by this pgduet?',
   olderRemedy: 'Watch it with the pgduet that deployed it.',

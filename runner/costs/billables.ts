@@ -14,8 +14,8 @@ export interface Billable {
   logVolume: boolean;
 }
 
-/** Endpoints of the private mode that are billed by the hour: rds, secretsmanager, ssm, ssmmessages; S3's is free. */
-const privateEndpoints = 4;
+/** Endpoints of the private mode that are billed by the hour: cloudformation, rds, secretsmanager, ssm, ssmmessages; S3's is free. */
+const privateEndpoints = 5;
 
 /** A dedicated log volume is provisioned as 1,024 GiB and billed as 1,000; its IOPS are fixed. */
 const logVolume = { billedGib: 1000, iops: 3000 };

@@ -1,21 +1,23 @@
+import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { CostEstimate } from './estimate.ts';
 
 export interface LimitFindings {
   /** Limits that the run is expected to exceed. If there are any, the run must not begin. */
   problems: string[];
-  /** What cannot be judged, or would end the run early. */
+  /** What cannot be judged. */
   warnings: string[];
 }
 
 /**
- * Compares the expected time and cost with the limits of the experiment.
+ * Compares the expected time and cost with the limits of the experiment, and with the lifetime of its stack.
  *
+ * @param lifetimeHours from the creation of the stack to its deletion; null if it never expires, or there is none
  * @param costs null for an experiment on this machine, which costs nothing. With a limit in dollars, all of its prices must be
  *   known
  */
 export function checkLimits(
-  { limits, expiry }: Pick<Experiment, 'limits' | 'expiry'>,
+  { limits, lifetimeHours }: Pick<Experiment, 'limits'> & { lifetimeHours: number | null },
   expectedSeconds: number | null,
   costs: CostEstimate | null,
 ): LimitFindings {
@@ -26,8 +28,12 @@ export function checkLimits(
     if (limits.hours !== undefined || limits.dollars !== undefined) {
       warnings.push('limits: the length of the run is not known, so that nobody can say whether it keeps to them.');
     }
-  } else if (limits.hours !== undefined && hours > limits.hours) {
-    problems.push(`limits.hours is ${limits.hours}: the run is expected to take ${hours.toFixed(1)} hours`);
+  } else {
+    const long = `the run is expected to take ${hours.toFixed(1)} hours`;
+    if (limits.hours !== undefined && hours > limits.hours) problems.push(`limits.hours is ${limits.hours}: ${long}`);
+    if (lifetimeHours !== null && hours > lifetimeHours) {
+      problems.push(`expiry.hours is ${lifetimeHours}: the stack would delete itself before the end, and ${long}`);
+    }
   }
   if (costs === null) return { problems, warnings };
 
@@ -44,10 +50,27 @@ export function checkLimits(
       );
     }
   }
-  if (hours !== null && expiry.kind === 'after' && hours > expiry.hours) {
-    warnings.push(
-      `expiry.hours is ${expiry.hours}: the stack deletes itself before the run, of ${hours.toFixed(1)} hours, has ended.`,
+  return { problems, warnings };
+}
+
+/**
+ * The same for a run that is about to be planned, deployed or begun.
+ *
+ * @returns warnings
+ * @throws {UserError} with the figures if the run is expected to exceed a limit
+ */
+export function demandWithinLimits(...[of, expectedSeconds, costs]: Parameters<typeof checkLimits>): string[] {
+  const { problems, warnings } = checkLimits(of, expectedSeconds, costs);
+  if (problems.length > 0) {
+    throw new UserError(
+      `Refused: ${problems.join('; ')}. Raise the limit in the experiment file, or measure less: fewer protocol.blocks, shorter trials, another profile.`,
     );
   }
-  return { problems, warnings };
+  return warnings;
+}
+
+/** Hours from the creation of an experiment's stack to its deletion; null if it never expires, or runs on this machine. */
+export function lifetimeHours({ expiry, variants }: Pick<Experiment, 'expiry' | 'variants'>): number | null {
+  const local = Object.values(variants).every(({ storage }) => storage.type === 'local');
+  return local || expiry.kind === 'never' ? null : expiry.hours;
 }

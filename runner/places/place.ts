@@ -1,4 +1,5 @@
 import type { DeployedDatabase } from '../contract/deployed-database.ts';
+import type { Bill } from '../contract/result.ts';
 import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
 import { serverName } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
@@ -13,6 +14,8 @@ export interface Place {
   description: string;
   /** What this place cannot show, one sentence each. */
   caveats: readonly string[];
+  /** What it costs while it is there; absent if nothing. */
+  bill?: Bill;
   /** How far volumes of limited IOPS kept to their limits, tested before anything was measured on them. */
   volumeChecks: readonly VolumeCheck[];
   /** The targets by the name of their server. `targetAt` finds the target of a trial. */

@@ -1,11 +1,18 @@
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { openBucket } from '../aws/bucket.ts';
 import { type Binding, boundServers } from '../contract/binding.ts';
+import { UserError } from '../contract/errors.ts';
+import { demandWithinLimits } from '../costs/limits.ts';
+import { keptCosts } from '../costs/stack-dollars.ts';
+import { deployable } from '../experiment/deploy/deployable.ts';
 import { loadExperiment } from '../experiment/file/load.ts';
+import { makePlan } from '../experiment/plan/plan.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import type { PollingOptions } from '../places/deployed/await-database.ts';
 import { checkedCertificates, deployedTarget, type DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
+import { describeStackTimes } from '../places/deployed/describe-stack.ts';
 import { examineDatabase } from '../places/deployed/examine-database.ts';
 import { fetchPasswordFile } from '../places/deployed/password-file.ts';
 import { mostClients } from '../experiment/plan/levels.ts';
@@ -17,6 +24,7 @@ import { preflightName, type PreflightObject } from '../contract/preflight.ts';
 
 export interface PreflightOptions extends DeployedPlaceOptions {
   s3: S3Client;
+  cloudFormation: CloudFormationClient;
   pgBindir: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
   report: (outcome: CheckOutcome) => void;
@@ -26,7 +34,8 @@ export interface PreflightOptions extends DeployedPlaceOptions {
 const limitSeconds = 600;
 
 /**
- * Proves everything that a deployed run needs, before it begins: programs, experiment, password and results. For every
+ * Proves everything that a deployed run needs, before it begins: programs, experiment and its limits, password, and results
+ * that can be written and read back. For every
  * variant it proves that it is what was asked for, that it can be reached by verified TLS, and that its clock agrees with
  * ours. It goes on after a problem, so that all problems are found at once.
  */
@@ -38,6 +47,12 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     bucket.putText(preflightName, preflightText({ endedAt, outcomes }));
 
   const experiment = await check('experiment', () => loadBound(binding));
+  if (experiment)
+    await check('limits', () => Promise.resolve({ detail: checkedLimits(experiment, binding), value: true }));
+  await check('stack', async () => {
+    const times = await describeStackTimes(options.cloudFormation, binding);
+    return { detail: `made at ${times.createdAt.toISOString()}`, value: times };
+  });
   const programs = await check('pgbench and psql', async () => {
     const { folder, version } = await findPostgresBinaries({
       ...options,
@@ -52,6 +67,10 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   });
   const writable = await check('results', async () => {
     await save(null);
+    // A run is over only when its objects were seen to be there.
+    if ((await bucket.readText(preflightName)) === null) {
+      throw new UserError(`${bucket.location}${preflightName} was written, and is not there.`);
+    }
     return { detail: bucket.location, value: true };
   });
   const passwordFile = await check('password', async () => ({
@@ -85,6 +104,16 @@ function loadBound(binding: Binding): Promise<{ detail: string; value: Experimen
   const { experiment } = loadExperiment(file, { folder: '/', profile });
   matchVariants(binding, experiment);
   return Promise.resolve({ detail: `${experiment.name}, profile ${profile}`, value: experiment });
+}
+
+/** @returns how long the run is expected to take, in words */
+function checkedLimits(experiment: Experiment, { experiment: { profile }, region, lifetimeHours }: Binding): string {
+  const { expectedSeconds } = makePlan(experiment, profile);
+  const costs = keptCosts(deployable(experiment, profile), expectedSeconds, region);
+  demandWithinLimits({ limits: experiment.limits, lifetimeHours }, expectedSeconds, costs);
+  return expectedSeconds === null
+    ? 'the length of the run is not known'
+    : `${(expectedSeconds / 3600).toFixed(1)} hours expected`;
 }
 
 function preflightText(found: Pick<PreflightObject, 'endedAt' | 'outcomes'>): string {

@@ -2,19 +2,23 @@ import path from 'node:path';
 import { type Bucket, openBucket } from '../aws/bucket.ts';
 import type { AwsClients } from '../aws/clients.ts';
 import type { Binding } from '../contract/binding.ts';
+import { UserError } from '../contract/errors.ts';
 import type { Result } from '../contract/result.ts';
 import { keptPrices } from '../costs/kept-prices.ts';
+import { hasEnded, type RunState, type RunStatus } from '../contract/status.ts';
 import { stackDollarsPerHour } from '../costs/stack-dollars.ts';
 import { variantCosts } from '../costs/variant-costs.ts';
 import { deployable } from '../experiment/deploy/deployable.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
 import { openDeployedPlace } from '../places/deployed/deployed-place.ts';
+import { describeStackTimes, type StackTimes } from '../places/deployed/describe-stack.ts';
 import { matchVariants } from '../places/deployed/match-variants.ts';
-import { bucketStore, runsFolder } from '../storage/bucket-store.ts';
+import { type BucketStore, bucketStore, runsFolder } from '../storage/bucket-store.ts';
 import { newFolderStore } from '../storage/folder-store.ts';
 import { startHeartbeat } from '../storage/heartbeat.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import type { Report, RunEvent } from '../contract/run-event.ts';
+import { concludeRun, endRun, readEndedRun, type SavingOptions } from './ended-run.ts';
 import { equipmentOf } from './execution.ts';
 import type { PreparedRun } from './local.ts';
 import { pauseSeconds } from './pause.ts';
@@ -38,111 +42,174 @@ export interface DeployedRunOptions {
   environment: Readonly<Record<string, string | undefined>>;
   report: Report;
   say: (line: string) => void;
-  /** Makes the files that belong to the result, and publishes all of them. */
+  /** Makes the files that belong to the result, publishes all of them, and then says where they are. */
   present: (result: Result, store: RunStore) => Promise<void>;
   signal: AbortSignal;
 }
 
 /**
  * Carries out a run on the variants that a deploy made. Every trial is uploaded to S3 when it has ended; status.json there
- * tells what is going on.
+ * tells what is going on. When the run has ended, however it ended, it keeps trying to save everything that is left and to
+ * prove that it is there. Only then may the stack delete itself.
  *
- * @returns the address of the results if every trial had been measured before; otherwise null
+ * @returns the last status if the run had ended at an earlier start: then it is only saved; otherwise null
  */
 export async function runDeployed(
   run: PreparedRun,
   { binding, clients }: { binding: Binding; clients: AwsClients },
   options: DeployedRunOptions,
-): Promise<string | null> {
+): Promise<RunStatus | null> {
   matchVariants(binding, run.experiment);
   const bucket = openBucket(clients.s3, binding.results);
-  const unfinished = options.resume ? await latestRunIfAny(options.results, run) : null;
-  if (unfinished?.complete) return bucket.location;
+  const before = options.resume ? readEndedRun(options.results) : null;
+  if (before) {
+    const status = await saveEndedRun(bucket, before, options);
+    // A later deploy begins a run of its own.
+    if (status.deploy === binding.deploy) return status;
+  }
+
+  const times = await describeStackTimes(clients.cloudFormation, binding);
+  const unfinished = options.resume && !before ? await latestRunIfAny(options.results, run) : null;
   const loaded = options.resume && wereLoadedBefore(options.results);
   const local = unfinished?.store ?? newFolderStore(options.results, new Date());
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : new Date();
   const dollarsPerHour = stackDollarsPerHour(deployable(run.experiment, run.profile), binding.region);
-  const tracked = trackDeployedRun(run, binding, { unfinished, startedAt, local, dollarsPerHour });
-  const heartbeat = startHeartbeat(bucket, tracked.status);
+  const begun: BegunRun = { binding, clients, local, unfinished, startedAt, dollarsPerHour, times };
+
+  const tracked = trackDeployedRun(run, begun);
+  let status = tracked.status;
+  const heartbeat = startHeartbeat(bucket, () => status());
   const report = (event: RunEvent): void => {
     options.report(event);
     tracked.report(event);
     if (event.kind === 'trial-ended' || event.kind === 'step-started') heartbeat.beat();
   };
+  const warn = (text: string): void => report({ kind: 'warning', text });
+  const store = bucketStore(local, bucket, warn);
   const later = laterDeploys(clients.ssm, binding, report);
+  let result: Result | null = null;
+  const failures: unknown[] = [];
   try {
-    const result = await carryOut(
-      run,
-      { binding, clients, bucket, local, unfinished, startedAt, dollarsPerHour, loaded, later },
-      { ...options, report },
-    );
+    result = await measure(run, { ...begun, loaded, later }, store, { ...options, report });
     endOf(tracked, result, { interrupted: options.signal, superseded: later.signal });
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    const stopped = error instanceof LimitReached ? 'stopped' : 'failed';
-    tracked.end(options.signal.aborted ? 'interrupted' : stopped, problem);
-    throw error;
-  } finally {
-    // The first error counts. If the last status cannot be written either, a line of text is enough.
-    await heartbeat
-      .end()
-      .catch((error: unknown) => options.say(error instanceof Error ? error.message : String(error)));
+    tracked.end(stateAfter(error, options.signal), error instanceof Error ? error.message : String(error));
+    failures.push(error);
   }
+  const last = tracked.status();
+  const ended = hasEnded(last) ? await endRun(local.folder, last, savingOptions(options)) : null;
+  if (ended) status = ended.status;
+  heartbeat.beat();
+  const publish = ended ? () => ended.save(() => store.publish()) : () => store.publish();
+  // The first error counts.
+  try {
+    if (result) await options.present(result, { ...store, publish });
+    else await publish();
+  } catch (error) {
+    failures.push(error);
+  }
+  try {
+    if (ended) await ended.finish(() => heartbeat.end());
+    else await heartbeat.end();
+  } catch (error) {
+    failures.push(error);
+  }
+  if (failures.length > 0) throw failures[0];
   return null;
 }
 
-async function carryOut(
+/** What is known of a run when it begins or goes on. */
+interface BegunRun {
+  binding: Binding;
+  clients: AwsClients;
+  local: RunStore;
+  unfinished: UnfinishedRun | null;
+  startedAt: Date;
+  dollarsPerHour: number | null;
+  times: StackTimes;
+}
+
+function saveEndedRun(
+  bucket: Bucket,
+  { store: local, status }: NonNullable<ReturnType<typeof readEndedRun>>,
+  options: DeployedRunOptions,
+): Promise<RunStatus> {
+  if (status.saved !== null) return Promise.resolve(status);
+  const saving = savingOptions(options);
+  const store = bucketStore(local, bucket, saving.warn);
+  return concludeRun(bucket, { folder: local.folder, status, publish: () => store.publish() }, saving);
+}
+
+function savingOptions({ report, signal }: DeployedRunOptions): SavingOptions {
+  return {
+    warn: (text) => report({ kind: 'warning', text }),
+    now: () => new Date(),
+    pause: pauseSeconds,
+    signal,
+  };
+}
+
+async function measure(
   run: PreparedRun,
-  where: {
-    binding: Binding;
-    clients: AwsClients;
-    bucket: Bucket;
-    local: RunStore;
-    unfinished: UnfinishedRun | null;
-    startedAt: Date;
-    dollarsPerHour: number | null;
+  {
+    binding,
+    clients,
+    unfinished,
+    startedAt,
+    dollarsPerHour,
+    times,
+    loaded,
+    later,
+  }: BegunRun & {
     /** Whether the databases hold their data already. */
     loaded: boolean;
     later: LaterDeploys;
   },
-  { stages, pgBindir, environment, report, say, present, signal }: DeployedRunOptions,
+  store: BucketStore,
+  { stages, pgBindir, environment, report, say, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
-  const { binding, unfinished, startedAt } = where;
   const now = (): Date => new Date();
-  const store = bucketStore(where.local, where.bucket, (text) => report({ kind: 'warning', text }));
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
-  const limit = timeLimit(run.experiment.limits, { startedAt, dollarsPerHour: where.dollarsPerHour, now });
+  const bill = dollarsPerHour === null ? null : { since: times.createdAt, dollarsPerHour };
+  const limit = timeLimit(run.experiment.limits, { startedAt, bill, now });
   try {
-    const result = await carryOutRun(
+    return await carryOutRun(
       {
         ...equipmentOf(run.experiment, { programs, scriptFolder: run.scriptFolder }),
-        plan: where.loaded ? planAfterAnother(run.plan) : run.plan,
-        openPlace: () =>
-          openDeployedPlace({
-            ...where.clients,
+        plan: loaded ? planAfterAnother(run.plan) : run.plan,
+        openPlace: async () => {
+          const place = await openDeployedPlace({
+            ...clients,
             ...{ binding, say, signal, now, pause: pauseSeconds },
             crossover: run.experiment.protocol.crossover,
             certificates: environment['PGSSLROOTCERT'],
-          }),
+          });
+          const { whenDone, graceMinutes } = binding;
+          return {
+            ...place,
+            bill: { dollarsPerHour, whenDone, graceMinutes, expiresAt: times.expiresAt?.toISOString() ?? null },
+          };
+        },
         openStore: () => store,
         costs: variantCosts(deployable(run.experiment, run.profile), keptPrices(binding.region)),
         report,
-        betweenTrials: () => where.later.look(),
-        signal: AbortSignal.any([signal, limit.signal, where.later.signal]),
+        betweenTrials: () => later.look(),
+        signal: AbortSignal.any([signal, limit.signal, later.signal]),
         startedAt,
         now,
         pause: pauseSeconds,
       },
       {
-        stages: { ...stages, load: stages.load && !where.loaded },
+        stages: { ...stages, load: stages.load && !loaded },
         earlier: unfinished?.earlier ?? null,
         keep: () => false,
         onKept: say,
       },
     );
-    if (result) await present(result, store);
-    else await store.publish();
-    return result;
+  } catch (error) {
+    // What the limit cut off may have failed by an error of its own.
+    if (limit.signal.aborted && !signal.aborted) throw limit.signal.reason;
+    throw error;
   } finally {
     limit.clear();
   }
@@ -150,24 +217,19 @@ async function carryOut(
 
 function trackDeployedRun(
   { plan, experiment }: PreparedRun,
-  binding: Binding,
-  {
-    unfinished,
-    startedAt,
-    local,
-    dollarsPerHour,
-  }: { unfinished: UnfinishedRun | null; startedAt: Date; local: RunStore; dollarsPerHour: number | null },
+  { binding, local, unfinished, startedAt, dollarsPerHour, times }: BegunRun,
 ): TrackedStatus {
+  const { stackName, dashboardUrl, whenDone, graceMinutes } = binding;
   return trackStatus(
     plan,
     {
-      stackName: binding.stackName,
-      dashboardUrl: binding.dashboardUrl,
+      ...{ stackName, dashboardUrl, whenDone, graceMinutes, dollarsPerHour },
       deploy: binding.deploy,
       run: `${runsFolder}/${path.basename(local.folder)}/`,
       startedAt: startedAt.toISOString(),
       limitHours: experiment.limits.hours ?? null,
-      dollarsPerHour,
+      billedSince: times.createdAt.toISOString(),
+      expiresAt: times.expiresAt?.toISOString() ?? null,
     },
     {
       earlier: unfinished?.earlier.trials ?? [],
@@ -182,9 +244,17 @@ function endOf(
   result: Result | null,
   { interrupted, superseded }: { interrupted: AbortSignal; superseded: AbortSignal },
 ): void {
-  if (result === null || result.complete) tracked.end('finished');
+  if (result === null) tracked.end('interrupted', 'The databases are loaded; nothing was to be measured yet.');
+  else if (result.complete) tracked.end('finished');
   else if (interrupted.aborted) tracked.end('interrupted', String(interrupted.reason));
   else if (superseded.aborted) tracked.end('stopped', (superseded.reason as Error).message);
   else if (result.stoppedBy !== undefined) tracked.end('stopped', result.stoppedBy);
   else tracked.end('failed', 'Some trials are missing: they failed.');
+}
+
+/** After trouble that may pass, and after a bug of ours, the driver starts the runner again. */
+function stateAfter(error: unknown, signal: AbortSignal): Exclude<RunState, 'running'> {
+  if (signal.aborted) return 'interrupted';
+  if (error instanceof LimitReached) return 'stopped';
+  return error instanceof UserError && !error.passing ? 'failed' : 'interrupted';
 }

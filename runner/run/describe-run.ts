@@ -60,6 +60,7 @@ export function runRecord(running: Running, variants: ResultVariant[]): RunRecor
       description: place.description,
       caveats: [...place.caveats],
       volumes: [...place.volumeChecks],
+      ...(place.bill ? { bill: place.bill } : {}),
     },
     startedAt: running.startedAt.toISOString(),
     variants,

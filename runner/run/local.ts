@@ -49,7 +49,7 @@ export async function runLocally(
   const now = (): Date => new Date();
   const unfinished = resume ? await unfinishedRun(results, run) : null;
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();
-  const limit = timeLimit(run.experiment.limits, { startedAt, dollarsPerHour: null, now });
+  const limit = timeLimit(run.experiment.limits, { startedAt, bill: null, now });
   const { prepareLocalPlace } = await import('../places/local/open.ts');
   const prepared = await prepareLocalPlace(run.experiment, { ...place, kept: !stages.load, say, signal });
   let store: RunStore | null = unfinished?.store ?? null;

@@ -17,7 +17,17 @@ export interface TrackedStatus {
 /** Facts of a run that are known before it begins. */
 export type StatusFacts = Pick<
   RunStatus,
-  'stackName' | 'dashboardUrl' | 'deploy' | 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour'
+  | 'stackName'
+  | 'dashboardUrl'
+  | 'deploy'
+  | 'run'
+  | 'startedAt'
+  | 'limitHours'
+  | 'dollarsPerHour'
+  | 'billedSince'
+  | 'whenDone'
+  | 'graceMinutes'
+  | 'expiresAt'
 >;
 
 /**
@@ -83,19 +93,21 @@ export function trackStatus(
     },
     status: () => ({
       kind: 'pgduet-status',
-      schemaVersion: 2,
+      schemaVersion: 3,
       toolVersion,
       experiment: plan.experiment,
       profile: plan.profile,
       ...facts,
       state,
+      deleteAfter: null,
       updatedAt: now().toISOString(),
       endedAt,
       current,
       plannedTrials: numbers.size,
       trials: [...ended.values()],
       expectedEndAt,
-      problems,
+      saved: null,
+      problems: [...problems],
     }),
     end(how, problem) {
       if (state !== 'running') return;

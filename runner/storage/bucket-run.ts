@@ -36,10 +36,14 @@ export async function readBucketRun(s3: S3Client, address: string): Promise<Buck
       `${bucket.location} holds no result. Name what the stack's output Results says, or a run below it.`,
     );
   }
+  if (status.run === null) {
+    throw new UserError(`${bucket.location} has no result: the run was refused. ${status.problems.join(' ')}`);
+  }
   return readRun(openBucket(s3, { ...place, prefix: `${place.prefix}${status.run}` }), status);
 }
 
-async function readStatus(deploy: Bucket): Promise<RunStatus | null> {
+/** The status of a deploy; null if its driver has not begun yet. @throws {UserError} if it cannot be read */
+export async function readStatus(deploy: Bucket): Promise<RunStatus | null> {
   const text = await deploy.readText(statusName);
   return text === null ? null : parseRunStatus(text, `${deploy.location}${statusName}`);
 }
@@ -56,7 +60,7 @@ async function readRun(bucket: Bucket, status: RunStatus | null): Promise<Bucket
     };
   }
   const run = await bucket.readText(runFiles.run);
-  if (run === null || status === null || !location.endsWith(status.run)) {
+  if (run === null || status === null || status.run === null || !location.endsWith(status.run)) {
     throw new UserError(`${location} has no result yet: the run has not come to its first trial.`);
   }
   const trials = await Promise.all(

@@ -2,41 +2,75 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
-import type { Bucket } from '../aws/bucket.ts';
+import type { Bucket, FileContent } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
 import { trialFile } from '../contract/trial.ts';
 import { parseVersioned } from '../contract/versioned-file.ts';
-import type { RunStore } from './run-store.ts';
+import type { Published, RunStore } from './run-store.ts';
 
 /** Folder below the prefix of a deploy. It holds one folder for each run. */
 export const runsFolder = 'runs';
 
 /**
- * Tells which files of the run are in the bucket with their present content, so that a resumed run uploads nothing twice.
+ * Tells which files of the run were sent to the bucket with their present content, so that a resumed run sends nothing
+ * twice. It is no proof that they are there.
  */
 const uploadedFile = '.uploaded.json';
-type Uploaded = Record<string, { sizeBytes: number; modifiedMs: number }>;
+type Uploaded = Record<string, FileContent & { modifiedMs: number }>;
+
+/** A folder whose files are also in a bucket. */
+export interface BucketStore extends RunStore {
+  publish(): Promise<Published>;
+}
 
 /**
  * A folder whose files are also uploaded to a bucket: everything new after every trial, and nothing during a trial. The
- * folder is the original, and a driver that was rebooted goes on from it. So it need not be allowed to read the bucket.
+ * folder is the original, and a driver that was rebooted goes on from it.
  *
- * If an upload fails, there is a warning, and the next upload tries again. Only `publish` throws.
+ * If an upload fails, there is a warning, and the next upload tries again. Only `publish` throws, and only `publish` proves:
+ * it asks the bucket for every object.
  */
-export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string) => void): RunStore {
+export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string) => void): BucketStore {
   let warned = '';
   const name = `${runsFolder}/${path.basename(local.folder)}/`;
-  async function upload(): Promise<void> {
-    const record = path.join(local.folder, uploadedFile);
-    const uploaded = existsSync(record) ? (JSON.parse(readFileSync(record, 'utf8')) as Uploaded) : {};
+  const record = path.join(local.folder, uploadedFile);
+  const readUploaded = (): Uploaded =>
+    existsSync(record) ? (JSON.parse(readFileSync(record, 'utf8')) as Uploaded) : {};
+
+  /** @returns everything that the bucket should hold now */
+  async function upload(): Promise<Uploaded> {
+    const uploaded = readUploaded();
+    const present: Uploaded = {};
     for (const file of await filesOf(local.folder)) {
       const { size, mtimeMs } = await stat(path.join(local.folder, file));
       const before = uploaded[file];
-      if (before?.sizeBytes === size && before.modifiedMs === mtimeMs) continue;
-      await bucket.putFile(`${name}${file}`, path.join(local.folder, file));
-      uploaded[file] = { sizeBytes: size, modifiedMs: mtimeMs };
-      await writeFileAtomic(record, JSON.stringify(uploaded));
+      if (before?.sizeBytes !== size || before.modifiedMs !== mtimeMs) {
+        const content = await bucket.putFile(`${name}${file}`, path.join(local.folder, file));
+        uploaded[file] = { ...content, modifiedMs: mtimeMs };
+        await writeFileAtomic(record, JSON.stringify(uploaded));
+      }
+      const sent = uploaded[file];
+      if (sent) present[file] = sent;
     }
+    return present;
+  }
+  async function prove(present: Uploaded): Promise<Published> {
+    for (const [file, content] of Object.entries(present)) {
+      const isThere = await bucket.holds(`${name}${file}`, content).catch(async (error: unknown) => {
+        // Who may not list a bucket is refused what is not there, too. So it is sent again.
+        await forget(file);
+        throw error;
+      });
+      if (isThere) continue;
+      await forget(file);
+      throw new UserError(`${bucket.location}${name}${file} is not what was sent there.`);
+    }
+    const sizes = Object.values(present).map(({ sizeBytes }) => sizeBytes);
+    return { objects: sizes.length, sizeBytes: sizes.reduce((total, size) => total + size, 0) };
+  }
+  async function forget(file: string): Promise<void> {
+    const others = Object.entries(readUploaded()).filter(([other]) => other !== file);
+    await writeFileAtomic(record, JSON.stringify(Object.fromEntries(others)));
   }
   async function uploadOrWarn(): Promise<void> {
     try {
@@ -73,10 +107,14 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
     },
     async publish() {
       try {
-        await upload();
+        return await prove(await upload());
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
-        throw new UserError(`Not all of the results are in S3. They are whole in ${local.folder}. ${error.message}`);
+        const { message, passing } = error;
+        throw new UserError(`Not all of the results are in S3. They are whole in ${local.folder}. ${message}`, {
+          cause: error,
+          passing,
+        });
       }
     },
   };

@@ -27,9 +27,16 @@ export function newFolderStore(experimentFolder: string, now: Date): RunStore {
  * @throws {UserError} if there is none
  */
 export function resumeFolderStore(experimentFolder: string): RunStore {
+  const store = latestFolderStore(experimentFolder);
+  if (store) return store;
   const link = path.join(experimentFolder, latest);
-  if (!existsSync(link)) throw new UserError(`--resume: there is no run to go on with at ${link}. Leave --resume out.`);
-  return runFolder(realpathSync(link), link);
+  throw new UserError(`--resume: there is no run to go on with at ${link}. Leave --resume out.`);
+}
+
+/** The folder of the newest run; null if there is none. */
+export function latestFolderStore(experimentFolder: string): RunStore | null {
+  const link = path.join(experimentFolder, latest);
+  return existsSync(link) ? runFolder(realpathSync(link), link) : null;
 }
 
 /** What the newest run measures; null if there is no run. */

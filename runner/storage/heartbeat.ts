@@ -1,11 +1,11 @@
 import type { Bucket } from '../aws/bucket.ts';
-import { type RunStatus, statusName } from '../contract/status.ts';
+import { type RunStatus, statusName, statusText } from '../contract/status.ts';
 
 export interface Heartbeat {
   /** Starts to write the status now, and does not wait for it. */
   beat(): void;
   /**
-   * Writes the status for the last time.
+   * Writes the status for the last time. It may be called again if that failed.
    *
    * @throws {AwsCallError}
    */
@@ -22,7 +22,7 @@ const intervalSeconds = 15;
 export function startHeartbeat(bucket: Bucket, status: () => RunStatus): Heartbeat {
   let writing: Promise<void> | null = null;
   let again = false;
-  const write = (): Promise<void> => bucket.putText(statusName, `${JSON.stringify(status(), null, 2)}\n`);
+  const write = (): Promise<void> => bucket.putText(statusName, statusText(status()));
   // Never two writes at a time: the older one could arrive last.
   function beat(): void {
     if (writing) {

@@ -55,7 +55,7 @@ export function runFolder(folder: string, location: string): RunStore {
       await write(path.join(runFiles.trials, id, 'later', `${findings.collector}.json`), laterFile, findings);
     },
     saveResult: (result: Result) => write(runFiles.result, resultFile, result),
-    publish: () => Promise.resolve(),
+    publish: () => Promise.resolve(null),
     series: folderSeries(folder),
   };
 }

@@ -12,6 +12,12 @@ export interface StoredRun {
   trials: Trial[];
 }
 
+/** Number and total size of the files that are where readers look. */
+export interface Published {
+  objects: number;
+  sizeBytes: number;
+}
+
 /**
  * Place where one run is kept: a folder, or a bucket behind a folder. Each file is written once, or grows by a line at a
  * time.
@@ -32,8 +38,9 @@ export interface RunStore {
   /**
    * Brings files that no other method saves, such as reports and logs, to where readers look.
    *
+   * @returns what was then proved to be there; null if the folder itself is the place
    * @throws {UserError} if that is not possible; the folder still holds everything
    */
-  publish(): Promise<void>;
+  publish(): Promise<Published | null>;
   series: SeriesSource;
 }

@@ -22,13 +22,14 @@ function unfinished(): FakeS3 {
   const s3 = fakeS3();
   const measured = trials.filter(({ block }) => block <= 2);
   const status: RunStatus = {
-    ...{ kind: 'pgduet-status', schemaVersion: 2, toolVersion: '0.1.0', experiment: 'dlv', profile: 'full' },
+    ...{ kind: 'pgduet-status', schemaVersion: 3, toolVersion: '0.1.0', experiment: 'dlv', profile: 'full' },
     ...{ stackName: 's', dashboardUrl: '', deploy: null, state: 'running', run: 'runs/2026-11-21T12-00-00Z/' },
     ...{ startedAt: '', updatedAt: '', endedAt: null, current: null, plannedTrials: 12, expectedEndAt: null },
     trials: measured.map(({ id, block, conditions, endedAt }, index) => ({
       ...{ id, number: index + 1, block, conditions, endedAt, state: 'finished', measures: {}, error: null },
     })),
-    ...{ limitHours: null, dollarsPerHour: null, problems: [] },
+    ...{ limitHours: null, dollarsPerHour: null, problems: [], deleteAfter: null, saved: null },
+    ...{ billedSince: null, whenDone: 'destroy', graceMinutes: 30, expiresAt: null },
   };
   s3.objects.set('dlv/alice/1/status.json', JSON.stringify(status));
   s3.objects.set(`${folder}run.json`, asFile(runFile, run));

@@ -4,7 +4,7 @@ import { watchRun } from '../../runner/cli/actions/watch-run.ts';
 import type { MeasureStep, Step } from '../../runner/contract/plan.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
-import { currentLine } from '../../runner/report/terminal/status-text.ts';
+import { currentLine, endLine } from '../../runner/report/terminal/status-text.ts';
 import { trackStatus } from '../../runner/run/track-status.ts';
 import { s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
@@ -15,7 +15,7 @@ const at = (minutes: number): string => new Date(Date.parse('2026-11-21T12:00:00
 
 const running: RunStatus = {
   kind: 'pgduet-status',
-  schemaVersion: 2,
+  schemaVersion: 3,
   toolVersion: '0.1.0',
   experiment: 'dlv',
   profile: 'full',
@@ -23,6 +23,7 @@ const running: RunStatus = {
   dashboardUrl: 'https://example.com',
   deploy: 'a1b2c3d4e5f6',
   state: 'running',
+  deleteAfter: null,
   run: 'runs/2026-11-21T12-00-00Z/',
   startedAt: at(0),
   updatedAt: at(90),
@@ -41,8 +42,16 @@ const running: RunStatus = {
   expectedEndAt: at(300),
   limitHours: 16,
   dollarsPerHour: 20.8,
+  billedSince: at(-30),
+  whenDone: 'destroy',
+  graceMinutes: 30,
+  expiresAt: at(24 * 60 - 30),
+  saved: null,
   problems: [],
 };
+
+const saved = { at: at(92), objects: 61, sizeBytes: 1_843_022 };
+const ended = { state: 'finished', current: null, endedAt: at(90), saved, deleteAfter: at(122) } as const;
 
 /** Shows one status after another, as the driver would write them. */
 async function watch(
@@ -83,7 +92,7 @@ describe('pgduet watch', () => {
       ...{ state: 'finished', measures: { tps: 13397, 'latency.p99': 0.0213 }, error: null, endedAt: at(110) },
     };
     const later = { ...running, trials: [...running.trials, second] };
-    const { last, shown } = await watch(null, running, running, later, { ...later, state: 'finished', current: null });
+    const { last, shown } = await watch(null, running, running, later, { ...later, ...ended });
     expect(last?.state).toBe('finished');
     expect(shown).toEqual([
       'Nothing has been measured yet below s3://results/dlv/alice/1/; waiting for the driver.',
@@ -108,8 +117,7 @@ describe('pgduet watch', () => {
     };
     const { last, shown } = await watch(running, interrupted, running, {
       ...running,
-      state: 'finished',
-      current: null,
+      ...ended,
     });
     expect(last?.state).toBe('finished');
     expect(shown).toContain('problem: interrupted by SIGTERM');
@@ -127,7 +135,7 @@ describe('pgduet watch', () => {
 
   it('says time and money spent, and what is left', () => {
     expect(currentLine(running, new Date(at(90)))).toBe(
-      'trial  2 of 12  with-dlv  measure  2 min 5 s  13,397 tps  1 h 30 min of at most 16 h  $31.20  about 3 h 30 min left',
+      'trial  2 of 12  with-dlv  measure  2 min 5 s  13,397 tps  1 h 30 min of at most 16 h  $41.60  about 3 h 30 min left',
     );
   });
 
@@ -176,22 +184,45 @@ describe('the steps of a crossover', () => {
   });
 });
 
-describe('a driver whose pre-flight failed', () => {
-  it('is not waited for: its problems are shown', async () => {
-    const s3 = fakeS3();
-    const outcomes = [{ name: 'password', problems: ['secretsmanager:GetSecretValue was refused.'], detail: '' }];
-    const preflight = { kind: 'pgduet-preflight', schemaVersion: 1, toolVersion: '0.1.0', endedAt: at(1), outcomes };
-    s3.objects.set('p/driver/preflight.json', JSON.stringify(preflight));
-    const watching = watchRun(openBucket(s3.client, { bucket: 'results', prefix: 'p/' }), fakeIo().io, {
-      deploy: null,
-      now: () => new Date(),
-      pause: () => Promise.reject(new Error('waited')),
-    });
-    await expect(watching).rejects.toThrow(
-      'The pre-flight on the driver failed:\n  secretsmanager:GetSecretValue was refused.',
+const finished: RunStatus = { ...running, ...ended };
+
+describe('the end of a run', () => {
+  it('is waited for until everything is saved, and that it is not is said once', async () => {
+    const unsaved = { ...finished, saved: null, deleteAfter: null };
+    const { last, shown } = await watch(unsaved, unsaved, finished);
+    expect(last).toEqual(finished);
+    expect(shown.filter((line) => line.includes('not all in S3 yet'))).toHaveLength(1);
+  });
+
+  it('is no wait for a run that was refused: its problems are shown', async () => {
+    const problems = ['secretsmanager:GetSecretValue was refused.'];
+    const refused: RunStatus = { ...finished, state: 'refused', run: null, trials: [], problems };
+    const { last, shown } = await watch(null, refused);
+    expect(last?.state).toBe('refused');
+    expect(shown).toContain('problem: secretsmanager:GetSecretValue was refused.');
+  });
+
+  it('says when the stack goes and what it bills until then', () => {
+    const now = new Date(at(95));
+    expect(endLine(finished, now)).toBe(
+      'The stack deletes itself at 14:02 UTC on 2026-11-21, until then $20.80 an hour.',
+    );
+    expect(endLine(finished, new Date(at(130)))).toContain('deletes itself since 14:02 UTC');
+    expect(endLine({ ...finished, whenDone: 'keep', deleteAfter: null }, now)).toBe(
+      'The stack is kept: it bills $20.80 an hour until someone destroys it, at the latest at 11:30 UTC on 2026-11-22, when the stack expires.',
+    );
+    expect(endLine({ ...finished, saved: null, deleteAfter: null }, now)).toContain(
+      'Not all of the results are in S3 yet, so the stack stays and bills $20.80 an hour. The driver keeps trying; at 11:30',
     );
   });
 
+  it('does not end the bill: money is counted from the stack’s creation to its deletion', () => {
+    expect(currentLine(finished, new Date(at(120)))).toBe('finished  1 h 30 min of at most 16 h  $52.00');
+    expect(currentLine(finished, new Date(at(600)))).toContain('$52.69');
+  });
+});
+
+describe('a status', () => {
   it('says who refuses to let the status be read', async () => {
     const s3 = fakeS3();
     s3.answerWith(() => s3Error('AccessDenied', 'User: bob is not authorized to perform: s3:GetObject', 403));

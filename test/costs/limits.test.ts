@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CostEstimate } from '../../runner/costs/estimate.ts';
 import { checkLimits } from '../../runner/costs/limits.ts';
 
-const expiry = { kind: 'after', hours: 24 } as const;
+const lifetimeHours = 24;
 const hour = 3600;
 
 function costing(low: number, high: number, notKnown: string[] = []): CostEstimate {
@@ -22,7 +22,7 @@ function costing(low: number, high: number, notKnown: string[] = []): CostEstima
 
 describe('a limit', () => {
   test('below what is expected is a problem that names both', () => {
-    const { problems } = checkLimits({ limits: { hours: 1, dollars: 10 }, expiry }, 2 * hour, costing(9, 11));
+    const { problems } = checkLimits({ limits: { hours: 1, dollars: 10 }, lifetimeHours }, 2 * hour, costing(9, 11));
     expect(problems).toEqual([
       'limits.hours is 1: the run is expected to take 2.0 hours',
       'limits.dollars is 10: the run is expected to cost 11.00 dollars',
@@ -30,37 +30,45 @@ describe('a limit', () => {
   });
 
   test('that is not reached is none, nor is one that is not set', () => {
-    expect(checkLimits({ limits: { hours: 2, dollars: 11 }, expiry }, 2 * hour, costing(9, 11)).problems).toEqual([]);
-    expect(checkLimits({ limits: {}, expiry }, 2 * hour, costing(9, 1e6))).toEqual({ problems: [], warnings: [] });
+    expect(
+      checkLimits({ limits: { hours: 2, dollars: 11 }, lifetimeHours }, 2 * hour, costing(9, 11)).problems,
+    ).toEqual([]);
+    expect(checkLimits({ limits: {}, lifetimeHours }, 2 * hour, costing(9, 1e6))).toEqual({
+      problems: [],
+      warnings: [],
+    });
   });
 
   test('in dollars is exceeded by the known part alone, and is refused where nobody can say that it holds', () => {
     const unknown = costing(9, 11, ['driver: r7g.large']);
-    expect(checkLimits({ limits: { dollars: 10 }, expiry }, hour, unknown).problems[0]).toContain('at least 11.00');
-    const below = checkLimits({ limits: { dollars: 12 }, expiry }, hour, unknown);
+    expect(checkLimits({ limits: { dollars: 10 }, lifetimeHours }, hour, unknown).problems[0]).toContain(
+      'at least 11.00',
+    );
+    const below = checkLimits({ limits: { dollars: 12 }, lifetimeHours }, hour, unknown);
     expect(below).toEqual({
       problems: [expect.stringContaining('not known: driver: r7g.large.') as string],
       warnings: [],
     });
     expect(below.problems[0]).toContain('npx pgduet prices --region us-east-1');
-    expect(checkLimits({ limits: { hours: 12 }, expiry }, hour, unknown).problems).toEqual([]);
+    expect(checkLimits({ limits: { hours: 12 }, lifetimeHours }, hour, unknown).problems).toEqual([]);
   });
 
   test('on a run of unknown length is said to be unjudged', () => {
-    expect(checkLimits({ limits: { hours: 1 }, expiry }, null, null).warnings).toEqual([
+    expect(checkLimits({ limits: { hours: 1 }, lifetimeHours }, null, null).warnings).toEqual([
       expect.stringContaining('not known'),
     ]);
   });
 
   test('in hours holds on this machine, too', () => {
-    expect(checkLimits({ limits: { hours: 1 }, expiry }, 2 * hour, null).problems).toHaveLength(1);
+    expect(checkLimits({ limits: { hours: 1 }, lifetimeHours }, 2 * hour, null).problems).toHaveLength(1);
   });
 });
 
-test('a stack that would delete itself before the end of its run is warned of', () => {
-  expect(checkLimits({ limits: {}, expiry }, 25 * hour, costing(1, 1)).warnings).toEqual([
-    expect.stringContaining('expiry.hours is 24'),
-  ]);
-  // Nothing expires on this machine.
-  expect(checkLimits({ limits: {}, expiry }, 25 * hour, null).warnings).toEqual([]);
+test('a stack that would delete itself before the end of its run is a problem, with or without a price', () => {
+  for (const costs of [costing(1, 1), null]) {
+    expect(checkLimits({ limits: {}, lifetimeHours }, 25 * hour, costs).problems).toEqual([
+      'expiry.hours is 24: the stack would delete itself before the end, and the run is expected to take 25.0 hours',
+    ]);
+  }
+  expect(checkLimits({ limits: {}, lifetimeHours: null }, 25 * hour, costing(1, 1)).problems).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -34,6 +34,26 @@ test.for<[string, Record<string, string>, string]>([
   const { exitCode, stderr, files } = await synth(words);
   expect(stderr).toContain(message);
   expect(stderr).not.toMatch(/^\s+at /m);
+  expect({ exitCode, files }).toEqual({ exitCode: 2, files: [] });
+});
+
+test.for<[string, [from: string, to: string], string]>([
+  ['its hours', ['blocks: 6', 'blocks: 20'], 'limits.hours is 16: the run is expected to take'],
+  ['its dollars', ['hours: 16', 'dollars: 50'], 'limits.dollars is 50: the run is expected to cost'],
+  [
+    'the life of its stack',
+    ['hours: 16', 'hours: 16\n\nexpiry: { kind: after, hours: 2 }'],
+    'expiry.hours is 2: the stack',
+  ],
+])('an experiment that would exceed %s is refused with the figures', async ([, [from, to], message]) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'beyond-'));
+  const file = path.join(folder, 'dlv-pgbench.yaml');
+  const text = readFileSync(path.join(project, 'experiments/dlv-pgbench.yaml'), 'utf8');
+  writeFileSync(file, text.replace(from, to));
+  const { exitCode, stderr, files } = await synth({ experiment: file, owner: 'alice' });
+  rmSync(folder, { recursive: true });
+  expect(stderr).toContain(`Refused: ${message}`);
+  expect(stderr).toMatch(/expected to (take|cost)( at least)? \d+\.\d+/);
   expect({ exitCode, files }).toEqual({ exitCode: 2, files: [] });
 });
 

@@ -12,6 +12,7 @@ import type { Binding } from '../../runner/contract/binding.ts';
 import type { RunEvent } from '../../runner/contract/run-event.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
 import { runDeployed } from '../../runner/run/deployed.ts';
+import { fakeStack } from '../helpers/fakes/fake-stack.ts';
 import { fakeAws, jsonAnswer, s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeIo, type Printed } from '../helpers/fakes/fake-io.ts';
 import { boundInstance, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
@@ -51,8 +52,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 interface Ended extends Printed {
   events: RunEvent[];
-  /** Address of the results, if every trial had been measured before. */
-  measuredBefore: string | null;
+  /** The last status, if the run had ended before. */
+  endedBefore: RunStatus | null;
   error: unknown;
 }
 
@@ -79,19 +80,21 @@ async function loadRun(
   const events: RunEvent[] = [];
   const binding = sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() });
   const inParameter = jsonAnswer({ Parameter: { Value: JSON.stringify({ ...binding, ...later }) } });
-  let [measuredBefore, error]: [string | null, unknown] = [null, null];
+  let [endedBefore, error]: [RunStatus | null, unknown] = [null, null];
   try {
     const run = prepareRun(
       file,
       { profile: 'full', out: 'results', ...(options.resume ? { resume: true as const } : {}) },
+      binding,
       io,
     );
     if (!run) throw new Error('a dry run');
-    measuredBefore = await runDeployed(
+    endedBefore = await runDeployed(
       run,
       {
         binding,
         clients: {
+          cloudFormation: fakeStack(),
           rds: rdsWithInstance(rdsInstance(endpoint)).client,
           s3: s3.client,
           secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
@@ -113,7 +116,7 @@ async function loadRun(
   } catch (caught) {
     error = caught;
   }
-  return { ...printed(), events, measuredBefore, error };
+  return { ...printed(), events, endedBefore, error };
 }
 
 function kinds({ events }: Ended, kind: RunEvent['kind']): RunEvent[] {
@@ -188,7 +191,11 @@ describe('load-run on deployed variants', () => {
 
     const uploads = s3.written.length;
     const third = await loadRun({ resume: true });
-    expect(third).toMatchObject({ exitCode: 0, error: null, measuredBefore: `s3://results-bucket/${prefix}` });
+    expect(third).toMatchObject({
+      exitCode: 0,
+      error: null,
+      endedBefore: { state: 'finished', run, saved: status().saved },
+    });
     expect(s3.written).toHaveLength(uploads);
   });
 
@@ -245,15 +252,75 @@ describe('load-run on deployed variants', () => {
     expect([...s3.objects.keys()].filter((key) => key.endsWith('/trial.json'))).toHaveLength(4);
   });
 
-  it('fails when S3 refuses everything, and says where the results are', async () => {
+  it('says of a run that it may go only after its end, when every object was seen in the bucket', async () => {
+    await loadRun();
+    const { saved, deleteAfter, run } = status();
+    const objects = [...s3.objects.keys()].filter((key) => key.startsWith(`${prefix}${run}`));
+    expect(saved?.objects).toBe(objects.length);
+    expect(Date.parse(deleteAfter ?? '') - Date.parse(saved?.at ?? '')).toBe(30 * 60_000);
+    for (const body of s3.statuses()) {
+      if (body.state === 'running' || body.saved === null) expect(body.deleteAfter).toBeNull();
+    }
+  });
+
+  it('says nothing is saved while S3 refuses, stops when told, and saves at the next start without measuring', async () => {
     s3.answerWith(() => s3Error('AccessDenied', 'not authorized to perform: s3:PutObject', 403));
-    const { error } = await loadRun();
-    expect(error).toHaveProperty(
+    const first = await loadRun(
+      {},
+      {
+        onEvent(event, interruption) {
+          const isLast = event.kind === 'warning' && event.text.includes('tried again until it succeeds');
+          if (isLast) interruption.abort(new Error('interrupted by SIGTERM'));
+        },
+      },
+    );
+    expect(first.error).toHaveProperty(
       'message',
       expect.stringMatching(/^Not all of the results are in S3\. They are whole in .*results\/dlv\//),
     );
+    expect(first.stderr).not.toContain('Report: s3://');
     const result = readFileSync(path.join(folder, 'results/dlv/latest/result.json'), 'utf8');
     expect(JSON.parse(result)).toMatchObject({ complete: true });
+    expect(s3.objects.size).toBe(0);
+
+    s3.answerWith(() => undefined);
+    const second = await loadRun({ resume: true });
+    expect(second).toMatchObject({ error: null, endedBefore: { state: 'finished' } });
+    expect(kinds(second, 'stage-started')).toEqual([]);
+    expect(status()).toMatchObject({ state: 'finished', saved: { objects: s3.objects.size - 1 } });
+    expect(status().problems).toContainEqual(expect.stringContaining('Not all of the results are in S3'));
+  });
+
+  it('sends an object again that is not in the bucket as it was sent', async () => {
+    let lost = false;
+    s3.answerWith((key, method) => {
+      if (lost || method !== 'HEAD' || !key.endsWith('/result.json')) return undefined;
+      lost = true;
+      s3.objects.delete(key);
+      return undefined;
+    });
+    let interrupted: AbortController | undefined;
+    await loadRun(
+      {},
+      { onEvent: ({ kind }, interruption) => kind === 'warning' && (interrupted = interruption).abort() },
+    );
+    expect(interrupted).toBeDefined();
+    expect(status()).toMatchObject({ state: 'finished', saved: null, deleteAfter: null });
+    await loadRun({ resume: true });
+    expect(status().saved).not.toBeNull();
+    expect(s3.objects.has(`${prefix}${status().run}result.json`)).toBe(true);
+  });
+
+  it('does not begin anew after a failed trial, when the driver starts again', async () => {
+    const changes = { workload: { ...experiment.workload, scripts: [{ file: 'wrong.sql' }] } };
+    writeFileSync(path.join(folder, 'wrong.sql'), 'SELECT 1 FROM nowhere;\n');
+    const first = await loadRun({}, { changes });
+    expect(first.exitCode).toBe(1);
+    expect(status()).toMatchObject({ state: 'failed', saved: { objects: expect.any(Number) as number } });
+    const { run, deleteAfter } = status();
+    const again = await loadRun({ resume: true }, { changes });
+    expect(kinds(again, 'step-started')).toEqual([]);
+    expect(status()).toMatchObject({ state: 'failed', run, deleteAfter });
   });
 
   it('stops when the hours of the experiment are over', async () => {

@@ -5,7 +5,9 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { preflight } from '../../runner/probes/preflight.ts';
+import type { Binding } from '../../runner/contract/binding.ts';
 import type { PreflightObject } from '../../runner/contract/preflight.ts';
+import { fakeStack } from '../helpers/fakes/fake-stack.ts';
 import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, s3Error } from '../helpers/fakes/fake-aws.ts';
 import { boundInstance, fakeClock, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
 import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
@@ -16,13 +18,17 @@ let experimentFile: string;
 beforeAll(async () => {
   cluster = await startTlsCluster();
   experimentFile = path.join(cluster.folder, 'dlv.yaml');
-  const variant = { storage: { type: 'local' } };
   writeFileSync(
     experimentFile,
     stringify({
       name: 'dlv',
       question: 'Is it reachable?',
-      variants: { 'with-dlv': variant, without: variant },
+      common: {
+        class: 'db.r6g.large',
+        storage: { type: 'io2', sizeGib: 100, iops: 1000 },
+        engine: { version: '16.15' },
+      },
+      variants: { 'with-dlv': {}, without: {} },
       baseline: 'without',
       workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 2 },
     }),
@@ -36,14 +42,16 @@ interface Situation {
   secret?: FakeAnswer;
   s3?: FakeAnswer;
   clockAheadSeconds?: number;
+  binding?: Partial<Binding>;
 }
 
 async function carryOut(situation: Situation = {}): Promise<{ problems: string[]; saved: PreflightObject[] }> {
   const { host = 'localhost', clockAheadSeconds = 0 } = situation;
   const endpoint = { Endpoint: { Address: host, Port: cluster.target.port } };
-  const binding = sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() });
+  const bound = sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() });
+  const binding = { ...bound, ...situation.binding };
   const secret = JSON.stringify({ username: cluster.target.user, password: cluster.password });
-  const s3 = fakeAws(() => situation.s3 ?? {});
+  const s3 = fakeAws(() => situation.s3 ?? { body: '{}' });
   const outcomes = await preflight({
     ...fakeClock(),
     now: () => new Date(Date.now() + clockAheadSeconds * 1000),
@@ -51,6 +59,7 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
     rds: rdsWithInstance(rdsInstance(endpoint)).client,
     secrets: new SecretsManagerClient(fakeAws(() => situation.secret ?? jsonAnswer({ SecretString: secret })).options),
     s3: new S3Client(s3.options),
+    cloudFormation: fakeStack(),
     certificates: situation.certificates ?? cluster.authority,
     pgBindir: cluster.programs,
     environment: {},
@@ -60,11 +69,18 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
   });
   return {
     problems: outcomes.flatMap((outcome) => outcome.problems),
-    saved: s3.requests.map(({ body }) => JSON.parse(body.toString()) as PreflightObject),
+    saved: s3.requests
+      .filter(({ method }) => method === 'PUT')
+      .map(({ body }) => JSON.parse(body.toString()) as PreflightObject),
   };
 }
 
 describe('the pre-flight, against a real server', () => {
+  it('refuses a run that its stack would not outlive', async () => {
+    const { problems } = await carryOut({ binding: { lifetimeHours: 0.01 } });
+    expect(problems).toEqual([expect.stringMatching(/^Refused: expiry\.hours is 0\.01: .* expected to take \d/)]);
+  });
+
   it('passes by TLS whose certificate and name are verified, and leaves what it found beside the results', async () => {
     const { problems, saved } = await carryOut();
     expect(problems).toEqual([]);

@@ -92,6 +92,7 @@ describe('choices of an experiment', () => {
             logRetentionDays: 7,
           },
           driver: { class: 'r7g.2xlarge', volumeGib: 20 },
+          whenDone: 'keep',
           expiry: { kind: 'never', reason: 'a test of the smallest set-up' },
         }),
       }),

@@ -74,6 +74,7 @@ describe('what roles allow', () => {
       expect(resource.includes('*')).toBe(wildcard !== undefined);
     }
     expect([...new Set(stack.driverPermissions.map(({ action }) => action))].sort()).toEqual([
+      'cloudformation:DescribeStacks',
       'rds:DescribeDBInstances',
       'rds:DescribeEvents',
       's3:GetObject',

@@ -32,7 +32,7 @@ describe('the private mode', () => {
     const endpoints = Object.values(resources('AWS::EC2::VPCEndpoint')).map(
       ({ Properties }) => (JSON.stringify(Properties['ServiceName']).match(/\.([a-z0-9]+)"/) ?? [])[1],
     );
-    expect(endpoints.sort()).toEqual(['rds', 's3', 'secretsmanager', 'ssm', 'ssmmessages']);
+    expect(endpoints.sort()).toEqual(['cloudformation', 'rds', 's3', 'secretsmanager', 'ssm', 'ssmmessages']);
   });
 
   it('lets packages, assets, results and the signal through to S3, and nothing else', () => {
@@ -43,7 +43,7 @@ describe('the private mode', () => {
       Statement: { Action: string; Resource: unknown[]; Effect: string }[];
     };
     expect(Statement.map(({ Action, Effect, Resource }) => [Action, Effect, Resource.length])).toEqual([
-      ['s3:GetObject', 'Allow', 2],
+      ['s3:GetObject', 'Allow', 3],
       ['s3:PutObject', 'Allow', 2],
     ]);
     const [read, write] = Statement.map(({ Resource }) => JSON.stringify(Resource));

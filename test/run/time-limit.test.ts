@@ -15,9 +15,14 @@ function hoursUntilStopped(
   limits: { hours?: number; dollars?: number },
   dollarsPerHour: number | null,
   resumedAfterHours = 0,
+  since = startedAt,
 ): { hours: number | null; reason: string } {
   vi.advanceTimersByTime(resumedAfterHours * 3_600_000);
-  const { signal } = timeLimit(limits, { startedAt, dollarsPerHour, now });
+  const { signal } = timeLimit(limits, {
+    startedAt,
+    bill: dollarsPerHour === null ? null : { since, dollarsPerHour },
+    now,
+  });
   for (let tenths = resumedAfterHours * 10; tenths <= 500; tenths++) {
     if (signal.aborted) return { hours: tenths / 10, reason: (signal.reason as Error).message };
     vi.advanceTimersByTime(360_000);
@@ -44,6 +49,14 @@ describe('the limits of an experiment', () => {
   it('count from the first start of a run that was resumed', () => {
     expect(hoursUntilStopped({ hours: 16 }, null, 10).hours).toBe(16);
     expect(hoursUntilStopped({ hours: 16 }, null, 20).hours).toBe(20);
+  });
+
+  it('count dollars from the creation of the stack, which is billed before the run begins', () => {
+    const since = new Date('2026-11-21T11:00:00Z');
+    expect(hoursUntilStopped({ dollars: 100 }, 20, 0, since)).toEqual({
+      hours: 4,
+      reason: 'Stopped by limits.dollars: 100, at 20 an hour, counted from 2026-11-21T11:00:00.000Z.',
+    });
   });
 
   it('stop nothing where there are none, or where dollars cannot be counted', () => {

@@ -1,10 +1,13 @@
 import { UserError } from '../../contract/errors.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
+import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { PreparedRun } from '../../run/local.ts';
 import { withResultsLocked } from '../../storage/results-lock.ts';
+import type { FoundBinding } from '../../places/deployed/find-binding.ts';
 import type { Io } from '../io.ts';
+import { savingBy } from './saving-by.ts';
 import { prepareRun, resultsFolder } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
 
@@ -45,7 +48,7 @@ export async function carryOutVerb(
 }
 
 async function carryOutHere(name: string, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
-  const run = prepareRun(name, { ...options, profile: options.profile ?? 'local' }, io);
+  const run = prepareRun(name, { ...options, profile: options.profile ?? 'local' }, null, io);
   if (!run) return;
   const { runLocally } = await import('../../run/local.ts');
   const where = whereResultsGo(run, options, io);
@@ -72,16 +75,32 @@ async function carryOutOnDeployed(
 ): Promise<void> {
   // Imported here, so that a local run does not load the libraries of AWS.
   const { findBinding } = await import('../../places/deployed/find-binding.ts');
-  const { runDeployed } = await import('../../run/deployed.ts');
+  const { leaveRefusal } = await import('../../run/refusal.ts');
   const found = await findBinding(name, options, io.workingFolder);
+  try {
+    await carryOutFound(found, stages, options, io);
+  } catch (error) {
+    const lasting = error instanceof UserError && !error.passing && !io.signal.aborted;
+    // Elsewhere than on the driver, a mistake in the command must not end the stack.
+    if (lasting && options.binding !== undefined && !options.dryRun) {
+      // The first error counts.
+      await leaveRefusal(found, [error.message], savingBy(io)).catch((second: unknown) => say(second, io));
+    }
+    throw error;
+  }
+}
+
+async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
+  const { runDeployed } = await import('../../run/deployed.ts');
   const run = prepareRun(
     found.experiment,
     { ...options, profile: options.profile ?? found.binding.experiment.profile },
+    found.binding,
     io,
   );
   if (!run) return;
   const where = whereResultsGo(run, options, io);
-  const measuredBefore = await withResultsLocked(where.results, () =>
+  const ended = await withResultsLocked(where.results, () =>
     withProgress(run, io, (progress) =>
       runDeployed(run, found, {
         stages,
@@ -97,10 +116,11 @@ async function carryOutOnDeployed(
       }),
     ),
   );
-  if (measuredBefore !== null) {
-    const text = `Every trial has been measured; the results are in ${measuredBefore}`;
-    io.stderr.write(`${wrapLines(text, io.columns)}\n`);
-  }
+  if (ended !== null) say(`The run had ended before, and everything of it is in S3. ${endLine(ended, new Date())}`, io);
+}
+
+function say(what: unknown, io: Io): void {
+  io.stderr.write(`${wrapLines(what instanceof Error ? what.message : String(what), io.columns)}\n`);
 }
 
 function whereResultsGo({ experiment }: PreparedRun, { out, resume }: VerbOptions, io: Io) {

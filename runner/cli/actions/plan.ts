@@ -1,7 +1,6 @@
 import { planFromPilot } from '../../analysis/plan-pilot.ts';
-import { UserError } from '../../contract/errors.ts';
 import { costsOf, type PriceSource } from '../../costs/costs-of.ts';
-import { checkLimits } from '../../costs/limits.ts';
+import { checkLimits, demandWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { renderPilot } from '../../report/terminal/pilot-text.ts';
@@ -34,8 +33,8 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
     ...io,
     warn: (text) => io.stderr.write(`${wrap(text, io.columns).join('\n')}\n`),
   });
-  const limits = checkLimits(experiment, made.expectedSeconds, costs);
-  made.warnings.push(...limits.warnings);
+  const limited = { limits: experiment.limits, lifetimeHours: lifetimeHours(experiment) };
+  made.warnings.push(...checkLimits(limited, made.expectedSeconds, costs).warnings);
 
   const { pilot, effect = experiment.decision.practicalThreshold, power } = options;
   const piloted =
@@ -48,9 +47,6 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
       ? `${JSON.stringify({ ...made, costs, ...(piloted ? { pilot: piloted } : {}) }, null, 2)}\n`
       : renderPlan(made, costs, io) + (piloted ? renderPilot(piloted, io) : ''),
   );
-  if (limits.problems.length > 0) {
-    throw new UserError(
-      `Refused: ${limits.problems.join('; ')}. Raise the limit in the experiment file, or plan less: fewer protocol.blocks, shorter trials, another profile.`,
-    );
-  }
+  // After the plan is shown, so that it shows what is too much.
+  demandWithinLimits(limited, made.expectedSeconds, costs);
 }

@@ -3,7 +3,9 @@ import { awsClients } from '../../aws/clients.ts';
 import { readBindingFile } from '../../places/deployed/read-binding-file.ts';
 import { preflight } from '../../probes/preflight.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
+import { leaveRefusal } from '../../run/refusal.ts';
 import type { Io } from '../io.ts';
+import { savingBy } from './saving-by.ts';
 
 export interface PreflightOptions {
   binding: string;
@@ -14,8 +16,14 @@ export interface PreflightOptions {
 export async function runPreflight(options: PreflightOptions, io: Io): Promise<void> {
   const binding = readBindingFile(options.binding, io.workingFolder);
   const say = (line: string): void => void io.stderr.write(`${line}\n`);
+  const clients = awsClients(binding.region);
+  // Nobody should wait for a run that cannot begin.
+  const refuse = (problems: string[]): Promise<void> =>
+    leaveRefusal({ binding, clients }, problems, savingBy(io)).catch((error: unknown) =>
+      say(error instanceof Error ? error.message : String(error)),
+    );
   const outcomes = await preflight({
-    ...awsClients(binding.region),
+    ...clients,
     binding,
     certificates: io.environment['PGSSLROOTCERT'],
     pgBindir: options.pgBindir,
@@ -25,11 +33,16 @@ export async function runPreflight(options: PreflightOptions, io: Io): Promise<v
     signal: io.signal,
     now: () => new Date(),
     pause: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }),
+  }).catch(async (error: unknown) => {
+    if (!io.signal.aborted) await refuse([error instanceof Error ? error.message : String(error)]);
+    throw error;
   });
   const problems = outcomes.flatMap((outcome) => outcome.problems);
   if (options.json) io.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
   else io.stdout.write(problems.map((problem) => `${problem}\n`).join(''));
-  if (problems.length > 0) io.setExitCode(1);
+  if (problems.length === 0) return;
+  await refuse(problems);
+  io.setExitCode(2);
 }
 
 function outcomeLine({ name, problems, detail }: CheckOutcome): string {

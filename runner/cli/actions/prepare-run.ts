@@ -1,23 +1,26 @@
 import path from 'node:path';
-import { checkLimits } from '../../costs/limits.ts';
+import type { Binding } from '../../contract/binding.ts';
+import { demandWithinLimits, lifetimeHours } from '../../costs/limits.ts';
+import { keptCosts } from '../../costs/stack-dollars.ts';
+import { deployable } from '../../experiment/deploy/deployable.ts';
 import { loadExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import type { PreparedRun } from '../../run/local.ts';
 import { seedToGoOnWith } from '../../run/unfinished-run.ts';
-import { UserError } from '../../contract/errors.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import type { Io } from '../io.ts';
 
 /**
  * Loads and plans an experiment, and shows the plan: on stdout for a dry run, otherwise on stderr.
  *
- * @throws {UserError} if the run is expected to take longer than the experiment allows
- *
+ * @param binding of the stack that is to be measured; null on this machine
+ * @throws {UserError} if the run is expected to exceed a limit of the experiment
  * @returns null after a dry run
  */
 export function prepareRun(
   name: string,
   options: { profile: string | undefined; seed?: number; out: string; resume?: true; dryRun?: true; json?: true },
+  binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
   io: Io,
 ): PreparedRun | null {
   const { profile, seed } = options;
@@ -35,10 +38,11 @@ export function prepareRun(
   const planText = renderPlan(plan, null, io);
   if (options.dryRun) io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : planText);
   else io.stderr.write(`${planText}\n`);
-  const { problems } = checkLimits(experiment, plan.expectedSeconds, null);
-  if (problems.length > 0) {
-    throw new UserError(`Refused: ${problems.join('; ')}. Raise the limit in the experiment file, or measure less.`);
-  }
+  demandWithinLimits(
+    { limits: experiment.limits, lifetimeHours: binding ? binding.lifetimeHours : lifetimeHours(experiment) },
+    plan.expectedSeconds,
+    binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region),
+  );
   return options.dryRun ? null : { experiment, profile: loaded.profile, plan, scriptFolder: path.dirname(loaded.path) };
 }
 

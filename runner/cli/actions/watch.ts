@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bucket } from '../../aws/bucket.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Io } from '../io.ts';
-import { currentLine } from '../../report/terminal/status-text.ts';
+import { currentLine, endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
-import { readStatus, watchRun } from './watch-run.ts';
+import { readStatus } from '../../storage/bucket-run.ts';
+import { watchRun } from './watch-run.ts';
 
 export interface WatchOptions {
   owner?: string;
@@ -26,7 +27,8 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
     pause: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }),
   });
   io.stdout.write(`${wrapLines(currentLine(status, new Date()), io.columns)}\n`);
-  io.stdout.write(`${bucket.location}${status.run}report.html\n`);
+  io.stdout.write(`${wrapLines(endLine(status, new Date()), io.columns)}\n`);
+  if (status.run !== null) io.stdout.write(`${bucket.location}${status.run}report.html\n`);
   if (status.state !== 'finished') io.setExitCode(1);
 }
 

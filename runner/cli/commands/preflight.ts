@@ -5,7 +5,7 @@ import type { PreflightOptions } from '../actions/preflight.ts';
 export const registerPreflight: RegisterCommand = (program, io) => {
   program
     .command('preflight')
-    .description('Prove that a deployed experiment can be measured from this machine; exit code 1 where it cannot.')
+    .description('Prove that a deployed experiment can be measured from this machine; exit code 2 where it cannot.')
     .requiredOption('--binding <file>', 'what the deploy told: /etc/pgduet/binding.json on a driver')
     .option('--pg-bindir <folder>', 'folder with pgbench and psql')
     .option('--json', 'all checks as one JSON array')

@@ -143,6 +143,34 @@ export const credentialsSchema = z
   .default({ kind: 'generated' })
   .describe('Master user of every variant.');
 
+export const whenDoneSchema = z
+  .enum(['destroy', 'keep'])
+  .default('destroy')
+  .describe(
+    'destroy: once the run has ended, however it ended, and everything of it is proved to be in S3, the stack deletes itself after graceMinutes. keep: it stays, and bills, until someone destroys it or it expires.',
+  );
+
+export const graceMinutesSchema = z
+  .int()
+  .min(0)
+  .max(7 * 24 * 60)
+  .default(30)
+  .describe('Minutes from the proof that everything is in S3 to the deletion: time to look at the databases.');
+
+export const notifySchema = z
+  .union([
+    z
+      .strictObject({ email: z.email() })
+      .describe('A mail, by a topic of the stack. AWS first sends a mail that asks to confirm.'),
+    z
+      .strictObject({
+        topicArn: z.string().regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]+$/, 'the ARN of an SNS topic'),
+      })
+      .describe('A topic of SNS that is there already, in the same Region.'),
+  ])
+  .optional()
+  .describe('Who is told when the stack deletes itself.');
+
 export const expirySchema = z
   .discriminatedUnion('kind', [
     z.strictObject({
@@ -156,4 +184,6 @@ export const expirySchema = z
     z.strictObject({ kind: z.literal('never'), reason: reasonSchema }),
   ])
   .default({ kind: 'after', hours: 24 })
-  .describe('When the stack deletes itself, so that a forgotten one cannot bill for days. Results are kept.');
+  .describe(
+    'When the stack deletes itself at the latest, so that a forgotten one cannot bill for days. Results are kept.',
+  );

@@ -4,9 +4,12 @@ import {
   credentialsSchema,
   driverSchema,
   expirySchema,
+  graceMinutesSchema,
   monitoringSchema,
   networkSchema,
+  notifySchema,
   removalSchema,
+  whenDoneSchema,
 } from './deployment.ts';
 import { variantSchema } from './variant.ts';
 
@@ -165,6 +168,9 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
     monitoring: monitoringSchema,
     backups: backupsSchema,
     credentials: credentialsSchema,
+    whenDone: whenDoneSchema,
+    graceMinutes: graceMinutesSchema,
+    notify: notifySchema,
     expiry: expirySchema,
     removal: removalSchema,
     workload: vocabulary.workload,

@@ -41,6 +41,11 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
       `network.databaseSubnetIds has ${experiment.network.databaseSubnetIds.length}: ${cluster[0]} is a Multi-AZ cluster, which needs subnets in three zones`,
     );
   }
+  if (experiment.notify && experiment.whenDone === 'keep' && experiment.expiry.kind === 'never') {
+    problems.push(
+      'notify is set: with whenDone keep and expiry never, the stack never deletes itself, and nobody is told',
+    );
+  }
   if (problems.length > 0) {
     throw new UserError(
       [`Experiment ${experiment.name}, profile ${profile}, cannot be deployed:`, ...problems.map((p) => `  ${p}`)].join(

@@ -29,6 +29,9 @@ const parts = {
   limits: 'open',
   expiry: 'open',
   removal: 'open',
+  whenDone: 'open',
+  graceMinutes: 'open',
+  notify: 'open',
 } as const satisfies Record<keyof DeployableExperiment, 'fixed' | 'open'>;
 
 /**

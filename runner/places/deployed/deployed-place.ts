@@ -154,15 +154,18 @@ async function examineAll(
     [...servers].map(([server, bound]) => examineDatabase(server, bound, polling, { anyLogVolume })),
   );
   polling.signal.throwIfAborted();
-  const problems = new Array<string>();
+  const problems = new Array<UserError>();
   const examined = new Map<string, ExaminedDatabase>();
   for (const [index, outcome] of outcomes.entries()) {
     const name = names[index] ?? '';
     if (outcome.status === 'fulfilled') examined.set(name, outcome.value);
-    else if (outcome.reason instanceof UserError) problems.push(outcome.reason.message);
+    else if (outcome.reason instanceof UserError) problems.push(outcome.reason);
     else throw outcome.reason;
   }
-  if (problems.length > 0) throw new UserError(problems.join('\n'));
+  if (problems.length > 0) {
+    const passing = problems.every((problem) => problem.passing);
+    throw new UserError(problems.map(({ message }) => message).join('\n'), { passing });
+  }
   return examined;
 }
 

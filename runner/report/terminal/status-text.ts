@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
 import type { Measures } from '../../contract/metric.ts';
-import type { RunStatus } from '../../contract/status.ts';
+import { hasEnded, type RunStatus } from '../../contract/status.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { durationText } from '../words/duration-text.ts';
@@ -61,13 +61,40 @@ export function stepWords(current: NonNullable<RunStatus['current']>, planned: n
   ];
 }
 
-function spent({ startedAt, endedAt, limitHours, dollarsPerHour }: RunStatus, now: Date): string[] {
-  const seconds = Math.max(
-    0,
-    ((endedAt === null ? now.getTime() : Date.parse(endedAt)) - Date.parse(startedAt)) / 1000,
-  );
+/** What becomes of the stack after the end of its run, and what it bills until then. */
+export function endLine(status: RunStatus, now: Date): string {
+  const { saved, deleteAfter, whenDone, dollarsPerHour, expiresAt } = status;
+  const price = dollarsPerHour === null ? '' : ` $${dollarsPerHour.toFixed(2)} an hour`;
+  const latest = expiresAt === null ? '' : `, at the latest at ${timeText(expiresAt)}, when the stack expires`;
+  if (!hasEnded(status)) return `The run has not ended: the stack bills${price || ' on'}.`;
+  if (saved === null) {
+    return `Not all of the results are in S3 yet, so the stack stays and bills${price || ' on'}. The driver keeps trying${expiresAt === null ? '' : `; at ${timeText(expiresAt)} the stack expires, with what is not in S3 by then`}.`;
+  }
+  if (deleteAfter !== null && Date.parse(deleteAfter) <= now.getTime()) {
+    return `The stack deletes itself since ${timeText(deleteAfter)}, and bills${price || ' on'} until its parts are gone.`;
+  }
+  if (deleteAfter !== null)
+    return `The stack deletes itself at ${timeText(deleteAfter)}, until then${price || ' it bills on'}.`;
+  const kept = whenDone === 'keep' ? 'The stack is kept: it' : 'The stack';
+  return `${kept} bills${price || ' on'} until someone destroys it${latest}.`;
+}
+
+/** Such as `14:05 UTC on 2026-11-21`. */
+function timeText(iso: string): string {
+  return `${iso.slice(11, 16)} UTC on ${iso.slice(0, 10)}`;
+}
+
+/** The time of the run, and the money since the stack was made, which is billed after the run, too. */
+function spent(
+  { startedAt, endedAt, limitHours, dollarsPerHour, billedSince, deleteAfter }: RunStatus,
+  now: Date,
+): string[] {
+  const secondsTo = (end: number, from: string): number => Math.max(0, (end - Date.parse(from)) / 1000);
+  const seconds = secondsTo(endedAt === null ? now.getTime() : Date.parse(endedAt), startedAt);
+  const billedTo = deleteAfter === null ? now.getTime() : Math.min(now.getTime(), Date.parse(deleteAfter));
+  const billed = secondsTo(billedTo, billedSince ?? startedAt);
   const limit = limitHours === null ? '' : ` of at most ${durationText(limitHours * 3600)}`;
-  const money = dollarsPerHour === null ? [] : [`$${((seconds / 3600) * dollarsPerHour).toFixed(2)}`];
+  const money = dollarsPerHour === null ? [] : [`$${((billed / 3600) * dollarsPerHour).toFixed(2)}`];
   return [`${durationText(seconds)}${limit}`, ...money];
 }
 

@@ -1,5 +1,5 @@
 import { replicasOf } from '../../contract/comparison.ts';
-import type { Result } from '../../contract/result.ts';
+import type { Bill, Result } from '../../contract/result.ts';
 import { chosenDuration, countInWords, levelPercent, percent } from '../words/quantities.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -20,6 +20,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
   ];
   return [
     ['Place', place.description],
+    ...(place.bill ? [['Bill', billWords(place.bill)] satisfies [string, string]] : []),
     ['Workload', toolOf(workload).words(workload).summary],
     [
       'Order',
@@ -43,6 +44,17 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ],
     ['Profile', experiment.profile],
   ];
+}
+
+/** A report is written before the end of the bill is known, so it says the rule. */
+function billWords({ dollarsPerHour, whenDone, graceMinutes, expiresAt }: Bill): string {
+  const price = dollarsPerHour === null ? 'a price that is not known' : `$${dollarsPerHour.toFixed(2)} an hour`;
+  const latest = expiresAt === null ? '' : `, at the latest at ${describeTime(expiresAt)} UTC, when it expires`;
+  const end =
+    whenDone === 'keep'
+      ? `until someone destroys the stack${latest}`
+      : `until the stack deletes itself, ${graceMinutes} minutes after all of this was seen to be in S3${latest}`;
+  return `${price}, also after this report, ${end}`;
 }
 
 function replicaWords({ experiment, variants }: Result): [term: string, words: string][] {

@@ -57,12 +57,15 @@ export function sampleBinding(variants: Binding['variants']): Binding {
     owner: 'alice',
     region: 'us-east-1',
     stackName: 'pgduet-dlv-alice',
+    stackId: 'arn:aws:cloudformation:us-east-1:123456789012:stack/pgduet-dlv-alice/0a1b',
     results: { bucket: 'results-bucket', prefix: 'dlv/alice/0a1b/' },
     secretArn: 'arn:aws:secretsmanager:us-east-1:123456789012:secret:Master-AbCdEf',
     database: { name: 'pgduet', port: 5432 },
     assets: { runner: 's3://assets/runner.zip', experiment: 's3://assets/experiment.zip' },
     dashboardUrl: 'https://example.com/dashboard',
     lifetimeHours: 24,
+    whenDone: 'destroy',
+    graceMinutes: 30,
     variants,
   };
 }

@@ -17,7 +17,7 @@ export interface DeploymentOptions {
   /** What becomes of a run that goes on: the word of `-c running`. */
   running?: 'finish' | 'abort';
   /** Makes something go wrong in the account before the driver boots. */
-  beforeBoot?: (binding: Binding) => Promise<void>;
+  beforeBoot?: (binding: Binding) => Promise<unknown>;
   /** Variant whose server has a certificate of another authority than the one that the driver knows. */
   otherAuthorityFor?: string;
   /** Whether the app runs only once for all deploys and destroys with these words, as with `cdk deploy --app cdk.out`. */

@@ -37,7 +37,7 @@ export async function setDriverPolicy(account: Account, policy: PolicyDocument):
   await account.control('driver-policy', policy, 'PUT');
 }
 
-/** Takes an action from the driver, on every resource. */
-export async function withoutPermission(account: Account, action: string): Promise<void> {
-  await restrictDriver(account, (grant) => grant.action !== action);
+/** Takes an action from the driver, on every resource. Returns the policy that it had before. */
+export function withoutPermission(account: Account, action: string): Promise<PolicyDocument> {
+  return restrictDriver(account, (grant) => grant.action !== action);
 }

@@ -24,11 +24,12 @@ const project = path.resolve(import.meta.dirname, '../../..');
 const goodPath = [['good-path']];
 const everything = [
   ['good-path', 'user-data', 'machine', 'servers'],
-  ['faults', 'permissions', 'profiles'],
+  ['faults', 'permissions', 'endings', 'profiles'],
 ];
 const parts: Record<string, string[][]> = {
   faults: [['faults']],
   permissions: [['permissions']],
+  endings: [['endings']],
   'user-data': [['user-data']],
   machine: [['machine']],
   servers: [['servers']],

@@ -1,9 +1,11 @@
 """What is added to moto's executor of state machines."""
 
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import Any
 
 import pytest
+from botocore.response import StreamingBody
 from moto.stepfunctions.parser.asl.jsonata import jsonata
 from moto.stepfunctions.parser.asl.jsonata.jsonata import JSONataException
 
@@ -31,6 +33,12 @@ def test_an_expression_that_cannot_be_evaluated_is_an_error_of_the_state(express
     complete_moto()
     with pytest.raises(JSONataException):
         jsonata.eval_jsonata_expression(expression)
+
+
+def test_answers_show_the_content_of_an_object_as_a_text() -> None:
+    content = b'{"deleteAfter": null}'
+    answer = {"Body": StreamingBody(BytesIO(content), len(content))}
+    assert plain(answer) == {"Body": '{"deleteAfter": null}'}
 
 
 def test_answers_show_times_as_step_functions_does() -> None:

@@ -108,6 +108,7 @@ def _others() -> Iterator[Line]:
     yield from _named("scheduler", "schedule", "Name", client("scheduler").list_schedules()["Schedules"])
     machines = client("stepfunctions").list_state_machines()["stateMachines"]
     yield from _named("states", "state-machine", "stateMachineArn", machines)
+    yield from _named("sns", "topic", "TopicArn", client("sns").list_topics()["Topics"])
     cloudwatch = client("cloudwatch")
     yield from _named(
         "cloudwatch", "dashboard", "DashboardName", cloudwatch.list_dashboards()["DashboardEntries"]

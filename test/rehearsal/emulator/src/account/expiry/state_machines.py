@@ -1,4 +1,4 @@
-"""Adds to moto's executor of state machines what the expiry needs: JSONata, and API calls with its role.
+"""Adds to moto's executor of state machines what a stack needs to delete itself: JSONata, calls with its role.
 
 moto has LocalStack's executor, but not the Java program that evaluates JSONata there; jsonata-python replaces
 it. The executor calls other services with a fixed key. Here it uses the credentials of the role, so that the
@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
+from botocore.response import StreamingBody
 from jsonata import Jsonata
 from moto.stepfunctions.parser.asl.component.state.exec.state_task.credentials import StateCredentials
 from moto.stepfunctions.parser.asl.component.state.exec.state_task.service import state_task_service_aws_sdk
@@ -57,6 +58,9 @@ def plain(value: Any) -> Any:
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list):
         return [plain(item) for item in value]
+    if isinstance(value, StreamingBody):
+        # The content of an object in S3: Step Functions shows it as a text.
+        return value.read().decode()
     if isinstance(value, datetime):
         return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return value

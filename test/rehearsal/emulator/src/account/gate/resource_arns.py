@@ -71,6 +71,10 @@ def _secretsmanager(request: ApiRequest) -> list[str]:
     return [secret.arn if secret else str(name)]
 
 
+def _sns(request: ApiRequest) -> list[str]:
+    return [str(request.values["TopicArn"])] if "TopicArn" in request.values else []
+
+
 def _ssm(request: ApiRequest) -> list[str]:
     names = request.values.get("Names", [request.values.get("Name")])
     return [
@@ -94,6 +98,7 @@ _finders: dict[str, Callable[[ApiRequest], list[str]]] = {
     "iam": _iam,
     "rds": _rds,
     "secretsmanager": _secretsmanager,
+    "sns": _sns,
     "ssm": _ssm,
     "states": _states,
     "sts": _sts,

@@ -1,5 +1,5 @@
 """The types in the stacks of this project and of `cdk bootstrap`. To import them is to register them."""
 
-from account.resources import compute, databases, expiry, identity, network, storage
+from account.resources import compute, databases, expiry, identity, network, notices, storage
 
-__all__ = ["compute", "databases", "expiry", "identity", "network", "storage"]
+__all__ = ["compute", "databases", "expiry", "identity", "network", "notices", "storage"]

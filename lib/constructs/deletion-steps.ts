@@ -1,0 +1,105 @@
+import { Aws } from 'aws-cdk-lib';
+import { Choice, Condition, Errors, type IChainable, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
+import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+import type { Construct } from 'constructs';
+import { deleteAfterKey, statusHeadBytes } from '../../runner/contract/status.ts';
+
+export interface DeletionSteps {
+  /** Hours of the stack's lifetime; undefined if it does not expire. */
+  readonly lifetimeHours: string | undefined;
+  /** Where the run says when its stack may go; undefined if its end deletes nothing. */
+  readonly status: { readonly bucket: string; readonly key: string } | undefined;
+  /** Who is told before the deletion; undefined if nobody is. */
+  readonly topicArn: string | undefined;
+  readonly results: string;
+}
+
+const now = '$toMillis($states.context.State.EnteredTime)';
+
+/** One look at the stack: is its lifetime over, or has its run ended and said that it may go? If so, it is deleted. */
+export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainable {
+  const { lifetimeHours, status } = steps;
+  const notYet = Succeed.jsonata(scope, 'NotYet');
+  const remove = removal(scope, steps);
+  const look = CallAwsService.jsonata(scope, 'LookAtStack', {
+    service: 'cloudformation',
+    action: 'describeStacks',
+    parameters: { StackName: Aws.STACK_ID },
+    iamResources: [Aws.STACK_ID],
+    outputs: {
+      state: '{% $states.result.Stacks[0].StackStatus %}',
+      hoursOld: `{% (${now} - $toMillis($states.result.Stacks[0].CreationTime)) / 3600000 %}`,
+    },
+  });
+  const choice = Choice.jsonata(scope, 'TimeIsUp').when(
+    Condition.jsonata("{% $states.input.state = 'DELETE_IN_PROGRESS' %}"),
+    notYet,
+  );
+  if (lifetimeHours !== undefined) {
+    choice.when(Condition.jsonata(`{% $states.input.hoursOld >= ${lifetimeHours} %}`), remove, {
+      outputs: { state: '{% $states.input.state %}', why: 'its lifetime is over' },
+    });
+  }
+  return look.next(choice.otherwise(status ? lookAtRun(scope, status, remove, notYet) : notYet));
+}
+
+/**
+ * The status of the run is JSON, but only its beginning is read: an answer of more than 256 KiB would end the execution
+ * (quota of Step Functions), and a run of many trials has a longer status. No object, a read that is refused, and a text
+ * without the key all mean the same: the run has not ended.
+ */
+function lookAtRun(
+  scope: Construct,
+  { bucket, key }: NonNullable<DeletionSteps['status']>,
+  remove: IChainable,
+  notYet: Succeed,
+): IChainable {
+  const text = '$states.result.Body';
+  const time = `$substringBefore($substringAfter(${text}, '${deleteAfterKey}'), '"')`;
+  const look = CallAwsService.jsonata(scope, 'LookAtRun', {
+    service: 's3',
+    action: 'getObject',
+    parameters: { Bucket: bucket, Key: key, Range: `bytes=0-${statusHeadBytes - 1}` },
+    iamResources: [`arn:${Aws.PARTITION}:s3:::${bucket}/${key}`],
+    outputs: {
+      state: '{% $states.input.state %}',
+      mayGo: `{% $contains(${text}, '${deleteAfterKey}') ? $toMillis(${time}) <= ${now} : false %}`,
+    },
+  });
+  look.addCatch(notYet, { errors: [Errors.ALL] });
+  return look.next(
+    Choice.jsonata(scope, 'RunHasEnded')
+      .when(Condition.jsonata('{% $states.input.mayGo %}'), remove, {
+        outputs: { state: '{% $states.input.state %}', why: 'its run has ended, and everything of it is in S3' },
+      })
+      .otherwise(notYet),
+  );
+}
+
+/** Tells whoever is to be told, once, and deletes. */
+function removal(scope: Construct, { topicArn, results }: DeletionSteps): IChainable {
+  // By id, not by name: a stack of the same name that was made later is another one.
+  const remove = CallAwsService.jsonata(scope, 'DeleteStack', {
+    service: 'cloudformation',
+    action: 'deleteStack',
+    parameters: { StackName: Aws.STACK_ID },
+    iamResources: [Aws.STACK_ID],
+  });
+  if (topicArn === undefined) return remove;
+  // Before the deletion, which takes a topic of the stack along.
+  const tell = CallAwsService.jsonata(scope, 'Tell', {
+    service: 'sns',
+    action: 'publish',
+    parameters: {
+      TopicArn: topicArn,
+      Subject: 'pgduet: a stack deletes itself',
+      Message: `{% 'The stack ${Aws.STACK_NAME} deletes itself now: ' & $states.input.why & '. Its results: ${results}' %}`,
+    },
+    iamResources: [topicArn],
+  });
+  tell.addCatch(remove, { errors: [Errors.ALL] });
+  // A deletion that failed is tried again every few minutes; nobody wants a message each time.
+  return Choice.jsonata(scope, 'IsFirstTry')
+    .when(Condition.jsonata("{% $states.input.state = 'DELETE_FAILED' %}"), remove)
+    .otherwise(tell.next(remove));
+}

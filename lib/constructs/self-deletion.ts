@@ -1,0 +1,117 @@
+import { Aws, CfnParameter, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import { DefinitionBody, QueryLanguage, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { deletionSteps } from './deletion-steps.ts';
+import { Notice } from './notice.ts';
+
+export interface SelfDeletionProps {
+  /**
+   * Hours from the creation of the stack after which it deletes itself in any case; default of the stack parameter
+   * LifetimeHours.
+   *
+   * @default - it does not expire
+   */
+  readonly hours?: number;
+  /**
+   * The object in which the run says when its stack may go.
+   *
+   * @default - the end of the run deletes nothing
+   */
+  readonly status?: { readonly bucket: string; readonly key: string };
+  /** Who is told. @default - nobody */
+  readonly notify?: Experiment['notify'];
+  /** Address of the results, for those who are told. */
+  readonly results: string;
+}
+
+/**
+ * Deletes the stack when its run has ended and everything is saved, and in any case after its time, so that nothing is
+ * billed after the answer, and a forgotten stack not for days. A schedule looks every five minutes. It does not need the
+ * driver, the template holds no date, and a deletion that failed is tried again until the stack is gone.
+ *
+ * Make it before everything else and let everything depend on `lastToGo`. Then it is there as long as anything is.
+ */
+export class SelfDeletion extends Construct {
+  readonly lastToGo: CfnSchedule;
+  /** undefined if the stack does not expire. */
+  readonly lifetimeHours: CfnParameter | undefined;
+
+  constructor(scope: Construct, id: string, props: SelfDeletionProps) {
+    super(scope, id);
+    this.lifetimeHours =
+      props.hours === undefined
+        ? undefined
+        : new CfnParameter(Stack.of(this), 'LifetimeHours', {
+            type: 'Number',
+            default: props.hours,
+            minValue: 1,
+            description:
+              'Hours from the creation of this stack after which it deletes itself in any case. Raise it to go on longer.',
+          });
+    const machine = this.machine(props);
+    const scheduleRole = new Role(this, 'ScheduleRole', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+      inlinePolicies: { start: document(allow(['states:StartExecution'], machine.stateMachineArn)) },
+      description: 'Lets a pgduet experiment look whether its stack may go',
+    });
+    this.lastToGo = new CfnSchedule(this, 'Schedule', {
+      description: `Deletes the stack ${Aws.STACK_NAME} after the end of its run, or after its time`,
+      flexibleTimeWindow: { mode: 'OFF' },
+      scheduleExpression: 'rate(5 minutes)',
+      target: {
+        arn: machine.stateMachineArn,
+        roleArn: scheduleRole.roleArn,
+        // The next look comes anyway; the library's 185 retries would only pile up.
+        retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 300 },
+      },
+    });
+  }
+
+  private machine({ status, notify, results }: SelfDeletionProps): StateMachine {
+    const topicArn = notify && new Notice(this, 'Notice', notify).topicArn;
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('states.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+      inlinePolicies: {
+        // The deletion uses the role that deployed the stack, so that nothing else is needed here.
+        deletion: document(
+          allow(['cloudformation:DeleteStack', 'cloudformation:DescribeStacks'], Aws.STACK_ID),
+          ...(status ? [allow(['s3:GetObject'], `arn:${Aws.PARTITION}:s3:::${status.bucket}/${status.key}`)] : []),
+          ...(topicArn === undefined ? [] : [allow(['sns:Publish'], topicArn)]),
+        ),
+      },
+      description: 'Lets a pgduet experiment delete its own stack',
+    });
+    const machine = new StateMachine(this, 'Machine', {
+      comment: 'Deletes the stack when its run has ended and everything is saved, or when its lifetime is over',
+      role: role.withoutPolicyUpdates(),
+      queryLanguage: QueryLanguage.JSONATA,
+      timeout: Duration.minutes(4),
+      definitionBody: DefinitionBody.fromChainable(
+        deletionSteps(this, { lifetimeHours: this.lifetimeHours?.valueAsString, status, topicArn, results }),
+      ),
+    });
+    Validations.of(machine).acknowledge(
+      {
+        id: 'AwsSolutions-SF1',
+        reason: 'Its executions are kept by Step Functions; a log group would outlive the stack.',
+      },
+      { id: 'AwsSolutions-SF2', reason: 'A few calls every five minutes need no tracing.' },
+    );
+    return machine;
+  }
+}
+
+function document(...statements: PolicyStatement[]): PolicyDocument {
+  return new PolicyDocument({ statements });
+}
+
+function allow(actions: string[], resource: string): PolicyStatement {
+  return new PolicyStatement({ actions, resources: [resource] });
+}

@@ -1,0 +1,25 @@
+import { awsClients } from '../../aws/clients.ts';
+import { readBindingFile } from '../../places/deployed/read-binding-file.ts';
+import { endLine } from '../../report/terminal/status-text.ts';
+import { wrapLines } from '../../report/terminal/wrap.ts';
+import { endGivenUp } from '../../run/given-up.ts';
+import type { Io } from '../io.ts';
+import { resultsFolder } from './prepare-run.ts';
+import { savingBy } from './saving-by.ts';
+
+export interface ConcludeOptions {
+  binding: string;
+  out: string;
+  json?: true;
+}
+
+export async function conclude(options: ConcludeOptions, io: Io): Promise<void> {
+  const binding = readBindingFile(options.binding, io.workingFolder);
+  const results = resultsFolder(options.out, binding.experiment.name, io);
+  const status = await endGivenUp({ binding, clients: awsClients(binding.region) }, results, {
+    ...savingBy(io),
+    signal: io.signal,
+  });
+  const text = options.json ? JSON.stringify(status, null, 2) : wrapLines(endLine(status, new Date()), io.columns);
+  io.stdout.write(`${text}\n`);
+}

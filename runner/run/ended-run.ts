@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import type { Bucket } from '../aws/bucket.ts';
+import { parseRunStatus, type RunStatus, statusText } from '../contract/status.ts';
+import { latestFolderStore } from '../storage/folder-store.ts';
+import { startHeartbeat } from '../storage/heartbeat.ts';
+import type { Published, RunStore } from '../storage/run-store.ts';
+import { keepTrying } from './keep-trying.ts';
+
+/** The last status of a run, in its folder. A driver that starts again after it saves what is left, and measures nothing. */
+const endedFile = '.ended.json';
+
+/** A run that has ended, whose results must be saved before its stack may delete itself. */
+export interface EndedRun {
+  status: () => RunStatus;
+  /** Keeps trying to save everything, and to prove it, until that succeeds or the signal aborts. */
+  save(publish: () => Promise<Published>): Promise<Published>;
+  /** Keeps trying to write the last status. */
+  finish(write: () => Promise<void>): Promise<void>;
+}
+
+export interface SavingOptions {
+  /** Receives what goes wrong; the status has it, too. */
+  warn: (text: string) => void;
+  now: () => Date;
+  pause: (seconds: number, signal: AbortSignal) => Promise<void>;
+  signal: AbortSignal;
+}
+
+/**
+ * Notes that a run has ended, so that no later start measures on.
+ *
+ * @param folder of the run; null if there is none
+ * @param last status of the run, with a state in which it has ended
+ */
+export async function endRun(folder: string | null, last: RunStatus, options: SavingOptions): Promise<EndedRun> {
+  let status: RunStatus = { ...last, saved: null, deleteAfter: null };
+  const trying = {
+    ...options,
+    warn(text: string) {
+      if (!status.problems.includes(text)) status = { ...status, problems: [...status.problems, text] };
+      options.warn(text);
+    },
+  };
+  const note = async (): Promise<void> => {
+    if (folder !== null) await writeFileAtomic(path.join(folder, endedFile), statusText(status));
+  };
+  await note();
+  return {
+    status: () => ({ ...status, updatedAt: options.now().toISOString() }),
+    async save(publish) {
+      const published = await keepTrying(publish, trying);
+      const at = options.now();
+      const { whenDone, graceMinutes } = status;
+      const deleteAfter = whenDone === 'keep' ? null : new Date(at.getTime() + graceMinutes * 60_000).toISOString();
+      status = { ...status, saved: { at: at.toISOString(), ...published }, deleteAfter };
+      return published;
+    },
+    async finish(write) {
+      await keepTrying(write, trying);
+      await note();
+    },
+  };
+}
+
+/** The last status of the newest run, if that run has ended; null otherwise. */
+export function readEndedRun(results: string): { store: RunStore; status: RunStatus } | null {
+  const store = latestFolderStore(results);
+  const file = path.join(store?.folder ?? results, endedFile);
+  if (!store || !existsSync(file)) return null;
+  return { store, status: parseRunStatus(readFileSync(file, 'utf8'), file) };
+}
+
+/** Saves and proves what an ended run left, and writes its last status. */
+export async function concludeRun(
+  bucket: Bucket,
+  { folder, status, publish }: { folder: string | null; status: RunStatus; publish: () => Promise<Published> },
+  options: SavingOptions,
+): Promise<RunStatus> {
+  const ended = await endRun(folder, status, options);
+  const heartbeat = startHeartbeat(bucket, ended.status);
+  try {
+    await ended.save(publish);
+  } finally {
+    await ended.finish(() => heartbeat.end());
+  }
+  return ended.status();
+}

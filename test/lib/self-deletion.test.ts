@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { deleteAfterKey, parseRunStatus, statusHeadBytes, statusText } from '../../runner/contract/status.ts';
+import { experimentStack, joined, project, synthesize } from '../helpers/synthesize.ts';
+
+const synthesized = synthesize(experimentStack('dlv-pgbench'));
+const { json, only, resources } = synthesized;
+
+interface State {
+  Next?: string;
+  Default?: string;
+  Choices?: { Condition: string; Next: string }[];
+  Arguments?: object;
+  Output?: Record<string, string>;
+  Catch?: { ErrorEquals: string[]; Next: string }[];
+}
+
+function machineOf({ only: of }: typeof synthesized): { StartAt: string; States: Record<string, State> } {
+  return JSON.parse(joined(of('AWS::StepFunctions::StateMachine').Properties['DefinitionString'])) as {
+    StartAt: string;
+    States: Record<string, State>;
+  };
+}
+
+function statementsOf({ resources: of }: typeof synthesized): unknown {
+  const role = Object.values(of('AWS::IAM::Role')).find(({ Properties }) =>
+    JSON.stringify(Properties['AssumeRolePolicyDocument']).includes('states.amazonaws.com'),
+  );
+  const [policy] = role?.Properties['Policies'] as { PolicyDocument: { Statement: unknown } }[];
+  return policy?.PolicyDocument.Statement;
+}
+
+const changed = (change: Partial<Experiment>): typeof synthesized =>
+  synthesize(experimentStack('dlv-pgbench', { change: (experiment) => ({ ...experiment, ...change }) }));
+
+describe('a stack that deletes itself', () => {
+  it('has its lifetime as a stack parameter', () => {
+    expect(json.Parameters['LifetimeHours']).toMatchObject({ Type: 'Number', Default: 24 });
+  });
+
+  it('looks every five minutes, with few retries, until it is gone', () => {
+    expect(only('AWS::Scheduler::Schedule').Properties).toMatchObject({
+      ScheduleExpression: 'rate(5 minutes)',
+      Target: { RetryPolicy: { MaximumRetryAttempts: 2 } },
+    });
+  });
+
+  it('goes by its id once it is old enough, whatever the run says', () => {
+    const { StartAt, States } = machineOf(synthesized);
+    expect(StartAt).toBe('LookAtStack');
+    expect(States['LookAtStack']).toMatchObject({ Next: 'TimeIsUp', Arguments: { StackName: '${AWS::StackId}' } });
+    expect(States['TimeIsUp']).toMatchObject({
+      Choices: [
+        { Condition: "{% $states.input.state = 'DELETE_IN_PROGRESS' %}", Next: 'NotYet' },
+        { Condition: '{% $states.input.hoursOld >= ${LifetimeHours} %}', Next: 'DeleteStack' },
+      ],
+      Default: 'LookAtRun',
+    });
+    expect(States['DeleteStack']).toMatchObject({ Arguments: { StackName: '${AWS::StackId}' } });
+  });
+
+  it('goes when the status of the run says so, and not where that cannot be read', () => {
+    const { LookAtRun, RunHasEnded } = machineOf(synthesized).States;
+    expect(LookAtRun).toMatchObject({
+      Arguments: {
+        Key: expect.stringMatching(/^dlv-pgbench\/alice\/.*\/status\.json$/) as string,
+        Range: 'bytes=0-1023',
+      },
+      Catch: [{ ErrorEquals: ['States.ALL'], Next: 'NotYet' }],
+    });
+    expect(RunHasEnded).toMatchObject({
+      Choices: [{ Condition: '{% $states.input.mayGo %}', Next: 'DeleteStack' }],
+      Default: 'NotYet',
+    });
+    // What it looks for is at the beginning of every status, however long.
+    const text = readFileSync(path.join(project, 'test/fixtures/status/v3/finished.json'), 'utf8');
+    const status = parseRunStatus(text, 'status.json');
+    const long = statusText({ ...status, trials: Array.from({ length: 2000 }, () => status.trials[0] ?? never()) });
+    expect(long.slice(0, statusHeadBytes)).toContain(`${deleteAfterKey}${status.deleteAfter ?? ''}"`);
+    expect(statusText({ ...status, deleteAfter: null })).not.toContain(deleteAfterKey);
+  });
+
+  it('may do nothing but look at this stack and at the one status, and delete the stack', () => {
+    expect(statementsOf(synthesized)).toMatchObject([
+      {
+        Action: ['cloudformation:DeleteStack', 'cloudformation:DescribeStacks'],
+        Resource: { Ref: 'AWS::StackId' },
+      },
+      { Action: 's3:GetObject' },
+    ]);
+    expect(JSON.stringify(statementsOf(synthesized))).toMatch(/\/status\.json"\]\]/);
+  });
+
+  it('goes after the end only, where it never expires', () => {
+    const never = changed({ expiry: { kind: 'never', reason: 'a test of its own' } });
+    expect(never.json.Parameters).not.toHaveProperty('LifetimeHours');
+    expect(machineOf(never).States['TimeIsUp']).toMatchObject({ Choices: [{}], Default: 'LookAtRun' });
+  });
+
+  it('goes at the end of its lifetime only, where it is kept; and not at all where it is kept for ever', () => {
+    const kept = changed({ whenDone: 'keep' });
+    expect(machineOf(kept).States['TimeIsUp']).toMatchObject({ Default: 'NotYet' });
+    expect(statementsOf(kept)).toHaveLength(1);
+    const forEver = changed({ whenDone: 'keep', expiry: { kind: 'never', reason: 'a test of its own' } });
+    expect(Object.keys(forEver.resources('AWS::StepFunctions::StateMachine'))).toEqual([]);
+  });
+
+  it('tells a mail address, by TLS only, or a topic that is there, before it goes', () => {
+    const mailed = changed({ notify: { email: 'alice@example.com' } });
+    expect(mailed.only('AWS::SNS::Subscription').Properties).toMatchObject({ Endpoint: 'alice@example.com' });
+    expect(machineOf(mailed).States['Tell']).toMatchObject({ Next: 'DeleteStack' });
+    const topicArn = 'arn:aws:sns:us-east-1:123456789012:team';
+    const told = changed({ notify: { topicArn } });
+    expect(Object.keys(told.resources('AWS::SNS::Topic'))).toEqual([]);
+    expect(statementsOf(told)).toContainEqual({ Action: 'sns:Publish', Effect: 'Allow', Resource: topicArn });
+  });
+
+  it('is made first and deleted last: everything else comes after it', () => {
+    const after = (id: string, seen = new Set<string>()): Set<string> => {
+      const resource = json.Resources[id];
+      if (!resource || seen.has(id)) return seen;
+      seen.add(id);
+      const references = [...JSON.stringify(resource).matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([^"]+)"/g)];
+      for (const next of [...(resource.DependsOn ?? []), ...references.map(([, name = '']) => name)]) after(next, seen);
+      return seen;
+    };
+    const [schedule = ''] = Object.keys(resources('AWS::Scheduler::Schedule'));
+    const own = after(schedule);
+    const early = Object.keys(json.Resources).filter((id) => !own.has(id) && !after(id).has(schedule));
+    expect([...own].length).toBe(4);
+    expect(early).toEqual([]);
+  });
+});
+
+function never(): never {
+  throw new Error('a status without trials');
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { UserError } from '../../runner/contract/errors.ts';
+import { keepTrying } from '../../runner/run/keep-trying.ts';
+
+/** Fails this many times with an error of this kind. */
+function failing(times: number, error: Error): () => Promise<string> {
+  let left = times;
+  return () => (left-- > 0 ? Promise.reject(error) : Promise.resolve('done'));
+}
+
+it('is tried again after growing pauses of a minute to five, and each reason is told', async () => {
+  const pauses: number[] = [];
+  const told: string[] = [];
+  const done = await keepTrying(failing(5, new UserError('S3 is away.')), {
+    warn: (text) => told.push(text),
+    pause: (seconds) => Promise.resolve(void pauses.push(seconds)),
+    signal: new AbortController().signal,
+  });
+  expect(done).toBe('done');
+  expect(pauses).toEqual([60, 120, 240, 300, 300]);
+  expect(told).toEqual(Array.from({ length: 5 }, () => 'S3 is away. It is tried again until it succeeds.'));
+});
+
+it('is given up with its own error when told to stop, and at once after a bug', async () => {
+  const stopped = new AbortController();
+  const options = { warn: () => undefined, signal: stopped.signal };
+  const pause = (): Promise<void> => {
+    stopped.abort();
+    return Promise.reject(new Error('aborted'));
+  };
+  await expect(keepTrying(failing(9, new UserError('S3 is away.')), { ...options, pause })).rejects.toThrow(
+    'S3 is away.',
+  );
+  const live = { ...options, signal: new AbortController().signal };
+  await expect(keepTrying(failing(1, new TypeError('a bug')), { ...live, pause })).rejects.toThrow('a bug');
+});
