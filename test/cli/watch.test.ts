@@ -126,7 +126,7 @@ describe('pgduet watch', () => {
 
   it('waits for the run of the latest deploy, where that of an earlier one has ended', async () => {
     const earlier: RunStatus = { ...running, deploy: '0123456789ab', state: 'finished', current: null };
-    const { last, shown } = await watch(earlier, running, { ...running, state: 'finished', current: null });
+    const { last, shown } = await watch(earlier, running, { ...running, ...ended });
     expect(last?.deploy).toBe(running.deploy);
     expect(shown).toContain(
       'The run of an earlier deploy has ended (finished); waiting for the driver to begin the next.',

@@ -26,7 +26,7 @@ const status = (): RunStatus => parseRunStatus(s3.objects.get(key) ?? '', key);
 
 function begun(state: RunStatus['state'], run = 'runs/first/'): RunStatus {
   const fixture = path.join(import.meta.dirname, '../fixtures/status/v3/running.json');
-  return { ...parseRunStatus(readFileSync(fixture, 'utf8'), fixture), state, run };
+  return { ...parseRunStatus(readFileSync(fixture, 'utf8'), fixture), state, run, deploy: binding.deploy };
 }
 
 describe('a run that was refused', () => {
@@ -43,6 +43,12 @@ describe('a run that was refused', () => {
     s3.objects.set(key, statusText(begun('running')));
     await leaveRefusal(deploy(), ['a wrong profile, by hand'], options);
     expect(status()).toMatchObject({ state: 'running', problems: [] });
+  });
+
+  it('takes the place of the status of an earlier deploy', async () => {
+    s3.objects.set(key, statusText({ ...begun('finished'), deploy: '0123456789ab' }));
+    await leaveRefusal(deploy(), ['limits.hours is 16'], options);
+    expect(status()).toMatchObject({ state: 'refused', deploy: binding.deploy });
   });
 
   it('does not wait for a bucket that cannot be written to', async () => {
