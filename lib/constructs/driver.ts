@@ -1,4 +1,4 @@
-import { Aws, CfnWaitCondition, CfnWaitConditionHandle, Validations } from 'aws-cdk-lib';
+import { Aws, CfnWaitCondition, CfnWaitConditionHandle, Tags, Validations } from 'aws-cdk-lib';
 import {
   BlockDeviceVolume,
   type CfnInstance,
@@ -70,6 +70,8 @@ export class Driver extends Construct {
       role: this.role,
       httpTokens: HttpTokens.REQUIRED,
       httpPutResponseHopLimit: 1,
+      instanceMetadataTags: true,
+      propagateTagsToVolumeOnCreation: true,
       detailedMonitoring: true,
       blockDevices: [
         {
@@ -92,6 +94,7 @@ export class Driver extends Construct {
       ),
     });
     this.resolveImageAtLaunch(image);
+    excludeFromRuntimeMonitoring(this.instance);
     this.instance.node.addDependency(network, ...props.after);
     Validations.of(this.instance).acknowledge({
       id: 'AwsSolutions-EC29',
@@ -118,4 +121,14 @@ export class Driver extends Construct {
     instance.addPropertyDeletionOverride('ImageId');
     instance.launchTemplate = { launchTemplateId: template.ref, version: template.attrLatestVersionNumber };
   }
+}
+
+/**
+ * Tells GuardDuty to leave the driver alone. With Runtime Monitoring and automated agents it would otherwise put an endpoint
+ * and a security group of its own into the VPC, which CloudFormation does not know, so that the VPC could not be deleted; and
+ * its agent would run beside the load generator. The tag must be there at the launch, and be readable in the instance's
+ * metadata. Source: GuardDuty's user guide, "Managing automated security agent for Amazon EC2 instance".
+ */
+function excludeFromRuntimeMonitoring(instance: Instance): void {
+  Tags.of(instance).add('GuardDutyManaged', 'false', { includeResourceTypes: ['AWS::EC2::Instance'] });
 }

@@ -42,6 +42,12 @@ workload:
     expect(message).toContain('small.yaml:15:3  workload.threads: 8: more threads than clients; expected at most 4');
   });
 
+  test('a tag that EC2 would not show to the driver is refused', () => {
+    expect(problemsOf({ ...smallExperiment(), tags: { 'cost center': 'lab' } })).toContain(
+      'tags.cost center: the name must be of letters, digits and + - = . , _ : @ only',
+    );
+  });
+
   test.each([
     [{ until: 'precision', blocks: 6 }, {}, /protocol\.blocks: 6: until: precision looks first after 8 blocks/],
     [{ precision: 0.1 }, {}, /protocol\.precision: 0\.1: all blocks are measured; it goes with until: precision/],

@@ -168,6 +168,18 @@ describe('the driver', () => {
     expect(instance.Properties).not.toHaveProperty('KeyName');
   });
 
+  it('is left alone by GuardDuty, whose endpoint would outlive the stack in its VPC', () => {
+    expect(instance.Properties).toMatchObject({
+      MetadataOptions: { InstanceMetadataTags: 'enabled' },
+      Tags: expect.arrayContaining([{ Key: 'GuardDutyManaged', Value: 'false' }]) as object,
+    });
+    expect(all.filter((resource) => JSON.stringify(resource).includes('GuardDutyManaged'))).toEqual([instance]);
+  });
+
+  it('hands its tags on to its disk, so that the bill shows whose it is', () => {
+    expect(instance.Properties['PropagateTagsToVolumeOnCreation']).toBe(true);
+  });
+
   it('gets the newest image at launch and at no later deploy', () => {
     expect(instance.Properties).not.toHaveProperty('ImageId');
     expect(only('AWS::EC2::LaunchTemplate').Properties).toMatchObject({

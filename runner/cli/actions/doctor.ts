@@ -49,8 +49,8 @@ async function checkAccountFor(
   return checkDeploy(deployable(experiment, profile), owner, doctorClients(options.region), report);
 }
 
-function outcomeText({ name, problems, detail }: CheckOutcome, { columns, colour }: Io): string {
-  const { green, red } = createColors(colour);
+function outcomeText({ name, problems, detail, notes }: CheckOutcome, { columns, colour }: Io): string {
+  const { green, red, yellow } = createColors(colour);
   const lines =
     problems.length === 0
       ? hanging('ok   ', `${name}: ${detail}`, columns).map((line) => line.replace(/^ok/, green))
@@ -58,5 +58,6 @@ function outcomeText({ name, problems, detail }: CheckOutcome, { columns, colour
           ...hanging('NOT  ', name, columns).map((line) => line.replace(/^NOT/, red)),
           ...problems.flatMap((problem) => hanging('       ', problem, columns)),
         ];
+  lines.push(...notes.flatMap((note) => hanging('note ', note, columns).map((line) => line.replace(/^note/, yellow))));
   return lines.map((line) => `${line}\n`).join('');
 }
