@@ -14,6 +14,7 @@ import {
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IDependable } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { type Permission, permissionsDocument } from './driver-permissions.ts';
 import type { Network } from './network.ts';
@@ -33,9 +34,6 @@ export interface DriverProps {
    */
   readonly after: readonly IDependable[];
 }
-
-/** Long enough for packages and the pre-flight. Short enough that a driver which never sends its signal is noticed. */
-const signalTimeoutSeconds = 20 * 60;
 
 /** The EC2 instance that drives the load. It starts the experiment by itself, once its pre-flight has passed. */
 export class Driver extends Construct {

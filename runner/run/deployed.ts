@@ -108,7 +108,8 @@ async function carryOut(
         openPlace: () =>
           openDeployedPlace({
             ...where.clients,
-            ...{ binding, say, signal, now, pause: pauseSeconds },
+            ...{ binding, signal, now, pause: pauseSeconds },
+            say: (text) => report({ kind: 'waiting', text }),
             crossover: run.experiment.protocol.crossover,
             certificates: environment['PGSSLROOTCERT'],
           }),

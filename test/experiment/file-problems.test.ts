@@ -131,6 +131,38 @@ workload:
       'a Multi-AZ cluster needs a class with NVMe of its own',
     ],
     [
+      'throughput on a cluster',
+      {
+        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        storage: { type: 'gp3', sizeGib: 500, iops: 12000, throughputMibps: 600 },
+      },
+      'a Multi-AZ cluster has the throughput that follows from its IOPS; leave it out',
+    ],
+    [
+      'gp3 on a cluster without IOPS',
+      {
+        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        storage: { type: 'gp3', sizeGib: 500 },
+      },
+      'storage.iops: missing; a Multi-AZ cluster needs its IOPS said, also on gp3',
+    ],
+    [
+      'small gp3 on a cluster',
+      {
+        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        storage: { type: 'gp3', sizeGib: 100 },
+      },
+      'a Multi-AZ cluster cannot have gp3 below 400 GiB',
+    ],
+    [
+      'more IOPS than a cluster takes for its size',
+      {
+        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        storage: { type: 'io2', sizeGib: 100, iops: 6000 },
+      },
+      '60 IOPS per GiB; a Multi-AZ cluster has 0.5 to 50',
+    ],
+    [
       'a log volume without a limit beside a limited volume',
       { storage: { type: 'local', iops: 600 } },
       'storage.logVolumeIops: missing: the data volume has a limit',

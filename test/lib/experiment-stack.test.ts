@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readBinding } from '../../runner/contract/binding.ts';
+import { bootSeconds, preflightSeconds } from '../../runner/contract/waiting-times.ts';
 import { experimentStack, joined, masked, synthesize } from '../helpers/synthesize.ts';
 
 const stack = experimentStack('dlv-pgbench');
@@ -158,6 +159,11 @@ describe('the driver', () => {
     for (const type of wanted) expect(instance.DependsOn).toEqual(expect.arrayContaining(Object.keys(resources(type))));
     const [id] = Object.keys(resources('AWS::EC2::Instance'));
     expect(only('AWS::CloudFormation::WaitCondition').DependsOn).toContain(id);
+  });
+
+  it('is given the time that its boot and its pre-flight may take', () => {
+    const { Timeout } = only('AWS::CloudFormation::WaitCondition').Properties;
+    expect(Number(Timeout)).toBeGreaterThanOrEqual(bootSeconds + preflightSeconds);
   });
 
   it('demands version 2 of the metadata service and encrypts its disk', () => {
