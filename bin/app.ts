@@ -27,7 +27,9 @@ try {
  * mistake.
  */
 function makeStack(): void {
-  const { experiment, stack, profile, owner } = contextWords(['experiment', 'stack', 'profile', 'owner']);
+  const { experiment, stack, profile, owner, assetKey } = contextWords([
+    ...(['experiment', 'stack', 'profile', 'owner', 'assetKey'] as const),
+  ]);
   if (stack === 'results' && experiment === undefined) {
     new ResultsStack(app, resultsStackName);
     return;
@@ -45,9 +47,18 @@ function makeStack(): void {
     experimentFile: loaded.path,
     owner: who,
     runnerFolder: bundleRunner(project),
+    ...(assetKey === undefined ? {} : { assetKeyArn: checkedKeyArn(assetKey) }),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
   loaded.warnings.forEach((warning, index) => Annotations.of(made).addWarningV2(`pgduet:${index}`, warning));
+}
+
+/** @throws {UserError} if it is not the ARN of a key: an alias is no resource that a policy can name */
+function checkedKeyArn(assetKey: string): string {
+  if (/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/.test(assetKey)) return assetKey;
+  throw new UserError(
+    `-c assetKey=${assetKey} is not the ARN of a KMS key, such as arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab.`,
+  );
 }
 
 function contextWords<const Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {

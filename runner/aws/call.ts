@@ -28,10 +28,13 @@ export class AwsCallError extends UserError {
   readonly code: string;
   /** Whether another try later may succeed. */
   readonly passing: boolean;
+  /** Whether the credentials do not allow the call. */
+  readonly denied: boolean;
 
   constructor(message: string, cause: Error) {
     super(/[.?]$/.test(message) ? message : `${message}.`, { cause });
     this.code = codeOf(cause);
+    this.denied = isDenied(cause);
     this.passing = isThrottling(cause) || isUnreachable(cause) || statusOf(cause) >= 500;
   }
 }
