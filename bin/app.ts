@@ -28,8 +28,8 @@ try {
  * mistake.
  */
 function makeStack(): void {
-  const words = contextWords(['experiment', 'stack', 'profile', 'owner', 'running']);
-  const { experiment, stack, profile, owner } = words;
+  const words = contextWords(['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey']);
+  const { experiment, stack, profile, owner, assetKey } = words;
   if (stack === 'results' && experiment === undefined) {
     new ResultsStack(app, resultsStackName);
     return;
@@ -49,6 +49,7 @@ function makeStack(): void {
     owner: who,
     running: checkedRunning(words.running),
     runnerFolder: bundleRunner(project),
+    ...(assetKey === undefined ? {} : { assetKeyArn: checkedKeyArn(assetKey) }),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
   [...loaded.warnings, ...warnings].forEach((warning, index) =>
@@ -60,6 +61,14 @@ function checkedRunning(word = 'finish'): Binding['running'] {
   const choice = runningChoices.find((known) => known === word);
   if (choice !== undefined) return choice;
   throw new UserError(`-c running=${word}: say ${runningChoices.join(' or ')}, for a run that goes on.`);
+}
+
+/** @throws {UserError} if it is not the ARN of a key: an alias is no resource that a policy can name */
+function checkedKeyArn(assetKey: string): string {
+  if (/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/.test(assetKey)) return assetKey;
+  throw new UserError(
+    `-c assetKey=${assetKey} is not the ARN of a KMS key, such as arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab.`,
+  );
 }
 
 function contextWords<const Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {

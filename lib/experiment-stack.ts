@@ -45,6 +45,12 @@ export interface ExperimentStackProps extends StackProps {
    * @default 'finish'
    */
   readonly running?: Binding['running'];
+  /**
+   * Key that encrypts the bucket of assets.
+   *
+   * @default - a key that the driver may use anyway: that of S3, or the one that `cdk bootstrap` makes
+   */
+  readonly assetKeyArn?: string;
   /** Defaults of the stack parameters BackupWindow and MaintenanceWindow. */
   readonly windows: QuietWindows;
 }
@@ -125,6 +131,7 @@ export class ExperimentStack extends Stack {
     this.driverPermissions = driverPermissions({
       bindingParameterArn: `arn:${this.partition}:ssm:${this.region}:${this.account}:parameter${binding.name}`,
       assetArns,
+      assetKeyArn: props.assetKeyArn,
       resultsArn: this.s3Arn(results.bucket, results.prefix),
       stackId: Aws.STACK_ID,
       secretArn: credentials.secret.secretArn,

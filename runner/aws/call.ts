@@ -26,11 +26,14 @@ export class AwsCallError extends UserError {
   override name = 'AwsCallError';
   /** AWS's own name of the error, such as `DBInstanceNotFoundFault`. */
   readonly code: string;
+  /** Whether the credentials do not allow the call. */
+  readonly denied: boolean;
 
   constructor(message: string, cause: Error) {
     const passing = isThrottling(cause) || isUnreachable(cause) || statusOf(cause) >= 500;
     super(/[.?]$/.test(message) ? message : `${message}.`, { cause, passing });
     this.code = codeOf(cause);
+    this.denied = isDenied(cause);
   }
 }
 

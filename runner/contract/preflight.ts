@@ -8,6 +8,8 @@ export const probeOutcomeSchema = z.object({
   problems: z.array(z.string()),
   /** If all is well: what was found, in a few words. */
   detail: z.string(),
+  /** What one should know although nothing stands in the way; a sentence each. */
+  notes: z.array(z.string()).default([]),
 });
 
 export type ProbeOutcome = z.output<typeof probeOutcomeSchema>;

@@ -11,6 +11,8 @@ export type RunEvent =
   | { kind: 'trial-ended'; trial: Trial }
   | { kind: 'block-repeated'; block: number; because: Trial[] }
   | { kind: 'trial-skipped'; trial: PlannedTrial }
+  /** What a place does or waits for, such as a volume that RDS optimises, and since when. */
+  | { kind: 'waiting'; text: string }
   | { kind: 'warning'; text: string };
 
 export type Report = (event: RunEvent) => void;

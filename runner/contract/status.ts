@@ -44,6 +44,8 @@ export const runStatusSchema = z.object({
       done: z.number().nullable(),
       elapsedSeconds: z.number().nullable(),
       tps: z.number().nullable(),
+      /** What of AWS is waited for in this stage, and since when, in words; null if nothing is. */
+      waitingFor: z.string().nullable().default(null),
     })
     .nullable(),
   plannedTrials: z.int(),

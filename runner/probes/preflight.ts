@@ -10,6 +10,7 @@ import { loadExperiment } from '../experiment/file/load.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { toolVersion } from '../contract/tool-version.ts';
+import { examinationSeconds } from '../contract/waiting-times.ts';
 import type { PollingOptions } from '../places/deployed/await-database.ts';
 import { checkedCertificates, deployedTarget, type DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
 import { describeStackTimes } from '../places/deployed/describe-stack.ts';
@@ -29,9 +30,6 @@ export interface PreflightOptions extends DeployedPlaceOptions {
   environment: Readonly<Record<string, string | undefined>>;
   report: (outcome: CheckOutcome) => void;
 }
-
-/** The first backup begins right after the creation. A deploy waits twenty minutes for the whole pre-flight. */
-const limitSeconds = 600;
 
 /**
  * Proves everything that a deployed run needs, before it begins: programs, experiment and its limits, password, and results
@@ -78,7 +76,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     value: await fetchPasswordFile(options.secrets, binding.secretArn),
   }));
   try {
-    const polling: PollingOptions = { ...options, limitSeconds };
+    const polling: PollingOptions = { ...options, limitSeconds: examinationSeconds };
     await Promise.all(
       [...boundServers(binding)].map(async ([server, bound]) => {
         const examined = await check(`variant ${server}`, async () => {

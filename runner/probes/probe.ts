@@ -8,6 +8,15 @@ export interface CheckOutcome {
   problems: string[];
   /** What was found if the check passed, in a few words; otherwise empty. */
   detail: string;
+  /** What one should know although nothing stands in the way, such as what could not be looked at; a sentence each. */
+  notes: string[];
+}
+
+/** What a check found if it passed. */
+export interface Found<T> {
+  detail: string;
+  value: T;
+  notes?: string[];
 }
 
 export interface Checker {
@@ -17,7 +26,7 @@ export interface Checker {
    *
    * @returns the value of the check; null if it did not pass
    */
-  check: <T>(name: string, carryOut: () => Promise<{ detail: string; value: T }>) => Promise<T | null>;
+  check: <T>(name: string, carryOut: () => Promise<Found<T>>) => Promise<T | null>;
 }
 
 /** @param report receives each outcome when it is known */
@@ -31,12 +40,13 @@ export function checker(report: (outcome: CheckOutcome) => void): Checker {
     outcomes,
     async check(name, carryOut) {
       try {
-        const { detail, value } = await carryOut();
-        add({ name, problems: [], detail });
+        const { detail, value, notes = [] } = await carryOut();
+        add({ name, problems: [], detail, notes });
         return value;
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
-        add({ name, problems: error.message.split('\n').filter((line) => line.trim() !== ''), detail: '' });
+        const problems = error.message.split('\n').filter((line) => line.trim() !== '');
+        add({ name, problems, detail: '', notes: [] });
         return null;
       }
     },

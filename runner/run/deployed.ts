@@ -180,7 +180,8 @@ async function measure(
         openPlace: async () => {
           const place = await openDeployedPlace({
             ...clients,
-            ...{ binding, say, signal, now, pause: pauseSeconds },
+            ...{ binding, signal, now, pause: pauseSeconds },
+            say: (text) => report({ kind: 'waiting', text }),
             crossover: run.experiment.protocol.crossover,
             certificates: environment['PGSSLROOTCERT'],
           });

@@ -75,9 +75,12 @@ export function trackStatus(
           const [elapsedSeconds, tps] = event.kind === 'progress' ? [event.elapsedSeconds, event.tps] : [null, null];
           const trialNumber = numbers.get(trial.id) ?? null;
           if (stage === 'reset') expect(remaining.ofTrial(trial.id));
-          current = { stage, conditions: trial.conditions, trialNumber, done: null, elapsedSeconds, tps };
+          current = { ...idle, stage, conditions: trial.conditions, trialNumber, elapsedSeconds, tps };
           return;
         }
+        case 'waiting':
+          if (current) current = { ...current, waitingFor: event.text };
+          return;
         case 'trial-ended':
           addTrial(event.trial);
           return;
@@ -120,7 +123,7 @@ export function trackStatus(
   };
 }
 
-const idle = { conditions: null, trialNumber: null, done: null, elapsedSeconds: null, tps: null };
+const idle = { conditions: null, trialNumber: null, done: null, elapsedSeconds: null, tps: null, waitingFor: null };
 
 function trialStatus(trial: Trial, number: number | null, metric: string): RunStatus['trials'][number] {
   const { id, block, conditions, state, endedAt, failure } = trial;

@@ -30,7 +30,7 @@ const running: RunStatus = {
   endedAt: null,
   current: {
     ...{ stage: 'measure', conditions: { variant: 'with-dlv' }, trialNumber: 2 },
-    ...{ done: null, elapsedSeconds: 125, tps: 13397 },
+    ...{ done: null, elapsedSeconds: 125, tps: 13397, waitingFor: null },
   },
   plannedTrials: 12,
   trials: [
@@ -139,6 +139,15 @@ describe('pgduet watch', () => {
     );
   });
 
+  it('says what AWS is waited for, and since when', () => {
+    const waitingFor = 'Variant with-dlv (alice-with): waiting since 2026-11-21 12:40 UTC: storage-optimization';
+    const current = { ...running.current, stage: 'cross-over', conditions: null, trialNumber: null, waitingFor };
+    const waiting: RunStatus = { ...running, current: { ...current, done: null, elapsedSeconds: null, tps: null } };
+    expect(currentLine(waiting, new Date(at(90)))).toMatch(
+      /^cross-over {2}Variant with-dlv .*storage-optimization {2}/,
+    );
+  });
+
   it('notices when the driver falls silent', () => {
     expect(currentLine(running, new Date(at(100)))).toContain('no sign of life for 10 min');
   });
@@ -165,6 +174,14 @@ describe('the steps of a crossover', () => {
       return [];
     });
   }
+
+  it('show what AWS is waited for until the next step', () => {
+    const tracked = trackStatus(plan, facts, { earlier: [], now: () => new Date(at(90)), metric: 'tps' });
+    tracked.report({ kind: 'waiting', text: 'with-dlv: waiting since 12:40' });
+    expect(tracked.status().current).toMatchObject({ stage: 'create', waitingFor: 'with-dlv: waiting since 12:40' });
+    for (const step of plan.steps) if (step.kind === 'load') tracked.report({ kind: 'step-started', step });
+    expect(tracked.status().current).toMatchObject({ stage: 'load', waitingFor: null });
+  });
 
   it('are each shown by their own name, not as the trial before them', () => {
     const lines = statusesOf(plan.steps).map((status) => currentLine(status, new Date(at(90))).split('  ')[0]);

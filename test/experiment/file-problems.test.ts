@@ -42,6 +42,12 @@ workload:
     expect(message).toContain('small.yaml:15:3  workload.threads: 8: more threads than clients; expected at most 4');
   });
 
+  test('a tag that EC2 would not show to the driver is refused', () => {
+    expect(problemsOf({ ...smallExperiment(), tags: { 'cost center': 'lab' } })).toContain(
+      'tags.cost center: the name must be of letters, digits and + - = . , _ : @ only',
+    );
+  });
+
   test.each([
     [{ until: 'precision', blocks: 6 }, {}, /protocol\.blocks: 6: until: precision looks first after 8 blocks/],
     [{ precision: 0.1 }, {}, /protocol\.precision: 0\.1: all blocks are measured; it goes with until: precision/],
@@ -123,6 +129,38 @@ workload:
       'a cluster without NVMe',
       { deployment: 'multi-az-cluster', dedicatedLogVolume: false },
       'a Multi-AZ cluster needs a class with NVMe of its own',
+    ],
+    [
+      'throughput on a cluster',
+      {
+        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        storage: { type: 'gp3', sizeGib: 500, iops: 12000, throughputMibps: 600 },
+      },
+      'a Multi-AZ cluster has the throughput that follows from its IOPS; leave it out',
+    ],
+    [
+      'gp3 on a cluster without IOPS',
+      {
+        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        storage: { type: 'gp3', sizeGib: 500 },
+      },
+      'storage.iops: missing; a Multi-AZ cluster needs its IOPS said, also on gp3',
+    ],
+    [
+      'small gp3 on a cluster',
+      {
+        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        storage: { type: 'gp3', sizeGib: 100 },
+      },
+      'a Multi-AZ cluster cannot have gp3 below 400 GiB',
+    ],
+    [
+      'more IOPS than a cluster takes for its size',
+      {
+        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        storage: { type: 'io2', sizeGib: 100, iops: 6000 },
+      },
+      '60 IOPS per GiB; a Multi-AZ cluster has 0.5 to 50',
     ],
     [
       'a log volume without a limit beside a limited volume',

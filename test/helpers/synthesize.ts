@@ -33,6 +33,7 @@ export interface TestStackOptions {
   now?: Date;
   runnerFolder?: string;
   app?: App;
+  assetKeyArn?: string;
   /** Makes the stack as `npm run template` does. */
   portable?: PortableSynthesizer;
 }
@@ -47,6 +48,7 @@ export function experimentStack(nameOrPath: string, options: TestStackOptions = 
     profile: loaded.profile,
     experimentFile: loaded.path,
     ...(options.portable ? { synthesizer: options.portable } : { owner: 'alice' }),
+    ...(options.assetKeyArn === undefined ? {} : { assetKeyArn: options.assetKeyArn }),
     runnerFolder: options.runnerFolder ?? path.join(project, 'test/fixtures/runner'),
     windows: quietWindows(now, experiment.backups.windowUtc),
   });

@@ -29,6 +29,11 @@ test.for<[string, Record<string, string>, string]>([
   ['an unknown experiment', { experiment: 'dlv-pgbenhc' }, 'No experiment "dlv-pgbenhc". Did you mean dlv-pgbench?'],
   ['an experiment for this machine', { experiment: 'quick' }, 'npx pgduet load-run quick --local'],
   ['a bad owner', { experiment: 'dlv-pgbench', owner: 'Bad_Owner' }, 'Owner "Bad_Owner" cannot be part'],
+  [
+    'a key by its alias',
+    { experiment: 'dlv-pgbench', owner: 'alice', assetKey: 'alias/assets' },
+    '-c assetKey=alias/assets is not the ARN of a KMS key',
+  ],
   ['no stack', {}, '-c stack=results once'],
 ])('%s ends with a message of its own and no stack trace', async ([, words, message]) => {
   const { exitCode, stderr, files } = await synth(words);

@@ -36,6 +36,14 @@ it('the driver may modify instances only where log volumes change places', () =>
   expect(modifying()).toEqual([]);
 });
 
+it('the driver may use the key of the bucket of assets where there is one', () => {
+  const assetKeyArn = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+  const keys = (stack: ReturnType<typeof experimentStack>) =>
+    stack.driverPermissions.filter(({ action }) => action === 'kms:Decrypt').map(({ resource }) => resource);
+  expect(keys(experimentStack('dlv-pgbench', { assetKeyArn }))).toEqual([assetKeyArn]);
+  expect(keys(experimentStack('dlv-pgbench'))).toEqual([]);
+});
+
 describe('what roles allow', () => {
   const stack = experimentStack('dlv-pgbench');
   const { resources } = synthesize(stack);

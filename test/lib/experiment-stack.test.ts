@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readBinding } from '../../runner/contract/binding.ts';
+import { bootSeconds, preflightSeconds } from '../../runner/contract/waiting-times.ts';
 import { experimentStack, joined, masked, synthesize } from '../helpers/synthesize.ts';
 
 const stack = experimentStack('dlv-pgbench');
@@ -160,12 +161,29 @@ describe('the driver', () => {
     expect(only('AWS::CloudFormation::WaitCondition').DependsOn).toContain(id);
   });
 
+  it('is given the time that its boot and its pre-flight may take', () => {
+    const { Timeout } = only('AWS::CloudFormation::WaitCondition').Properties;
+    expect(Number(Timeout)).toBeGreaterThanOrEqual(bootSeconds + preflightSeconds);
+  });
+
   it('demands version 2 of the metadata service and encrypts its disk', () => {
     expect(instance.Properties).toMatchObject({
       MetadataOptions: { HttpTokens: 'required' },
       BlockDeviceMappings: [{ Ebs: { Encrypted: true, VolumeSize: 100 } }],
     });
     expect(instance.Properties).not.toHaveProperty('KeyName');
+  });
+
+  it('is left alone by GuardDuty, whose endpoint would outlive the stack in its VPC', () => {
+    expect(instance.Properties).toMatchObject({
+      MetadataOptions: { InstanceMetadataTags: 'enabled' },
+      Tags: expect.arrayContaining([{ Key: 'GuardDutyManaged', Value: 'false' }]) as object,
+    });
+    expect(all.filter((resource) => JSON.stringify(resource).includes('GuardDutyManaged'))).toEqual([instance]);
+  });
+
+  it('hands its tags on to its disk, so that the bill shows whose it is', () => {
+    expect(instance.Properties['PropagateTagsToVolumeOnCreation']).toBe(true);
   });
 
   it('gets the newest image at launch and at no later deploy', () => {

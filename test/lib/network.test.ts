@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { calledServices } from '../../runner/probes/doctor/existing-network.ts';
 import { experimentStack, synthesize } from '../helpers/synthesize.ts';
 
 function withNetwork(network: Experiment['network']) {
@@ -32,7 +33,7 @@ describe('the private mode', () => {
     const endpoints = Object.values(resources('AWS::EC2::VPCEndpoint')).map(
       ({ Properties }) => (JSON.stringify(Properties['ServiceName']).match(/\.([a-z0-9]+)"/) ?? [])[1],
     );
-    expect(endpoints.sort()).toEqual(['cloudformation', 'rds', 's3', 'secretsmanager', 'ssm', 'ssmmessages']);
+    expect(endpoints.sort()).toEqual(calledServices);
   });
 
   it('lets packages, assets, results and the signal through to S3, and nothing else', () => {

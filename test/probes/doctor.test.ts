@@ -1,127 +1,6 @@
-import { EC2Client } from '@aws-sdk/client-ec2';
-import { RDSClient } from '@aws-sdk/client-rds';
-import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
-import { SSMClient } from '@aws-sdk/client-ssm';
-import { STSClient } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
-import { checkDeploy } from '../../runner/probes/doctor/check-deploy.ts';
-import { deployable, type DeployableExperiment } from '../../runner/experiment/deploy/deployable.ts';
-import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, xmlAnswer, xmlError } from '../helpers/fakes/fake-aws.ts';
-
-const zones = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
-
-/** What RDS says about db.r5.16xlarge with 15.19 on io2, with the fields that are read. */
-const option = {
-  StorageType: 'io2',
-  SupportsDedicatedLogVolume: true,
-  MultiAZCapable: true,
-  SupportsClusters: true,
-  MinStorageSize: 100,
-  MaxStorageSize: 65536,
-  MinIopsPerDbInstance: 1000,
-  MaxIopsPerDbInstance: 256000,
-  MinIopsPerGib: 0.5,
-  MaxIopsPerGib: 1000,
-  AvailabilityZones: zones.map((Name) => ({ Name })),
-};
-
-interface Account {
-  options?: object[];
-  versions?: string[];
-  driverZones?: string[];
-  parameters?: Record<string, string>;
-  vcpuQuota?: number;
-  accountQuotas?: object[];
-  identity?: FakeAnswer;
-}
-
-const parameters = {
-  '/cdk-bootstrap/hnb659fds/version': '28',
-  '/pgduet/results-bucket/made-by/npx-cdk-deploy-c-stack-results': 'pgduet-results',
-};
-
-async function problems(account: Account = {}, experiment = dlv()): Promise<string[]> {
-  const { options } = fakeAws(({ action, input }) => answer(account, action, input));
-  const outcomes = await checkDeploy(
-    experiment,
-    'alice',
-    {
-      ec2: new EC2Client(options),
-      quotas: new ServiceQuotasClient(options),
-      rds: new RDSClient(options),
-      ssm: new SSMClient(options),
-      sts: new STSClient(options),
-    },
-    () => undefined,
-  );
-  return outcomes.flatMap((outcome) => outcome.problems);
-}
-
-function answer(account: Account, action: string, input: Record<string, unknown>): FakeAnswer {
-  switch (action) {
-    case 'GetCallerIdentity':
-      return (
-        account.identity ?? xmlAnswer(action, { Account: '123456789012', Arn: 'arn:aws:iam::123456789012:user/a' })
-      );
-    case 'GetParameter': {
-      const known: Record<string, string> = account.parameters ?? parameters;
-      const value = known[String(input['Name'])];
-      return value === undefined
-        ? jsonError('ParameterNotFound', 'no such parameter')
-        : jsonAnswer({ Parameter: { Name: input['Name'], Value: value } });
-    }
-    case 'DescribeOrderableDBInstanceOptions':
-      return xmlAnswer(action, { OrderableDBInstanceOptions: account.options ?? [option] });
-    case 'DescribeDBEngineVersions':
-      return xmlAnswer(action, {
-        DBEngineVersions: (account.versions ?? ['15.17', '15.19', '15.18']).map((EngineVersion) => ({ EngineVersion })),
-      });
-    case 'DescribeAccountAttributes':
-      return xmlAnswer(action, { AccountQuotas: account.accountQuotas ?? [] });
-    case 'DescribeAvailabilityZones':
-      return ec2Answer(action, `<availabilityZoneInfo>${items(zones, 'zoneName')}</availabilityZoneInfo>`);
-    case 'DescribeInstanceTypeOfferings':
-      return ec2Answer(
-        action,
-        `<instanceTypeOfferingSet>${items(account.driverZones ?? zones, 'location')}</instanceTypeOfferingSet>`,
-      );
-    case 'DescribeInstanceTypes':
-      return ec2Answer(
-        action,
-        '<instanceTypeSet><item><vCpuInfo><defaultVCpus>16</defaultVCpus></vCpuInfo></item></instanceTypeSet>',
-      );
-    case 'GetServiceQuota':
-      return jsonAnswer({ Quota: { Value: account.vcpuQuota ?? 64 } });
-    default:
-      throw new Error(`nobody expected ${action}`);
-  }
-}
-
-function ec2Answer(action: string, inner: string): FakeAnswer {
-  return {
-    headers: { 'content-type': 'text/xml' },
-    body: `<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>1</requestId>${inner}</${action}Response>`,
-  };
-}
-
-function items(values: readonly string[], name: string): string {
-  return values.map((value) => `<item><${name}>${value}</${name}></item>`).join('');
-}
-
-function dlv(changes: Partial<DeployableExperiment> = {}): DeployableExperiment {
-  const { experiment, profile } = loadExperiment('dlv-pgbench', { folder: process.cwd() });
-  return { ...deployable(experiment, profile), ...changes };
-}
-
-function withDeployment(deployment: 'multi-az-cluster'): DeployableExperiment {
-  const experiment = dlv();
-  const variants = Object.entries(experiment.variants).map(([name, variant]) => [
-    name,
-    { ...variant, deployment, dedicatedLogVolume: false },
-  ]);
-  return { ...experiment, variants: Object.fromEntries(variants) as DeployableExperiment['variants'] };
-}
+import { dlv, option, parameters, problems, withDeployment, zones } from '../helpers/fakes/fake-account.ts';
+import { xmlError } from '../helpers/fakes/fake-aws.ts';
 
 describe('doctor', () => {
   it('finds nothing in an account that can take the experiment', async () => {
@@ -181,7 +60,7 @@ describe('doctor', () => {
   it('wants three zones for a cluster', async () => {
     const two = { ...option, AvailabilityZones: zones.slice(0, 2).map((Name) => ({ Name })) };
     expect((await problems({ options: [two] }, withDeployment('multi-az-cluster')))[0]).toMatch(
-      /needs 3 zones, and this Region has it in 2/,
+      /needs 3 zones, and RDS has it in 2 of those with a database subnet \(us-east-1a, us-east-1b, us-east-1c\)/,
     );
     expect(
       (await problems({ options: [{ ...option, SupportsClusters: false }] }, withDeployment('multi-az-cluster')))[0],
@@ -194,7 +73,7 @@ describe('doctor', () => {
       { AccountQuotaName: 'AllocatedStorage', Used: 0, Max: 100000 },
     ];
     expect(await problems({ vcpuQuota: 5, accountQuotas })).toEqual([
-      'The driver r5.4xlarge has 16 vCPUs, the account may run 5 of its kind. Ask for 16 of L-1216C47A (ec2) in the console of Service Quotas, or choose a smaller driver.class.',
+      'The driver r5.4xlarge has 16 vCPUs, the account may run 5 of its kind and runs 0. Ask for 16 of L-1216C47A (ec2) in the console of Service Quotas, end other instances, or choose a smaller driver.class.',
       'The quota DBInstances of RDS is 40 with 39 in use; 2 more are needed. Ask for 41 in the console of Service Quotas.',
     ]);
   });

@@ -32,7 +32,14 @@ function followed(
   return { ...run, tracked, seen };
 }
 
-const nothingElse = { conditions: null, trialNumber: null, done: null, elapsedSeconds: null, tps: null };
+const nothingElse = {
+  conditions: null,
+  trialNumber: null,
+  done: null,
+  elapsedSeconds: null,
+  tps: null,
+  waitingFor: null,
+};
 
 describe('the status of a run', () => {
   it('says what goes on, from the first step to the last stage', async () => {
@@ -56,7 +63,7 @@ describe('the status of a run', () => {
     expect(currentAt('loading')).toEqual({ ...nothingElse, stage: 'load', conditions: { variant: 'one' }, done: 1 });
     expect(currentAt('progress')).toEqual({
       ...{ stage: 'measure', conditions: { variant: 'one' }, trialNumber: 1 },
-      ...{ done: null, elapsedSeconds: 1, tps: 90 },
+      ...{ done: null, elapsedSeconds: 1, tps: 90, waitingFor: null },
     });
     expect(tracked.status().trials).toMatchObject([
       { id: 'block-01-1-one', number: 1, state: 'finished', measures: { tps: 100 }, error: null },

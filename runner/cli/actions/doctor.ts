@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { createColors } from 'picocolors';
+import { costsOf } from '../../costs/costs-of.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
@@ -45,12 +46,30 @@ async function checkAccountFor(
   const { experiment, profile } = loadExperiment(name, { folder: io.workingFolder, profile: options.profile });
   const { checkDeploy } = await import('../../probes/doctor/check-deploy.ts');
   const { doctorClients } = await import('../../probes/doctor/clients.ts');
-  const owner = checkedOwner(options.owner ?? ownerFromLogin(userInfo().username));
-  return checkDeploy(deployable(experiment, profile), owner, doctorClients(options.region), report);
+  const { certificateAuthorities } = await import('../../experiment/deploy/certificate-authorities.ts');
+  return checkDeploy(
+    {
+      experiment: deployable(experiment, profile),
+      owner: checkedOwner(options.owner ?? ownerFromLogin(userInfo().username)),
+      certificates: certificateAuthorities(io.workingFolder),
+      environment: io.environment,
+      async pricesNotKnown(region) {
+        const costs = await costsOf(experiment, profile, null, {
+          source: 'auto',
+          region,
+          ...io,
+          warn: () => undefined,
+        });
+        return costs?.prices.region === region ? costs.notKnown : ['everything of it'];
+      },
+    },
+    doctorClients(options.region),
+    report,
+  );
 }
 
-function outcomeText({ name, problems, detail }: CheckOutcome, { columns, colour }: Io): string {
-  const { green, red } = createColors(colour);
+function outcomeText({ name, problems, detail, notes }: CheckOutcome, { columns, colour }: Io): string {
+  const { green, red, yellow } = createColors(colour);
   const lines =
     problems.length === 0
       ? hanging('ok   ', `${name}: ${detail}`, columns).map((line) => line.replace(/^ok/, green))
@@ -58,5 +77,6 @@ function outcomeText({ name, problems, detail }: CheckOutcome, { columns, colour
           ...hanging('NOT  ', name, columns).map((line) => line.replace(/^NOT/, red)),
           ...problems.flatMap((problem) => hanging('       ', problem, columns)),
         ];
+  lines.push(...notes.flatMap((note) => hanging('note ', note, columns).map((line) => line.replace(/^note/, yellow))));
   return lines.map((line) => `${line}\n`).join('');
 }

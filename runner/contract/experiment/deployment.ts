@@ -25,9 +25,7 @@ const zoneSchema = z
   .string()
   .regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an Availability Zone such as us-east-1b')
   .optional()
-  .describe(
-    'Zone of the driver and of every Single-AZ variant. Left out: the first that the account has in the Region.',
-  );
+  .describe('Zone of the driver and of every Single-AZ variant. Left out: the first that has a default subnet.');
 
 const subnetSchema = z.string().regex(/^subnet-([0-9a-f]{8}|[0-9a-f]{17})$/, 'a subnet id');
 

@@ -182,7 +182,11 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
       .default([...vocabulary.collectors])
       .describe('What is recorded around and during each trial.'),
     tags: z
-      .record(z.string(), z.string())
+      .record(
+        // The driver's tags are in its metadata, where EC2 allows no other characters in a key.
+        z.string().regex(/^[A-Za-z0-9+=.,_:@-]+$/, 'of letters, digits and + - = . , _ : @ only'),
+        z.string(),
+      )
       .default({})
       .describe('Put on every AWS resource, beside experiment and owner.'),
     limits: limitsSchema,

@@ -15,18 +15,30 @@ const maximumIops: Record<string, number> = {
 /** IOPS of every dedicated log volume; they cannot be chosen. */
 const logVolumeIops = 3000;
 
+type Provisioned = Partial<Pick<Variant, 'class' | 'storage' | 'dedicatedLogVolume'>>;
+
 /** A warning if a variant pays for more IOPS than its class can use: then the class limits what is measured. */
-export function ebsLimitWarning(
-  name: string,
-  variant: Partial<Pick<Variant, 'class' | 'storage' | 'dedicatedLogVolume'>>,
-): string | undefined {
-  const { storage } = variant;
+export function ebsLimitWarning(name: string, variant: Provisioned): string | undefined {
   const limit = maximumIops[variant.class ?? ''];
-  if (limit === undefined || storage?.iops === undefined || storage.type === 'local') return undefined;
-  const total = storage.iops + (variant.dedicatedLogVolume ? logVolumeIops : 0);
-  if (total <= limit) return undefined;
+  return limit === undefined ? undefined : iopsWarning(name, variant, limit);
+}
+
+/**
+ * The same against a limit that is known otherwise.
+ *
+ * @param limit most IOPS that the class carries
+ */
+export function iopsWarning(name: string, variant: Provisioned, limit: number): string | undefined {
+  const total = provisionedIops(variant);
+  if (total === null || total <= limit) return undefined;
   const sum = variant.dedicatedLogVolume
-    ? `${storage.iops} for data and ${logVolumeIops} for the log volume`
+    ? `${total - logVolumeIops} for data and ${logVolumeIops} for the log volume`
     : `${total}`;
   return `variants.${name}: ${sum} are more IOPS than ${variant.class} carries (${limit}); the class limits what is measured.`;
+}
+
+/** IOPS of data volume and log volume together; null if none are provisioned. */
+export function provisionedIops({ storage, dedicatedLogVolume }: Provisioned): number | null {
+  if (storage?.iops === undefined || storage.type === 'local') return null;
+  return storage.iops + (dedicatedLogVolume ? logVolumeIops : 0);
 }

@@ -9,6 +9,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
     ...(storage ? storageProblems(storage) : []),
     ...(storage ? logVolumeProblems(variant, storage) : []),
     ...(storage ? deploymentProblems(variant, storage) : []),
+    ...(storage && variant.deployment === 'multi-az-cluster' ? clusterStorageProblems(storage) : []),
   ];
 }
 
@@ -175,6 +176,42 @@ function deploymentProblems(variant: Partial<Variant>, storage: Storage): RulePr
       variant.deployment !== 'multi-az-cluster' || variant.class === undefined || clusterFamilies.includes(family),
       ['class'],
       `a Multi-AZ cluster needs a class with NVMe of its own: one of the families ${clusterFamilies.join(', ')}`,
+    ),
+  ];
+}
+
+/**
+ * CreateDBCluster takes io1, io2 and gp3 for a Multi-AZ cluster, always with Iops, at 0.5 to 50 of them for a GiB. It has no
+ * parameter for throughput, which follows from the IOPS. Source: Amazon RDS API Reference, CreateDBCluster and DBCluster,
+ * as of October 2026.
+ */
+function clusterStorageProblems(storage: Storage): RuleProblem[] {
+  if (storage.type === 'local') return [];
+  const { iops, sizeGib } = storage;
+  const ratio = (iops ?? 0) / sizeGib;
+  const path = ['storage', 'iops'];
+  if (storage.type === 'gp3' && sizeGib < 400) {
+    // RDS asks for IOPS on a cluster, and refuses them on gp3 of this size.
+    return [
+      {
+        path: ['storage', 'type'],
+        message: 'a Multi-AZ cluster cannot have gp3 below 400 GiB, whose IOPS are fixed; use io1, io2 or 400 GiB',
+      },
+    ];
+  }
+  return [
+    ...(iops === undefined
+      ? [{ path, showValue: false, message: 'missing; a Multi-AZ cluster needs its IOPS said, also on gp3' }]
+      : []),
+    ...unless(
+      iops === undefined || (ratio >= 0.5 && ratio <= 50),
+      path,
+      `${round(ratio)} IOPS per GiB; a Multi-AZ cluster has 0.5 to 50: with ${sizeGib} GiB expected ${Math.ceil(sizeGib / 2)} to ${sizeGib * 50}`,
+    ),
+    ...unless(
+      storage.type !== 'gp3' || storage.throughputMibps === undefined,
+      ['storage', 'throughputMibps'],
+      'a Multi-AZ cluster has the throughput that follows from its IOPS; leave it out',
     ),
   ];
 }

@@ -10,7 +10,7 @@ import { brokenBy, stillPassing } from './judge-database.ts';
 export interface PollingOptions extends Clock {
   rds: RDSClient;
   signal: AbortSignal;
-  /** How long to wait for one database, in seconds. */
+  /** How long to wait for one database, in seconds; may be infinite. */
   limitSeconds: number;
   say: (line: string) => void;
 }
@@ -41,14 +41,17 @@ export async function awaitDatabase(
     const waitedSeconds = (now().getTime() - startedAt) / 1000;
     const [state, waitingFor] = await look(rds, binding, subject);
     if (state && waitingFor.length === 0) {
-      if (state.pending.length === 0 || waitedSeconds >= Math.min(pendingGraceSeconds, limitSeconds)) return state;
+      if (state.pending.length === 0 || waitedSeconds >= Math.min(pendingGraceSeconds, limitSeconds)) {
+        if (said !== '') say(`${subject}: at rest again`);
+        return state;
+      }
       waitingFor.push(`pending ${state.pending.join(', ')}`);
     }
     const what = waitingFor.join(', ');
     if (waitedSeconds >= limitSeconds) {
       throw new UserError(`${subject} was still not ready after ${Math.round(waitedSeconds / 60)} minutes: ${what}.`);
     }
-    if (what !== said) say(`${subject}: waiting: ${what}`);
+    if (what !== said) say(`${subject}: waiting since ${minuteOf(now())}: ${what}`);
     said = what;
     await pause(intervalSeconds, signal);
   }
@@ -75,4 +78,23 @@ async function look(
     if (error instanceof AwsCallError && error.passing) return [null, [error.message]];
     throw error;
   }
+}
+
+/**
+ * The same waiting with one limit for everything that is done with it, however often a wait begins anew: a restart, a
+ * failover and the wait after them take from the same time.
+ */
+export function withOneLimit(polling: PollingOptions): PollingOptions {
+  const startedAt = polling.now().getTime();
+  return {
+    ...polling,
+    get limitSeconds() {
+      return Math.max(0, polling.limitSeconds - (polling.now().getTime() - startedAt) / 1000);
+    },
+  };
+}
+
+/** Such as `2026-11-21 14:05 UTC`: a wait may go on for days. */
+function minuteOf(moment: Date): string {
+  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -3,6 +3,7 @@ import type { RDSClient } from '@aws-sdk/client-rds';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type Binding, boundServers, type ServerBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
+import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import type { Target } from '../../postgres/target.ts';
@@ -28,9 +29,6 @@ export interface DeployedPlaceOptions extends Clock {
   isReachable?: (target: Target) => Promise<boolean>;
 }
 
-/** The first backup of a big instance may take this long. */
-const limitSeconds = 3600;
-
 /**
  * Opens the variants that a deploy made. Each is proven to be what was asked for, now and again before each of its trials.
  * All connections are encrypted, and check the server's certificate and its name.
@@ -39,6 +37,8 @@ const limitSeconds = 3600;
  */
 export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<Place> {
   const { binding } = options;
+  // RDS may optimise a volume for many hours after it was switched, also while a stopped run is resumed.
+  const limitSeconds = options.crossover ? untilStopped : examinationSeconds;
   const polling: PollingOptions = { ...options, limitSeconds };
   const certificates = checkedCertificates(options.certificates);
   // In a crossover, an earlier run may have left the log volumes either way. This run sets them itself.

@@ -1,6 +1,6 @@
 import type { ServerBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
-import { awaitDatabase, type PollingOptions } from './await-database.ts';
+import { awaitDatabase, type PollingOptions, withOneLimit } from './await-database.ts';
 import { failOverToDriverZone } from './fail-over-to-driver-zone.ts';
 import type { DatabaseState } from './database-state.ts';
 import { differences } from './judge-database.ts';
@@ -12,15 +12,17 @@ export interface ExaminedDatabase {
 
 /**
  * Waits for the database of a variant, brings its primary to the driver's zone, and proves that it is what was asked for.
+ * The limit of the waiting holds for all of this together.
  *
  * @throws {UserError} with a line for everything that is different
  */
 export async function examineDatabase(
   variant: string,
   binding: ServerBinding,
-  polling: PollingOptions,
+  options: PollingOptions,
   { anyLogVolume = false }: { anyLogVolume?: boolean } = {},
 ): Promise<ExaminedDatabase> {
+  const polling = withOneLimit(options);
   const found = await awaitDatabase(variant, binding, polling);
   const { state, caveat } = await failOverToDriverZone(variant, binding, found, polling);
   const { dedicatedLogVolume } = state.database;

@@ -1,12 +1,11 @@
 import { FailoverDBClusterCommand, RebootDBInstanceCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
+import { failoverSeconds } from '../../contract/waiting-times.ts';
 import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { DatabaseState } from './database-state.ts';
 
 const intervalSeconds = 15;
-/** RDS shows the new zone only some minutes after the failover itself. */
-const limitSeconds = 900;
 
 /**
  * Brings the primary of a Multi-AZ database to the driver's zone by a failover. In another zone, the network between the
@@ -34,7 +33,7 @@ export async function failOverToDriverZone(
     await pause(intervalSeconds, signal);
     const later = await awaitDatabase(variant, binding, polling);
     if (later.database.availabilityZone === home) return { state: later, caveat: null };
-    if ((now().getTime() - startedAt) / 1000 >= limitSeconds) {
+    if ((now().getTime() - startedAt) / 1000 >= failoverSeconds) {
       return { state: later, caveat: caveatOf(variant, later, home, 'did not come there by a failover') };
     }
   }

@@ -1,51 +1,129 @@
+import { AwsCallError } from '../../aws/call.ts';
+import { UserError } from '../../contract/errors.ts';
 import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
-import { checker, type CheckOutcome } from '../probe.ts';
-import { checkAccount } from './account.ts';
+import { type Checker, checker, type CheckOutcome, type Found } from '../probe.ts';
+import { type Account, checkAccount } from './account.ts';
 import type { DoctorClients } from './aws-clients.ts';
+import { findBootstrapKey } from './bootstrap-key.ts';
+import { findDeployingPrograms } from './deploying-programs.ts';
+import { ebsNotes } from './ebs.ts';
+import { demandNetwork } from './existing-network.ts';
+import { findRuntimeMonitoring } from './guard-duty.ts';
 import { orderableZones } from './orderable.ts';
-import { checkDriverQuota, checkRdsQuotas } from './quotas.ts';
-import { chooseZone, driverZones, openZones } from './zones.ts';
+import { checkDriverQuota, checkRdsQuotas, checkVpcQuota } from './quotas.ts';
+import { demandAuthority } from './region-certificates.ts';
+import { chooseZone, driverZones, stackZones } from './zones.ts';
+
+export interface DeployQuestion {
+  experiment: DeployableExperiment;
+  owner: string;
+  /** Certificate authorities that the driver gets, as PEM. */
+  certificates: readonly string[];
+  environment: Readonly<Record<string, string | undefined>>;
+  /** What of the experiment's stack has no known price in a Region, in words. */
+  pricesNotKnown: (region: string) => Promise<readonly string[]>;
+}
 
 /**
  * Proves, before a deploy costs anything, that account and Region can take the experiment. Names every obstacle, and what
  * to do or to ask for. It only reads.
  */
 export async function checkDeploy(
-  experiment: DeployableExperiment,
-  owner: string,
+  question: DeployQuestion,
   clients: DoctorClients,
   report: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
+  const { experiment, owner } = question;
   const checks = checker(report);
   const { check, outcomes } = checks;
-  if (!(await checkAccount(checks, clients, { experiment: experiment.name, owner }))) return outcomes;
+  await check('programs', () => Promise.resolve(findDeployingPrograms(question.environment)));
+  const account = await checkAccount(checks, clients, { experiment: experiment.name, owner });
+  if (account === null) return outcomes;
 
+  await check('bucket of the bootstrap', () => ifAllowed(() => findBootstrapKey(clients.s3, account)));
+  await checkPlaces(checks, experiment, { account, clients });
+  if (!account.hasDeployed) await checkQuotas(checks, experiment, clients);
+  await check('certificate authority', async () => {
+    const detail = await demandAuthority(clients.rds, account.region, question.certificates);
+    return { detail, value: true };
+  });
+  await check('GuardDuty', () => ifAllowed(() => findRuntimeMonitoring(clients.guardDuty)));
+  await check('prices', () => findPrices(question, account.region));
+  return outcomes;
+}
+
+/** Classes, and the zone and the subnets for them. */
+async function checkPlaces(
+  { check }: Checker,
+  experiment: DeployableExperiment,
+  { account, clients }: { account: Account; clients: DoctorClients },
+): Promise<void> {
+  const { ec2, rds } = clients;
+  const { network } = experiment;
   const variants = new Map<string, readonly string[]>();
   for (const [name, variant] of Object.entries(experiment.variants)) {
     const zones = await check(`variant ${name}`, async () => {
-      const value = await orderableZones(clients.rds, variant);
-      return { detail: `${variant.class}, PostgreSQL ${variant.engine.version}: ${value.join(', ')}`, value };
+      const value = await orderableZones(rds, variant);
+      const detail = `${variant.class}, PostgreSQL ${variant.engine.version}: ${value.join(', ')}`;
+      return { detail, value, notes: await ebsNotes(ec2, name, variant) };
     });
     if (zones) variants.set(name, zones);
   }
   const driver = await check('driver', async () => {
-    const value = await driverZones(clients.ec2, experiment.driver.class);
+    const value = await driverZones(ec2, experiment.driver.class);
     return { detail: `${experiment.driver.class}: ${value.join(', ')}`, value };
   });
-  if (driver) {
-    await check('zone', async () => {
-      const open = await openZones(clients.ec2);
-      const value = chooseZone(experiment, { open, driver, variants });
-      return { detail: value, value };
-    });
-    await check('quota of EC2', async () => {
-      const detail = await checkDriverQuota(clients, experiment.driver.class);
-      return { detail, value: true };
-    });
+  const subnets =
+    network.mode === 'existing' &&
+    (await check('subnets', async () => {
+      const value = await demandNetwork(ec2, network, { ...experiment, region: account.region });
+      return { detail: `${network.vpcId}: ${value.join(', ')}`, value };
+    }));
+  if (driver === null || subnets === null) return;
+  await check('zone', async () => {
+    const { names, ids } = await stackZones(ec2);
+    const value = chooseZone(experiment, { stack: subnets === false ? names : subnets, driver, variants });
+    return { detail: `${value} (${ids.get(value) ?? 'of unknown id'})`, value };
+  });
+}
+
+async function checkQuotas(
+  { check }: Checker,
+  experiment: DeployableExperiment,
+  clients: DoctorClients,
+): Promise<void> {
+  await check('quota of EC2', async () => {
+    const detail = await checkDriverQuota(clients, experiment.driver.class);
+    return { detail, value: true };
+  });
+  if (experiment.network.mode !== 'existing') {
+    await check('quota of VPCs', async () => ({ detail: await checkVpcQuota(clients), value: true }));
   }
   await check('quotas of RDS', async () => {
     const detail = await checkRdsQuotas(clients, experiment);
     return { detail, value: true };
   });
-  return outcomes;
+}
+
+/** Turns a refused look into a note: whoever may not look at something may still deploy. */
+async function ifAllowed(look: () => Promise<Found<true>>): Promise<Found<true>> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof AwsCallError) || !error.denied) throw error;
+    return { detail: 'not looked at', value: true, notes: [`It could not be looked at: ${error.message}`] };
+  }
+}
+
+/** A missing price is an obstacle only where the experiment limits what it may cost. */
+async function findPrices({ experiment, pricesNotKnown }: DeployQuestion, region: string): Promise<Found<true>> {
+  const notKnown = await pricesNotKnown(region);
+  if (notKnown.length === 0) return { detail: `all are known for ${region}`, value: true };
+  const missing = `No price is known in ${region} for ${notKnown.join('; ')}.`;
+  if (experiment.limits.dollars !== undefined) {
+    throw new UserError(
+      `${missing} limits.dollars cannot be kept without them: allow pricing:GetProducts, or limit the hours.`,
+    );
+  }
+  return { detail: 'not all are known', value: true, notes: [missing] };
 }

@@ -1,4 +1,9 @@
-import { DescribeInstanceTypesCommand } from '@aws-sdk/client-ec2';
+import {
+  DescribeInstanceTypesCommand,
+  type EC2Client,
+  paginateDescribeInstances,
+  paginateDescribeVpcs,
+} from '@aws-sdk/client-ec2';
 import { DescribeAccountAttributesCommand } from '@aws-sdk/client-rds';
 import { GetServiceQuotaCommand } from '@aws-sdk/client-service-quotas';
 import { callAws } from '../../aws/call.ts';
@@ -8,6 +13,10 @@ import type { DoctorClients } from './aws-clients.ts';
 
 /** Quota "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances", counted in vCPUs. New accounts have 5. */
 const standardVcpus = 'L-1216C47A';
+/** Quota "VPCs per Region". */
+const vpcsPerRegion = 'L-F678F1CE';
+/** Types that one DescribeInstanceTypes may name. */
+const typesPerCall = 100;
 /** A cluster counts as three instances: a writer and two standbys. */
 const clusterMembers = 3;
 
@@ -44,23 +53,75 @@ export async function checkRdsQuotas(
 }
 
 /**
- * @returns the driver's vCPUs and the quota, in words
- * @throws {UserError} if the driver alone needs more than the account may run; instances that run already are not counted
+ * @returns the driver's vCPUs, those in use and the quota, in words
+ * @throws {UserError} if the account may not run the driver beside what it runs already
  */
 export async function checkDriverQuota({ ec2, quotas }: DoctorClients, instanceType: string): Promise<string> {
-  const { InstanceTypes = [] } = await callAws('ec2:DescribeInstanceTypes', instanceType, () =>
-    ec2.send(new DescribeInstanceTypesCommand({ InstanceTypes: [instanceType as 'r5.4xlarge'] })),
-  );
-  const vcpus = InstanceTypes[0]?.VCpuInfo?.DefaultVCpus ?? 0;
-  if (!/^[acdhimrtz]\d/.test(instanceType)) return `${vcpus} vCPUs, in a family whose quota was not looked at`;
-  const { Quota } = await callAws('servicequotas:GetServiceQuota', standardVcpus, () =>
-    quotas.send(new GetServiceQuotaCommand({ ServiceCode: 'ec2', QuotaCode: standardVcpus })),
-  );
-  const most = Quota?.Value ?? Infinity;
-  if (vcpus > most) {
+  const vcpus = (await vcpusOf(ec2, [instanceType])).get(instanceType) ?? 0;
+  if (!isStandard(instanceType)) return `${vcpus} vCPUs, in a family whose quota was not looked at`;
+  const most = await quota(quotas, 'ec2', standardVcpus);
+  const used = await standardVcpusInUse(ec2);
+  if (used + vcpus > most) {
     throw new UserError(
-      `The driver ${instanceType} has ${vcpus} vCPUs, the account may run ${most} of its kind. Ask for ${vcpus} of ${standardVcpus} (ec2) in the console of Service Quotas, or choose a smaller driver.class.`,
+      `The driver ${instanceType} has ${vcpus} vCPUs, the account may run ${most} of its kind and runs ${used}. Ask for ${used + vcpus} of ${standardVcpus} (ec2) in the console of Service Quotas, end other instances, or choose a smaller driver.class.`,
     );
   }
-  return `${vcpus} of ${most} vCPUs`;
+  return `${vcpus} of ${most} vCPUs, ${used} in use`;
+}
+
+/**
+ * @returns the VPCs in use and their quota, in words
+ * @throws {UserError} if there is no room for the VPC of one more stack
+ */
+export async function checkVpcQuota({ ec2, quotas }: DoctorClients): Promise<string> {
+  const most = await quota(quotas, 'vpc', vpcsPerRegion);
+  let used = 0;
+  await callAws('ec2:DescribeVpcs', 'this Region', async () => {
+    for await (const { Vpcs = [] } of paginateDescribeVpcs({ client: ec2 }, {})) used += Vpcs.length;
+  });
+  if (used + 1 > most) {
+    throw new UserError(
+      `The Region has ${used} VPCs, and the account may have ${most}; the stack makes one more. Ask for ${used + 1} of ${vpcsPerRegion} (vpc) in the console of Service Quotas, delete one, or name an existing one: network.mode existing.`,
+    );
+  }
+  return `1 of ${most} VPCs, ${used} in use`;
+}
+
+async function quota(quotas: DoctorClients['quotas'], service: string, code: string): Promise<number> {
+  const { Quota } = await callAws('servicequotas:GetServiceQuota', code, () =>
+    quotas.send(new GetServiceQuotaCommand({ ServiceCode: service, QuotaCode: code })),
+  );
+  return Quota?.Value ?? Infinity;
+}
+
+/** vCPUs of the On-Demand instances that count against the quota. Spot instances have a quota of their own. */
+async function standardVcpusInUse(ec2: EC2Client): Promise<number> {
+  const running: string[] = [];
+  await callAws('ec2:DescribeInstances', 'this Region', async () => {
+    const states = { Name: 'instance-state-name', Values: ['pending', 'running'] };
+    for await (const { Reservations = [] } of paginateDescribeInstances({ client: ec2 }, { Filters: [states] })) {
+      for (const { InstanceType, InstanceLifecycle } of Reservations.flatMap(({ Instances = [] }) => Instances)) {
+        if (InstanceType !== undefined && InstanceLifecycle === undefined) running.push(InstanceType);
+      }
+    }
+  });
+  const standard = running.filter(isStandard);
+  const vcpus = await vcpusOf(ec2, [...new Set(standard)]);
+  return standard.reduce((sum, type) => sum + (vcpus.get(type) ?? 0), 0);
+}
+
+async function vcpusOf(ec2: EC2Client, types: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const vcpus = new Map<string, number>();
+  for (let from = 0; from < types.length; from += typesPerCall) {
+    const asked = types.slice(from, from + typesPerCall) as 'r5.4xlarge'[];
+    const { InstanceTypes = [] } = await callAws('ec2:DescribeInstanceTypes', asked.join(', '), () =>
+      ec2.send(new DescribeInstanceTypesCommand({ InstanceTypes: asked })),
+    );
+    for (const { InstanceType = '', VCpuInfo } of InstanceTypes) vcpus.set(InstanceType, VCpuInfo?.DefaultVCpus ?? 0);
+  }
+  return vcpus;
+}
+
+function isStandard(instanceType: string): boolean {
+  return /^[acdhimrtz]\d/.test(instanceType);
 }

@@ -111,6 +111,9 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
         case 'trial-skipped':
           say(`${numberOf(event.trial.id)}  ${conditionsWords(event.trial.conditions)}  measured before`);
           return;
+        case 'waiting':
+          say(event.text);
+          return;
         case 'warning':
           say(colour.yellow(`warning: ${event.text}`));
       }

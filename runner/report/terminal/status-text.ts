@@ -58,6 +58,7 @@ export function stepWords(current: NonNullable<RunStatus['current']>, planned: n
     ...(current.trialNumber === null ? [] : [trialNumber(current.trialNumber, planned)]),
     ...(current.conditions === null ? [] : [conditionsWords(current.conditions)]),
     current.stage,
+    ...(current.waitingFor === null ? [] : [current.waitingFor]),
   ];
 }
 

@@ -23,7 +23,10 @@ const identifiers = { 'without-dlv': 'alice-without', 'with-dlv': 'alice-with' }
  * RDS with two instances. It modifies at once, shows the change as pending until the reboot, and cannot be reached for a
  * while after the reboot.
  */
-function rdsWithTwo(logVolumes: Record<string, boolean> = { 'alice-without': false, 'alice-with': true }) {
+function rdsWithTwo(
+  logVolumes: Record<string, boolean> = { 'alice-without': false, 'alice-with': true },
+  isOptimizing = (): boolean => false,
+) {
   const pending = new Map<string, boolean>();
   const rebooting = new Map<string, number>();
   const calls: string[] = [];
@@ -49,7 +52,7 @@ function rdsWithTwo(logVolumes: Record<string, boolean> = { 'alice-without': fal
         rdsInstance({
           DBInstanceIdentifier: identifier,
           DbiResourceId: `db-${identifier}`,
-          DBInstanceStatus: left > 0 ? 'rebooting' : 'available',
+          DBInstanceStatus: left > 0 ? 'rebooting' : isOptimizing() ? 'storage-optimization' : 'available',
           DedicatedLogVolume: logVolumes[identifier],
           Endpoint: { Address: `${identifier}.rds.amazonaws.com`, Port: 5432 },
           PendingModifiedValues: pending.has(identifier) ? { DedicatedLogVolume: pending.get(identifier) } : {},
@@ -61,15 +64,23 @@ function rdsWithTwo(logVolumes: Record<string, boolean> = { 'alice-without': fal
 }
 
 interface Crossed {
+  /** How long RDS optimises the volumes after the first of them was switched. */
+  optimizationSeconds?: number;
   logVolumes?: Record<string, boolean>;
   /** What an earlier start of the same run left, and in which folder. */
   earlier?: StoredRun & { folder: string };
 }
 
 /** A whole run of four blocks. Place, run and storage are real; only the load is made up. */
-async function crossedRun({ logVolumes, earlier }: Crossed = {}) {
-  const { rds, calls } = rdsWithTwo(logVolumes);
+async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0 }: Crossed = {}) {
   const clock = fakeClock();
+  let switchedAt = Infinity;
+  const { rds, calls } = rdsWithTwo(logVolumes, () => {
+    if (calls.length === 0) return false;
+    switchedAt = Math.min(switchedAt, clock.now().getTime());
+    return clock.now().getTime() - switchedAt < optimizationSeconds * 1000;
+  });
+  const said: string[] = [];
   const { signal } = new AbortController();
   const { definition } = recordSample({ variants: { 'without-dlv': 1, 'with-dlv': 1 }, blocks: 4 }).run.experiment;
   const experiment = {
@@ -95,7 +106,7 @@ async function crossedRun({ logVolumes, earlier }: Crossed = {}) {
       tool: toolOf(experiment.workload),
       collectors: [],
       generatorAt: () => Promise.resolve(generator),
-      openPlace: () => openPlace(rds, clock, signal),
+      openPlace: () => openPlace(rds, clock, signal, said),
       openStore: () => runFolder(folder, folder),
       report: () => undefined,
       startedAt: clock.now(),
@@ -108,10 +119,15 @@ async function crossedRun({ logVolumes, earlier }: Crossed = {}) {
     },
   );
   if (!result) throw new Error('a run has a result');
-  return { result, plan, calls, measured: measured.sort(), left: { ...readRunFolder(folder), folder } };
+  return { result, plan, calls, said, measured: measured.sort(), left: { ...readRunFolder(folder), folder } };
 }
 
-function openPlace(rds: ReturnType<typeof fakeRds>, clock: ReturnType<typeof fakeClock>, signal: AbortSignal) {
+function openPlace(
+  rds: ReturnType<typeof fakeRds>,
+  clock: ReturnType<typeof fakeClock>,
+  signal: AbortSignal,
+  said: string[],
+) {
   const probes = new Map<string, number>();
   return openDeployedPlace({
     ...clock,
@@ -124,7 +140,7 @@ function openPlace(rds: ReturnType<typeof fakeRds>, clock: ReturnType<typeof fak
       fakeAws(() => jsonAnswer({ SecretString: JSON.stringify({ username: 'pgduet', password: 'hush' }) })).options,
     ),
     certificates: fileURLToPath(import.meta.url),
-    say: () => undefined,
+    say: (line) => said.push(line),
     signal,
     crossover: true,
     // Every sixth try fails.
@@ -190,6 +206,15 @@ describe('a crossover', () => {
       ['cross-over', 2],
     ]);
     expect(calls.filter((call) => call.startsWith('modify'))).toHaveLength(4);
+  });
+
+  it('waits as long as RDS optimises the volumes, and says since when', async () => {
+    const { result, said } = await crossedRun({ optimizationSeconds: 3 * 3600 });
+    expect(result.complete).toBe(true);
+    const crossing = result.steps.find(({ step }) => step === 'cross-over');
+    const seconds = (Date.parse(crossing?.endedAt ?? '') - Date.parse(crossing?.startedAt ?? '')) / 1000;
+    expect(seconds).toBeGreaterThan(3 * 3600);
+    expect(said.join('\n')).toMatch(/\(alice-with\): waiting since 2026-11-21 \d\d:\d\d UTC: storage-optimization/);
   });
 
   it('goes on in the half in which it was interrupted', async () => {

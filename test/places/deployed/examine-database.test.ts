@@ -42,8 +42,9 @@ describe('the database of a variant', () => {
     await examined;
     expect(pauses).toEqual([15, 15, 15]);
     expect(said).toEqual([
-      'Variant with-dlv (alice-dlv-with-dlv): waiting: creating',
-      'Variant with-dlv (alice-dlv-with-dlv): waiting: backing-up',
+      'Variant with-dlv (alice-dlv-with-dlv): waiting since 2026-11-21 12:00 UTC: creating',
+      'Variant with-dlv (alice-dlv-with-dlv): waiting since 2026-11-21 12:00 UTC: backing-up',
+      'Variant with-dlv (alice-dlv-with-dlv): at rest again',
     ]);
   });
 
@@ -117,7 +118,7 @@ describe('the database of a variant', () => {
     await examined;
     expect(rds.aws.requests).toHaveLength(5);
     expect(pauses).toEqual([15, 15]);
-    expect(said[0]).toMatch(/waiting: rds:DescribeDBInstances of alice-dlv-with-dlv was throttled/);
+    expect(said[0]).toMatch(/waiting since .*: rds:DescribeDBInstances of alice-dlv-with-dlv was throttled/);
   });
 
   it('says which permission is missing', async () => {

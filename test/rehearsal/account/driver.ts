@@ -10,11 +10,13 @@ export interface LaunchedInstance {
   userData: string;
 }
 
-/** Environment that makes pauses short: only in the shell scripts, which are the user data, or in the runner, too. */
-const hurry = {
-  'user-data': { BASH_ENV: '/rehearsal/no-pauses.sh' },
-  driver: { BASH_ENV: '/rehearsal/no-pauses.sh', NODE_OPTIONS: '--import=/rehearsal/hurry.mjs' },
-};
+/**
+ * Environment that makes pauses short: only in the shell scripts, which are the user data, or in the runner, too, or there so
+ * much that it waits an hour in vain within half a minute.
+ */
+const userData = { BASH_ENV: '/rehearsal/no-pauses.sh' };
+const driver = { ...userData, NODE_OPTIONS: '--import=/rehearsal/hurry.mjs' };
+const hurry = { 'user-data': userData, driver, 'long waits': { ...driver, HURRY_FACTOR: '600' } };
 export type Hurried = keyof typeof hurry;
 
 /** The instance that a stack has launched; null if there is none yet. */

@@ -1,7 +1,7 @@
 /** Actions of the driver's policy whose refusal the rehearsal cannot show, and why. docs/rehearsal.md lists them. */
 export const unprovenPermissions: Readonly<Record<string, string>> = {
   'kms:Decrypt':
-    'The emulator’s Secrets Manager encrypts nothing; it stands in the policy only where a secret has a key of its own.',
+    'The emulator’s Secrets Manager encrypts nothing; it stands in the policy only where a secret or the bucket of assets has a key of its own.',
   'ssm:UpdateInstanceInformation': 'The agent of Session Manager is not on the rehearsed machine.',
   'ssmmessages:CreateControlChannel': 'The agent of Session Manager is not on the rehearsed machine.',
   'ssmmessages:CreateDataChannel': 'The agent of Session Manager is not on the rehearsed machine.',

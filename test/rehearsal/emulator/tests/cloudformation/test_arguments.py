@@ -54,7 +54,10 @@ def test_changed_is_what_came_went_or_differs() -> None:
 
 def test_tags_are_given_at_creation_where_there_are_any() -> None:
     tags = [{"Key": "Name", "Value": "a"}]
-    assert specified_tags("vpc", {"Tags": tags}) == {
-        "TagSpecifications": [{"ResourceType": "vpc", "Tags": tags}]
+    assert specified_tags({"Tags": tags}, "instance", "volume") == {
+        "TagSpecifications": [
+            {"ResourceType": "instance", "Tags": tags},
+            {"ResourceType": "volume", "Tags": tags},
+        ]
     }
-    assert specified_tags("vpc", {}) == {}
+    assert specified_tags({}, "vpc") == {}

@@ -130,6 +130,8 @@ def test_an_instance_gets_its_image_from_the_parameter_of_its_launch_template(
                     "Version": {"Fn::GetAtt": ["Template", "LatestVersionNumber"]},
                 },
                 "NetworkInterfaces": [{"DeviceIndex": "0", "SubnetId": subnet}],
+                "PropagateTagsToVolumeOnCreation": True,
+                "Tags": [{"Key": "owner", "Value": "alice"}],
                 "UserData": {"Fn::Base64": "#!/bin/sh\n"},
             },
         },
@@ -140,6 +142,9 @@ def test_an_instance_gets_its_image_from_the_parameter_of_its_launch_template(
     assert described["ImageId"] == image
     user_data = ec2.describe_instance_attribute(InstanceId=instance_id, Attribute="userData")["UserData"]
     assert base64.b64decode(user_data["Value"]) == b"#!/bin/sh\n"
+    volumes = [one["Ebs"]["VolumeId"] for one in described["BlockDeviceMappings"]]
+    for volume in ec2.describe_volumes(VolumeIds=volumes)["Volumes"]:
+        assert {"Key": "owner", "Value": "alice"} in volume["Tags"]
     interfaces = [one["NetworkInterfaceId"] for one in described["NetworkInterfaces"]]
     served.deploy(stack, {"Role": resources["Role"]}, kind="UPDATE")
     left = ec2.describe_network_interfaces()["NetworkInterfaces"]

@@ -116,10 +116,10 @@ def _cast(value: Any, shape: Shape) -> Any:
     return convert(value) if convert else value
 
 
-def specified_tags(kind: str, properties: Properties) -> dict[str, Any]:
-    """Tags as EC2 takes them at creation."""
+def specified_tags(properties: Properties, *kinds: str) -> dict[str, Any]:
+    """Tags as EC2 takes them at creation, for resources of these kinds."""
     tags = properties.get("Tags")
-    return {"TagSpecifications": [{"ResourceType": kind, "Tags": tags}]} if tags else {}
+    return {"TagSpecifications": [{"ResourceType": kind, "Tags": tags} for kind in kinds]} if tags else {}
 
 
 def without(properties: Properties, *names: str) -> Properties:

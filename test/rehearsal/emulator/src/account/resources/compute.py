@@ -75,6 +75,7 @@ def _run_arguments(properties: Properties) -> dict[str, Any]:
         "LaunchTemplate",
         "Monitoring",
         "NetworkInterfaces",
+        "PropagateTagsToVolumeOnCreation",
         "Tags",
         "UserData",
     )
@@ -89,8 +90,13 @@ def _run_arguments(properties: Properties) -> dict[str, Any]:
         # It is Base64 in the template and in the API. But the client encodes it by itself.
         "UserData": base64.b64decode(properties["UserData"]).decode(),
         "NetworkInterfaces": [_interface(interface) for interface in properties.get("NetworkInterfaces", [])],
-    } | specified_tags("instance", properties)
+    } | specified_tags(properties, *_tagged(properties))
     return arguments("ec2", "RunInstances", wanted)
+
+
+def _tagged(properties: Properties) -> list[str]:
+    """Kinds of resources that get the tags at the launch."""
+    return ["instance", "volume"] if properties.get("PropagateTagsToVolumeOnCreation") else ["instance"]
 
 
 def _interface(properties: Properties) -> Properties:

@@ -16,7 +16,7 @@ class Vpc(ResourceType):
             "ec2",
             "CreateVpc",
             without(properties, "Tags", "EnableDnsHostnames", "EnableDnsSupport")
-            | specified_tags("vpc", properties),
+            | specified_tags(properties, "vpc"),
         )["Vpc"]
         vpc_id = made["VpcId"]
         for attribute in ("EnableDnsSupport", "EnableDnsHostnames"):
@@ -55,7 +55,7 @@ class Subnet(ResourceType):
         made = call(
             "ec2",
             "CreateSubnet",
-            without(properties, "Tags", "MapPublicIpOnLaunch") | specified_tags("subnet", properties),
+            without(properties, "Tags", "MapPublicIpOnLaunch") | specified_tags(properties, "subnet"),
         )["Subnet"]
         if str(properties.get("MapPublicIpOnLaunch")).lower() == "true":
             client("ec2").modify_subnet_attribute(
@@ -76,7 +76,7 @@ class RouteTable(ResourceType):
     def create(self, asked: Asked) -> Made:
         properties = asked.properties
         made = call(
-            "ec2", "CreateRouteTable", without(properties, "Tags") | specified_tags("route-table", properties)
+            "ec2", "CreateRouteTable", without(properties, "Tags") | specified_tags(properties, "route-table")
         )
         table_id = made["RouteTable"]["RouteTableId"]
         return Made(table_id, {"RouteTableId": table_id})
@@ -112,7 +112,7 @@ class InternetGateway(ResourceType):
     name = "AWS::EC2::InternetGateway"
 
     def create(self, asked: Asked) -> Made:
-        made = call("ec2", "CreateInternetGateway", specified_tags("internet-gateway", asked.properties))
+        made = call("ec2", "CreateInternetGateway", specified_tags(asked.properties, "internet-gateway"))
         gateway_id = made["InternetGateway"]["InternetGatewayId"]
         return Made(gateway_id, {"InternetGatewayId": gateway_id})
 
@@ -139,7 +139,7 @@ class VpcEndpoint(ResourceType):
         made = call(
             "ec2",
             "CreateVpcEndpoint",
-            without(properties, "Tags") | specified_tags("vpc-endpoint", properties),
+            without(properties, "Tags") | specified_tags(properties, "vpc-endpoint"),
         )
         endpoint_id = made["VpcEndpoint"]["VpcEndpointId"]
         return Made(endpoint_id, {"Id": endpoint_id})
@@ -163,7 +163,7 @@ class SecurityGroup(ResourceType):
             GroupName=properties.get("GroupName", asked.generated_name),
             Description=properties["GroupDescription"],
             VpcId=properties["VpcId"],
-            **specified_tags("security-group", properties),
+            **specified_tags(properties, "security-group"),
         )["GroupId"]
         egress = properties.get("SecurityGroupEgress")
         if egress:

@@ -1,0 +1,32 @@
+/**
+ * How long a deploy and its run wait for AWS, in seconds. They are together, since the time that CloudFormation gives the
+ * driver must hold everything that the driver itself may wait for.
+ */
+
+/** First boot until the pre-flight begins: packages, binding, assets. It takes two or three minutes. */
+export const bootSeconds = 20 * 60;
+
+/** The first backup of a big instance, which begins right after its creation. */
+const firstBackupSeconds = 60 * 60;
+/** A reboot for parameters that need one. */
+const rebootSeconds = 15 * 60;
+/** A failover to the driver's zone. RDS shows the new zone only some minutes later. */
+export const failoverSeconds = 15 * 60;
+
+/** Everything that may have to be waited for until one database is at rest and as it was asked for. */
+export const examinationSeconds = firstBackupSeconds + rebootSeconds + failoverSeconds;
+
+/** What a pre-flight looks at besides: connections, password, results. */
+const otherChecksSeconds = 10 * 60;
+
+/** The whole pre-flight. The databases are examined side by side. */
+export const preflightSeconds = examinationSeconds + otherChecksSeconds;
+
+/**
+ * What CloudFormation gives the driver for its signal. A driver that cannot boot is noticed only then; every other problem is
+ * signalled at once. CloudFormation takes at most 43,200.
+ */
+export const signalTimeoutSeconds = bootSeconds + preflightSeconds;
+
+/** For changes to a volume, which RDS may optimise for many hours: only the limits of the run end the waiting. */
+export const untilStopped = Number.POSITIVE_INFINITY;

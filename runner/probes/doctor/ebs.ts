@@ -1,0 +1,48 @@
+import { DescribeInstanceTypesCommand, type EbsOptimizedInfo, type EC2Client } from '@aws-sdk/client-ec2';
+import { AwsCallError, callAws } from '../../aws/call.ts';
+import type { DeployableVariant } from '../../experiment/deploy/deployable.ts';
+import { iopsWarning, provisionedIops } from '../../experiment/rules/ebs-limits.ts';
+
+/** Bytes of a MiB, in MB, which EC2 counts in. */
+const megabytesPerMebibyte = 1.048576;
+
+/**
+ * What a variant provisions beyond what EC2 carries to the volumes of its class, a sentence each. A class of RDS is the
+ * instance type of EC2 with `db.` before it.
+ *
+ * @throws {AwsCallError}
+ */
+export async function ebsNotes(ec2: EC2Client, name: string, variant: DeployableVariant): Promise<string[]> {
+  const limits = await ebsLimits(ec2, variant.class.replace(/^db\./, ''));
+  if (limits === null) return [`variants.${name}: EC2 does not tell how many IOPS ${variant.class} carries.`];
+  const { MaximumIops = Infinity, BaselineIops = MaximumIops, MaximumThroughputInMBps = Infinity } = limits;
+  const most = iopsWarning(name, variant, MaximumIops);
+  const iops = provisionedIops(variant);
+  const throughput = variant.storage.type === 'gp3' ? (variant.storage.throughputMibps ?? 0) * megabytesPerMebibyte : 0;
+  return [
+    ...(most === undefined ? [] : [most]),
+    ...(most === undefined && iops !== null && iops > BaselineIops
+      ? [
+          `variants.${name}: ${variant.class} carries ${iops} IOPS for half an hour a day only, and ${BaselineIops} for the rest of it; later trials would be slower.`,
+        ]
+      : []),
+    ...(throughput > MaximumThroughputInMBps
+      ? [
+          `variants.${name}: storage.throughputMibps is more than ${variant.class} carries (${Math.floor(MaximumThroughputInMBps / megabytesPerMebibyte)}); the class limits what is measured.`,
+        ]
+      : []),
+  ];
+}
+
+/** null if EC2 has no such type here, or does not tell. */
+async function ebsLimits(ec2: EC2Client, type: string): Promise<EbsOptimizedInfo | null> {
+  try {
+    const { InstanceTypes = [] } = await callAws('ec2:DescribeInstanceTypes', type, () =>
+      ec2.send(new DescribeInstanceTypesCommand({ InstanceTypes: [type as 'r5.4xlarge'] })),
+    );
+    return InstanceTypes[0]?.EbsInfo?.EbsOptimizedInfo ?? null;
+  } catch (error) {
+    if (error instanceof AwsCallError && error.code === 'InvalidInstanceType') return null;
+    throw error;
+  }
+}

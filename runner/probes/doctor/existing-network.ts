@@ -1,0 +1,114 @@
+import {
+  DescribeRouteTablesCommand,
+  DescribeSubnetsCommand,
+  DescribeVpcEndpointsCommand,
+  type EC2Client,
+  type RouteTable,
+  type Subnet,
+} from '@aws-sdk/client-ec2';
+import { callAws } from '../../aws/call.ts';
+import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
+import { UserError } from '../../contract/errors.ts';
+import { zonesNeeded } from './zones.ts';
+
+type ExistingNetwork = Extract<DeployableExperiment['network'], { mode: 'existing' }>;
+
+/** Services that the driver calls. In the private mode, the stack makes an endpoint for each of them. */
+export const calledServices = ['rds', 's3', 'secretsmanager', 'ssm', 'ssmmessages'];
+
+/**
+ * Proves that the subnets of an existing VPC are where the stack needs them, and that the driver's subnet has a way to AWS.
+ *
+ * @returns the zones of the database subnets
+ * @throws {UserError} with a line for everything that is not so
+ */
+export async function demandNetwork(
+  ec2: EC2Client,
+  network: ExistingNetwork,
+  { variants, region }: Pick<DeployableExperiment, 'variants'> & { region: string },
+): Promise<string[]> {
+  const { vpcId, driverSubnetId, databaseSubnetIds, availabilityZone } = network;
+  const ids = [...new Set([driverSubnetId, ...databaseSubnetIds])];
+  const { Subnets = [] } = await callAws('ec2:DescribeSubnets', ids.join(', '), () =>
+    ec2.send(new DescribeSubnetsCommand({ SubnetIds: ids })),
+  );
+  const driver = Subnets.find(({ SubnetId }) => SubnetId === driverSubnetId);
+  const zones = zonesOf(Subnets.filter(({ SubnetId = '' }) => databaseSubnetIds.includes(SubnetId)));
+  const needed = zonesNeeded({ variants });
+  const problems = [
+    ...Subnets.filter((subnet) => subnet.VpcId !== vpcId).map(
+      ({ SubnetId, VpcId }) => `${SubnetId} is in ${VpcId}, not in network.vpcId, ${vpcId}.`,
+    ),
+    ...(driver?.AvailabilityZone === availabilityZone
+      ? []
+      : [
+          `network.driverSubnetId is in ${driver?.AvailabilityZone ?? 'no zone'}: set network.availabilityZone to it, or name a subnet in ${availabilityZone}.`,
+        ]),
+    ...(zones.length >= needed
+      ? []
+      : [`network.databaseSubnetIds are in ${zones.join(', ')}; the variants need ${needed} zones.`]),
+    ...(zones.includes(availabilityZone)
+      ? []
+      : [`network.databaseSubnetIds has no subnet in ${availabilityZone}, the driver’s zone.`]),
+    ...(await routeProblems(ec2, network, region)),
+  ];
+  if (problems.length > 0) throw new UserError(problems.join('\n'));
+  return zones;
+}
+
+function zonesOf(subnets: readonly Subnet[]): string[] {
+  return [...new Set(subnets.flatMap(({ AvailabilityZone }) => AvailabilityZone ?? []))].sort();
+}
+
+async function routeProblems(ec2: EC2Client, network: ExistingNetwork, region: string): Promise<string[]> {
+  const { driverSubnetId, publicAddress } = network;
+  const table = await routeTableOf(ec2, network);
+  const out = table?.Routes?.find(
+    ({ DestinationCidrBlock, State }) => DestinationCidrBlock === '0.0.0.0/0' && State !== 'blackhole',
+  );
+  if (out?.GatewayId?.startsWith('igw-')) {
+    return publicAddress
+      ? []
+      : [
+          `${driverSubnetId} leads out by an internet gateway, for which the driver needs network.publicAddress: true; or name a subnet with a NAT gateway.`,
+        ];
+  }
+  if (out) return [];
+  const missing = await missingEndpoints(ec2, network, { table, region });
+  return missing.length === 0
+    ? []
+    : [
+        `${driverSubnetId} has no route out, and its VPC no endpoint for ${missing.join(', ')}: the driver could not call them. Give it a NAT gateway or the endpoints.`,
+      ];
+}
+
+/** The table of the driver's subnet; the main one of the VPC if the subnet has none of its own. */
+async function routeTableOf(
+  ec2: EC2Client,
+  { vpcId, driverSubnetId }: ExistingNetwork,
+): Promise<RouteTable | undefined> {
+  const { RouteTables = [] } = await callAws('ec2:DescribeRouteTables', vpcId, () =>
+    ec2.send(new DescribeRouteTablesCommand({ Filters: [{ Name: 'vpc-id', Values: [vpcId] }] })),
+  );
+  const associated = (fits: (association: { SubnetId?: string; Main?: boolean }) => boolean): RouteTable | undefined =>
+    RouteTables.find(({ Associations = [] }) => Associations.some(fits));
+  return associated(({ SubnetId }) => SubnetId === driverSubnetId) ?? associated(({ Main }) => Main === true);
+}
+
+async function missingEndpoints(
+  ec2: EC2Client,
+  { vpcId }: ExistingNetwork,
+  { table, region }: { table: RouteTable | undefined; region: string },
+): Promise<string[]> {
+  const { VpcEndpoints = [] } = await callAws('ec2:DescribeVpcEndpoints', vpcId, () =>
+    ec2.send(new DescribeVpcEndpointsCommand({ Filters: [{ Name: 'vpc-id', Values: [vpcId] }] })),
+  );
+  const usable = VpcEndpoints.filter(
+    ({ State, VpcEndpointType, RouteTableIds = [] }) =>
+      State?.toLowerCase() === 'available' &&
+      (VpcEndpointType !== 'Gateway' || RouteTableIds.includes(table?.RouteTableId ?? '')),
+  );
+  return calledServices.filter((service) =>
+    usable.every(({ ServiceName }) => ServiceName !== `com.amazonaws.${region}.${service}`),
+  );
+}
