@@ -36,8 +36,12 @@ export interface ExperimentStackProps extends StackProps {
   readonly owner?: string;
   /** Folder with the bundled runner. */
   readonly runnerFolder: string;
-  /** Defaults of the stack parameters BackupWindow and MaintenanceWindow. */
-  readonly windows: QuietWindows;
+  /**
+   * Defaults of the stack parameters BackupWindow and MaintenanceWindow.
+   *
+   * @default - none: who launches the template must name them, since only then is it known when that is
+   */
+  readonly windows?: QuietWindows;
 }
 
 /**
@@ -158,12 +162,12 @@ export class ExperimentStack extends Stack {
     };
   }
 
-  private windows(defaults: QuietWindows): QuietWindows {
-    const window = (id: string, value: string, description: string) =>
+  private windows(defaults: QuietWindows | undefined): QuietWindows {
+    const window = (id: string, value: string | undefined, description: string) =>
       new CfnParameter(this, id, { default: value, description }).valueAsString;
     return {
-      backup: window('BackupWindow', defaults.backup, 'UTC, outside the run: the automated backups of all variants'),
-      maintenance: window('MaintenanceWindow', defaults.maintenance, 'UTC, outside the run and the backup window'),
+      backup: window('BackupWindow', defaults?.backup, 'UTC, outside the run: the automated backups of all variants'),
+      maintenance: window('MaintenanceWindow', defaults?.maintenance, 'UTC, outside the run and the backup window'),
     };
   }
 

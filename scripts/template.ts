@@ -36,6 +36,7 @@ try {
 
 function writeTemplates(nameOrPath: string, profile: string | undefined, out: string | undefined): void {
   const { experiment, ...loaded } = loadExperiment(nameOrPath, { folder: project, profile });
+  const { windowUtc } = experiment.backups;
   const output = path.resolve(out ?? path.join('dist', 'templates', experiment.name));
   const assembly = mkdtempSync(path.join(tmpdir(), 'pgduet-template-'));
   try {
@@ -50,7 +51,7 @@ function writeTemplates(nameOrPath: string, profile: string | undefined, out: st
       profile: loaded.profile,
       experimentFile: loaded.path,
       runnerFolder: bundleRunner(project),
-      windows: quietWindows(new Date(), experiment.backups.windowUtc),
+      ...(windowUtc === undefined ? {} : { windows: quietWindows(new Date(), windowUtc) }),
       synthesizer,
     });
     app.synth();
@@ -62,7 +63,7 @@ function writeTemplates(nameOrPath: string, profile: string | undefined, out: st
       const archive = zipSync(contents(path.join(assembly, fileName)), { mtime: new Date(1980, 0, 1) });
       writeFileSync(path.join(output, key), archive);
     }
-    writeFileSync(path.join(output, 'LAUNCH.md'), launchGuide(experiment.name, assetPrefix));
+    writeFileSync(path.join(output, 'LAUNCH.md'), launchGuide(experiment.name, { assetPrefix, windowsKnown: windowUtc !== undefined }));
   } finally {
     rmSync(assembly, { recursive: true });
   }
