@@ -53,7 +53,6 @@ export interface DescribedVariant {
 }
 
 export interface VariantFindings {
-  serverVersion?: string;
   settings?: Record<string, string>;
 }
 

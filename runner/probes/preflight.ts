@@ -4,18 +4,25 @@ import { type Binding, boundServers } from '../contract/binding.ts';
 import { loadExperiment } from '../experiment/file/load.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { toolVersion } from '../contract/tool-version.ts';
+import { deployable } from '../experiment/deploy/deployable.ts';
+import { makePlan } from '../experiment/plan/plan.ts';
+import { remainingSeconds } from '../experiment/plan/remaining-seconds.ts';
+import { type AskedParameters, askedParameters } from '../places/deployed/asked-parameters.ts';
 import type { PollingOptions } from '../places/deployed/await-database.ts';
 import { checkedCertificates, deployedTarget, type DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
 import { examineDatabase } from '../places/deployed/examine-database.ts';
 import { fetchPasswordFile } from '../places/deployed/password-file.ts';
 import { mostClients } from '../experiment/plan/levels.ts';
 import { matchVariants } from '../places/deployed/match-variants.ts';
+import type { PlacedTarget } from '../places/place.ts';
+import { proveInForce, unprovedParameters } from '../postgres/in-force.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
 import { checkConnection } from './connection.ts';
+import { checkWindows } from './windows.ts';
 import { checker, type CheckOutcome } from './probe.ts';
 import { preflightName, type PreflightObject } from '../contract/preflight.ts';
 
-export interface PreflightOptions extends DeployedPlaceOptions {
+export interface PreflightOptions extends Omit<DeployedPlaceOptions, 'parameters'> {
   s3: S3Client;
   pgBindir: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
@@ -27,8 +34,8 @@ const limitSeconds = 600;
 
 /**
  * Proves everything that a deployed run needs, before it begins: programs, experiment, password and results. For every
- * variant it proves that it is what was asked for, that it can be reached by verified TLS, and that its clock agrees with
- * ours. It goes on after a problem, so that all problems are found at once.
+ * variant it proves that it is what was asked for, that it can be reached by verified TLS, that its clock agrees with ours,
+ * that its version and its parameters are in force, and that RDS plans no backup of it in the run. It goes on after a problem, so that all problems are found at once.
  */
 export async function preflight(options: PreflightOptions): Promise<CheckOutcome[]> {
   const { binding, now } = options;
@@ -63,14 +70,27 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     await Promise.all(
       [...boundServers(binding)].map(async ([server, bound]) => {
         const examined = await check(`variant ${server}`, async () => {
-          const value = await examineDatabase(server, bound, polling);
-          return { detail: ['is what was asked for', ...value.caveats].join('; '), value };
+          const value = await examineDatabase(server, bound, polling, { mayReboot: true });
+          const rebooted = value.rebooted ? ['was rebooted once: its parameter group waited for that'] : [];
+          return { detail: ['is what was asked for', ...rebooted, ...value.caveats].join('; '), value };
         });
-        if (!examined || !passwordFile || certificates === null || programs === null) return;
-        const target = deployedTarget(server, examined.state, { binding, passwordFile, certificates });
-        await check(`connection to ${server}`, () =>
-          checkConnection(target, { programs, now, clients: experiment ? mostClients(experiment) : null }),
+        if (!examined) return;
+        if (experiment) {
+          const { backups, expectedSeconds } = experiment;
+          await check(`windows of ${server}`, () =>
+            Promise.resolve({
+              detail: checkWindows(server, examined.state.windows, { backups, expectedSeconds, now: now() }),
+              value: true,
+            }),
+          );
+        }
+        if (!passwordFile || certificates === null || programs === null) return;
+        const parameters = experiment?.parameters ?? new Map<string, never>();
+        const target = deployedTarget(server, examined.state, { binding, parameters, passwordFile, certificates });
+        const connected = await check(`connection to ${server}`, () =>
+          checkConnection(target, { programs, now, clients: experiment?.clients ?? null }),
         );
+        if (connected && experiment) await check(`parameters of ${server}`, () => checkParameters(target));
       }),
     );
   } finally {
@@ -80,11 +100,40 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   return outcomes;
 }
 
-function loadBound(binding: Binding): Promise<{ detail: string; value: Experiment }> {
+interface BoundExperiment {
+  parameters: AskedParameters;
+  clients: number;
+  backups: Experiment['backups'];
+  /** From the pre-flight to the end of the run; null if that cannot be foreseen. */
+  expectedSeconds: number | null;
+}
+
+function loadBound(binding: Binding): Promise<{ detail: string; value: BoundExperiment }> {
   const { file, profile } = binding.experiment;
   const { experiment } = loadExperiment(file, { folder: '/', profile });
   matchVariants(binding, experiment);
-  return Promise.resolve({ detail: `${experiment.name}, profile ${profile}`, value: experiment });
+  const plan = makePlan(experiment, profile);
+  const [afterCreation] = plan.steps.filter(({ kind }) => kind !== 'create');
+  return Promise.resolve({
+    detail: `${experiment.name}, profile ${profile}`,
+    value: {
+      parameters: askedParameters(deployable(experiment, profile)),
+      clients: mostClients(experiment),
+      backups: experiment.backups,
+      expectedSeconds: afterCreation ? remainingSeconds(plan).ofStep(afterCreation) : null,
+    },
+  });
+}
+
+async function checkParameters(target: PlacedTarget): Promise<{ detail: string; value: true }> {
+  const found = await proveInForce(target);
+  const proved = found.parameters.filter(({ inForce }) => inForce).length;
+  return {
+    detail: [`PostgreSQL ${found.version}, ${proved} parameters in force`, unprovedParameters(target.server, found)]
+      .filter((part) => part !== null)
+      .join('; '),
+    value: true,
+  };
 }
 
 function preflightText(found: Pick<PreflightObject, 'endedAt' | 'outcomes'>): string {

@@ -6,6 +6,7 @@ import type { Result } from '../contract/result.ts';
 import { stackDollarsPerHour } from '../costs/stack-dollars.ts';
 import { deployable } from '../experiment/deploy/deployable.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
+import { askedParameters } from '../places/deployed/asked-parameters.ts';
 import { openDeployedPlace } from '../places/deployed/deployed-place.ts';
 import { matchVariants } from '../places/deployed/match-variants.ts';
 import { bucketStore, runsFolder } from '../storage/bucket-store.ts';
@@ -110,6 +111,7 @@ async function carryOut(
             ...where.clients,
             ...{ binding, say, signal, now, pause: pauseSeconds },
             crossover: run.experiment.protocol.crossover,
+            parameters: askedParameters(deployable(run.experiment, run.profile)),
             certificates: environment['PGSSLROOTCERT'],
           }),
         openStore: () => store,

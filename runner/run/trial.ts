@@ -6,6 +6,7 @@ import { levelOf, type Trial, type TrialStage } from '../contract/trial.ts';
 import { checkTrial } from '../analysis/validity/judge-validity.ts';
 import { withDerived } from '../metrics/value.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
+import { proveInForce } from '../postgres/in-force.ts';
 import { resetDatabase } from '../postgres/reset.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
 import { asSeries } from '../storage/series.ts';
@@ -31,6 +32,8 @@ interface Attempt {
   /** Aborts on Ctrl-C, and when the target's server dies. */
   signal: AbortSignal;
   startedAt: Date;
+  /** Major version that the server tells right before the warm-up. */
+  serverMajor: number;
   warnings: string[];
   collections?: Collections;
   found: Findings[];
@@ -55,13 +58,14 @@ export async function measureTrials(
       folder: store.trialFolder(planned.id),
       signal: AbortSignal.any([signal, target.failed]),
       startedAt: now(),
+      serverMajor: 0,
       warnings: [],
       found: [],
       failure: null,
     };
   });
   const tested = step.trials.map(({ conditions }) => serverName(conditions));
-  for (const [stage, carryOut] of stages(running, variants, step)) {
+  for (const [stage, carryOut] of stages(running, step)) {
     try {
       if (stage === 'reset') await place.putUnderTest([], signal);
       if (stage === 'warm-up') await place.putUnderTest(tested, signal);
@@ -75,7 +79,7 @@ export async function measureTrials(
 
 type CarryOut = (attempt: Attempt) => Promise<void>;
 
-function stages(running: Running, variants: DescribedVariants, step: MeasureStep): [TrialStage, CarryOut][] {
+function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
   const { tool, report, generatorAt, now } = running;
   const onProgress =
     (trial: PlannedTrial, stage: TrialStage) =>
@@ -90,7 +94,10 @@ function stages(running: Running, variants: DescribedVariants, step: MeasureStep
     ],
     [
       'warm-up',
-      async ({ planned, target, folder, signal }) => {
+      async (attempt) => {
+        const { planned, target, folder, signal } = attempt;
+        // A restart, or somebody else, may have changed what was in force.
+        attempt.serverMajor = (await proveInForce(target, signal)).major;
         const seconds = step.warmUpSeconds;
         if (seconds === 0) return;
         const generator = await generatorAt(levelOf(planned.conditions));
@@ -102,7 +109,7 @@ function stages(running: Running, variants: DescribedVariants, step: MeasureStep
       async (attempt) => {
         const { planned, target, folder, signal, found } = attempt;
         const generator = await generatorAt(levelOf(planned.conditions));
-        attempt.collections = await collect(running, variants, attempt);
+        attempt.collections = await collect(running, attempt);
         attempt.startedAt = now();
         found.push(await generator.measure(target, { folder, signal, onProgress: onProgress(planned, 'measure') }));
         found.push(...(await attempt.collections.stop()));
@@ -117,7 +124,7 @@ function stages(running: Running, variants: DescribedVariants, step: MeasureStep
   ];
 }
 
-function collect(running: Running, variants: DescribedVariants, attempt: Attempt): Promise<Collections> {
+function collect(running: Running, attempt: Attempt): Promise<Collections> {
   const { tool, experiment, collectors, now, place } = running;
   const { planned, target, folder, signal } = attempt;
   const { id, conditions } = planned;
@@ -127,7 +134,7 @@ function collect(running: Running, variants: DescribedVariants, attempt: Attempt
     collectors,
     {
       ...{ id, conditions, folder, target, signal, now },
-      serverMajor: Number.parseInt(variants.get(serverName(conditions))?.serverVersion ?? '', 10),
+      serverMajor: attempt.serverMajor,
       growingTable: tool.growingTable,
       offeredPerSecond: shape.offeredPerSecond,
       database: connection.use,

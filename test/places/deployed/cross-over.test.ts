@@ -114,6 +114,7 @@ async function crossedRun({ logVolumes, earlier }: Crossed = {}) {
 function openPlace(rds: ReturnType<typeof fakeRds>, clock: ReturnType<typeof fakeClock>, signal: AbortSignal) {
   const probes = new Map<string, number>();
   return openDeployedPlace({
+    parameters: new Map(),
     ...clock,
     binding: sampleBinding({
       'without-dlv': { ...boundInstance({ dedicatedLogVolume: false }), identifier: identifiers['without-dlv'] },
