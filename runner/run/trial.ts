@@ -14,6 +14,7 @@ import type { SeriesRow, TrialSeries } from '../contract/metric.ts';
 import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
 import { SharedConnection } from './shared-connection.ts';
+import { endOverdue } from './watchdog.ts';
 
 /** What the servers say about themselves, by the name of the server. */
 export type DescribedVariants = ReadonlyMap<string, ResultVariant>;
@@ -31,6 +32,7 @@ interface Attempt {
   folder: string;
   /** Aborts on Ctrl-C, and when the target's server dies. */
   signal: AbortSignal;
+  warmUpStartedAt: Date | null;
   startedAt: Date;
   /** Major version that the server tells right before the warm-up. */
   serverMajor: number;
@@ -57,6 +59,7 @@ export async function measureTrials(
       target,
       folder: store.trialFolder(planned.id),
       signal: AbortSignal.any([signal, target.failed]),
+      warmUpStartedAt: null,
       startedAt: now(),
       serverMajor: 0,
       warnings: [],
@@ -80,7 +83,7 @@ export async function measureTrials(
 type CarryOut = (attempt: Attempt) => Promise<void>;
 
 function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
-  const { tool, report, generatorAt, now } = running;
+  const { tool, experiment, report, generatorAt, now } = running;
   const onProgress =
     (trial: PlannedTrial, stage: TrialStage) =>
     (progress: { elapsedSeconds: number; tps: number }): void =>
@@ -100,8 +103,11 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
         attempt.serverMajor = (await proveInForce(target, signal)).major;
         const seconds = step.warmUpSeconds;
         if (seconds === 0) return;
+        attempt.warmUpStartedAt = now();
         const generator = await generatorAt(levelOf(planned.conditions));
-        await generator.warmUp(target, { folder, seconds, signal, onProgress: onProgress(planned, 'warm-up') });
+        await endOverdue({ dueSeconds: seconds, signal }, (due) =>
+          generator.warmUp(target, { folder, seconds, signal: due, onProgress: onProgress(planned, 'warm-up') }),
+        );
       },
     ],
     [
@@ -111,7 +117,12 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
         const generator = await generatorAt(levelOf(planned.conditions));
         attempt.collections = await collect(running, attempt);
         attempt.startedAt = now();
-        found.push(await generator.measure(target, { folder, signal, onProgress: onProgress(planned, 'measure') }));
+        const { durationSeconds } = tool.shape(tool.atLevel(experiment.workload, levelOf(planned.conditions)));
+        found.push(
+          await endOverdue({ dueSeconds: durationSeconds, signal }, (due) =>
+            generator.measure(target, { folder, signal: due, onProgress: onProgress(planned, 'measure') }),
+          ),
+        );
         found.push(...(await attempt.collections.stop()));
       },
     ],
@@ -138,6 +149,7 @@ function collect(running: Running, attempt: Attempt): Promise<Collections> {
       growingTable: tool.growingTable,
       offeredPerSecond: shape.offeredPerSecond,
       database: connection.use,
+      warmUpStartedAt: attempt.warmUpStartedAt,
       // Read only when needed: the load starts a moment after the sources.
       get startedAt() {
         return attempt.startedAt;
@@ -177,7 +189,7 @@ function conclude(
   running: Running,
   variants: DescribedVariants,
   { block, position, attempt: number, period }: MeasureStep,
-  { planned, startedAt, failure, found, warnings }: Attempt,
+  { planned, warmUpStartedAt, startedAt, failure, found, warnings }: Attempt,
 ): EndedTrial {
   const { signal, now } = running;
   const { id, conditions } = planned;
@@ -185,6 +197,7 @@ function conclude(
   const { measures, facts } = failure ? { measures: {}, facts: {} } : mergeFindings(found);
   const trial: Trial = {
     ...{ id, conditions, block, position, attempt: number, ...(period && { period }) },
+    ...(warmUpStartedAt && { warmUpStartedAt: warmUpStartedAt.toISOString() }),
     startedAt: startedAt.toISOString(),
     endedAt: now().toISOString(),
     state: failure ? (signal.aborted ? 'interrupted' : 'failed') : 'finished',
