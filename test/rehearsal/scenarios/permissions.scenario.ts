@@ -9,6 +9,7 @@ import { type Account, whereAwsIs } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
 import { type Deployment, deploy, remove } from '../account/deployment.ts';
 import { driverGrants, type Grant, restrictDriver, setDriverPolicy } from '../account/driver-policy.ts';
+import { letParametersWait } from '../account/pending-reboot.ts';
 import { movePrimariesAway } from '../account/primaries.ts';
 import { unprovenPermissions } from './unproven-permissions.ts';
 
@@ -39,6 +40,11 @@ const preflightAwayFromHome: Step = async (deployment) => {
   return preflight(deployment);
 };
 
+const preflightWaitingForReboot: Step = async (deployment) => {
+  await letParametersWait(account, deployment.binding);
+  return preflight(deployment);
+};
+
 /** Starts with the log volumes as they were deployed. */
 const crossOver: Step = async (deployment) => {
   for (const { identifier, expected } of boundServers(deployment.binding).values()) {
@@ -57,7 +63,8 @@ const steps: Record<string, Record<string, Step>> = {
     's3:PutObject': preflight,
     'rds:DescribeDBInstances': preflight,
     'rds:DescribeDBClusters': preflight,
-    'rds:RebootDBInstance': preflightAwayFromHome,
+    'rds:RebootDBInstance': preflightWaitingForReboot,
+    'rds:RebootDBCluster': preflightWaitingForReboot,
     'rds:FailoverDBCluster': preflightAwayFromHome,
     'rds:DescribeEvents': loadRun,
   },

@@ -24,10 +24,11 @@ const project = path.resolve(import.meta.dirname, '../../..');
 const goodPath = [['good-path']];
 const everything = [
   ['good-path', 'user-data', 'machine', 'servers'],
-  ['faults', 'permissions'],
+  ['faults', 'in-force', 'permissions'],
 ];
 const parts: Record<string, string[][]> = {
   faults: [['faults']],
+  'in-force': [['in-force']],
   permissions: [['permissions']],
   'user-data': [['user-data']],
   machine: [['machine']],
