@@ -76,6 +76,7 @@ describe('what roles allow', () => {
     expect([...new Set(stack.driverPermissions.map(({ action }) => action))].sort()).toEqual([
       'rds:DescribeDBInstances',
       'rds:DescribeEvents',
+      'rds:RebootDBInstance',
       's3:GetObject',
       's3:PutObject',
       'secretsmanager:GetSecretValue',

@@ -141,7 +141,7 @@ export function checkedCertificates(file: string | undefined): string {
 
 async function isReachable(target: Target): Promise<boolean> {
   try {
-    await withConnection(target, (client) => client.query('SELECT 1'));
+    await withConnection(target, (client) => client.query('SELECT 1'), undefined, { short: true });
     return true;
   } catch {
     return false;
