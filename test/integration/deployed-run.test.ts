@@ -18,10 +18,12 @@ import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
 import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
 
 /** Both variants are the same server: the test is about the way there and back. */
+const storage = { type: 'io2', sizeGib: 200, iops: 3000 };
 const experiment = {
   name: 'dlv',
   question: 'Does it run?',
-  variants: { 'with-dlv': { storage: { type: 'local' } }, without: { storage: { type: 'local' } } },
+  common: { class: 'db.r6g.large', storage, dedicatedLogVolume: true },
+  variants: { 'with-dlv': {}, without: {} },
   baseline: 'without',
   workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1 },
   // Checks of validity fail on a busy machine. Other tests show what happens to such blocks.
@@ -59,7 +61,11 @@ async function loadRun(
   }: { changes?: object; onEvent?: (event: RunEvent, interruption: AbortController) => void } = {},
 ): Promise<Ended> {
   const file = path.join(folder, 'dlv.yaml');
-  writeFileSync(file, stringify({ ...experiment, ...changes }));
+  writeFileSync(
+    file,
+    stringify({ ...experiment, common: { ...experiment.common, engine: { version: cluster.version } }, ...changes }),
+  );
+  const bound = boundInstance({ engineVersion: cluster.version });
   const endpoint = { Endpoint: { Address: 'localhost', Port: cluster.target.port } };
   const secret = JSON.stringify({ username: cluster.target.user, password: cluster.password });
   const interruption = new AbortController();
@@ -77,9 +83,9 @@ async function loadRun(
     measuredBefore = await runDeployed(
       run,
       {
-        binding: sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() }),
+        binding: sampleBinding({ 'with-dlv': bound, without: bound }),
         clients: {
-          rds: rdsWithInstance(rdsInstance(endpoint)).client,
+          rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version })).client,
           s3: s3.client,
           secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
           ssm: new SSMClient(fakeAws(() => ({})).options),
