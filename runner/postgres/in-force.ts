@@ -43,10 +43,12 @@ export async function proveAllInForce(
   signal: AbortSignal,
 ): Promise<void> {
   const outcomes = await Promise.allSettled(targets.map((target) => proveInForce(target, signal)));
-  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-  const unexpected = errors.find((error) => !(error instanceof UserError));
-  if (unexpected !== undefined) throw unexpected;
-  const lines = errors.flatMap((error) => (error instanceof UserError ? [error.message] : []));
+  const lines: string[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') continue;
+    if (!(outcome.reason instanceof UserError)) throw outcome.reason;
+    lines.push(outcome.reason.message);
+  }
   if (lines.length > 0) throw new UserError(lines.join('\n'));
 }
 

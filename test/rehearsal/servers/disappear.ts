@@ -11,5 +11,7 @@ export async function disappear(address: string): Promise<() => Promise<void>> {
   await nft('add', 'table', 'ip', table);
   await nft('add', 'chain', 'ip', table, 'out', '{ type filter hook output priority 0; }');
   for (const side of ['daddr', 'saddr']) await nft('add', 'rule', 'ip', table, 'out', 'ip', side, address, 'drop');
-  return async () => void (await nft('delete', 'table', 'ip', table));
+  return async () => {
+    await nft('delete', 'table', 'ip', table);
+  };
 }
