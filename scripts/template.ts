@@ -63,7 +63,10 @@ function writeTemplates(nameOrPath: string, profile: string | undefined, out: st
       const archive = zipSync(contents(path.join(assembly, fileName)), { mtime: new Date(1980, 0, 1) });
       writeFileSync(path.join(output, key), archive);
     }
-    writeFileSync(path.join(output, 'LAUNCH.md'), launchGuide(experiment.name, { assetPrefix, windowsKnown: windowUtc !== undefined }));
+    writeFileSync(
+      path.join(output, 'LAUNCH.md'),
+      launchGuide(experiment.name, { assetPrefix, windowsKnown: windowUtc !== undefined }),
+    );
   } finally {
     rmSync(assembly, { recursive: true });
   }

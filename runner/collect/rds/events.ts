@@ -11,11 +11,12 @@ export const events: Collector = {
   name: 'events',
   optional: false,
   metrics: [],
-  start({ conditions, startedAt, warmUpStartedAt, now, eventsBetween }) {
-    const from = warmUpStartedAt ?? startedAt;
+  start(trial) {
+    const { conditions, now, eventsBetween } = trial;
     return Promise.resolve({
       async finish() {
         if (!eventsBetween) return {};
+        const from = trial.warmUpStartedAt ?? trial.startedAt;
         try {
           return { facts: { events: await eventsBetween(serverName(conditions), from, now()) } };
         } catch (error) {
