@@ -11,7 +11,8 @@ import { letParametersWait } from '../account/pending-reboot.ts';
 import { objectText, statusOf } from '../account/results-in-bucket.ts';
 
 const experiment = 'test/rehearsal/experiments/log-volume.yaml';
-const trialSeconds = 6;
+/** Of the experiment's profile. */
+const [warmUpSeconds, trialSeconds] = [5, 6];
 let account: Account;
 let current: { deployment: Deployment; options: DeploymentOptions } | null = null;
 
@@ -44,15 +45,26 @@ describe('a run whose parameter groups wait for a reboot', () => {
   let result: Result;
   let deployment: Deployment;
   const status = (): Promise<RunStatus | null> => statusOf(account, deployment.binding);
-  const until = (stage: string, trialNumber: number): Promise<void> =>
-    expect
-      .poll(async () => (await status())?.current, { timeout: 200_000, interval: 200 })
-      .toMatchObject({ stage, trialNumber });
+  /** Which server pgbench puts load on, by the length of the stage; null if on none at this moment. */
+  const underLoad = async (seconds: number): Promise<string | null> => {
+    const { stdout } = await deployment.machine.run('ps', 'axww', '-o', 'args');
+    const [, host = ''] = new RegExp(`pgbench .*--time=${seconds} .*host='([^.']+)`).exec(stdout) ?? [];
+    return [...boundServers(deployment.binding)].find(([, { identifier }]) => identifier === host)?.[0] ?? null;
+  };
+  const untilLoad = async (seconds: number, isWanted: (server: string) => boolean = () => true): Promise<string> => {
+    let server: string | null = null;
+    await expect
+      .poll(async () => ((server = await underLoad(seconds)) === null ? false : isWanted(server)), {
+        timeout: 120_000,
+        interval: 100,
+      })
+      .toBe(true);
+    return server ?? '';
+  };
   const tell = (variant: string, message: string): Promise<unknown> => {
     const identifier = boundServers(deployment.binding).get(variant)?.identifier;
     return account.control('event', { identifier, message, categories: ['backup'] });
   };
-  const testedVariant = async (): Promise<string> => (await status())?.current?.conditions?.variant ?? '';
 
   it('reboots each database once, says so, finds a backup in a warm-up, and ends a trial whose host is gone', async () => {
     deployment = await started({ beforeBoot: (binding) => letParametersWait(account, binding) });
@@ -66,14 +78,13 @@ describe('a run whose parameter groups wait for a reboot', () => {
     }
     expect(outcomes.match(/was rebooted once: its parameter group waited for that/g)).toHaveLength(2);
 
-    await until('warm-up', 1);
-    const first = await testedVariant();
+    const first = await untilLoad(warmUpSeconds);
     await tell(first, 'Backing up DB instance');
-    await until('warm-up', 2);
+    await untilLoad(warmUpSeconds, (server) => server !== first);
     await tell(first, 'Finished DB instance backup');
 
-    await until('measure', 3);
-    const third = await testedVariant();
+    await expect.poll(async () => (await status())?.trials.length, { timeout: 200_000 }).toBe(2);
+    const third = await untilLoad(trialSeconds);
     const comeBack = await deployment.servers.databases.get(third)?.disappear();
     await expect.poll(async () => (await status())?.trials.length, { timeout: 200_000 }).toBe(3);
     await comeBack?.();
