@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
 import { boundServers } from '../../../runner/contract/binding.ts';
 import type { Result } from '../../../runner/contract/result.ts';
@@ -51,16 +51,15 @@ describe('a run whose parameter groups wait for a reboot', () => {
     const [, host = ''] = new RegExp(`pgbench .*--time=${seconds} .*host='([^.']+)`).exec(stdout) ?? [];
     return [...boundServers(deployment.binding)].find(([, { identifier }]) => identifier === host)?.[0] ?? null;
   };
-  const untilLoad = async (seconds: number, isWanted: (server: string) => boolean = () => true): Promise<string> => {
-    let server: string | null = null;
-    await expect
-      .poll(async () => ((server = await underLoad(seconds)) === null ? false : isWanted(server)), {
-        timeout: 120_000,
-        interval: 100,
-      })
-      .toBe(true);
-    return server ?? '';
-  };
+  const untilLoad = (seconds: number, isWanted: (server: string) => boolean = () => true): Promise<string> =>
+    vi.waitFor(
+      async () => {
+        const server = await underLoad(seconds);
+        if (server === null || !isWanted(server)) throw new Error(`no load of ${seconds} s yet`);
+        return server;
+      },
+      { timeout: 120_000, interval: 100 },
+    );
   const tell = (variant: string, message: string): Promise<unknown> => {
     const identifier = boundServers(deployment.binding).get(variant)?.identifier;
     return account.control('event', { identifier, message, categories: ['backup'] });
