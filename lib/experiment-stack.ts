@@ -51,8 +51,12 @@ export interface ExperimentStackProps extends StackProps {
    * @default - a key that the driver may use anyway: that of S3, or the one that `cdk bootstrap` makes
    */
   readonly assetKeyArn?: string;
-  /** Defaults of the stack parameters BackupWindow and MaintenanceWindow. */
-  readonly windows: QuietWindows;
+  /**
+   * Defaults of the stack parameters BackupWindow and MaintenanceWindow.
+   *
+   * @default - none: who launches the template must name them, since only then is it known when that is
+   */
+  readonly windows?: QuietWindows;
 }
 
 /**
@@ -199,12 +203,12 @@ export class ExperimentStack extends Stack {
     });
   }
 
-  private windows(defaults: QuietWindows): QuietWindows {
-    const window = (id: string, value: string, description: string) =>
+  private windows(defaults: QuietWindows | undefined): QuietWindows {
+    const window = (id: string, value: string | undefined, description: string) =>
       new CfnParameter(this, id, { default: value, description }).valueAsString;
     return {
-      backup: window('BackupWindow', defaults.backup, 'UTC, outside the run: the automated backups of all variants'),
-      maintenance: window('MaintenanceWindow', defaults.maintenance, 'UTC, outside the run and the backup window'),
+      backup: window('BackupWindow', defaults?.backup, 'UTC, outside the run: the automated backups of all variants'),
+      maintenance: window('MaintenanceWindow', defaults?.maintenance, 'UTC, outside the run and the backup window'),
     };
   }
 

@@ -4,29 +4,45 @@ export interface QuietWindows {
   readonly maintenance: string;
 }
 
+const minuteMs = 60_000;
+const halfHour = 30;
+
 /**
- * Windows that begin twelve hours from now: a run that starts now is least likely to go on then. Only the hour of the day
- * counts: the same hour tomorrow gives the same windows. The windows are defaults of stack parameters, and parameters keep
- * their values at later deploys.
+ * Windows that have just passed: the next backup is 23 hours away, the next maintenance nearly a week, so that a run that starts
+ * now ends before them. Both lie on half hours: two deploys within a half hour get the same windows. They are defaults of
+ * stack parameters, and parameters keep their values at later deploys.
  *
  * @param windowUtc start of the backup window as HH:MM, if the experiment names one
  */
 export function quietWindows(now: Date, windowUtc?: string): QuietWindows {
-  const [hour = 0, minute = 0] =
-    windowUtc === undefined ? [(now.getUTCHours() + 12) % 24, 0] : windowUtc.split(':').map(Number);
-  const start = hour * 60 + minute;
+  const passed = (minutes: number): Date =>
+    new Date(Math.floor(now.getTime() / (halfHour * minuteMs)) * halfHour * minuteMs - minutes * minuteMs);
+  const backup = windowUtc ?? clock(passed(30));
+  // RDS does not let the two windows overlap. Where the experiment names a time at which they would, maintenance comes an hour
+  // earlier.
+  const maintenance =
+    [90, 150].map(passed).find((start) => minutesApart(clock(start), backup) >= halfHour) ?? passed(90);
   return {
-    backup: `${clock(start)}-${clock(start + 30)}`,
-    // The same day of the week for all variants. RDS does not let it overlap with the backup window.
-    maintenance: `${onSunday(start + 60)}-${onSunday(start + 90)}`,
+    backup: `${backup}-${clock(later(new Date(`2000-01-01T${backup}Z`)))}`,
+    maintenance: `${dayAndClock(maintenance)}-${dayAndClock(later(maintenance))}`,
   };
 }
 
-function clock(minutes: number): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${two(Math.floor(minutes / 60) % 24)}:${two(minutes % 60)}`;
+function later(start: Date): Date {
+  return new Date(start.getTime() + halfHour * minuteMs);
 }
 
-function onSunday(minutes: number): string {
-  return `${minutes >= 24 * 60 ? 'mon' : 'sun'}:${clock(minutes)}`;
+function clock(at: Date): string {
+  return at.toISOString().slice(11, 16);
+}
+
+function dayAndClock(at: Date): string {
+  return `${['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][at.getUTCDay()] ?? ''}:${clock(at)}`;
+}
+
+/** Minutes between two times of day, the shorter way round the clock. */
+function minutesApart(one: string, other: string): number {
+  const minutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+  const apart = Math.abs(minutes(one) - minutes(other));
+  return Math.min(apart, 24 * 60 - apart);
 }

@@ -3,8 +3,12 @@
  *
  * @param experiment name of the experiment
  * @param assetPrefix folder of the assets, beside the template and in the bucket
+ * @param windowsKnown whether the template itself says when backups and maintenance may be; otherwise the command does
  */
-export function launchGuide(experiment: string, assetPrefix: string): string {
+export function launchGuide(
+  experiment: string,
+  { assetPrefix, windowsKnown }: { assetPrefix: string; windowsKnown: boolean },
+): string {
   return `# Launching ${experiment}
 
 With the AWS command line and credentials that may create roles; no Node, no bootstrapped account. Choose your name, up to 12
@@ -29,9 +33,9 @@ encrypted with a KMS key of your own, which the driver could not use.
     ROLE=$(aws iam get-role --role-name pgduet-cloudformation --query Role.Arn --output text)
     BUCKET=$(aws cloudformation describe-stacks --stack-name pgduet-results --query 'Stacks[0].Outputs[?OutputKey==\`ResultsBucket\`].OutputValue' --output text)
     aws s3 cp --recursive ${assetPrefix} "s3://$BUCKET/${assetPrefix}"
-    aws cloudformation deploy --stack-name "pgduet-${experiment}-$OWNER" --template-file template.json \\
+${windowsKnown ? '' : windowsJustPassed}    aws cloudformation deploy --stack-name "pgduet-${experiment}-$OWNER" --template-file template.json \\
       --s3-bucket "$BUCKET" --s3-prefix ${assetPrefix} --role-arn "$ROLE" --capabilities CAPABILITY_IAM \\
-      --parameter-overrides "AssetBucket=$BUCKET" "Owner=$OWNER"
+      --parameter-overrides "AssetBucket=$BUCKET" "Owner=$OWNER"${windowsKnown ? '' : windowParameters}
 
 The benchmark starts by itself. Where its results arrive, and the rest one wants to know:
 
@@ -42,3 +46,15 @@ The end, before the stack deletes itself: soon after its run, or after LifetimeH
     aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
 `;
 }
+
+/**
+ * Half hours that have just passed: RDS starts no backup for a day, and no maintenance for a week. `date` takes seconds by -d
+ * with GNU, by -r elsewhere.
+ */
+const windowsJustPassed = `    ago() { at=$(($(date +%s) - $1 * 60)); LC_ALL=C date -u -d "@$at" "+$2" 2>/dev/null || LC_ALL=C date -u -r "$at" "+$2"; }
+    BACKUP="$(ago 30 %H:%M)-$(ago 0 %H:%M)"
+    MAINTENANCE=$(echo "$(ago 90 %a:%H:%M)-$(ago 60 %a:%H:%M)" | tr '[:upper:]' '[:lower:]')
+`;
+
+const windowParameters = ` \\
+      "BackupWindow=$BACKUP" "MaintenanceWindow=$MAINTENANCE"`;

@@ -52,6 +52,7 @@ function writeTemplates(nameOrPath: string, profile: string | undefined, out: st
   const { experiment, ...loaded } = loadExperiment(nameOrPath, { folder: project, profile });
   const { deployed, warnings } = demandDeployable(experiment, loaded.profile, regionOf(process.env));
   for (const warning of [...loaded.warnings, ...warnings]) process.stderr.write(`${warning}\n`);
+  const { windowUtc } = experiment.backups;
   const output = path.resolve(out ?? path.join('dist', 'templates', experiment.name));
   demandOwn(output);
   const assembly = mkdtempSync(path.join(tmpdir(), 'pgduet-template-'));
@@ -67,7 +68,7 @@ function writeTemplates(nameOrPath: string, profile: string | undefined, out: st
       profile: loaded.profile,
       experimentFile: loaded.path,
       runnerFolder: bundleRunner(project),
-      windows: quietWindows(new Date(), experiment.backups.windowUtc),
+      ...(windowUtc === undefined ? {} : { windows: quietWindows(new Date(), windowUtc) }),
       synthesizer,
     });
     app.synth();
@@ -79,7 +80,10 @@ function writeTemplates(nameOrPath: string, profile: string | undefined, out: st
       const archive = zipSync(contents(path.join(assembly, fileName)), { mtime: new Date(1980, 0, 1) });
       writeFileSync(path.join(output, key), archive);
     }
-    writeFileSync(path.join(output, 'LAUNCH.md'), launchGuide(experiment.name, assetPrefix));
+    writeFileSync(
+      path.join(output, 'LAUNCH.md'),
+      launchGuide(experiment.name, { assetPrefix, windowsKnown: windowUtc !== undefined }),
+    );
   } finally {
     rmSync(assembly, { recursive: true });
   }

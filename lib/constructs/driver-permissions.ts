@@ -131,6 +131,10 @@ function serverPermissions(
     step: 'bringing the primary to the driver’s zone',
     why: 'A primary in another zone would add the network between zones to every statement.',
   };
+  const bringIntoForce = {
+    step: 'rebooting a database whose parameter group waits for that',
+    why: 'A database may be made before its parameters are there; without them it would not be what was asked for.',
+  };
   if (kind === 'instance') {
     const reboot = { action: 'rds:RebootDBInstance', resource: instance.resource };
     const crossOver = {
@@ -139,6 +143,7 @@ function serverPermissions(
     };
     return [
       instance,
+      { ...reboot, ...bringIntoForce },
       ...(expected.multiAz ? [{ ...reboot, ...failOverToDriverZone }] : []),
       ...(crossover
         ? [
@@ -156,6 +161,7 @@ function serverPermissions(
       resource: rdsArn('db', `${identifier}-instance-*`),
       wildcard: 'RDS names the members of a Multi-AZ cluster itself.',
     },
+    { action: 'rds:RebootDBCluster', resource: cluster, ...bringIntoForce },
     { action: 'rds:FailoverDBCluster', resource: cluster, ...failOverToDriverZone },
     {
       action: 'rds:FailoverDBCluster',

@@ -23,6 +23,42 @@ export interface Difference {
   words: string;
 }
 
+/**
+ * What is known of a side and is not what its experiment asks of it. A value that nobody asked for, or that was not recorded,
+ * makes no difference.
+ *
+ * @param deployed whether the servers were made as the experiment asks: a local run takes the version that is installed
+ */
+export function differencesFromDeclared(side: Side, { deployed }: { deployed: boolean }): Difference[] {
+  const { label, servers, declared } = side;
+  const find = (about: Difference['about'], name: string, what: string, read: (of: ResultVariant) => Value) => {
+    const wanted = declared.get(name);
+    if (wanted === undefined) return [];
+    const others = [...new Set(servers.map(read))].filter(
+      (value) => value !== null && JSON.stringify(value) !== wanted,
+    );
+    return others.map((value) => ({ about, words: `${what} is ${value} in ${label}, declared is ${wanted}` }));
+  };
+  const ofDatabase = (name: string, what: string, read: (of: DeployedDatabase) => Value): Difference[] =>
+    find('deployment', name, what, ({ deployed: database }) => (database ? read(database) : null));
+  return [
+    ...(deployed ? find('server version', 'version', 'the server’s version', (of) => of.serverVersion) : []),
+    ...servers.flatMap(({ parameters = [] }) =>
+      parameters
+        .filter(({ inForce }) => inForce === false)
+        .map(({ name, found, asked }): Difference => ({
+          about: 'settings',
+          words: `${name} is ${found ?? 'not there'} in ${label}, declared is ${asked}`,
+        })),
+    ),
+    ...ofDatabase('class', 'the instance class', (of) => of.class),
+    ...ofDatabase('storage.type', 'the type of the storage', ({ storage }) => storage.type),
+    ...ofDatabase('storage.sizeGib', 'the size of the storage in GiB', ({ storage }) => storage.sizeGib),
+    ...ofDatabase('storage.iops', 'the storage’s IOPS', ({ storage }) => storage.iops),
+    ...ofDatabase('storage.throughputMibps', 'the storage’s MiB/s', ({ storage }) => storage.throughputMibps),
+  ];
+}
+
 /** One sentence for each difference. A value that one side does not tell makes no difference. */
 export function undeclaredDifferences(baseline: Side, candidate: Side): string[] {
   return findDifferences(baseline, candidate).map(({ words }) => `Undeclared difference: ${words}.`);

@@ -53,7 +53,6 @@ export interface DescribedVariant {
 }
 
 export interface VariantFindings {
-  serverVersion?: string;
   settings?: Record<string, string>;
 }
 
@@ -72,6 +71,8 @@ export interface CollectedTrial {
   /** Gives a connection for short queries. All collectors share it when they start, and another one when they stop. */
   database: UseDatabase;
   startedAt: Date;
+  /** When the warm-up began; null without one. */
+  warmUpStartedAt: Date | null;
   now: () => Date;
   signal: AbortSignal;
   /** Tells what happened to the server; absent if nobody but us runs the server. */

@@ -3,6 +3,7 @@ import { comparisonSchema } from './comparison.ts';
 import { deployedDatabaseSchema } from './deployed-database.ts';
 import { storedExperimentSchema } from './experiment/schema.ts';
 import { logVolumeSwitchSchema } from './log-volume-switch.ts';
+import { parameterFindingSchema } from './parameter-finding.ts';
 import { fileNameSchema, trialSchema } from './trial.ts';
 import { variantCostSchema } from './variant-cost.ts';
 
@@ -53,6 +54,11 @@ const variantSchema = z.object({
   serverVersion: z.string().nullable(),
   /** Settings that were in force, by name, with pg_settings' units spelled out, such as `wal_buffers: '8192 (8kB)'`. */
   settings: z.record(z.string(), z.string()),
+  /**
+   * The parameters that the server was asked for, and what it had in force when the run began. Absent if nobody looked, as in
+   * results of earlier versions.
+   */
+  parameters: z.array(parameterFindingSchema).optional(),
   /** What RDS said about it when the run began; absent in local runs. */
   deployed: deployedDatabaseSchema.optional(),
   /** What it costs by the prices that were kept when the run began; absent in local runs. */

@@ -27,7 +27,7 @@ export const factsSchema = z
     restarted: z.boolean().optional(),
     /** Why counters are missing or cannot be trusted; each is a phrase. */
     counterProblems: z.array(z.string()).optional(),
-    /** What happened to the server during the trial, as told by who runs it. */
+    /** What happened to the server from the start of the warm-up to the end of the trial, as told by who runs it. */
     events: z.array(trialEventSchema).optional(),
   })
   .catchall(z.unknown());
@@ -60,6 +60,9 @@ export const trialSchema = z.object({
   attempt: z.int(),
   /** In a crossover: 2 after the log volumes were exchanged. Absent without a crossover. */
   period: z.union([z.literal(1), z.literal(2)]).optional(),
+  /** When its warm-up began; absent without one. */
+  warmUpStartedAt: z.string().optional(),
+  /** When the measured part began. */
   startedAt: z.string(),
   endedAt: z.string(),
   /** Only a finished trial counts. One that failed or was interrupted is data too: it stays visible. */

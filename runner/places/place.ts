@@ -4,6 +4,7 @@ import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
 import { serverName } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
 import type { TrialEvent } from '../contract/trial-event.ts';
+import type { AskedOfServer } from '../postgres/in-force.ts';
 import type { Target } from '../postgres/target.ts';
 import type { VolumeCheck } from './local/volumes/volume.ts';
 
@@ -41,6 +42,8 @@ export interface Place {
 }
 
 export interface PlacedTarget extends Target {
+  /** What the place asked of the server. It is proved to be in force before each trial. */
+  asked: AskedOfServer;
   /** Aborts when the server is found dead, with the reason. A trial that is running on it has failed then. */
   failed: AbortSignal;
   /** How RDS describes the database; undefined on this machine. */

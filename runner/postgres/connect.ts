@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { answerSeconds, keepAlive } from './client-connection.ts';
 import type { Target } from './target.ts';
 
+/** Whether all queries of a connection are short: then each must be answered soon. */
+export interface Queries {
+  /** @default false */
+  short?: boolean;
+}
+
 /** Opens a connection of our own, besides those of the load generator, for resetting and observing. The caller ends it. */
-export async function connect(target: Target): Promise<pg.Client> {
+export async function connect(target: Target, { short = false }: Queries = {}): Promise<pg.Client> {
   const certificates = target.environment['PGSSLROOTCERT'];
   const client = new pg.Client({
     host: target.host,
@@ -13,6 +20,10 @@ export async function connect(target: Target): Promise<pg.Client> {
     password: passwordOf(target),
     application_name: 'pgduet',
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAlive.idleSeconds * 1000,
+    // Keepalive does not help while a query is on its way to a server that is gone.
+    ...(short ? { query_timeout: answerSeconds * 1000 } : {}),
     ...(target.environment['PGSSLMODE'] === 'verify-full' && certificates !== undefined
       ? { ssl: { ca: readFileSync(certificates, 'utf8'), rejectUnauthorized: true } }
       : {}),
@@ -33,9 +44,10 @@ export async function withConnection<T>(
   target: Target,
   use: (client: pg.Client) => Promise<T>,
   signal?: AbortSignal,
+  queries?: Queries,
 ): Promise<T> {
   signal?.throwIfAborted();
-  const client = await connect(target);
+  const client = await connect(target, queries);
   // During a query this cuts the connection, and the query rejects.
   const giveUp = (): void => void client.end();
   signal?.addEventListener('abort', giveUp, { once: true });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
+import { connectionString } from '../postgres/client-connection.ts';
 import { withConnection } from '../postgres/connect.ts';
 import type { Target } from '../postgres/target.ts';
 import { runCommand } from '../process/run-command.ts';
@@ -55,7 +56,7 @@ async function askByPsql(target: Target, programs: string): Promise<string> {
     [
       path.join(programs, 'psql'),
       ...['--no-psqlrc', '--no-password', '--no-align', '--tuples-only', '--command', query],
-      ...['--host', target.host, '--port', `${target.port}`, '--username', target.user, target.database],
+      connectionString(target),
     ],
     { environment: { PATH: process.env['PATH'], LC_ALL: 'C', PGCONNECT_TIMEOUT: '10', ...target.environment } },
   );

@@ -11,6 +11,8 @@ import { makePlan } from '../experiment/plan/plan.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { examinationSeconds } from '../contract/waiting-times.ts';
+import { remainingSeconds } from '../experiment/plan/remaining-seconds.ts';
+import { type AskedParameters, askedParameters } from '../places/deployed/asked-parameters.ts';
 import type { PollingOptions } from '../places/deployed/await-database.ts';
 import { checkedCertificates, deployedTarget, type DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
 import { describeStackTimes } from '../places/deployed/describe-stack.ts';
@@ -18,12 +20,15 @@ import { examineDatabase } from '../places/deployed/examine-database.ts';
 import { fetchPasswordFile } from '../places/deployed/password-file.ts';
 import { mostClients } from '../experiment/plan/levels.ts';
 import { matchVariants } from '../places/deployed/match-variants.ts';
+import type { PlacedTarget } from '../places/place.ts';
+import { proveInForce, unprovedParameters } from '../postgres/in-force.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
 import { checkConnection } from './connection.ts';
+import { checkWindows } from './windows.ts';
 import { checker, type CheckOutcome } from './probe.ts';
 import { preflightName, type PreflightObject } from '../contract/preflight.ts';
 
-export interface PreflightOptions extends DeployedPlaceOptions {
+export interface PreflightOptions extends Omit<DeployedPlaceOptions, 'parameters'> {
   s3: S3Client;
   cloudFormation: CloudFormationClient;
   pgBindir: string | undefined;
@@ -33,9 +38,9 @@ export interface PreflightOptions extends DeployedPlaceOptions {
 
 /**
  * Proves everything that a deployed run needs, before it begins: programs, experiment and its limits, password, and results
- * that can be written and read back. For every
- * variant it proves that it is what was asked for, that it can be reached by verified TLS, and that its clock agrees with
- * ours. It goes on after a problem, so that all problems are found at once.
+ * that can be written and read back. For every variant it proves that it is what was asked for, that it can be reached by
+ * verified TLS, that its clock agrees with ours, that its version and its parameters are in force, and that RDS plans no
+ * backup of it in the run. It goes on after a problem, so that all problems are found at once.
  */
 export async function preflight(options: PreflightOptions): Promise<CheckOutcome[]> {
   const { binding, now } = options;
@@ -46,7 +51,9 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
 
   const experiment = await check('experiment', () => loadBound(binding));
   if (experiment)
-    await check('limits', () => Promise.resolve({ detail: checkedLimits(experiment, binding), value: true }));
+    await check('limits', () =>
+      Promise.resolve({ detail: checkedLimits(experiment.experiment, binding), value: true }),
+    );
   await check('stack', async () => {
     const times = await describeStackTimes(options.cloudFormation, binding);
     return { detail: `made at ${times.createdAt.toISOString()}`, value: times };
@@ -80,14 +87,28 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     await Promise.all(
       [...boundServers(binding)].map(async ([server, bound]) => {
         const examined = await check(`variant ${server}`, async () => {
-          const value = await examineDatabase(server, bound, polling);
-          return { detail: ['is what was asked for', ...value.caveats].join('; '), value };
+          const value = await examineDatabase(server, bound, polling, { mayReboot: true });
+          const rebooted = value.rebooted ? ['was rebooted once: its parameter group waited for that'] : [];
+          return { detail: ['is what was asked for', ...rebooted, ...value.caveats].join('; '), value };
         });
-        if (!examined || !passwordFile || certificates === null || programs === null) return;
-        const target = deployedTarget(server, examined.state, { binding, passwordFile, certificates });
-        await check(`connection to ${server}`, () =>
-          checkConnection(target, { programs, now, clients: experiment ? mostClients(experiment) : null }),
+        if (!examined) return;
+        if (experiment) {
+          const { backups } = experiment.experiment;
+          const { expectedSeconds } = experiment;
+          await check(`windows of ${server}`, () =>
+            Promise.resolve({
+              detail: checkWindows(server, examined.state.windows, { backups, expectedSeconds, now: now() }),
+              value: true,
+            }),
+          );
+        }
+        if (!passwordFile || certificates === null || programs === null) return;
+        const parameters = experiment?.parameters ?? new Map<string, never>();
+        const target = deployedTarget(server, examined.state, { binding, parameters, passwordFile, certificates });
+        const connected = await check(`connection to ${server}`, () =>
+          checkConnection(target, { programs, now, clients: experiment && mostClients(experiment.experiment) }),
         );
+        if (connected && experiment) await check(`parameters of ${server}`, () => checkParameters(target));
       }),
     );
   } finally {
@@ -97,11 +118,38 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   return outcomes;
 }
 
-function loadBound(binding: Binding): Promise<{ detail: string; value: Experiment }> {
+interface BoundExperiment {
+  experiment: Experiment;
+  parameters: AskedParameters;
+  /** From the pre-flight to the end of the run; null if that cannot be foreseen. */
+  expectedSeconds: number | null;
+}
+
+function loadBound(binding: Binding): Promise<{ detail: string; value: BoundExperiment }> {
   const { file, profile } = binding.experiment;
   const { experiment } = loadExperiment(file, { folder: '/', profile });
   matchVariants(binding, experiment);
-  return Promise.resolve({ detail: `${experiment.name}, profile ${profile}`, value: experiment });
+  const plan = makePlan(experiment, profile);
+  const [afterCreation] = plan.steps.filter(({ kind }) => kind !== 'create');
+  return Promise.resolve({
+    detail: `${experiment.name}, profile ${profile}`,
+    value: {
+      experiment,
+      parameters: askedParameters(deployable(experiment, profile)),
+      expectedSeconds: afterCreation ? remainingSeconds(plan).ofStep(afterCreation) : null,
+    },
+  });
+}
+
+async function checkParameters(target: PlacedTarget): Promise<{ detail: string; value: true }> {
+  const found = await proveInForce(target);
+  const proved = found.parameters.filter(({ inForce }) => inForce).length;
+  return {
+    detail: [`PostgreSQL ${found.version}, ${proved} parameters in force`, unprovedParameters(target.server, found)]
+      .filter((part) => part !== null)
+      .join('; '),
+    value: true,
+  };
 }
 
 /** @returns how long the run is expected to take, in words */

@@ -10,6 +10,7 @@ import { stackDollarsPerHour } from '../costs/stack-dollars.ts';
 import { variantCosts } from '../costs/variant-costs.ts';
 import { deployable } from '../experiment/deploy/deployable.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
+import { askedParameters } from '../places/deployed/asked-parameters.ts';
 import { openDeployedPlace } from '../places/deployed/deployed-place.ts';
 import { describeStackTimes, type StackTimes } from '../places/deployed/describe-stack.ts';
 import { matchVariants } from '../places/deployed/match-variants.ts';
@@ -183,6 +184,7 @@ async function measure(
             ...{ binding, signal, now, pause: pauseSeconds },
             say: (text) => report({ kind: 'waiting', text }),
             crossover: run.experiment.protocol.crossover,
+            parameters: askedParameters(deployable(run.experiment, run.profile)),
             certificates: environment['PGSSLROOTCERT'],
           });
           const { whenDone, graceMinutes } = binding;

@@ -4,6 +4,7 @@ import { serverName, serversOf } from '../contract/server.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
+import { readInForce, unprovedParameters } from '../postgres/in-force.ts';
 import type { Running } from './execution.ts';
 
 /** What the servers of the variants say about themselves. They are asked once, while all of them run. */
@@ -20,21 +21,22 @@ export async function describeVariants({
     const target = targetAt(place, server);
     const definition = experiment.variants[name];
     const cost = costs?.get(name);
-    const found = await withConnection(target, async (client) => {
+    const { findings, version, parameters } = await withConnection(target, async (client) => {
       const findings: VariantFindings[] = [];
       for (const collector of collectors) {
-        const parameters = Object.keys(definition?.engine.parameters ?? {});
-        const told = await collector.describe?.({ variant: name, parameters, database: (use) => use(client) });
+        const names = Object.keys(target.asked.parameters);
+        const told = await collector.describe?.({ variant: name, parameters: names, database: (use) => use(client) });
         if (told) findings.push(told);
       }
-      return findings;
+      return { findings, ...(await readInForce(client, target.asked.parameters)) };
     });
     described.push({
       name,
       ...(replica === undefined ? {} : { replica: Number(replica) }),
       description: definition?.description ?? null,
-      serverVersion: found.flatMap(({ serverVersion }) => serverVersion ?? [])[0] ?? null,
-      settings: Object.assign({}, ...found.map(({ settings }) => settings ?? {})) as Record<string, string>,
+      serverVersion: version,
+      settings: Object.assign({}, ...findings.map(({ settings }) => settings ?? {})) as Record<string, string>,
+      parameters,
       ...(target.deployed ? { deployed: target.deployed } : {}),
       ...(cost ? { cost } : {}),
     });
@@ -64,8 +66,15 @@ export function runRecord(running: Running, variants: ResultVariant[]): RunRecor
     },
     startedAt: running.startedAt.toISOString(),
     variants,
-    warnings: [...plan.warnings, ...versionWarnings(running, variants)],
+    warnings: [...plan.warnings, ...versionWarnings(running, variants), ...unproved(variants)],
   };
+}
+
+function unproved(variants: readonly ResultVariant[]): string[] {
+  return variants.flatMap(
+    ({ name, replica, parameters = [] }) =>
+      unprovedParameters(serverName({ variant: name, replica }), { parameters }) ?? [],
+  );
 }
 
 /** Warnings about versions: a local run uses the installed PostgreSQL instead of the version that the experiment names. */

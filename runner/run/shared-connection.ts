@@ -12,7 +12,7 @@ export class SharedConnection {
     this.#target = target;
   }
 
-  readonly use: UseDatabase = async (use) => use(await (this.#client ??= connect(this.#target)));
+  readonly use: UseDatabase = async (use) => use(await (this.#client ??= connect(this.#target, { short: true })));
 
   /** Ends the connection. The next use opens another one. */
   async close(): Promise<void> {

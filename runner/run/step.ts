@@ -5,6 +5,7 @@ import type { CarriedOutStep } from '../contract/result.ts';
 import { serversOf } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
 import { type Place, targetAt } from '../places/place.ts';
+import { proveAllInForce } from '../postgres/in-force.ts';
 import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import type { Execution, Running } from './execution.ts';
 
@@ -24,7 +25,9 @@ export async function create(
   try {
     const done = await carryOut(execution, step, async () => {
       opened = await openPlace();
-      return period === undefined ? [] : enterPeriod(opened, period, signal);
+      const switches = period === undefined ? [] : await enterPeriod(opened, period, signal);
+      await proveAllInForce([...opened.targets.values()], signal);
+      return switches;
     });
     if (!opened) throw new Error('a step that created no place');
     return { place: opened, done };

@@ -6,6 +6,7 @@ import { levelOf, type Trial, type TrialStage } from '../contract/trial.ts';
 import { checkTrial } from '../analysis/validity/judge-validity.ts';
 import { withDerived } from '../metrics/value.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
+import { proveInForce } from '../postgres/in-force.ts';
 import { resetDatabase } from '../postgres/reset.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
 import { asSeries } from '../storage/series.ts';
@@ -13,6 +14,7 @@ import type { SeriesRow, TrialSeries } from '../contract/metric.ts';
 import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
 import { SharedConnection } from './shared-connection.ts';
+import { endOverdue } from './watchdog.ts';
 
 /** What the servers say about themselves, by the name of the server. */
 export type DescribedVariants = ReadonlyMap<string, ResultVariant>;
@@ -30,7 +32,10 @@ interface Attempt {
   folder: string;
   /** Aborts on Ctrl-C, and when the target's server dies. */
   signal: AbortSignal;
+  warmUpStartedAt: Date | null;
   startedAt: Date;
+  /** Major version that the server tells right before the warm-up. */
+  serverMajor: number;
   warnings: string[];
   collections?: Collections;
   found: Findings[];
@@ -54,14 +59,16 @@ export async function measureTrials(
       target,
       folder: store.trialFolder(planned.id),
       signal: AbortSignal.any([signal, target.failed]),
+      warmUpStartedAt: null,
       startedAt: now(),
+      serverMajor: 0,
       warnings: [],
       found: [],
       failure: null,
     };
   });
   const tested = step.trials.map(({ conditions }) => serverName(conditions));
-  for (const [stage, carryOut] of stages(running, variants, step)) {
+  for (const [stage, carryOut] of stages(running, step)) {
     try {
       if (stage === 'reset') await place.putUnderTest([], signal);
       if (stage === 'warm-up') await place.putUnderTest(tested, signal);
@@ -75,8 +82,8 @@ export async function measureTrials(
 
 type CarryOut = (attempt: Attempt) => Promise<void>;
 
-function stages(running: Running, variants: DescribedVariants, step: MeasureStep): [TrialStage, CarryOut][] {
-  const { tool, report, generatorAt, now } = running;
+function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
+  const { tool, experiment, report, generatorAt, now } = running;
   const onProgress =
     (trial: PlannedTrial, stage: TrialStage) =>
     (progress: { elapsedSeconds: number; tps: number }): void =>
@@ -90,11 +97,17 @@ function stages(running: Running, variants: DescribedVariants, step: MeasureStep
     ],
     [
       'warm-up',
-      async ({ planned, target, folder, signal }) => {
+      async (attempt) => {
+        const { planned, target, folder, signal } = attempt;
+        // A restart, or somebody else, may have changed what was in force.
+        attempt.serverMajor = (await proveInForce(target, signal)).major;
         const seconds = step.warmUpSeconds;
         if (seconds === 0) return;
+        attempt.warmUpStartedAt = now();
         const generator = await generatorAt(levelOf(planned.conditions));
-        await generator.warmUp(target, { folder, seconds, signal, onProgress: onProgress(planned, 'warm-up') });
+        await endOverdue({ dueSeconds: seconds, signal }, (due) =>
+          generator.warmUp(target, { folder, seconds, signal: due, onProgress: onProgress(planned, 'warm-up') }),
+        );
       },
     ],
     [
@@ -102,9 +115,14 @@ function stages(running: Running, variants: DescribedVariants, step: MeasureStep
       async (attempt) => {
         const { planned, target, folder, signal, found } = attempt;
         const generator = await generatorAt(levelOf(planned.conditions));
-        attempt.collections = await collect(running, variants, attempt);
+        attempt.collections = await collect(running, attempt);
         attempt.startedAt = now();
-        found.push(await generator.measure(target, { folder, signal, onProgress: onProgress(planned, 'measure') }));
+        const { durationSeconds } = tool.shape(tool.atLevel(experiment.workload, levelOf(planned.conditions)));
+        found.push(
+          await endOverdue({ dueSeconds: durationSeconds, signal }, (due) =>
+            generator.measure(target, { folder, signal: due, onProgress: onProgress(planned, 'measure') }),
+          ),
+        );
         found.push(...(await attempt.collections.stop()));
       },
     ],
@@ -117,7 +135,7 @@ function stages(running: Running, variants: DescribedVariants, step: MeasureStep
   ];
 }
 
-function collect(running: Running, variants: DescribedVariants, attempt: Attempt): Promise<Collections> {
+function collect(running: Running, attempt: Attempt): Promise<Collections> {
   const { tool, experiment, collectors, now, place } = running;
   const { planned, target, folder, signal } = attempt;
   const { id, conditions } = planned;
@@ -127,10 +145,11 @@ function collect(running: Running, variants: DescribedVariants, attempt: Attempt
     collectors,
     {
       ...{ id, conditions, folder, target, signal, now },
-      serverMajor: Number.parseInt(variants.get(serverName(conditions))?.serverVersion ?? '', 10),
+      serverMajor: attempt.serverMajor,
       growingTable: tool.growingTable,
       offeredPerSecond: shape.offeredPerSecond,
       database: connection.use,
+      warmUpStartedAt: attempt.warmUpStartedAt,
       // Read only when needed: the load starts a moment after the sources.
       get startedAt() {
         return attempt.startedAt;
@@ -170,7 +189,7 @@ function conclude(
   running: Running,
   variants: DescribedVariants,
   { block, position, attempt: number, period }: MeasureStep,
-  { planned, startedAt, failure, found, warnings }: Attempt,
+  { planned, warmUpStartedAt, startedAt, failure, found, warnings }: Attempt,
 ): EndedTrial {
   const { signal, now } = running;
   const { id, conditions } = planned;
@@ -178,6 +197,7 @@ function conclude(
   const { measures, facts } = failure ? { measures: {}, facts: {} } : mergeFindings(found);
   const trial: Trial = {
     ...{ id, conditions, block, position, attempt: number, ...(period && { period }) },
+    ...(warmUpStartedAt && { warmUpStartedAt: warmUpStartedAt.toISOString() }),
     startedAt: startedAt.toISOString(),
     endedAt: now().toISOString(),
     state: failure ? (signal.aborted ? 'interrupted' : 'failed') : 'finished',

@@ -20,11 +20,4 @@ describe('the start of the server', () => {
     expect(await restartedBetween('monday', 'monday')).toBe(false);
     expect(await restartedBetween('monday', 'tuesday')).toBe(true);
   });
-
-  test('tells its version without what a distribution writes behind it', async () => {
-    const database = answering({ text: '16.15 (Debian 16.15-1)' });
-    expect(await serverStart.describe?.({ variant: 'one', parameters: [], database })).toEqual({
-      serverVersion: '16.15',
-    });
-  });
 });

@@ -47,10 +47,11 @@ export function experimentStack(nameOrPath: string, options: TestStackOptions = 
     experiment: deployable(experiment, loaded.profile),
     profile: loaded.profile,
     experimentFile: loaded.path,
-    ...(options.portable ? { synthesizer: options.portable } : { owner: 'alice' }),
+    ...(options.portable
+      ? { synthesizer: options.portable }
+      : { owner: 'alice', windows: quietWindows(now, experiment.backups.windowUtc) }),
     ...(options.assetKeyArn === undefined ? {} : { assetKeyArn: options.assetKeyArn }),
     runnerFolder: options.runnerFolder ?? path.join(project, 'test/fixtures/runner'),
-    windows: quietWindows(now, experiment.backups.windowUtc),
   });
 }
 

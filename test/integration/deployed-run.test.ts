@@ -20,14 +20,11 @@ import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
 import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
 
 /** Both variants are the same server: the test is about the way there and back. */
+const storage = { type: 'io2', sizeGib: 200, iops: 3000 };
 const experiment = {
   name: 'dlv',
   question: 'Does it run?',
-  common: {
-    class: 'db.r6g.large',
-    storage: { type: 'io2', sizeGib: 100, iops: 1000 },
-    engine: { version: '16.15' },
-  },
+  common: { class: 'db.r6g.large', storage, dedicatedLogVolume: true },
   variants: { 'with-dlv': {}, without: {} },
   baseline: 'without',
   workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1 },
@@ -71,14 +68,18 @@ async function loadRun(
   } = {},
 ): Promise<Ended> {
   const file = path.join(folder, 'dlv.yaml');
-  writeFileSync(file, stringify({ ...experiment, ...changes }));
+  writeFileSync(
+    file,
+    stringify({ ...experiment, common: { ...experiment.common, engine: { version: cluster.version } }, ...changes }),
+  );
+  const bound = boundInstance({ engineVersion: cluster.version });
   const endpoint = { Endpoint: { Address: 'localhost', Port: cluster.target.port } };
   const secret = JSON.stringify({ username: cluster.target.user, password: cluster.password });
   const interruption = new AbortController();
   const environment = { PGSSLROOTCERT: cluster.authority };
   const { io, printed } = fakeIo({ workingFolder: folder, signal: interruption.signal, environment });
   const events: RunEvent[] = [];
-  const binding = sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() });
+  const binding = sampleBinding({ 'with-dlv': bound, without: bound });
   const inParameter = jsonAnswer({ Parameter: { Value: JSON.stringify({ ...binding, ...later }) } });
   let [endedBefore, error]: [RunStatus | null, unknown] = [null, null];
   try {
@@ -95,7 +96,7 @@ async function loadRun(
         binding,
         clients: {
           cloudFormation: fakeStack(),
-          rds: rdsWithInstance(rdsInstance(endpoint)).client,
+          rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version })).client,
           s3: s3.client,
           secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
           ssm: new SSMClient(fakeAws(() => inParameter).options),

@@ -4,6 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { withConnection } from '../../runner/postgres/connect.ts';
 import { preflight } from '../../runner/probes/preflight.ts';
 import type { Binding } from '../../runner/contract/binding.ts';
 import type { PreflightObject } from '../../runner/contract/preflight.ts';
@@ -18,6 +19,7 @@ let experimentFile: string;
 beforeAll(async () => {
   cluster = await startTlsCluster();
   experimentFile = path.join(cluster.folder, 'dlv.yaml');
+  const variant = {};
   writeFileSync(
     experimentFile,
     stringify({
@@ -25,10 +27,11 @@ beforeAll(async () => {
       question: 'Is it reachable?',
       common: {
         class: 'db.r6g.large',
-        storage: { type: 'io2', sizeGib: 100, iops: 1000 },
-        engine: { version: '16.15' },
+        storage: { type: 'io2', sizeGib: 200, iops: 3000 },
+        dedicatedLogVolume: true,
+        engine: { version: cluster.version },
       },
-      variants: { 'with-dlv': {}, without: {} },
+      variants: { 'with-dlv': variant, without: variant },
       baseline: 'without',
       workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 2 },
     }),
@@ -43,20 +46,22 @@ interface Situation {
   s3?: FakeAnswer;
   clockAheadSeconds?: number;
   binding?: Partial<Binding>;
+  /** What RDS says about the instance. */
+  instance?: object;
 }
 
 async function carryOut(situation: Situation = {}): Promise<{ problems: string[]; saved: PreflightObject[] }> {
   const { host = 'localhost', clockAheadSeconds = 0 } = situation;
   const endpoint = { Endpoint: { Address: host, Port: cluster.target.port } };
-  const bound = sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() });
-  const binding = { ...bound, ...situation.binding };
+  const instance = boundInstance({ engineVersion: cluster.version });
+  const binding = { ...sampleBinding({ 'with-dlv': instance, without: instance }), ...situation.binding };
   const secret = JSON.stringify({ username: cluster.target.user, password: cluster.password });
   const s3 = fakeAws(() => situation.s3 ?? { body: '{}' });
   const outcomes = await preflight({
     ...fakeClock(),
     now: () => new Date(Date.now() + clockAheadSeconds * 1000),
     binding: { ...binding, experiment: { ...binding.experiment, file: experimentFile } },
-    rds: rdsWithInstance(rdsInstance(endpoint)).client,
+    rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version, ...situation.instance })).client,
     secrets: new SecretsManagerClient(fakeAws(() => situation.secret ?? jsonAnswer({ SecretString: secret })).options),
     s3: new S3Client(s3.options),
     cloudFormation: fakeStack(),
@@ -88,6 +93,7 @@ describe('the pre-flight, against a real server', () => {
     expect(saved[1]?.endedAt).not.toBeNull();
     const found = new Map(saved[1]?.outcomes.map(({ name, detail }) => [name, detail]));
     expect(found.get('connection to with-dlv')).toMatch(/^TLSv1\.[23], PostgreSQL \d+/);
+    expect(found.get('parameters of with-dlv')).toBe(`PostgreSQL ${cluster.version}, 6 parameters in force`);
     expect(found.get('results')).toBe('s3://results-bucket/dlv/alice/0a1b/');
   });
 
@@ -131,5 +137,28 @@ describe('the pre-flight, against a real server', () => {
   it('fails when our clock is not the server’s', async () => {
     const { problems } = await carryOut({ clockAheadSeconds: 30 });
     expect(problems[0]).toMatch(/this machine's clock is 30\.\d s ahead of the server's/);
+  });
+
+  it('fails when a parameter is not in force, by its name, with the value asked for and the one found', async () => {
+    await withConnection(cluster.target, async (client) => {
+      await client.query("ALTER SYSTEM SET checkpoint_timeout = '60s'");
+      await client.query('SELECT pg_reload_conf()');
+    });
+    try {
+      await expect
+        .poll(async () => (await carryOut()).problems)
+        .toContain('with-dlv: parameter checkpoint_timeout is 60 (s), but should be 300.');
+    } finally {
+      await withConnection(cluster.target, async (client) => {
+        await client.query('ALTER SYSTEM RESET checkpoint_timeout');
+        await client.query('SELECT pg_reload_conf()');
+      });
+    }
+  });
+
+  it('fails when RDS plans a backup in the run', async () => {
+    const clock = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
+    const { problems } = await carryOut({ instance: { PreferredBackupWindow: `${clock(-1)}-${clock(29)}` } });
+    expect(problems).toContainEqual(expect.stringMatching(/^Variant with-dlv: its backup window .* in the run/));
   });
 });

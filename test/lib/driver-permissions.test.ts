@@ -85,6 +85,7 @@ describe('what roles allow', () => {
       'cloudformation:DescribeStacks',
       'rds:DescribeDBInstances',
       'rds:DescribeEvents',
+      'rds:RebootDBInstance',
       's3:GetObject',
       's3:PutObject',
       'secretsmanager:GetSecretValue',

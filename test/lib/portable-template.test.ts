@@ -30,6 +30,13 @@ describe('a template that is launched without the CDK', () => {
     }
   });
 
+  it('takes the windows of backups and maintenance as parameters without defaults: only the launch knows when it is', () => {
+    for (const name of ['BackupWindow', 'MaintenanceWindow']) {
+      expect(json.Parameters[name]).toMatchObject({ Type: 'String' });
+      expect(json.Parameters[name]).not.toHaveProperty('Default');
+    }
+  });
+
   it('takes the owner as a parameter, and puts it into what must be unique in the account', () => {
     expect(json.Parameters['Owner']).toMatchObject({ AllowedPattern: '^[a-z][a-z0-9]{0,11}$' });
     const names = Object.values(resources('AWS::RDS::DBInstance')).map(({ Properties }) =>

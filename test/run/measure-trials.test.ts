@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CollectedTrial, Collector, Findings } from '../../runner/collect/collector.ts';
+import { events } from '../../runner/collect/rds/events.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
+import type { TrialEvent } from '../../runner/contract/trial-event.ts';
 import { type EndedTrial, measureTrials } from '../../runner/run/trial.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
@@ -177,6 +179,28 @@ describe('a trial', () => {
 });
 
 describe('the sources of a trial', () => {
+  it('ask for events from the start of the warm-up on: a backup that begins there may outlast the trial', async () => {
+    const asked: Date[] = [];
+    const eventsBetween = (_: string, from: Date): Promise<TrialEvent[]> => {
+      asked.push(from);
+      return Promise.resolve([{ at: from.toISOString(), kind: 'backup', text: 'Backing up DB instance' }]);
+    };
+    const { trial } = await measuredOne({ collectors: [events], place: { eventsBetween } });
+    expect(trial.warmUpStartedAt).toBe(asked[0]?.toISOString());
+    expect(new Date(trial.warmUpStartedAt ?? '') < new Date(trial.startedAt)).toBe(true);
+    expect(trial.checks).toContainEqual(
+      expect.objectContaining({ name: 'backup, maintenance, storage', state: 'fail' }),
+    );
+
+    const withoutWarmUp = await measuredOne({
+      collectors: [events],
+      place: { eventsBetween },
+      protocol: { warmUpSeconds: 0 },
+    });
+    expect(withoutWarmUp.trial).not.toHaveProperty('warmUpStartedAt');
+    expect(withoutWarmUp.trial.startedAt).toBe(asked[1]?.toISOString());
+  });
+
   it('are told what they look at', async () => {
     let told: CollectedTrial | undefined;
     const eventsBetween = () => Promise.resolve([]);
@@ -219,6 +243,22 @@ describe('the sources of a trial', () => {
       },
     });
     expect(trial.state).toBe('finished');
-    expect([openUnderLoad, open(), server.connections.length]).toEqual([0, 0, 2]);
+    // One more proves before the warm-up that the server has what was asked for.
+    expect([openUnderLoad, open(), server.connections.length]).toEqual([0, 0, 3]);
+  });
+});
+
+describe('a trial on a server that is not what was asked for', () => {
+  it('fails before its warm-up, and says what is different', async () => {
+    server.versionOf = () => '16.14';
+    const run = fakeRun({ protocol: { reset: [] } });
+    for (const target of run.place.targets.values())
+      Object.assign(target, { asked: { parameters: {}, version: '16.15' } });
+    const [only] = await measured(run);
+    expect(only?.trial).toMatchObject({
+      state: 'failed',
+      failure: { stage: 'warm-up', error: 'one: the server says that it is PostgreSQL 16.14, but it should be 16.15.' },
+    });
+    expect(run.log.join()).not.toContain('warm up');
   });
 });

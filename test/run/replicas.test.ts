@@ -39,11 +39,9 @@ describe('a run with two servers of each variant', () => {
   });
 
   it('records each server by itself, and tells what is loaded by its conditions', async () => {
-    let asked = 0;
-    const collector = fakeCollector('settings', {
-      describe: () => Promise.resolve({ serverVersion: `16.${++asked}` }),
-    });
-    const run = replicatedRun({ collectors: [collector] });
+    const versions: Record<string, string> = { 'one-1': '16.1', 'one-2': '16.2', 'two-1': '16.3', 'two-2': '16.4' };
+    server.versionOf = (name) => versions[name] ?? '';
+    const run = replicatedRun();
     await run.carryOut();
     expect(run.stored().run.variants).toMatchObject([
       { name: 'one', replica: 1, serverVersion: '16.1' },
@@ -56,10 +54,10 @@ describe('a run with two servers of each variant', () => {
   });
 
   it('gives a trial the version of its own server', async () => {
-    let asked = 14;
+    const versions: Record<string, string> = { 'one-1': '15.1', 'one-2': '16.1', 'two-1': '17.1', 'two-2': '18.1' };
+    server.versionOf = (name) => versions[name] ?? '';
     const majors: Record<string, number> = {};
     const collector = fakeCollector('settings', {
-      describe: () => Promise.resolve({ serverVersion: `${++asked}.1` }),
       start({ id, serverMajor }) {
         majors[id.replace(/^block-\d+-\d-/, '')] = serverMajor;
         return Promise.resolve({});

@@ -6,13 +6,6 @@ export const serverStart: Collector = {
   name: 'server-start',
   optional: false,
   metrics: [],
-  async describe({ database }) {
-    const { rows } = await database((client) =>
-      client.query<{ text: string }>(`SELECT current_setting('server_version') AS text`),
-    );
-    // Distributions append more to the version.
-    return { serverVersion: rows[0]?.text.split(' ')[0] ?? '' };
-  },
   async start({ database }) {
     const before = await database(startOf);
     return {

@@ -4,19 +4,21 @@ import { serverName } from '../../contract/server.ts';
 import type { Collector, Findings } from '../collector.ts';
 
 /**
- * What happened to the server during a trial, as RDS tells it. A trial with a backup, a failover or maintenance is no
- * measurement.
+ * What happened to the server during a trial and its warm-up, as RDS tells it. A trial with a backup, a failover or maintenance
+ * is no measurement; a backup that begins in the warm-up may well outlast the trial.
  */
 export const events: Collector = {
   name: 'events',
   optional: false,
   metrics: [],
-  start({ conditions, startedAt, now, eventsBetween }) {
+  start(trial) {
+    const { conditions, now, eventsBetween } = trial;
     return Promise.resolve({
       async finish() {
         if (!eventsBetween) return {};
+        const from = trial.warmUpStartedAt ?? trial.startedAt;
         try {
-          return { facts: { events: await eventsBetween(serverName(conditions), startedAt, now()) } };
+          return { facts: { events: await eventsBetween(serverName(conditions), from, now()) } };
         } catch (error) {
           // The trial counts without events. Its ledger then says that they are not known.
           if (!(error instanceof UserError)) throw error;
@@ -29,8 +31,8 @@ export const events: Collector = {
   async later(trials, { eventsBetween }) {
     const found = new Map<string, Findings>();
     if (!eventsBetween) return found;
-    for (const { id, conditions, startedAt, endedAt, facts } of trials) {
-      const told = await eventsBetween(serverName(conditions), new Date(startedAt), new Date(endedAt));
+    for (const { id, conditions, startedAt, warmUpStartedAt = startedAt, endedAt, facts } of trials) {
+      const told = await eventsBetween(serverName(conditions), new Date(warmUpStartedAt), new Date(endedAt));
       if (!isDeepStrictEqual(told, facts.events)) found.set(id, { facts: { events: told } });
     }
     return found;

@@ -103,7 +103,9 @@ export const backupsSchema = z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 03:30')
       .optional()
-      .describe('Start of the half hour for backups. Left out: twelve hours away from the first deploy.'),
+      .describe(
+        'Start of the half hour for backups. Left out: the half hour before the first deploy, so that the next backup is 23 hours away. The pre-flight refuses a window inside the run.',
+      ),
   })
   .prefault({});
 

@@ -1,4 +1,5 @@
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
+import { parseQuantity, unitRatio } from '../../postgres/setting-units.ts';
 
 /**
  * Base unit of the parameters that PostgreSQL lets people write with a unit ('2GB', '5min'). RDS takes plain numbers of
@@ -39,11 +40,6 @@ const baseUnits: Record<string, 'ms' | 's' | 'kB' | '8kB' | 'MB'> = {
   wal_writer_delay: 'ms',
   wal_writer_flush_after: '8kB',
   work_mem: 'kB',
-};
-
-const unitSizes: Record<string, number> = {
-  ...{ B: 1, kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4, '8kB': 8192 },
-  ...{ us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 },
 };
 
 /** Parameters that take further words besides on and off. RDS takes on and off as words for them, not as 1 and 0. */
@@ -92,16 +88,12 @@ function rdsValue(parameter: string, value: ParameterValue): string | { problem:
     if (wordParameters.includes(parameter)) return text.toLowerCase();
     return text.toLowerCase() === 'on' ? '1' : '0';
   }
-  const quantity = /^(-?\d+(?:\.\d+)?)\s*(B|kB|MB|GB|TB|us|ms|s|min|h|d)$/.exec(text);
-  if (!quantity) return text;
-  const [, number, unit] = quantity;
+  const quantity = parseQuantity(text);
+  if (!quantity || quantity.unit === null) return text;
   const base = baseUnits[parameter];
   if (base === undefined) return { problem: 'RDS takes a plain number here, in the parameter’s own unit' };
-  if (isTime(unit) !== isTime(base)) return { problem: `not a unit of this parameter, which counts in ${base}` };
-  const scaled = (Number(number) * (unitSizes[unit ?? ''] ?? NaN)) / (unitSizes[base] ?? NaN);
+  const ratio = unitRatio(quantity.unit, base);
+  if (ratio === null) return { problem: `not a unit of this parameter, which counts in ${base}` };
+  const scaled = quantity.number * ratio;
   return Number.isInteger(scaled) ? String(scaled) : { problem: `not a whole number of ${base}` };
-}
-
-function isTime(unit: string | undefined): boolean {
-  return unit !== undefined && !unit.endsWith('B');
 }

@@ -1,4 +1,5 @@
 import type { DeployedDatabase } from '../../contract/deployed-database.ts';
+import type { MaintenanceWindows } from './maintenance-windows.ts';
 
 /** The database of one variant as RDS describes it at one moment. */
 export interface DatabaseState {
@@ -10,6 +11,7 @@ export interface DatabaseState {
   parameterStatuses: string[];
   /** Changes that RDS has not made yet, such as `DedicatedLogVolume true`. */
   pending: string[];
+  windows: MaintenanceWindows;
   /** Standbys by zone. The value is the identifier of the cluster member, or of the instance itself. */
   standbys: ReadonlyMap<string, string>;
 }

@@ -7,6 +7,7 @@ import { examinationSeconds, untilStopped } from '../../contract/waiting-times.t
 import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import type { Target } from '../../postgres/target.ts';
+import type { AskedParameters } from './asked-parameters.ts';
 import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { Clock } from './clock.ts';
 import { crossedServers } from './crossed-servers.ts';
@@ -19,6 +20,7 @@ export interface DeployedPlaceOptions extends Clock {
   binding: Binding;
   rds: RDSClient;
   secrets: SecretsManagerClient;
+  parameters: AskedParameters;
   /** Path of a file with the certificate authorities of RDS. */
   certificates: string | undefined;
   say: (line: string) => void;
@@ -43,16 +45,17 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
   const certificates = checkedCertificates(options.certificates);
   // In a crossover, an earlier run may have left the log volumes either way. This run sets them itself.
   const deployed = boundServers(binding);
-  const examined = await examineAll(deployed, polling, { anyLogVolume: options.crossover ?? false });
+  const examined = await examineAll(deployed, polling, {
+    anyLogVolume: options.crossover ?? false,
+    mayReboot: true,
+  });
   const passwordFile = await fetchPasswordFile(options.secrets, binding.secretArn);
-  const access = { passwordFile, certificates };
+  const access = { binding, parameters: options.parameters, passwordFile, certificates };
   let current: ReadonlyMap<string, ServerBinding> = deployed;
   const resourceIds = new Map(
     [...deployed].map(([server, { identifier }]) => [identifier, examined.get(server)?.state.database.resourceId]),
   );
-  const targets = new Map(
-    [...examined].map(([server, { state }]) => [server, deployedTarget(server, state, { binding, ...access })]),
-  );
+  const targets = new Map([...examined].map(([server, { state }]) => [server, deployedTarget(server, state, access)]));
   return {
     kind: 'deployed',
     description: `RDS for PostgreSQL in ${binding.region}, stack ${binding.stackName}`,
@@ -85,7 +88,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
       );
       for (const { variant, bound } of switches) {
         const { state } = await examineDatabase(variant, bound, switching);
-        targets.set(variant, deployedTarget(variant, state, { binding, ...access }));
+        targets.set(variant, deployedTarget(variant, state, access));
       }
       return switches.flatMap(({ switched }) => switched ?? []);
     },
@@ -105,7 +108,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
 export function deployedTarget(
   server: string,
   { database, port }: ExaminedDatabase['state'],
-  access: { binding: Binding; passwordFile: PasswordFile; certificates: string },
+  access: { binding: Binding; parameters: AskedParameters; passwordFile: PasswordFile; certificates: string },
 ): PlacedTarget {
   return {
     server,
@@ -118,6 +121,7 @@ export function deployedTarget(
       PGSSLMODE: 'verify-full',
       PGSSLROOTCERT: access.certificates,
     },
+    asked: { parameters: access.parameters.get(server) ?? {}, version: database.engineVersion },
     deployed: database,
     // RDS restarts a server by itself. A trial that is running then fails by the error of its client.
     failed: new AbortController().signal,
@@ -137,7 +141,7 @@ export function checkedCertificates(file: string | undefined): string {
 
 async function isReachable(target: Target): Promise<boolean> {
   try {
-    await withConnection(target, (client) => client.query('SELECT 1'));
+    await withConnection(target, (client) => client.query('SELECT 1'), undefined, { short: true });
     return true;
   } catch {
     return false;
@@ -147,11 +151,11 @@ async function isReachable(target: Target): Promise<boolean> {
 async function examineAll(
   servers: ReadonlyMap<string, ServerBinding>,
   polling: PollingOptions,
-  { anyLogVolume }: { anyLogVolume: boolean },
+  allowed: { anyLogVolume: boolean; mayReboot: boolean },
 ): Promise<Map<string, ExaminedDatabase>> {
   const names = [...servers.keys()];
   const outcomes = await Promise.allSettled(
-    [...servers].map(([server, bound]) => examineDatabase(server, bound, polling, { anyLogVolume })),
+    [...servers].map(([server, bound]) => examineDatabase(server, bound, polling, allowed)),
   );
   polling.signal.throwIfAborted();
   const problems = new Array<UserError>();

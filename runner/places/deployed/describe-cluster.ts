@@ -1,7 +1,7 @@
 import { type DBCluster, type DBInstance, DescribeDBClustersCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import { type DatabaseState, pendingChanges } from './database-state.ts';
-import { findInstance } from './describe-instance.ts';
+import { findInstance, windowsOf } from './describe-instance.ts';
 
 /** The state of a Multi-AZ DB cluster, its writer and its standbys; null if no cluster has this identifier. */
 export async function describeCluster(rds: RDSClient, identifier: string): Promise<DatabaseState | null> {
@@ -51,6 +51,7 @@ export async function describeCluster(rds: RDSClient, identifier: string): Promi
         ),
       ),
     ],
+    windows: windowsOf(cluster),
     standbys: new Map(standbys.flatMap(zoneAndIdentifier)),
   };
 }

@@ -1,6 +1,7 @@
 import { type DBInstance, DescribeDBInstancesCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import { type DatabaseState, pendingChanges } from './database-state.ts';
+import type { MaintenanceWindows } from './maintenance-windows.ts';
 
 /** The state of a Single-AZ or Multi-AZ instance; null if no instance has this identifier. */
 export async function describeInstance(rds: RDSClient, identifier: string): Promise<DatabaseState | null> {
@@ -35,8 +36,20 @@ export async function describeInstance(rds: RDSClient, identifier: string): Prom
     statuses: [instance.DBInstanceStatus ?? 'unknown'],
     parameterStatuses: groups.flatMap(({ ParameterApplyStatus: status }) => (status === undefined ? [] : [status])),
     pending: pendingChanges(instance.PendingModifiedValues),
+    windows: windowsOf(instance),
     standbys: new Map(standbyZone === undefined ? [] : [[standbyZone, identifier]]),
   };
+}
+
+export function windowsOf({
+  BackupRetentionPeriod: days,
+  PreferredBackupWindow: backup,
+  PreferredMaintenanceWindow: maintenance,
+}: Pick<
+  DBInstance,
+  'BackupRetentionPeriod' | 'PreferredBackupWindow' | 'PreferredMaintenanceWindow'
+>): MaintenanceWindows {
+  return { backup: days === 0 ? null : (backup ?? null), maintenance: maintenance ?? null };
 }
 
 /** Finds an instance by its identifier. A filter would not do: the driver may look at its own instances only. */

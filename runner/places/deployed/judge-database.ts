@@ -77,7 +77,7 @@ export function differences(expected: ServerBinding['expected'], state: Database
     ...state.pending.map((change) => `has a change pending: ${change}. Reboot it, or undo the change`),
     ...state.parameterStatuses
       .filter((status) => status !== 'in-sync' && status !== 'applying')
-      .map((status) => `has its parameter group not in force (${status}). Reboot it`),
+      .map((status) => `has its parameter group not in force (${status}). Look at its events in RDS`),
   ];
 }
 

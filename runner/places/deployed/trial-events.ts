@@ -13,8 +13,16 @@ const kinds: Record<string, TrialEvent['kind']> = {
   maintenance: 'maintenance',
 };
 
+/** A backup may have begun before. Those of RDS take less than this. */
+const lookBackHours = 12;
 /**
- * What RDS has told so far about a database between two moments. It tells some events only a minute later.
+ * First words of RDS-EVENT-0001, and of the events of snapshots of instances and clusters. The events themselves do not tell their
+ * numbers.
+ */
+const backupBegins = /^(backing up|creating)/i;
+
+/**
+ * What RDS has told so far about a database between two moments, and a backup before them of which it has not told the end. It tells some events only a minute later.
  *
  * @throws {AwsCallError}
  */
@@ -29,14 +37,22 @@ export async function describeTrialEvents(
       new DescribeEventsCommand({
         SourceIdentifier: identifier,
         SourceType: kind === 'cluster' ? 'db-cluster' : 'db-instance',
-        StartTime: from,
+        StartTime: new Date(from.getTime() - lookBackHours * 3_600_000),
         EndTime: to,
       }),
     ),
   );
-  return Events.map(({ Date: at, EventCategories = [], Message = '' }) => ({
+  const told = Events.map(({ Date: at, EventCategories = [], Message = '' }): TrialEvent => ({
     at: (at ?? from).toISOString(),
     kind: EventCategories.flatMap((category) => kinds[category] ?? [])[0] ?? 'other',
     text: Message,
-  }));
+  })).sort((one, next) => (one.at < next.at ? -1 : one.at > next.at ? 1 : 0));
+  const isBefore = ({ at }: TrialEvent): boolean => new Date(at) < from;
+  return [...goingOn(told.filter(isBefore)), ...told.filter((event) => !isBefore(event))];
+}
+
+/** A backup that had begun and not ended, of the events of some hours. */
+function goingOn(earlier: readonly TrialEvent[]): TrialEvent[] {
+  const last = earlier.filter(({ kind }) => kind === 'backup').at(-1);
+  return last && backupBegins.test(last.text) ? [last] : [];
 }

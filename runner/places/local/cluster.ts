@@ -11,7 +11,7 @@ import { demandCommand, endGroup } from '../../process/run-command.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import type { ServerUser } from './server-user.ts';
-import { configurationText, refuseOwnParameters, verifyParameters } from './parameters.ts';
+import { configurationText, refuseOwnParameters } from './parameters.ts';
 
 export interface ClusterRequest {
   variant: string;
@@ -40,7 +40,7 @@ const databaseName = 'pgduet';
 const superuser = 'postgres';
 
 /**
- * Makes and starts a private cluster: loopback only, scram password, a free port, parameters applied and verified.
+ * Makes and starts a private cluster: loopback only, scram password, a free port, parameters applied.
  *
  * @throws {UserError} if the server refuses a parameter of the experiment
  */
@@ -81,6 +81,7 @@ export async function startCluster(
     user: superuser,
     database: databaseName,
     environment: { PGPASSFILE: ours.passwordFile },
+    asked: { parameters: request.parameters, version: null },
     failed: failed.signal,
   };
   const cluster: Cluster = {
@@ -93,7 +94,6 @@ export async function startCluster(
   try {
     await waitUntilReady(target, serverLog, signal);
     await createDatabase(target);
-    await verifyParameters(target, request.parameters);
   } catch (error) {
     await cluster.stop();
     throw error;

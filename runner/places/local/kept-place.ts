@@ -74,7 +74,11 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
     for (const { target, serverPid, volumes } of kept.variants) {
       await answers(target);
       variants.set(target.server, {
-        target: { ...target, failed: failedWhenGone(serverPid, target.server) },
+        target: {
+          ...target,
+          asked: { parameters: experiment.variants[target.server]?.engine.parameters ?? {}, version: null },
+          failed: failedWhenGone(serverPid, target.server),
+        },
         volumes: volumes.map((volume) => reopenVolume(volume.request, volume.qmpSocket, volume.path)),
       });
     }

@@ -1,7 +1,5 @@
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
-import { withConnection } from '../../postgres/connect.ts';
-import type { Target } from '../../postgres/target.ts';
 
 /** Parameters that make a cluster private. An experiment may not set them. */
 const ours = [
@@ -51,29 +49,4 @@ export function configurationText(options: {
 
 function shown(value: ParameterValue): string {
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
-}
-
-/**
- * Proves that the server took every parameter from our file. Units and spellings differ, so values cannot be compared as
- * texts; but pg_file_settings tells for each line whether it was applied.
- *
- * @throws {UserError} with the parameters that are not in force
- */
-export async function verifyParameters(target: Target, parameters: Record<string, ParameterValue>): Promise<void> {
-  const names = [...Object.keys(parameters), 'track_wal_io_timing', 'track_io_timing'];
-  const { rows } = await withConnection(target, (client) =>
-    client.query<{ name: string; error: string | null }>(
-      `SELECT wanted.name, f.error
-         FROM unnest($1::text[]) AS wanted (name)
-         LEFT JOIN pg_file_settings f ON lower(f.name) = lower(wanted.name) AND f.sourcefile LIKE '%/pgduet.conf'
-         LEFT JOIN pg_settings s ON lower(s.name) = lower(wanted.name)
-        WHERE f.applied IS NOT TRUE
-           OR (s.name IS NOT NULL AND (s.sourcefile IS DISTINCT FROM f.sourcefile OR s.pending_restart))`,
-      [names],
-    ),
-  );
-  if (rows.length > 0) {
-    const list = rows.map(({ name, error }) => `${name}${error === null ? '' : ` (${error})`}`).join(', ');
-    throw new UserError(`Variant ${target.server}: these parameters of the experiment are not in force: ${list}`);
-  }
 }

@@ -1,11 +1,5 @@
 import path from 'node:path';
 import type { PgbenchScript, PgbenchWorkload } from './schema.ts';
-import type { Target } from '../../postgres/target.ts';
-
-/** Arguments that say which database to use. No argument holds a password. */
-export function connectionArguments(target: Target): string[] {
-  return [`--host=${target.host}`, `--port=${target.port}`, `--username=${target.user}`, target.database];
-}
 
 export function loadArguments({ scale, load }: PgbenchWorkload): string[] {
   return [

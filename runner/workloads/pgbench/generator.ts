@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CommandError, type CommandResult, demandCommand, runCommand } from '../../process/run-command.ts';
+import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
 import type { GeneratorOptions, LoadGenerator, OnProgress } from '../tool.ts';
-import { connectionArguments, loadArguments, runArguments, type RunLength } from './arguments.ts';
+import { loadArguments, runArguments, type RunLength } from './arguments.ts';
 import { measuresOfRun } from './measures.ts';
 import { readRun } from './output/parse-output.ts';
 import { parseProgressLine } from './output/parse-progress.ts';
@@ -22,7 +23,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
     what: { length: RunLength; logPrefix?: string },
   ): Promise<CommandResult> {
     let startSeconds: number | null = null;
-    return runCommand([program, ...runArguments(workload, { ...what, scriptFolder }), ...connectionArguments(target)], {
+    return runCommand([program, ...runArguments(workload, { ...what, scriptFolder }), connectionString(target)], {
       cwd: request.folder,
       environment: pgbenchEnvironment(target),
       signal: request.signal,
@@ -41,7 +42,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
 
   return {
     async load(target, { folder, signal, onProgress }) {
-      const result = await demandCommand([program, ...loadArguments(workload), ...connectionArguments(target)], {
+      const result = await demandCommand([program, ...loadArguments(workload), connectionString(target)], {
         cwd: folder,
         environment: pgbenchEnvironment(target),
         signal,

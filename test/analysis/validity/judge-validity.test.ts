@@ -88,6 +88,34 @@ describe('a verdict', () => {
     ]);
   });
 
+  it('is withheld where a declared parameter is not in force, on both sides alike', async () => {
+    const sample = recordSample({});
+    for (const { parameters } of sample.run.variants) {
+      parameters?.push({
+        name: 'shared_buffers',
+        asked: '32768',
+        found: '16384 (8kB)',
+        inForce: false,
+        pendingRestart: true,
+      });
+    }
+    expect(await withheld(sample)).toEqual([
+      `settings: shared_buffers is 16384 (8kB) in without-log-volume, declared is 32768; shared_buffers is 16384 (8kB) in ${candidate}, declared is 32768`,
+    ]);
+  });
+
+  it('says "as declared" of settings only where that was found in force', async () => {
+    const settings = async (sample: Sample): Promise<object | undefined> =>
+      (await primaryOf(sample)).checks.find(({ name }) => name === 'settings');
+    expect(await settings(recordSample({}))).toMatchObject({ state: 'pass', finding: 'the same, or as declared' });
+    const sample = recordSample({});
+    for (const variant of sample.run.variants) delete variant.parameters;
+    expect(await settings(sample)).toMatchObject({
+      state: 'not assessed',
+      finding: 'the same; whether log_directory was in force as declared was not proved',
+    });
+  });
+
   it('is withheld where settings differ that nobody declared, but not where they may follow from what was', async () => {
     const sample = recordSample({});
     const other = sample.run.variants[1];
@@ -138,6 +166,19 @@ describe('a verdict', () => {
       sample.run.experiment.definition.protocol.crossover = true;
       const crossed = changeTrials(sample, ({ block }) => ({ period: block > 6 ? 2 : 1 }));
       expect(await primaryOf(crossed)).toMatchObject({ verdict: 'better', scope: 'hosts-cancelled', withheld: [] });
+    });
+    it('is withheld where RDS or the servers have something else than was declared, on both sides alike', async () => {
+      const sample = deployed({});
+      for (const variant of sample.run.variants) {
+        Object.assign(sample.run.experiment.definition.variants[variant.name] ?? {}, { class: 'db.r6g.xlarge' });
+      }
+      for (const { engine } of Object.values(sample.run.experiment.definition.variants)) engine.version = '16.14';
+      expect(await withheld(sample)).toEqual([
+        'server version: the server’s version is 16.15 in without-log-volume, declared is "16.14"; ' +
+          `the server’s version is 16.15 in ${candidate}, declared is "16.14"`,
+        'deployment: the instance class is db.r6g.large in without-log-volume, declared is "db.r6g.xlarge"; ' +
+          `the instance class is db.r6g.large in ${candidate}, declared is "db.r6g.xlarge"`,
+      ]);
     });
     it('is withheld where they stand in two zones', async () => {
       expect(await withheld(deployed({ zone: 'us-east-1b' }))).toEqual([

@@ -123,6 +123,7 @@ function fakePlace(
 ): Place {
   const targets = [...deaths].map(([server, { signal }]) => ({
     ...{ server, host: 'localhost', port: 1, user: 'nobody', database: 'none', environment: {} },
+    asked: { parameters: {}, version: null },
     failed: signal,
   }));
   return {

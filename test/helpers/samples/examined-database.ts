@@ -5,16 +5,21 @@ import { boundInstance, fakeClock, type FakeRds } from '../fakes/fake-rds.ts';
 /** Examines the database of with-dlv, as a fake RDS describes it, by a clock that does not wait. */
 export function examine(
   rds: FakeRds,
-  { binding = boundInstance(), limitSeconds = 600 }: { binding?: ServerBinding; limitSeconds?: number } = {},
+  {
+    binding = boundInstance(),
+    limitSeconds = 600,
+    mayReboot = false,
+  }: { binding?: ServerBinding; limitSeconds?: number; mayReboot?: boolean } = {},
 ): { examined: Promise<ExaminedDatabase>; pauses: number[]; said: string[] } {
   const clock = fakeClock();
   const said: string[] = [];
-  const examined = examineDatabase('with-dlv', binding, {
+  const polling = {
     ...clock,
     rds: rds.client,
     signal: new AbortController().signal,
     limitSeconds,
-    say: (line) => said.push(line),
-  });
+    say: (line: string) => said.push(line),
+  };
+  const examined = examineDatabase('with-dlv', binding, polling, { mayReboot });
   return { examined, pauses: clock.pauses, said };
 }

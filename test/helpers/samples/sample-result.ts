@@ -4,6 +4,7 @@ import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Experiment } from '../../../runner/contract/experiment/schema.ts';
 import type { SeriesRow, TrialSeries } from '../../../runner/contract/metric.ts';
+import type { ParameterFinding } from '../../../runner/contract/parameter-finding.ts';
 import type { Result, RunRecord } from '../../../runner/contract/result.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { asSeries, type SeriesSource } from '../../../runner/storage/series.ts';
@@ -137,6 +138,7 @@ function runRecord({
           : 'the same IOPS in all, a third for WAL alone',
       serverVersion: silent ? null : '16.15',
       settings: silent ? {} : settings(index),
+      ...(silent ? {} : { parameters: [logDirectory(index)] }),
     })),
     warnings: [],
   };
@@ -173,6 +175,11 @@ function definition(
     protocol: { blocks, warmUpSeconds: 2 },
     decision,
   });
+}
+
+function logDirectory(index: number): ParameterFinding {
+  const folder = index === 0 ? 'log-a' : 'log-b';
+  return { name: 'log_directory', asked: folder, found: folder, inForce: true, pendingRestart: false };
 }
 
 function settings(index: number): Record<string, string> {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { rdsParameters } from '../../../runner/experiment/deploy/rds-parameters.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
 import { withConnection } from '../../../runner/postgres/connect.ts';
 import { makeAuthority, signCertificate } from './certificates.ts';
 import { type LocalCluster, startLocalCluster } from './local-cluster.ts';
@@ -10,11 +12,14 @@ export interface TlsCluster extends LocalCluster {
   /** PEM file of an authority that did not sign it. */
   otherAuthority: string;
   password: string;
+  /** Version that the server tells, such as `16.15`. */
+  version: string;
 }
 
-/** A private server that also takes TLS connections, as a database on RDS does. */
+/** A private server with TLS connections and with the parameters of a group that an experiment adds nothing to, as on RDS. */
 export async function startTlsCluster(): Promise<TlsCluster> {
-  const cluster = await startLocalCluster();
+  const { major, version } = await findPostgresBinaries({ environment: process.env });
+  const cluster = await startLocalCluster(rdsParameters({}, major).values);
   const ours = await makeAuthority(path.join(cluster.folder, 'ours'));
   const other = await makeAuthority(path.join(cluster.folder, 'other'));
   await signCertificate(ours, cluster.folder, ['localhost']);
@@ -28,5 +33,5 @@ export async function startTlsCluster(): Promise<TlsCluster> {
     readFileSync(cluster.target.environment['PGPASSFILE'] ?? '', 'utf8')
       .trim()
       .split(':')[4] ?? '';
-  return { ...cluster, authority: ours.certificate, otherAuthority: other.certificate, password };
+  return { ...cluster, authority: ours.certificate, otherAuthority: other.certificate, password, version };
 }

@@ -130,6 +130,7 @@ function openPlace(
 ) {
   const probes = new Map<string, number>();
   return openDeployedPlace({
+    parameters: new Map(),
     ...clock,
     binding: sampleBinding({
       'without-dlv': { ...boundInstance({ dedicatedLogVolume: false }), identifier: identifiers['without-dlv'] },

@@ -22,6 +22,7 @@ async function open(
 ): Promise<Place> {
   const { rds = rdsWithInstance(rdsInstance()), secret = goodSecret, variants = ['with-dlv'] } = options;
   const place = await openDeployedPlace({
+    parameters: new Map(),
     ...fakeClock(),
     binding: sampleBinding(Object.fromEntries(variants.map((name) => [name, boundInstance()]))),
     rds: rds.client,

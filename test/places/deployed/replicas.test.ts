@@ -30,6 +30,7 @@ async function open(calls: string[], anew = '') {
     return xmlAnswer(action, { DBInstances: [instance] });
   });
   return openDeployedPlace({
+    parameters: new Map(),
     ...fakeClock(),
     binding,
     rds: rds.client,

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeTrialEvents } from '../../../runner/places/deployed/trial-events.ts';
 import { xmlAnswer } from '../../helpers/fakes/fake-aws.ts';
 import { boundInstance, fakeRds } from '../../helpers/fakes/fake-rds.ts';
@@ -28,7 +28,35 @@ it('what RDS tells of an instance during a trial is sorted by what a trial must 
   expect(aws.requests[0]?.input).toMatchObject({
     SourceIdentifier: 'alice-dlv-with-dlv',
     SourceType: 'db-instance',
-    StartTime: '2026-11-21T08:00:00Z',
+    StartTime: '2026-11-20T20:00:00Z',
     EndTime: '2026-11-21T08:15:00Z',
+  });
+});
+
+describe('a backup that began before', () => {
+  const told = (...events: [at: string, text: string, category?: string][]) => {
+    const { client } = fakeRds(({ action }) =>
+      xmlAnswer(action, {
+        Events: events.map(([at, Message, category = 'backup']) => ({
+          Date: at,
+          Message,
+          EventCategories: [category],
+        })),
+      }),
+    );
+    return describeTrialEvents(client, boundInstance(), from, to);
+  };
+  const began: [string, string] = ['2026-11-21T07:40:00Z', 'Backing up DB instance'];
+
+  it('is in the trial if RDS has not told of its end', async () => {
+    expect(await told(began, ['2026-11-21T07:50:00Z', 'DB instance restarted', 'availability'])).toEqual([
+      { at: '2026-11-21T07:40:00.000Z', kind: 'backup', text: 'Backing up DB instance' },
+    ]);
+  });
+
+  it('is in it, too, if it ended there, and not if it ended before', async () => {
+    const events = await told(began, ['2026-11-21T08:10:00Z', 'Finished DB instance backup']);
+    expect(events.map(({ text }) => text)).toEqual(['Backing up DB instance', 'Finished DB instance backup']);
+    expect(await told(began, ['2026-11-21T07:50:00Z', 'Finished DB instance backup'])).toEqual([]);
   });
 });

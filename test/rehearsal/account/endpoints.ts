@@ -8,6 +8,16 @@ import { type Account, hostsFile } from './account.ts';
 import { makeAuthority } from '../../helpers/servers/certificates.ts';
 import { type Database, startDatabase } from '../servers/database.ts';
 import type { Endpoints } from '../servers/database-request.ts';
+import { parameterGroups } from './parameter-groups.ts';
+
+export interface ServersOptions {
+  /** Path or name of the experiment file. */
+  experiment: string;
+  profile: string;
+  otherAuthorityFor?: string;
+  /** Settings by server that are not those of its parameter group. */
+  otherSettings?: Record<string, Record<string, string>>;
+}
 
 /** The servers behind the endpoints of one stack, by name. */
 export interface Servers {
@@ -24,7 +34,7 @@ let addresses = 1;
 export async function startServers(
   account: Account,
   binding: Binding,
-  { otherAuthorityFor }: { otherAuthorityFor?: string | undefined },
+  { experiment, profile, otherAuthorityFor, otherSettings = {} }: ServersOptions,
 ): Promise<Servers> {
   const { SecretString = '' } = await account.secrets.send(new GetSecretValueCommand({ SecretId: binding.secretArn }));
   const { username, password } = JSON.parse(SecretString) as { username: string; password: string };
@@ -32,6 +42,7 @@ export async function startServers(
   const folder = mkdtempSync(path.join(account.folder, 'databases-'));
   chmodSync(folder, 0o755);
   const other = otherAuthorityFor === undefined ? authority : await makeAuthority(path.join(folder, 'other-authority'));
+  const groups = parameterGroups(experiment, profile);
   const databases = new Map(
     await Promise.all(
       [...boundServers(binding)].map(async ([server, bound]): Promise<[string, Database]> => [
@@ -43,6 +54,8 @@ export async function startServers(
           password,
           databaseName: binding.database.name,
           authority: server === otherAuthorityFor ? other : authority,
+          settings: { ...groups.get(server)?.settings, ...otherSettings[server] },
+          claims: { version: bound.expected.engineVersion, parameters: groups.get(server)?.claimed ?? {} },
           folder,
           hostsFile,
           nextAddress: () => `127.0.1.${addresses++}`,

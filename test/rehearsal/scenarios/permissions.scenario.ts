@@ -9,6 +9,7 @@ import { type Account, whereAwsIs } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
 import { type Deployment, deploy, remove } from '../account/deployment.ts';
 import { driverGrants, type Grant, restrictDriver, setDriverPolicy } from '../account/driver-policy.ts';
+import { letParametersWait } from '../account/pending-reboot.ts';
 import { movePrimariesAway } from '../account/primaries.ts';
 import { unprovenPermissions } from './unproven-permissions.ts';
 
@@ -45,6 +46,11 @@ const preflightAwayFromHome: Step = async (deployment, withheld) => {
   return preflight(deployment, withheld);
 };
 
+const preflightWaitingForReboot: Step = async (deployment, withheld) => {
+  await letParametersWait(account, deployment.binding);
+  return preflight(deployment, withheld);
+};
+
 /** Starts with the log volumes as they were deployed. */
 const crossOver: Step = async (deployment, withheld) => {
   for (const { identifier, expected } of boundServers(deployment.binding).values()) {
@@ -64,7 +70,8 @@ const steps: Record<string, Record<string, Step>> = {
     's3:PutObject': preflight,
     'rds:DescribeDBInstances': preflight,
     'rds:DescribeDBClusters': preflight,
-    'rds:RebootDBInstance': preflightAwayFromHome,
+    'rds:RebootDBInstance': preflightWaitingForReboot,
+    'rds:RebootDBCluster': preflightWaitingForReboot,
     'rds:FailoverDBCluster': preflightAwayFromHome,
     'rds:DescribeEvents': loadRun,
   },

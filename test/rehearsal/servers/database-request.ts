@@ -1,4 +1,5 @@
 import type { Authority } from '../../helpers/servers/certificates.ts';
+import type { Claims } from './claims.ts';
 import type { MasterUser } from './master-user.ts';
 
 /** Host names that RDS gives. */
@@ -25,4 +26,6 @@ export interface DatabaseRequest extends MasterUser {
   nextAddress: () => string;
   /** Server settings besides ours, such as `track_wal_io_timing`. */
   settings?: Record<string, string>;
+  /** What the servers say of themselves to the master user, although it is not so. @default nothing */
+  claims?: Claims;
 }

@@ -1,6 +1,7 @@
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
 import { type Authority, signCertificate } from '../../helpers/servers/certificates.ts';
 import type { DatabaseRequest } from './database-request.ts';
+import { disappear } from './disappear.ts';
 import { pointName } from './host-names.ts';
 import { makeMasterUser } from './master-user.ts';
 import { databaseFolder, makeMembers, type Member } from './members.ts';
@@ -25,6 +26,8 @@ export interface Database {
   failOver(member: string): Promise<void>;
   /** From now on, shows clients a certificate for the same names that another authority signed. */
   changeAuthority(authority: Authority): Promise<void>;
+  /** Its writer vanishes without a packet. Returns what brings it back. */
+  disappear(): Promise<() => Promise<void>>;
   /** Stops the servers immediately: nothing in them is needed any more. */
   stop(): Promise<void>;
 }
@@ -92,6 +95,7 @@ export async function startDatabase(request: DatabaseRequest): Promise<Database>
         await signCertificate(authority, server.folder, names);
         await server.reload();
       }),
+    disappear: () => disappear(writer.server.address),
     stop,
   };
 }

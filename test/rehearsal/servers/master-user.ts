@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { type Claims, makeClaims } from './claims.ts';
 import type { Server } from './server.ts';
 
 export interface MasterUser {
@@ -14,7 +15,7 @@ export interface MasterUser {
 export async function makeMasterUser(
   server: Server,
   major: number,
-  { user, password, databaseName }: MasterUser,
+  { user, password, databaseName, claims }: MasterUser & { claims?: Claims },
 ): Promise<void> {
   const [name, database] = [pg.escapeIdentifier(user), pg.escapeIdentifier(databaseName)];
   const roles = [
@@ -26,5 +27,6 @@ export async function makeMasterUser(
     GRANT ${roles.join(', ')} TO rds_superuser WITH ADMIN OPTION;
     CREATE ROLE ${name} LOGIN CREATEDB CREATEROLE PASSWORD ${pg.escapeLiteral(password)};
     GRANT rds_superuser TO ${name}`);
+  if (claims) await makeClaims(server, user, claims);
   await server.query(`CREATE DATABASE ${database} OWNER ${name}`);
 }

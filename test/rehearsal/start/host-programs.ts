@@ -10,6 +10,7 @@ import { demandCommand } from '../../../runner/process/run-command.ts';
 const packages: Record<string, string> = {
   ip: 'iproute2',
   jq: 'jq',
+  nft: 'nftables',
   openssl: 'openssl',
   python3: 'python3-venv',
   'systemd-analyze': 'systemd',

@@ -24,10 +24,11 @@ const project = path.resolve(import.meta.dirname, '../../..');
 const goodPath = [['good-path']];
 const everything = [
   ['good-path', 'user-data', 'machine', 'servers'],
-  ['faults', 'permissions', 'endings', 'profiles'],
+  ['faults', 'in-force', 'permissions', 'endings', 'profiles'],
 ];
 const parts: Record<string, string[][]> = {
   faults: [['faults']],
+  'in-force': [['in-force']],
   permissions: [['permissions']],
   endings: [['endings']],
   'user-data': [['user-data']],

@@ -1,11 +1,17 @@
 import type { Check } from '../../../contract/check.ts';
-import { type Difference, findDifferences, settingNames } from '../../undeclared-differences.ts';
+import {
+  type Difference,
+  differencesFromDeclared,
+  findDifferences,
+  settingNames,
+  type Side,
+} from '../../undeclared-differences.ts';
 import { fail, notAssessed, pass, warn } from '../findings.ts';
-import type { PairCheck } from '../pair-check.ts';
+import type { PairCheck, ValidityFacts } from '../pair-check.ts';
 
-/** Whether the two sides differ in more than was declared. */
+/** Whether the two sides differ in more than was declared, and each is what was declared. */
 export const differences: PairCheck = ({ place }, { baseline, candidate }) => {
-  const found = findDifferences(baseline, candidate);
+  const found = [...findDifferences(baseline, candidate), ...fromDeclared([baseline, candidate], place)];
   return [
     judge('server version', found),
     judge('workload', found),
@@ -22,15 +28,28 @@ function judge(name: Difference['about'], all: readonly Difference[]): Check {
  * Whether settings differ that were not declared. Many defaults follow from the class, the version or another parameter;
  * such differences are a warning only.
  */
-export const settings: PairCheck = (_, { baseline, candidate }) => {
+export const settings: PairCheck = ({ experiment, place }, { baseline, candidate }) => {
   const name = 'settings';
+  const sides = [baseline, candidate];
+  const notInForce = fromDeclared(sides, place).filter(({ about }) => about === name);
+  if (notInForce.length > 0) return [fail(name, notInForce.map(({ words }) => words).join('; '))];
   if (settingNames(baseline).length === 0) {
     return [notAssessed(name, 'they were not read (collect: settings)')];
   }
   const found = findDifferences(baseline, candidate)
     .filter(({ about }) => about === name)
     .map(({ words }) => words);
-  if (found.length === 0) return [pass(name, 'the same, or as declared')];
+  const unproved = sides.flatMap((side) => unprovedParameters(side, experiment.definition));
+  if (found.length === 0) {
+    return [
+      unproved.length === 0
+        ? pass(name, 'the same, or as declared')
+        : notAssessed(
+            name,
+            `the same; whether ${[...new Set(unproved)].join(', ')} was in force as declared was not proved`,
+          ),
+    ];
+  }
   const mayFollow = [...new Set([...baseline.declared.keys(), ...candidate.declared.keys()])].some(
     (key) =>
       !/^(storage\..*|dedicatedLogVolume)$/.test(key) && baseline.declared.get(key) !== candidate.declared.get(key),
@@ -38,3 +57,17 @@ export const settings: PairCheck = (_, { baseline, candidate }) => {
   const words = found.join('; ');
   return [mayFollow ? warn(name, `${words} (this may follow from what was declared)`) : fail(name, words)];
 };
+
+function fromDeclared(sides: readonly Side[], place: ValidityFacts['place']): Difference[] {
+  return sides.flatMap((side) => differencesFromDeclared(side, { deployed: place.kind === 'deployed' }));
+}
+
+/** Names of parameters that were declared for a side, and that some server of it was not found to have in force. */
+function unprovedParameters(
+  { label, servers }: Side,
+  { variants }: ValidityFacts['experiment']['definition'],
+): string[] {
+  const isProved = (name: string): boolean =>
+    servers.every(({ parameters }) => parameters?.some((one) => one.name === name && one.inForce === true));
+  return Object.keys(variants[label]?.engine.parameters ?? {}).filter((name) => !isProved(name));
+}

@@ -10,13 +10,13 @@ const disturbing = {
   credits: 'the end of its credits',
 } as const;
 
-/** Whether RDS did something to the server during the trial. */
+/** Whether RDS did something to the server during the trial or its warm-up. */
 export const events: TrialCheck = ({ facts }, { place }) => {
   const name = 'backup, maintenance, storage';
   // A local server is run by us alone, so there are no events of it.
   if (facts.events === undefined) return place === 'local' ? null : notAssessed(name, 'events were not recorded');
   const found = facts.events.flatMap(({ kind, text }) => (kind === 'other' ? [] : [`${disturbing[kind]} (${text})`]));
   return found.length > 0
-    ? fail(name, `in the trial was ${found.join(', ')}`)
+    ? fail(name, `in the trial or its warm-up was ${found.join(', ')}`)
     : pass(name, 'RDS had told of none when the trial ended');
 };

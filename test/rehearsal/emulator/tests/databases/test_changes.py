@@ -87,6 +87,14 @@ def test_a_reboot_takes_a_moment_and_is_told_at_its_end(moments: Moments) -> Non
     assert categories("db-1") == ["availability"]
 
 
+def test_a_reboot_brings_the_parameters_into_force(moments: Moments) -> None:
+    made = instance()
+    made["DBParameterGroups"][0]["ParameterApplyStatus"] = "pending-reboot"
+    reboot_instance("db-1", failover=False)
+    moments.pass_by()
+    assert made["DBParameterGroups"][0]["ParameterApplyStatus"] == "in-sync"
+
+
 def test_a_failover_lets_primary_and_standby_change_places(moments: Moments) -> None:
     made = instance(MultiAZ=True)
     before = made["AvailabilityZone"], made["SecondaryAvailabilityZone"]

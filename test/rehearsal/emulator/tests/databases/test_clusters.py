@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 from moto.rds.exceptions import RDSClientError
 
-from account.databases.changes import delete_cluster, delete_instance, fail_over_cluster, modify_cluster
+from account.databases.changes import (
+    delete_cluster,
+    delete_instance,
+    fail_over_cluster,
+    modify_cluster,
+    reboot_cluster,
+)
 from account.databases.records import Databases, Record
 from tests.databases.conftest import Moments
 from tests.databases.databases import TWO_ZONES, categories, cluster, messages
@@ -80,6 +86,18 @@ def test_one_failover_at_a_time(moments: Moments) -> None:
     assert "not in available state" in _refusal(fail_over_cluster, "c", None)
     moments.pass_by()
     fail_over_cluster("c", None)
+
+
+def test_a_reboot_brings_the_parameters_into_force_on_every_member(moments: Moments) -> None:
+    made = cluster()
+    for member in made["DBClusterMembers"]:
+        member["DBClusterParameterGroupStatus"] = "pending-reboot"
+    reboot_cluster("c")
+    assert made["Status"] == "rebooting"
+    assert "not in available state" in _refusal(reboot_cluster, "c")
+    moments.pass_by()
+    assert {member["DBClusterParameterGroupStatus"] for member in made["DBClusterMembers"]} == {"in-sync"}
+    assert messages("c")[-1] == "DB cluster restarted"
 
 
 def test_a_change_of_a_cluster_takes_a_moment(moments: Moments) -> None:

@@ -14,6 +14,7 @@ from account.databases.changes import (
     fail_over_cluster,
     modify_cluster,
     modify_instance,
+    reboot_cluster,
     reboot_instance,
 )
 from account.databases.creation import create_cluster, create_instance
@@ -55,6 +56,9 @@ class DatabaseResponse(RDSResponse):
     def modify_db_cluster(self) -> ActionResult:
         values = self._values()
         return ActionResult({"DBCluster": modify_cluster(values["DBClusterIdentifier"], values)})
+
+    def reboot_db_cluster(self) -> ActionResult:
+        return ActionResult({"DBCluster": reboot_cluster(self._values()["DBClusterIdentifier"])})
 
     def failover_db_cluster(self) -> ActionResult:
         values = self._values()

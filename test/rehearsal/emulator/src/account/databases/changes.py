@@ -72,6 +72,8 @@ def reboot_instance(identifier: str, *, failover: bool) -> Record:
         Databases.tell(name, "Multi-AZ instance failover started.", ["failover"])
 
     def finish() -> None:
+        for group in instance["DBParameterGroups"]:
+            group["ParameterApplyStatus"] = "in-sync"
         pending = instance.pop("PendingModifiedValues")
         instance.update({**pending, "PendingModifiedValues": {}})
         Databases.tell(name, "DB instance restarted", ["availability"])
@@ -84,12 +86,21 @@ def reboot_instance(identifier: str, *, failover: bool) -> Record:
     return instance
 
 
+def reboot_cluster(identifier: str) -> Record:
+    """A reboot brings the parameter group into force on every member."""
+    cluster = _available_cluster(identifier)
+
+    def finish() -> None:
+        for member in cluster["DBClusterMembers"]:
+            member["DBClusterParameterGroupStatus"] = "in-sync"
+        Databases.tell(cluster["DBClusterIdentifier"], "DB cluster restarted", ["availability"])
+
+    _pass_through(cluster, "Status", "rebooting", finish)
+    return cluster
+
+
 def fail_over_cluster(identifier: str, target: str | None) -> Record:
-    cluster = Databases.cluster(identifier)
-    if cluster["Status"] != "available":
-        raise RDSClientError(
-            "InvalidDBClusterStateFault", f"DB cluster {identifier} is not in available state."
-        )
+    cluster = _available_cluster(identifier)
     standbys = [m["DBInstanceIdentifier"] for m in cluster["DBClusterMembers"] if not m["IsClusterWriter"]]
     chosen = target or standbys[0]
     if chosen not in standbys:
@@ -163,6 +174,15 @@ def _available(identifier: str) -> Record:
     if instance["DBInstanceStatus"] != "available":
         raise RDSClientError("InvalidDBInstanceState", f"Instance {identifier} is not in available state.")
     return instance
+
+
+def _available_cluster(identifier: str) -> Record:
+    cluster = Databases.cluster(identifier)
+    if cluster["Status"] != "available":
+        raise RDSClientError(
+            "InvalidDBClusterStateFault", f"DB cluster {identifier} is not in available state."
+        )
+    return cluster
 
 
 def _pass_through(database: Record, key: str, status: str, finish: Callable[[], None]) -> None:

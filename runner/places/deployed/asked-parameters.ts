@@ -1,0 +1,15 @@
+import { serverName, serversOf } from '../../contract/server.ts';
+import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
+import type { AskedOfServer } from '../../postgres/in-force.ts';
+
+/** The parameters of each server as its parameter group has them, by the name of the server. */
+export type AskedParameters = ReadonlyMap<string, AskedOfServer['parameters']>;
+
+export function askedParameters({ variants, protocol }: DeployableExperiment): AskedParameters {
+  return new Map(
+    serversOf(Object.keys(variants), protocol.replicas).map((server) => [
+      serverName(server),
+      variants[server.variant]?.engine.parameters ?? {},
+    ]),
+  );
+}

@@ -1,0 +1,29 @@
+import type { Target } from './target.ts';
+
+/**
+ * After a failover or a power loss, a server may vanish without a word. By default, Linux would notice after two hours. With these,
+ * a client notices after about a minute: after 20 s of silence it asks three times, every 10 s; and what it has sent must be
+ * acknowledged within 60 s.
+ */
+export const keepAlive = { idleSeconds: 20, intervalSeconds: 10, count: 3, unacknowledgedSeconds: 60 } as const;
+
+/** Seconds in which a short query of ours must be answered. */
+export const answerSeconds = 60;
+
+/**
+ * The argument that names the database to pgbench and psql: address, user and keepalive, as a connection string of libpq, which
+ * has no environment variables for keepalive. It holds no password.
+ */
+export function connectionString({ host, port, user, database }: Target): string {
+  const keywords = {
+    ...{ host, port, user, dbname: database },
+    keepalives: 1,
+    keepalives_idle: keepAlive.idleSeconds,
+    keepalives_interval: keepAlive.intervalSeconds,
+    keepalives_count: keepAlive.count,
+    tcp_user_timeout: keepAlive.unacknowledgedSeconds * 1000,
+  };
+  return Object.entries(keywords)
+    .map(([name, value]) => `${name}='${String(value).replace(/[\\']/g, '\\$&')}'`)
+    .join(' ');
+}

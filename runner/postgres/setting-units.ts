@@ -1,0 +1,33 @@
+/** Sizes of PostgreSQL's units: bytes, or milliseconds. Source: the section "Parameter Names and Values" of its manual. */
+const unitSizes: Readonly<Record<string, number>> = {
+  ...{ B: 1, kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 },
+  ...{ us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 },
+};
+
+/**
+ * A number that may have a unit, as people write it for PostgreSQL, such as `2GB` or `0.5 s`.
+ *
+ * @returns null if the text is no number, or has another unit
+ */
+export function parseQuantity(text: string): { number: number; unit: string | null } | null {
+  const [, number, unit] = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|0x[0-9a-f]+)\s*(\w*)\s*$/i.exec(text) ?? [];
+  if (number === undefined || unit === undefined) return null;
+  if (unit !== '' && !(unit in unitSizes)) return null;
+  return { number: Number(number), unit: unit === '' ? null : unit };
+}
+
+/**
+ * How many units of `to` one unit of `from` has. A unit may hold a number, such as the `8kB` of a page.
+ *
+ * @returns null if one of them is a time and the other is not, or if a unit is not known
+ */
+export function unitRatio(from: string, to: string): number | null {
+  const [one, other] = [measured(from), measured(to)];
+  return one && other && one.isTime === other.isTime ? one.size / other.size : null;
+}
+
+function measured(unit: string): { size: number; isTime: boolean } | null {
+  const [, count = '', name = ''] = /^(\d*)(\w+)$/.exec(unit) ?? [];
+  const size = unitSizes[name];
+  return size === undefined ? null : { size: size * (count === '' ? 1 : Number(count)), isTime: !name.endsWith('B') };
+}

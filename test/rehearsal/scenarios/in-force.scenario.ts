@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { boundServers } from '../../../runner/contract/binding.ts';
+import type { Result } from '../../../runner/contract/result.ts';
+import type { RunStatus } from '../../../runner/contract/status.ts';
+import { overtimeSeconds } from '../../../runner/run/watchdog.ts';
+import type { Account } from '../account/account.ts';
+import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
+import { type Deployment, deploy, type DeploymentOptions, remove } from '../account/deployment.ts';
+import { letParametersWait } from '../account/pending-reboot.ts';
+import { objectText, statusOf } from '../account/results-in-bucket.ts';
+
+const experiment = 'test/rehearsal/experiments/log-volume.yaml';
+/** Of the experiment's profile. */
+const [warmUpSeconds, trialSeconds] = [5, 6];
+let account: Account;
+let current: { deployment: Deployment; options: DeploymentOptions } | null = null;
+
+beforeAll(async () => {
+  account = await openBootstrappedAccount();
+});
+afterAll(() => account.close());
+afterEach(async () => {
+  if (current) await remove(account, current.deployment, current.options);
+  current = null;
+});
+
+async function started(options: Partial<DeploymentOptions>): Promise<Deployment> {
+  const whole = { experiment, profile: 'slower', owner: 'dora', synthesizedOnce: true, ...options };
+  const deployment = await deploy(account, whole);
+  current = { deployment, options: whole };
+  return deployment;
+}
+
+describe('what an experiment declares', () => {
+  it('fails the deploy where it is not in force, with name, asked and found value', async () => {
+    const { deployed } = await started({ otherSettings: { 'with-dlv': { wal_buffers: '128' } } });
+    const { exitCode, stdout, stderr } = await deployed;
+    expect(exitCode).toBe(1);
+    expect(`${stdout}${stderr}`).toContain('with-dlv: parameter wal_buffers is 128 (8kB), but should be 512');
+  });
+});
+
+describe('a run whose parameter groups wait for a reboot', () => {
+  let result: Result;
+  let deployment: Deployment;
+  const status = (): Promise<RunStatus | null> => statusOf(account, deployment.binding);
+  /** Which server pgbench puts load on, by the length of the stage; null if on none at this moment. */
+  const underLoad = async (seconds: number): Promise<string | null> => {
+    const { stdout } = await deployment.machine.run('ps', 'axww', '-o', 'args');
+    const [, host = ''] = new RegExp(`pgbench .*--time=${seconds} .*host='([^.']+)`).exec(stdout) ?? [];
+    return [...boundServers(deployment.binding)].find(([, { identifier }]) => identifier === host)?.[0] ?? null;
+  };
+  const untilLoad = (seconds: number, isWanted: (server: string) => boolean = () => true): Promise<string> =>
+    vi.waitFor(
+      async () => {
+        const server = await underLoad(seconds);
+        if (server === null || !isWanted(server)) throw new Error(`no load of ${seconds} s yet`);
+        return server;
+      },
+      { timeout: 120_000, interval: 100 },
+    );
+  const tell = (variant: string, message: string): Promise<unknown> => {
+    const identifier = boundServers(deployment.binding).get(variant)?.identifier;
+    return account.control('event', { identifier, message, categories: ['backup'] });
+  };
+
+  it('reboots each database once, says so, finds a backup in a warm-up, and ends a trial whose host is gone', async () => {
+    deployment = await started({ beforeBoot: (binding) => letParametersWait(account, binding) });
+    expect((await deployment.deployed).exitCode).toBe(0);
+    const outcomes = await objectText(account, deployment.binding, 'driver/preflight.json');
+    for (const variant of ['with-dlv', 'without-dlv']) {
+      expect(outcomes).toContain(`"variant ${variant}"`);
+      const { identifier } = boundServers(deployment.binding).get(variant) ?? {};
+      const reboots = account.requests().filter(({ action }) => action === 'rds:RebootDBInstance');
+      expect(reboots.filter(({ resource }) => resource.endsWith(identifier ?? '?'))).toHaveLength(1);
+    }
+    expect(outcomes.match(/was rebooted once: its parameter group waited for that/g)).toHaveLength(2);
+
+    const first = await untilLoad(warmUpSeconds);
+    await tell(first, 'Backing up DB instance');
+    await untilLoad(warmUpSeconds, (server) => server !== first);
+    await tell(first, 'Finished DB instance backup');
+
+    await expect.poll(async () => (await status())?.trials.length, { timeout: 200_000 }).toBe(2);
+    const third = await untilLoad(trialSeconds);
+    const comeBack = await deployment.servers.databases.get(third)?.disappear();
+    await expect.poll(async () => (await status())?.trials.length, { timeout: 200_000 }).toBe(3);
+    await comeBack?.();
+    await expect.poll(async () => (await status())?.state, { timeout: 200_000 }).not.toBe('running');
+
+    const { results } = deployment.binding;
+    ({ result } = await openAddress(account.s3, `s3://${results.bucket}/${results.prefix}`));
+    const [backedUp, , vanished] = result.trials;
+    expect(backedUp?.facts.events).toContainEqual(expect.objectContaining({ kind: 'backup' }));
+    expect(new Date(backedUp?.facts.events?.[0]?.at ?? 0) < new Date(backedUp?.startedAt ?? 0)).toBe(true);
+    const primary = result.comparisons.find((comparison) => comparison.primary);
+    expect(primary?.verdict).toBeNull();
+    expect(primary?.withheld.join()).toContain('Backing up DB instance');
+
+    expect(vanished).toMatchObject({ state: 'failed', conditions: { variant: third } });
+    const due = new Date(vanished?.startedAt ?? 0).getTime() + trialSeconds * 1000;
+    const end = new Date(vanished?.endedAt ?? 0).getTime();
+    expect((end - due) / 1000).toBeLessThan(overtimeSeconds + 10);
+    expect(result.variants.flatMap(({ parameters = [] }) => parameters)).toContainEqual({
+      ...{ name: 'wal_buffers', asked: '512', found: '512 (8kB)', inForce: true, pendingRestart: false },
+    });
+  });
+});
