@@ -1,4 +1,4 @@
-"""Adds to moto's executor of state machines what a stack needs to delete itself: JSONata, calls with its role.
+"""Adds to moto's state machines what a stack needs to delete itself: JSONata, and calls as its role.
 
 moto has LocalStack's executor, but not the Java program that evaluates JSONata there; jsonata-python replaces
 it. The executor calls other services with a fixed key. Here it uses the credentials of the role, so that the
