@@ -77,6 +77,20 @@ export const runFile = {
   olderRemedy,
 };
 
+/** One try to load one server. A server that fails is tried again. */
+const serverLoadSchema = z.object({
+  /** Name of the server (contract/server.ts). */
+  server: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  /** `loaded-before`: an earlier start of the run had loaded it, which was proved on the server. */
+  outcome: z.enum(['loaded', 'failed', 'loaded-before']),
+  /** Why it failed. */
+  error: z.string().optional(),
+});
+
+export type ServerLoad = z.output<typeof serverLoadSchema>;
+
 /** A step of the plan that was carried out, other than a trial. Each is a line of steps.jsonl. */
 export const carriedOutStepSchema = z.object({
   step: z.enum(['create', 'load', 'settle', 'cross-over']),
@@ -84,6 +98,10 @@ export const carriedOutStepSchema = z.object({
   endedAt: z.string(),
   /** Only for a cross-over: how each log volume was switched. */
   switches: z.array(logVolumeSwitchSchema).optional(),
+  /** Only for a load: every try of every server, in the order in which they ended. */
+  loads: z.array(serverLoadSchema).optional(),
+  /** Why the step did not come to its end. Absent if it did. */
+  error: z.string().optional(),
 });
 
 export type CarriedOutStep = z.output<typeof carriedOutStepSchema>;

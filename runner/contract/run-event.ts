@@ -6,6 +6,8 @@ export type RunEvent =
   | { kind: 'step-started'; step: Exclude<Step, MeasureStep> }
   | { kind: 'loading'; conditions: Conditions; done: number }
   | { kind: 'loaded'; conditions: Conditions; seconds: number }
+  /** An earlier start of the run had loaded this server. */
+  | { kind: 'load-skipped'; conditions: Conditions }
   | { kind: 'stage-started'; trial: PlannedTrial; stage: TrialStage }
   | { kind: 'progress'; trial: PlannedTrial; stage: TrialStage; elapsedSeconds: number; tps: number }
   | { kind: 'trial-ended'; trial: Trial }

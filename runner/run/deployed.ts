@@ -93,7 +93,7 @@ async function carryOut(
     startedAt: Date;
     dollarsPerHour: number | null;
   },
-  { stages, pgBindir, environment, report, say, present, signal }: DeployedRunOptions,
+  { stages, resume, pgBindir, environment, report, say, present, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
   const { binding, unfinished, startedAt } = where;
   const now = (): Date => new Date();
@@ -120,9 +120,9 @@ async function carryOut(
         pause: pauseSeconds,
       },
       {
-        // An earlier run was saved only after loading, and its databases are still there: they need no second loading.
-        stages: { ...stages, load: stages.load && !unfinished },
+        stages,
         earlier: unfinished?.earlier ?? null,
+        goOn: resume,
         keep: () => false,
         onKept: say,
       },

@@ -78,6 +78,7 @@ export function trackStatus(
           problems.push(`Block ${event.block} is measured once more: a trial of it failed or was not valid.`);
           return;
         case 'loaded':
+        case 'load-skipped':
         case 'trial-skipped':
       }
     },

@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import type { z } from 'zod';
 import type { Collector } from '../collect/collector.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
@@ -119,6 +120,8 @@ export interface LoadGenerator {
     target: Target,
     request: { folder: string; signal: AbortSignal; onProgress: (done: number) => void },
   ): Promise<void>;
+  /** What of the load is not there, each a phrase; empty if the database holds all of it. It does not read every row. */
+  missing(client: Client): Promise<string[]>;
   /** Runs load that is not measured for this number of seconds, with the settings of the trial. */
   warmUp(
     target: Target,

@@ -56,7 +56,12 @@ async function loadRun(
   {
     changes = {},
     onEvent = () => undefined,
-  }: { changes?: object; onEvent?: (event: RunEvent, interruption: AbortController) => void } = {},
+    verb = 'load-run',
+  }: {
+    changes?: object;
+    onEvent?: (event: RunEvent, interruption: AbortController) => void;
+    verb?: 'load-run' | 'run';
+  } = {},
 ): Promise<Ended> {
   const file = path.join(folder, 'dlv.yaml');
   writeFileSync(file, stringify({ ...experiment, ...changes }));
@@ -86,7 +91,7 @@ async function loadRun(
         },
       },
       {
-        ...{ stages: { load: true, run: true }, resume: options.resume === true, environment },
+        ...{ stages: { load: verb === 'load-run', run: true }, resume: options.resume === true, environment },
         ...{ pgBindir: cluster.programs, signal: io.signal },
         results: path.join(folder, 'results/dlv'),
         report(event) {
@@ -177,6 +182,28 @@ describe('load-run on deployed variants', () => {
     const third = await loadRun({ resume: true });
     expect(third).toMatchObject({ exitCode: 0, error: null, measuredBefore: `s3://results-bucket/${prefix}` });
     expect(s3.written).toHaveLength(uploads);
+  });
+
+  it('goes on after a power loss in mid-load with the servers that are missing, in the same run', async () => {
+    let loaded = 0;
+    await loadRun(
+      {},
+      {
+        onEvent({ kind }, interruption) {
+          if (kind === 'loaded' && ++loaded === 1) interruption.abort(new Error('interrupted by SIGTERM'));
+        },
+      },
+    );
+    const { run, startedAt } = status();
+    const second = await loadRun({ resume: true });
+    expect(second.error).toBeNull();
+    // Both variants are the same server here, so that the first load served both.
+    expect(kinds(second, 'loaded')).toEqual([]);
+    expect(kinds(second, 'load-skipped')).toHaveLength(2);
+    expect(status()).toMatchObject({ state: 'finished', run, startedAt });
+
+    const third = await loadRun({}, { changes: { workload: { ...experiment.workload, scale: 2 } }, verb: 'run' });
+    expect(third.error).toHaveProperty('message', expect.stringMatching(/ was loaded by pgbench with scale 1, /));
   });
 
   it('begins with --resume where there is nothing to go on with', async () => {

@@ -80,6 +80,9 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
         case 'loaded':
           say(`loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`);
           return;
+        case 'load-skipped':
+          say(`${conditionsWords(event.conditions)}  loaded before`);
+          return;
         case 'stage-started':
         case 'progress': {
           const { trial, stage } = event;

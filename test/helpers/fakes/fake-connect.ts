@@ -10,10 +10,13 @@ export interface FakeConnection {
 /** Takes the place of every server: `vi.mock('.../runner/postgres/connect.ts', () => import('.../fake-connect.ts'))`. */
 export const server = {
   connections: [] as FakeConnection[],
+  /** Marks of finished loads, by server. */
+  marks: new Map<string, string>(),
   /** Answers a query, or throws what the server would throw. */
   onQuery: (() => undefined) as (variant: string, statement: string) => void,
   forget() {
     server.connections = [];
+    server.marks.clear();
     server.onQuery = () => undefined;
   },
 };
@@ -24,7 +27,7 @@ export function connect({ server: variant }: Target): Promise<Client> {
   const client = {
     query(statement: string) {
       server.onQuery(variant, statement);
-      return Promise.resolve({ rows: [] });
+      return Promise.resolve({ rows: markRows(variant, statement) });
     },
     end() {
       connection.open = false;
@@ -41,4 +44,14 @@ export async function withConnection<T>(target: Target, use: (client: Client) =>
   } finally {
     await client.end();
   }
+}
+
+/** Does with marks of loads what a server does. */
+function markRows(variant: string, statement: string): { mark: string }[] {
+  if (!statement.includes('pgduet_load')) return [];
+  const mark = server.marks.get(variant);
+  const written = /IS '(.*)'$/.exec(statement)?.[1];
+  if (statement.startsWith('DROP')) server.marks.delete(variant);
+  if (written !== undefined) server.marks.set(variant, written);
+  return statement.startsWith('SELECT') && mark !== undefined ? [{ mark }] : [];
 }

@@ -17,6 +17,7 @@ import { parsedExperiment } from '../samples/parsed-experiment.ts';
 
 export interface FakeRunOptions {
   protocol?: object;
+  workload?: object;
   tool?: Partial<Tool>;
   generator?: Partial<LoadGenerator>;
   collectors?: readonly Collector[];
@@ -55,7 +56,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     question: 'Which is faster?',
     variants: { one: { storage: { type: 'local' } }, two: { storage: { type: 'local' } } },
     baseline: 'one',
-    workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 10, scripts: [{ builtin: 'tpcb-like' }] },
+    workload: { ...smallLoad, ...options.workload },
     protocol: { blocks: 1, warmUpSeconds: 3, order: 'fixed', ...options.protocol },
   });
   const servers = serversOf(Object.keys(experiment.variants), experiment.protocol.replicas).map(serverName);
@@ -95,12 +96,18 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
       carryOutRun(execution, {
         stages: { load: true, run: true },
         earlier: null,
+        goOn: false,
         keep: () => false,
         onKept: () => undefined,
         ...changes,
       }),
   };
 }
+
+const smallLoad = {
+  ...{ tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 10 },
+  scripts: [{ builtin: 'tpcb-like' }],
+};
 
 /** A folder that is deleted when the test ends. */
 export function temporaryFolder(): string {
@@ -148,6 +155,7 @@ function fakeGenerator(log: string[]): LoadGenerator {
       onProgress(1);
       return Promise.resolve();
     },
+    missing: () => Promise.resolve([]),
     warmUp({ server }, { seconds }) {
       log.push(`warm up ${server} for ${seconds} s`);
       return Promise.resolve();

@@ -81,6 +81,7 @@ async function crossedRun({ logVolumes, earlier }: Crossed = {}) {
   const measured: string[] = [];
   const generator: LoadGenerator = {
     load: () => Promise.resolve(),
+    missing: () => Promise.resolve([]),
     warmUp: () => Promise.resolve(),
     async measure({ server, host }, { folder: of }) {
       const block = /[1-9]/.exec(path.basename(of))?.[0] ?? '';
@@ -103,6 +104,7 @@ async function crossedRun({ logVolumes, earlier }: Crossed = {}) {
     {
       stages: { load: earlier === undefined, run: true },
       earlier: earlier ?? null,
+      goOn: false,
       keep: () => false,
       onKept: () => undefined,
     },
