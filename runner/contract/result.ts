@@ -91,15 +91,38 @@ const serverLoadSchema = z.object({
 
 export type ServerLoad = z.output<typeof serverLoadSchema>;
 
+const touchedServerSchema = z.object({
+  server: z.string(),
+  /** Size of all tables and indexes that were read. */
+  bytes: z.number(),
+  seconds: z.number(),
+});
+
+const keptSnapshotSchema = z.object({
+  /** What `data.snapshot` of an experiment names. */
+  name: z.string(),
+  arn: z.string().nullable(),
+  /** DBInstanceIdentifier or DBClusterIdentifier that it was made of. */
+  source: z.string(),
+  /** The command that deletes it. */
+  deleteCommand: z.string(),
+});
+
+export type KeptSnapshot = z.output<typeof keptSnapshotSchema>;
+
 /** A step of the plan that was carried out, other than a trial. Each is a line of steps.jsonl. */
 export const carriedOutStepSchema = z.object({
-  step: z.enum(['create', 'load', 'settle', 'cross-over']),
+  step: z.enum(['create', 'load', 'touch', 'settle', 'snapshot', 'cross-over']),
   startedAt: z.string(),
   endedAt: z.string(),
   /** Only for a cross-over: how each log volume was switched. */
   switches: z.array(logVolumeSwitchSchema).optional(),
   /** Only for a load: every try of every server, in the order in which they ended. */
   loads: z.array(serverLoadSchema).optional(),
+  /** Only for a touch: what each server read from its volume, which came from a snapshot, and how long that took. */
+  touched: z.array(touchedServerSchema).optional(),
+  /** Only for a snapshot: what was kept, and is billed until it is deleted. */
+  snapshot: keptSnapshotSchema.optional(),
   /** Why the step did not come to its end. Absent if it did. */
   error: z.string().optional(),
 });

@@ -98,7 +98,7 @@ async function fill(running: Running, server: Conditions, target: Target, signal
   await generator.load(target, {
     folder: store.folder,
     signal,
-    onProgress: (done) => report({ kind: 'loading', conditions: server, done }),
+    onProgress: (done) => report({ kind: 'loading', step: 'load', conditions: server, done }),
   });
   await proveWhole(running, target, signal);
   const mark = {

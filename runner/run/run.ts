@@ -15,7 +15,9 @@ import type { Execution, Running } from './execution.ts';
 import { keepStep } from './carry-out-step.ts';
 import { demandLoaded, load } from './load.ts';
 import { create, crossOver, settle } from './step.ts';
+import { snapshot } from './snapshot.ts';
 import { LimitReached } from './time-limit.ts';
+import { touch } from './touch.ts';
 import { type DescribedVariants, judgeTrial, measureTrials } from './trial.ts';
 
 export interface RunOptions {
@@ -86,11 +88,13 @@ async function carryOutLoad(running: Running, goOn: boolean, before: readonly Ca
     if (step.kind === 'measure') return;
     if (finished.has(step.kind)) {
       // It may be another database by now, under the same name.
-      if (step.kind === 'load') await demandLoaded(running);
+      if (step.kind === 'load' || step.kind === 'touch') await demandLoaded(running);
       continue;
     }
     if (step.kind === 'load') await load(running, step, { goOn });
+    if (step.kind === 'touch') await touch(running, step);
     if (step.kind === 'settle') await settle(running, step);
+    if (step.kind === 'snapshot') await snapshot(running, step);
   }
 }
 

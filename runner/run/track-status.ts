@@ -57,7 +57,7 @@ export function trackStatus(
           expect(remaining.ofStep(event.step));
           return;
         case 'loading':
-          current = { ...idle, stage: 'load', conditions: event.conditions, done: event.done };
+          current = { ...idle, stage: event.step, conditions: event.conditions, done: event.done };
           return;
         case 'stage-started':
         case 'progress': {
@@ -79,6 +79,7 @@ export function trackStatus(
           return;
         case 'loaded':
         case 'load-skipped':
+        case 'touched':
         case 'trial-skipped':
       }
     },

@@ -73,11 +73,14 @@ export interface WorkloadShape {
 }
 
 export interface WorkloadDurations {
-  loadSeconds: number;
+  /** Rows that one server loads per second, everything included, and who says so. */
+  loadedRows: { value: number; source: string };
   /** Length of the measured part; null if it cannot be foreseen. */
   trialSeconds: number | null;
   /** Number of rows that VACUUM reads, and that are copied to restore the database. */
   rows: number;
+  /** Size of what is loaded, with its indexes. */
+  bytes: number;
   assumptions: Assumption[];
 }
 

@@ -17,11 +17,17 @@ import { boundInstance, rdsInstance, rdsWithInstance, sampleBinding } from '../h
 import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
 import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
 
+const deployed = {
+  class: 'db.r6g.large',
+  storage: { type: 'io2', sizeGib: 200, iops: 3000 },
+  engine: { version: '16.15' },
+};
+
 /** Both variants are the same server: the test is about the way there and back. */
 const experiment = {
   name: 'dlv',
   question: 'Does it run?',
-  variants: { 'with-dlv': { storage: { type: 'local' } }, without: { storage: { type: 'local' } } },
+  variants: { 'with-dlv': deployed, without: deployed },
   baseline: 'without',
   workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1 },
   // Checks of validity fail on a busy machine. Other tests show what happens to such blocks.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   backupsSchema,
   credentialsSchema,
+  dataSchema,
   driverSchema,
   expirySchema,
   monitoringSchema,
@@ -167,6 +168,7 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
     credentials: credentialsSchema,
     expiry: expirySchema,
     removal: removalSchema,
+    data: dataSchema,
     workload: vocabulary.workload,
     protocol: protocolSchema(vocabulary),
     decision: decisionSchema(vocabulary),

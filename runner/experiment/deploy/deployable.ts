@@ -1,4 +1,5 @@
 import { rdsParameters } from './rds-parameters.ts';
+import { snapshotProblems } from './snapshots.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Storage, Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
@@ -41,6 +42,7 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
       `network.databaseSubnetIds has ${experiment.network.databaseSubnetIds.length}: ${cluster[0]} is a Multi-AZ cluster, which needs subnets in three zones`,
     );
   }
+  problems.push(...snapshotProblems(experiment));
   if (problems.length > 0) {
     throw new UserError(
       [`Experiment ${experiment.name}, profile ${profile}, cannot be deployed:`, ...problems.map((p) => `  ${p}`)].join(

@@ -27,7 +27,7 @@ export async function missingFromLoad(
             (SELECT count(*) FROM pg_index
               WHERE indrelid = ANY ($1::regclass[]) AND indisprimary AND indisvalid)::int AS keys,
             (SELECT count(*) FROM pg_constraint
-              WHERE conrelid = ANY ($1::regclass[]) AND contype = 'f' AND convalidated)::int AS "references"`,
+              WHERE conrelid = ANY ($1::regclass[]) AND contype = 'f' AND convalidated AND conparentid = 0)::int AS "references"`,
     [tables],
   );
   const [found] = rows;
