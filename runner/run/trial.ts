@@ -31,6 +31,7 @@ interface Attempt {
   /** Aborts on Ctrl-C, and when the target's server dies. */
   signal: AbortSignal;
   startedAt: Date;
+  resetSeconds?: number;
   warnings: string[];
   collections?: Collections;
   found: Findings[];
@@ -84,8 +85,11 @@ function stages(running: Running, variants: DescribedVariants, step: MeasureStep
   return [
     [
       'reset',
-      async ({ target, warnings, signal }) => {
+      async (attempt) => {
+        const { target, warnings, signal } = attempt;
+        const start = now().getTime();
         warnings.push(...(await resetDatabase(target, step.reset, tool.resetSteps, signal)));
+        attempt.resetSeconds = (now().getTime() - start) / 1000;
       },
     ],
     [
@@ -170,7 +174,7 @@ function conclude(
   running: Running,
   variants: DescribedVariants,
   { block, position, attempt: number, period }: MeasureStep,
-  { planned, startedAt, failure, found, warnings }: Attempt,
+  { planned, startedAt, resetSeconds, failure, found, warnings }: Attempt,
 ): EndedTrial {
   const { signal, now } = running;
   const { id, conditions } = planned;
@@ -180,6 +184,7 @@ function conclude(
     ...{ id, conditions, block, position, attempt: number, ...(period && { period }) },
     startedAt: startedAt.toISOString(),
     endedAt: now().toISOString(),
+    ...(resetSeconds === undefined ? {} : { resetSeconds }),
     state: failure ? (signal.aborted ? 'interrupted' : 'failed') : 'finished',
     failure,
     measures: failure ? {} : withDerived(measures, asSeries(series)),

@@ -175,3 +175,66 @@ describe('a run without a load', () => {
     expect(await fakeRun({ protocol }).carryOut(onlyRun)).toMatchObject({ complete: true });
   });
 });
+
+describe('what is kept for the next stack', () => {
+  const storage = { type: 'gp3', sizeGib: 100 };
+  const kept = {
+    ...{ name: 'pgduet-made-up-alice-1', arn: null, source: 'alice-one' },
+    deleteCommand: 'aws rds delete-db-snapshot --db-snapshot-identifier pgduet-made-up-alice-1 --region us-east-1',
+  };
+  const keeping = (place: FakeRunOptions['place']): FakeRunOptions => ({
+    protocol,
+    experiment: { variants: { one: { storage }, two: { storage } }, data: { keep: true } },
+    ...(place && { place }),
+  });
+
+  it('is one snapshot, of the baseline, made before the first trial, and told with the command that deletes it', async () => {
+    const of: string[] = [];
+    const run: FakeRun = fakeRun(
+      keeping({
+        keepSnapshot(name) {
+          of.push(`${name} after ${run.log.filter((line) => line.startsWith('load on')).length} trials`);
+          return Promise.resolve(kept);
+        },
+      }),
+    );
+    const result = await run.carryOut();
+    expect(of).toEqual(['one after 0 trials']);
+    expect(result?.steps.find(({ step }) => step === 'snapshot')).toMatchObject({ snapshot: kept });
+    expect(warnings(run)).toEqual([
+      `The snapshot ${kept.name} of the loaded data is kept, and billed until it is deleted: ${kept.deleteCommand}`,
+    ]);
+  });
+
+  it('is not made a second time by a resumed run', async () => {
+    let made = 0;
+    const options = keeping({ keepSnapshot: () => Promise.resolve((made++, kept)) });
+    const first = fakeRun(options);
+    await first.carryOut();
+    await fakeRun({ ...options, folder: first.folder }).carryOut({ earlier: first.stored(), goOn: true });
+    expect(made).toBe(1);
+  });
+});
+
+describe('servers that were restored from a snapshot', () => {
+  const storage = { type: 'gp3', sizeGib: 100 };
+  const variants = { one: { storage }, two: { storage } };
+  const restored: FakeRunOptions = { protocol, experiment: { variants, data: { snapshot: 'kept' } } };
+
+  it('are proved to hold the data, and touched instead of loaded; what that cost is kept', async () => {
+    await fakeRun({ protocol, experiment: { variants } }).carryOut(onlyLoad);
+    const run = fakeRun(restored);
+    const result = await run.carryOut();
+    expect(run.log.filter((line) => line.startsWith('fill'))).toEqual([]);
+    expect(result?.steps.find(({ step }) => step === 'touch')?.touched).toMatchObject([
+      { server: 'one', bytes: 0 },
+      { server: 'two', bytes: 0 },
+    ]);
+    expect(run.events.filter(({ kind }) => kind === 'touched')).toHaveLength(2);
+  });
+
+  it('are refused where the snapshot is of another scale', async () => {
+    await fakeRun({ protocol, workload: { scale: 7 }, experiment: { variants } }).carryOut(onlyLoad);
+    await expect(fakeRun(restored).carryOut()).rejects.toThrow(/^one was loaded by pgbench with scale 7, /);
+  });
+});

@@ -1,3 +1,6 @@
+import path from 'node:path';
+import { openFolder } from '../../analysis/open-result.ts';
+import { speedsOfPilot } from '../../analysis/pilot-speeds.ts';
 import { planFromPilot } from '../../analysis/plan-pilot.ts';
 import { UserError } from '../../contract/errors.ts';
 import { costsOf, type PriceSource } from '../../costs/costs-of.ts';
@@ -26,7 +29,10 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
     profile: options.profile,
     seed: options.seed,
   });
-  const made = makePlan(experiment, profile, warnings);
+  const { effect = experiment.decision.practicalThreshold, power } = options;
+  const pilot =
+    options.pilot === undefined ? null : (await openFolder(path.resolve(io.workingFolder, options.pilot))).result;
+  const made = makePlan(experiment, profile, warnings, pilot ? speedsOfPilot(pilot, experiment) : {});
   const { AWS_REGION, AWS_DEFAULT_REGION } = io.environment;
   const region = options.region ?? AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1';
   const costs = await costsOf(experiment, profile, made.expectedSeconds, {
@@ -38,11 +44,7 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   const limits = checkLimits(experiment, made.expectedSeconds, costs);
   made.warnings.push(...limits.warnings);
 
-  const { pilot, effect = experiment.decision.practicalThreshold, power } = options;
-  const piloted =
-    pilot === undefined
-      ? null
-      : await planFromPilot(experiment, profile, costs, { pilot, effect, power, folder: io.workingFolder });
+  const piloted = pilot && planFromPilot(experiment, profile, costs, { pilot, effect, power });
 
   io.stdout.write(
     options.json

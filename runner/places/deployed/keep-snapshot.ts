@@ -44,7 +44,7 @@ export async function keepSnapshot(
   const startedAt = now().getTime();
   if ((await find(calls)) === null) {
     say(`${identifier}: making the snapshot ${name} ...`);
-    await calls.create();
+    await create(calls);
   }
   for (;;) {
     signal.throwIfAborted();
@@ -62,6 +62,15 @@ export async function keepSnapshot(
     }
     polling.onProgress((state?.percent ?? 0) / 100);
     await pause(intervalSeconds, signal);
+  }
+}
+
+async function create(calls: SnapshotCalls): Promise<void> {
+  try {
+    await calls.create();
+  } catch (error) {
+    // It was there, and a passing trouble hid it.
+    if (!(error instanceof AwsCallError && /SnapshotAlreadyExists/.test(error.code))) throw error;
   }
 }
 

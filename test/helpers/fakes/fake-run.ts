@@ -18,6 +18,8 @@ import { parsedExperiment } from '../samples/parsed-experiment.ts';
 export interface FakeRunOptions {
   protocol?: object;
   workload?: object;
+  /** Changes to the experiment besides. */
+  experiment?: object;
   tool?: Partial<Tool>;
   generator?: Partial<LoadGenerator>;
   collectors?: readonly Collector[];
@@ -58,6 +60,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     baseline: 'one',
     workload: { ...smallLoad, ...options.workload },
     protocol: { blocks: 1, warmUpSeconds: 3, order: 'fixed', ...options.protocol },
+    ...options.experiment,
   });
   const servers = serversOf(Object.keys(experiment.variants), experiment.protocol.replicas).map(serverName);
   const deaths = new Map(servers.map((server) => [server, new AbortController()]));
