@@ -18,6 +18,8 @@ export interface DeploymentOptions {
   beforeBoot?: (binding: Binding) => Promise<void>;
   /** Variant whose server has a certificate of another authority than the one that the driver knows. */
   otherAuthorityFor?: string;
+  /** Snapshot from which the experiment restores its variants. */
+  restoredFrom?: string;
   /** Whether the app runs only once for all deploys and destroys with these words, as with `cdk deploy --app cdk.out`. */
   synthesizedOnce?: boolean;
   /** The parts of the driver that do not wait. If this is the whole driver, nothing can be measured. */

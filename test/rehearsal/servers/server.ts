@@ -28,8 +28,12 @@ export interface Server extends ServerRequest {
   stop(mode: StopMode): Promise<void>;
   /** Reads configuration and certificate again, and waits until they are in force for new clients. */
   reload(): Promise<void>;
-  /** Carries out one statement as superuser. */
-  query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]>;
+  /**
+   * Carries out one statement as superuser.
+   *
+   * @param database @default postgres
+   */
+  query<Row extends pg.QueryResultRow>(statement: string, database?: string): Promise<Row[]>;
 }
 
 const startSeconds = 60;
@@ -37,8 +41,8 @@ const startSeconds = 60;
 export function makeServer(request: ServerRequest, binaries: PostgresBinaries): Server {
   const log = path.join(request.folder, 'server.log');
   let running: ChildProcess | null = null;
-  const query = async <Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> => {
-    const client = new pg.Client({ host: request.folder, port: request.port, user: superuser, database: 'postgres' });
+  const query = async <Row extends pg.QueryResultRow>(statement: string, database = 'postgres'): Promise<Row[]> => {
+    const client = new pg.Client({ host: request.folder, port: request.port, user: superuser, database });
     // If the server is stopped in the meantime, the query fails. This is enough.
     client.on('error', () => undefined);
     await client.connect();

@@ -24,7 +24,7 @@ const project = path.resolve(import.meta.dirname, '../../..');
 const goodPath = [['good-path']];
 const everything = [
   ['good-path', 'user-data', 'machine', 'servers'],
-  ['faults', 'permissions'],
+  ['faults', 'permissions', 'load-once'],
 ];
 const parts: Record<string, string[][]> = {
   faults: [['faults']],
@@ -32,6 +32,7 @@ const parts: Record<string, string[][]> = {
   'user-data': [['user-data']],
   machine: [['machine']],
   servers: [['servers']],
+  'load-once': [['load-once']],
   // CI must end within 20 minutes. So far, everything does.
   ci: everything,
   all: everything,
