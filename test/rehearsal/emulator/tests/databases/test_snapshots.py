@@ -32,7 +32,9 @@ def _restore(rds: Any, **values: Any) -> Any:
 
 def _make(rds: Any, **tags: str) -> Any:
     named = {"DBInstanceIdentifier": "db-1", "DBSnapshotIdentifier": "kept"}
-    return rds.create_db_snapshot(**named, Tags=[{"Key": k, "Value": v} for k, v in tags.items()])["DBSnapshot"]
+    return rds.create_db_snapshot(**named, Tags=[{"Key": k, "Value": v} for k, v in tags.items()])[
+        "DBSnapshot"
+    ]
 
 
 def test_a_snapshot_is_made_while_its_instance_is_backed_up(rds: Any, moments: Moments) -> None:

@@ -44,7 +44,7 @@ def modify_instance(identifier: str, values: Record) -> Record:
     """
     instance = available_instance(identifier)
     if values.get("EngineVersion", instance["EngineVersion"]) != instance["EngineVersion"]:
-        raise RDSClientError("InvalidParameterCombination", "The emulator upgrades no instance.")
+        raise RDSClientError("InvalidParameterValue", "The emulator cannot change EngineVersion")
     observed = {key: value for key, value in values.items() if key in _observation}
     apart = {*_observation, "DedicatedLogVolume", "EngineVersion", "MasterUserPassword"}
     wanted = _wanted({key: value for key, value in values.items() if key not in apart})

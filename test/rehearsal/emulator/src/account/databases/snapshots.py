@@ -1,4 +1,4 @@
-"""Snapshots of instances: made, deleted, and restored as new instances. Those of clusters are not supported."""
+"""Snapshots of instances: made, deleted, and restored as new instances. There are none of clusters."""
 
 from datetime import UTC, datetime
 

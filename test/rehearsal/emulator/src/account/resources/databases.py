@@ -91,7 +91,9 @@ class Instance(ResourceType):
         if "DBSnapshotIdentifier" in properties:
             made = _restored(named, identifier)
         else:
-            made = call("rds", "CreateDBInstance", named, VPCSecurityGroups="VpcSecurityGroupIds")["DBInstance"]
+            made = call("rds", "CreateDBInstance", named, VPCSecurityGroups="VpcSecurityGroupIds")[
+                "DBInstance"
+            ]
         return Made(
             identifier,
             {
