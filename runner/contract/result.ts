@@ -67,7 +67,7 @@ export type RunRecord = z.output<typeof runSchema>;
 const remedy = 'Name the folder of a run of pgduet, such as results/quick/latest.';
 const olderRemedy = 'Read it with that version of pgduet, or measure again.';
 
-/** run.json: written once, before the first trial. A result is made of this file and the trials, and nothing else. */
+/** run.json: written once, before loading. A result is made of this file and the trials, and nothing else. */
 export const runFile = {
   kind: 'pgduet-run',
   what: 'a run of pgduet',

@@ -10,11 +10,7 @@ import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import type { Target } from '../postgres/target.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
-
-/** How often one server is loaded at most: a lost connection or a failover passes, a full disk does not. */
-const mostTries = 3;
-/** Long enough for the end of a failover. */
-const secondsToNextTry = 60;
+import { withTries } from './tries.ts';
 
 /**
  * Fills the databases of the variants, one variant after another, the servers of each at the same time. A server that
@@ -49,7 +45,12 @@ export async function demandLoaded(running: Running): Promise<void> {
     const target = targetAt(place, server);
     const mark = await withConnection(target, readLoadMark, signal);
     demandLoadedBy(mark, tool.name, tool.loadedBy(experiment.workload), target.server);
-    await proveWhole(running, target, signal);
+    const lacking = await missing(running, target, signal);
+    if (lacking.length > 0) {
+      throw new UserError(
+        `${target.server} does not hold all that was loaded: it lacks ${lacking.join(', ')}. Load it again.`,
+      );
+    }
   }
 }
 
@@ -59,10 +60,10 @@ async function loadServer(
   server: Conditions,
   { loads, goOn, ended }: { loads: ServerLoad[]; goOn: boolean; ended: AbortSignal },
 ): Promise<void> {
-  const { place, report, signal: interrupted, now, pause } = running;
+  const { place, report, signal: interrupted, now } = running;
   const target = targetAt(place, server);
   const signal = AbortSignal.any([interrupted, ended, target.failed]);
-  for (let tries = 1; ; tries++) {
+  await withTries(running, `Loading ${target.server}`, signal, async () => {
     const startedAt = now();
     const record = (outcome: ServerLoad['outcome'], error?: string): void => {
       const times = { startedAt: startedAt.toISOString(), endedAt: now().toISOString() };
@@ -76,19 +77,11 @@ async function loadServer(
       record(before ? 'loaded-before' : 'loaded');
       if (before) report({ kind: 'load-skipped', conditions: server });
       else report({ kind: 'loaded', conditions: server, seconds: (now().getTime() - startedAt.getTime()) / 1000 });
-      return;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      record('failed', why);
-      if (signal.aborted || error instanceof UserError || tries === mostTries) throw error;
-      report({
-        kind: 'warning',
-        text: `Loading ${target.server} failed and is tried again (${tries + 1} of ${mostTries}): ${why}`,
-      });
-      await pause(secondsToNextTry, signal);
-      await place.putUnderTest([], signal);
+      record('failed', error instanceof Error ? error.message : String(error));
+      throw error;
     }
-  }
+  });
 }
 
 async function fill(running: Running, server: Conditions, target: Target, signal: AbortSignal): Promise<void> {
@@ -100,7 +93,8 @@ async function fill(running: Running, server: Conditions, target: Target, signal
     signal,
     onProgress: (done) => report({ kind: 'loading', step: 'load', conditions: server, done }),
   });
-  await proveWhole(running, target, signal);
+  const lacking = await missing(running, target, signal);
+  if (lacking.length > 0) throw new Error(`${target.server} was loaded, but lacks ${lacking.join(', ')}`);
   const mark = {
     tool: tool.name,
     loadedBy: tool.loadedBy(experiment.workload),
@@ -115,11 +109,6 @@ async function isWhole(running: Running, target: Target, signal: AbortSignal): P
   const mark = await withConnection(target, readLoadMark, signal);
   if (!isLoadedBy(mark, tool.name, tool.loadedBy(experiment.workload))) return false;
   return (await missing(running, target, signal)).length === 0;
-}
-
-async function proveWhole(running: Running, target: Target, signal: AbortSignal): Promise<void> {
-  const lacking = await missing(running, target, signal);
-  if (lacking.length > 0) throw new Error(`${target.server} was loaded, but lacks ${lacking.join(', ')}`);
 }
 
 async function missing({ generatorAt, plan }: Running, target: Target, signal: AbortSignal): Promise<string[]> {

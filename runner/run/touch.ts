@@ -6,6 +6,7 @@ import { touchDatabase } from '../postgres/touch.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
 import { demandLoaded } from './load.ts';
+import { withTries } from './tries.ts';
 
 /**
  * Proves that servers which were restored from a snapshot hold the data of this experiment, and reads all of it once. Keeps
@@ -21,15 +22,17 @@ export async function touch(running: Running, step: TouchStep): Promise<void> {
     const servers = serversOf(step.variants, plan.replicas).map(async (conditions) => {
       const target = targetAt(place, conditions);
       const either = AbortSignal.any([signal, ended.signal, target.failed]);
-      const start = now().getTime();
       try {
-        const { bytes } = await touchDatabase(target, {
-          signal: either,
-          onProgress: (done) => report({ kind: 'loading', step: 'touch', conditions, done }),
+        await withTries(running, `Touching ${target.server}`, either, async () => {
+          const start = now().getTime();
+          const { bytes } = await touchDatabase(target, {
+            signal: either,
+            onProgress: (done) => report({ kind: 'loading', step: 'touch', conditions, done }),
+          });
+          const seconds = (now().getTime() - start) / 1000;
+          touched.push({ server: serverName(conditions), bytes, seconds });
+          report({ kind: 'touched', conditions, bytes, seconds });
         });
-        const seconds = (now().getTime() - start) / 1000;
-        touched.push({ server: serverName(conditions), bytes, seconds });
-        report({ kind: 'touched', conditions, bytes, seconds });
         // The snapshot may hold no copy, or one of other data.
         if (step.keepCopy) await keepLoadedCopy(target, either);
       } catch (error) {

@@ -34,7 +34,7 @@ export async function unfinishedRun(results: string, run: WantedRun): Promise<Un
   return found;
 }
 
-/** The newest run, complete or not; null if it never came to its first trial. */
+/** The newest run, complete or not; null if none has found its variants yet. */
 export async function latestRunIfAny(
   results: string,
   run: WantedRun,
