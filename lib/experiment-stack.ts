@@ -9,6 +9,9 @@ import {
   boundServers,
   resultsBucketParameterName,
 } from '../runner/contract/binding.ts';
+import { serverName, serversOf } from '../runner/contract/server.ts';
+import { snapshotNamePrefix } from '../runner/contract/snapshot-name.ts';
+import { keepsData } from '../runner/experiment/plan/speeds.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
 import { statusName } from '../runner/contract/status.ts';
@@ -18,7 +21,7 @@ import { MasterCredentials } from './constructs/credentials.ts';
 import { ExperimentDashboard } from './constructs/dashboard.ts';
 import { Databases } from './constructs/databases.ts';
 import { Driver } from './constructs/driver.ts';
-import { driverPermissions, type Permission } from './constructs/driver-permissions.ts';
+import { driverPermissions, type DriverResources, type Permission } from './constructs/driver-permissions.ts';
 import { ExperimentAssets } from './constructs/experiment-assets.ts';
 import { Network, postgresPort } from './constructs/network.ts';
 import { refuseOtherDeploys } from './constructs/refuse-other-deploys.ts';
@@ -142,6 +145,7 @@ export class ExperimentStack extends Stack {
       secretKeyArn: credentials.kmsKeyArn,
       servers: [...boundServers(databases).values()],
       crossover: experiment.protocol.crossover,
+      snapshot: keepsData(experiment) ? this.snapshot(experiment, owner, databases) : undefined,
     });
     this.driver = new Driver(this, 'Driver', {
       choice: experiment.driver,
@@ -159,6 +163,13 @@ export class ExperimentStack extends Stack {
       }
     }
     this.outputs(experiment.name, owner, results, dashboard.url);
+  }
+
+  /** The run keeps a snapshot of the first server of the baseline. */
+  private snapshot(experiment: DeployableExperiment, owner: string, databases: Databases): DriverResources['snapshot'] {
+    const [server] = serversOf([experiment.baseline], experiment.protocol.replicas);
+    const bound = server && boundServers(databases).get(serverName(server));
+    return bound && { of: bound, namePrefix: snapshotNamePrefix(experiment.name, owner) };
   }
 
   private ownerParameter(): string {

@@ -53,6 +53,17 @@ export function clusterVariant(scope: Construct, id: string, props: VariantProps
     deleteAutomatedBackups: true,
     deletionProtection: false,
   });
+  if (experiment.data.snapshot !== undefined) {
+    // As with instances: what comes with the snapshot must not be said, and CloudFormation sets the rest afterwards.
+    cluster.snapshotIdentifier = experiment.data.snapshot;
+    cluster.databaseName = undefined;
+    cluster.masterUsername = undefined;
+    cluster.storageEncrypted = undefined;
+    Validations.of(cluster).acknowledge({
+      id: 'AwsSolutions-RDS2',
+      reason: 'Encryption comes with the snapshot, which is one of an encrypted database.',
+    });
+  }
   cluster.applyRemovalPolicy(props.removalPolicy);
   Validations.of(cluster).acknowledge(
     { id: 'AwsSolutions-RDS6', reason: 'RDS has no IAM authentication for Multi-AZ DB clusters.' },

@@ -27,6 +27,9 @@ export interface DriverResources {
   readonly servers: readonly Pick<ServerBinding, 'kind' | 'identifier' | 'expected'>[];
   /** Whether the log volumes are exchanged between the instances in mid-run. */
   readonly crossover: boolean;
+  /** Name of the server of which a snapshot is kept, and what the snapshot's name begins with; undefined for none. */
+  readonly snapshot?:
+    { readonly of: Pick<ServerBinding, 'kind' | 'identifier'>; readonly namePrefix: string } | undefined;
 }
 
 /** Everything that the driver's role allows, and why. The driver may do nothing else in the account. */
@@ -98,6 +101,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       wildcard: 'Listing events is not limited to an instance.',
     },
     ...resources.servers.flatMap((server) => serverPermissions(server, resources.crossover)),
+    ...(resources.snapshot ? snapshotPermissions(resources.snapshot) : []),
     ...sessionManager,
   ];
 }
@@ -172,6 +176,25 @@ function serverPermissions(
   ];
 }
 
+/** @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonrds.html for the resources */
+function snapshotPermissions({ of, namePrefix }: NonNullable<DriverResources['snapshot']>): Permission[] {
+  const cluster = of.kind === 'cluster';
+  const database = rdsArn(cluster ? 'cluster' : 'db', of.identifier);
+  const snapshot = {
+    resource: rdsArn(cluster ? 'cluster-snapshot' : 'snapshot', `${namePrefix}*`),
+    step: 'keeping a snapshot of the loaded data',
+    why: 'The next stack restores it instead of loading.',
+    wildcard: 'The name of the snapshot ends in the time of the run.',
+  };
+  const create = cluster ? 'rds:CreateDBClusterSnapshot' : 'rds:CreateDBSnapshot';
+  return [
+    { action: create, resource: database, step: snapshot.step, why: snapshot.why },
+    { ...snapshot, action: create },
+    { ...snapshot, action: cluster ? 'rds:DescribeDBClusterSnapshots' : 'rds:DescribeDBSnapshots' },
+    { ...snapshot, action: 'rds:AddTagsToResource' },
+  ];
+}
+
 /** What Session Manager needs on an instance. AWS's managed policy allows more: it also reads every SSM parameter. */
 const sessionManager: Permission[] = [
   'ssm:UpdateInstanceInformation',
@@ -187,6 +210,6 @@ const sessionManager: Permission[] = [
   wildcard: 'The channels of Session Manager have no ARN, and the instance has none before it exists.',
 }));
 
-function rdsArn(kind: 'db' | 'cluster', identifier: string): string {
+function rdsArn(kind: 'db' | 'cluster' | 'snapshot' | 'cluster-snapshot', identifier: string): string {
   return `arn:${Aws.PARTITION}:rds:${Aws.REGION}:${Aws.ACCOUNT_ID}:${kind}:${identifier}`;
 }

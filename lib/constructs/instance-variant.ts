@@ -10,6 +10,7 @@ import {
   StorageType,
 } from 'aws-cdk-lib/aws-rds';
 import type { Construct } from 'constructs';
+import { isClusterSnapshot } from '../../runner/experiment/deploy/snapshots.ts';
 import { advancedInsightsDays, databaseName, type VariantProps } from './variant-props.ts';
 
 /** A Single-AZ or Multi-AZ instance, with or without a dedicated log volume. */
@@ -71,6 +72,7 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
     resource.performanceInsightsRetentionPeriod =
       databaseInsights.mode === 'advanced' ? advancedInsightsDays : databaseInsights.retentionDays;
   }
+  if (experiment.data.snapshot !== undefined) restoreFrom(experiment.data.snapshot, database);
   Validations.of(database).acknowledge(
     { id: 'AwsSolutions-RDS3', reason: 'Single-AZ or Multi-AZ is what an experiment chooses and compares.' },
     { id: 'AwsSolutions-RDS10', reason: 'The stack is there to be destroyed; what it holds are generated rows.' },
@@ -80,4 +82,25 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
     },
   );
   return database;
+}
+
+/**
+ * Makes RDS restore the instance. Database, user and encryption come with the snapshot, and CloudFormation refuses them
+ * beside it. CloudFormation sets the password, parameter group and everything else that RestoreDBInstanceFromDBSnapshot does
+ * not take by a change of the restored instance, and reboots it, so that the parameters are in force.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-rds-dbinstance.html
+ * @see https://github.com/aws-cloudformation/aws-cloudformation-resource-providers-rds for what happens after restoring
+ */
+function restoreFrom(snapshot: string, database: DatabaseInstance): void {
+  const resource = database.node.defaultChild as CfnDBInstance;
+  if (isClusterSnapshot(snapshot)) resource.dbClusterSnapshotIdentifier = snapshot;
+  else resource.dbSnapshotIdentifier = snapshot;
+  resource.dbName = undefined;
+  resource.masterUsername = undefined;
+  resource.storageEncrypted = undefined;
+  Validations.of(database).acknowledge({
+    id: 'AwsSolutions-RDS2',
+    reason: 'Encryption comes with the snapshot, which is one of an encrypted database.',
+  });
 }

@@ -40,7 +40,7 @@ export interface Plan {
   warnings: string[];
 }
 
-export type Step = CreateStep | LoadStep | SettleStep | CrossOverStep | MeasureStep;
+export type Step = CreateStep | LoadStep | TouchStep | SettleStep | SnapshotStep | CrossOverStep | MeasureStep;
 
 /** Local variants are started. Deployed variants are found and proved to be what was asked for: all of their servers. */
 export interface CreateStep {
@@ -55,6 +55,26 @@ export interface LoadStep {
   variants: string[];
   /** Whether to keep a copy of the loaded database, which is restored before each trial. */
   keepCopy: boolean;
+  expectedSeconds: number;
+}
+
+/**
+ * Takes the place of loading if the servers were restored from a snapshot: proves what is in them, and reads all of it once,
+ * on all servers at the same time. Until then, each first read would wait for S3.
+ */
+export interface TouchStep {
+  kind: 'touch';
+  variants: string[];
+  /** As in LoadStep. */
+  keepCopy: boolean;
+  expectedSeconds: number;
+}
+
+/** A snapshot of the loaded data is made of one server of the baseline, and kept. */
+export interface SnapshotStep {
+  kind: 'snapshot';
+  /** The baseline. */
+  variants: string[];
   expectedSeconds: number;
 }
 

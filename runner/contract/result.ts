@@ -91,7 +91,7 @@ export type RunRecord = z.output<typeof runSchema>;
 const remedy = 'Name the folder of a run of pgduet, such as results/quick/latest.';
 const olderRemedy = 'Read it with that version of pgduet, or measure again.';
 
-/** run.json: written once, before the first trial. A result is made of this file and the trials, and nothing else. */
+/** run.json: written once, before loading. A result is made of this file and the trials, and nothing else. */
 export const runFile = {
   kind: 'pgduet-run',
   what: 'a run of pgduet',
@@ -101,13 +101,54 @@ export const runFile = {
   olderRemedy,
 };
 
+/** One try to load one server. A server that fails is tried again. */
+const serverLoadSchema = z.object({
+  /** Name of the server (contract/server.ts). */
+  server: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  /** `loaded-before`: an earlier start of the run had loaded it, which was proved on the server. */
+  outcome: z.enum(['loaded', 'failed', 'loaded-before']),
+  /** Why it failed. */
+  error: z.string().optional(),
+});
+
+export type ServerLoad = z.output<typeof serverLoadSchema>;
+
+const touchedServerSchema = z.object({
+  server: z.string(),
+  /** Size of all tables and indexes that were read. */
+  bytes: z.number(),
+  seconds: z.number(),
+});
+
+const keptSnapshotSchema = z.object({
+  /** What `data.snapshot` of an experiment names. */
+  name: z.string(),
+  arn: z.string().nullable(),
+  /** DBInstanceIdentifier or DBClusterIdentifier that it was made of. */
+  source: z.string(),
+  /** The command that deletes it. */
+  deleteCommand: z.string(),
+});
+
+export type KeptSnapshot = z.output<typeof keptSnapshotSchema>;
+
 /** A step of the plan that was carried out, other than a trial. Each is a line of steps.jsonl. */
 export const carriedOutStepSchema = z.object({
-  step: z.enum(['create', 'load', 'settle', 'cross-over']),
+  step: z.enum(['create', 'load', 'touch', 'settle', 'snapshot', 'cross-over']),
   startedAt: z.string(),
   endedAt: z.string(),
   /** Only for a cross-over: how each log volume was switched. */
   switches: z.array(logVolumeSwitchSchema).optional(),
+  /** Only for a load: every try of every server, in the order in which they ended. */
+  loads: z.array(serverLoadSchema).optional(),
+  /** Only for a touch: what each server read from its volume, which came from a snapshot, and how long that took. */
+  touched: z.array(touchedServerSchema).optional(),
+  /** Only for a snapshot: what was kept, and is billed until it is deleted. */
+  snapshot: keptSnapshotSchema.optional(),
+  /** Why the step did not come to its end. Absent if it did. */
+  error: z.string().optional(),
 });
 
 export type CarriedOutStep = z.output<typeof carriedOutStepSchema>;

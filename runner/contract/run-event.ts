@@ -4,8 +4,13 @@ import type { Conditions, Trial, TrialStage } from './trial.ts';
 /** What happens while a plan is carried out. Code that shows progress listens to it. */
 export type RunEvent =
   | { kind: 'step-started'; step: Exclude<Step, MeasureStep> }
-  | { kind: 'loading'; conditions: Conditions; done: number }
+  /** Share of a step that is done on one server, from 0 to 1. */
+  | { kind: 'loading'; step: 'load' | 'touch' | 'snapshot'; conditions: Conditions; done: number }
   | { kind: 'loaded'; conditions: Conditions; seconds: number }
+  /** An earlier start of the run had loaded this server. */
+  | { kind: 'load-skipped'; conditions: Conditions }
+  /** Everything on a server that was restored from a snapshot has been read once. */
+  | { kind: 'touched'; conditions: Conditions; bytes: number; seconds: number }
   | { kind: 'stage-started'; trial: PlannedTrial; stage: TrialStage }
   | { kind: 'progress'; trial: PlannedTrial; stage: TrialStage; elapsedSeconds: number; tps: number }
   | { kind: 'trial-ended'; trial: Trial }

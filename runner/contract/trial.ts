@@ -65,6 +65,8 @@ export const trialSchema = z.object({
   /** When the measured part began. */
   startedAt: z.string(),
   endedAt: z.string(),
+  /** How long the reset before it took; absent if it did not come to its end. */
+  resetSeconds: z.number().optional(),
   /** Only a finished trial counts. One that failed or was interrupted is data too: it stays visible. */
   state: z.enum(['finished', 'failed', 'interrupted']),
   /** Why it ended early; null for a finished trial. */

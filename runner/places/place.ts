@@ -1,6 +1,7 @@
 import type { DeployedDatabase } from '../contract/deployed-database.ts';
 import type { Bill } from '../contract/result.ts';
 import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
+import type { KeptSnapshot } from '../contract/result.ts';
 import { serverName } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
 import type { TrialEvent } from '../contract/trial-event.ts';
@@ -32,6 +33,14 @@ export interface Place {
    * holds the new targets. Does nothing if they are right already. Only places where a crossover is possible have this.
    */
   enterPeriod?(period: 1 | 2, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
+  /**
+   * Makes a snapshot of a server's data that outlives the place, and waits until both are there. If an earlier start of the
+   * same run has begun it, this goes on. Only places whose servers belong to somebody else have this.
+   */
+  keepSnapshot?(
+    server: string,
+    options: { startedAt: Date; signal: AbortSignal; onProgress: (done: number) => void },
+  ): Promise<KeptSnapshot>;
   /**
    * What happened to a server between two moments, as its operator says. Only places with servers of somebody else have
    * this.

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { UserError } from '../contract/errors.ts';
 import { withConnection } from './connect.ts';
 import type { Target } from './target.ts';
 import { executeWithoutSessions } from './database-sessions.ts';
+import { readLoadMark } from './load-mark.ts';
 
 /**
  * Keeps a copy of the target's database on the same server, to restore it before each trial. Replaces an older copy.
@@ -22,6 +24,21 @@ export async function keepLoadedCopy(target: Target, signal: AbortSignal, attemp
  */
 export async function restoreLoadedCopy(target: Target, signal: AbortSignal, attempts?: number): Promise<void> {
   await copyDatabase(target, { from: copyOf(target), to: target.database, attempts }, signal);
+}
+
+/** Whether there is a copy of what the last load left, and not of an earlier load. */
+export async function hasLoadedCopy(target: Target, signal: AbortSignal): Promise<boolean> {
+  const database = copyOf(target);
+  const found = await withConnection(
+    target,
+    async (client) => ({
+      mark: await readLoadMark(client),
+      copies: (await client.query('SELECT FROM pg_database WHERE datname = $1', [database])).rowCount,
+    }),
+    signal,
+  );
+  if (found.mark === null || found.copies === 0) return false;
+  return isDeepStrictEqual(await withConnection({ ...target, database }, readLoadMark, signal), found.mark);
 }
 
 function copyOf({ database }: Target): string {

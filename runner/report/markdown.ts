@@ -18,6 +18,7 @@ export function renderMarkdown(result: Result): string {
     ...view.pairs.flatMap((table) => section(table)),
     ...section(view.evidence),
     ...section(view.settings),
+    ...section(view.steps),
     ...section(view.trials),
     ...section(view.checks),
     '## How it was measured',

@@ -24,7 +24,7 @@ import { equipmentOf } from './execution.ts';
 import type { PreparedRun } from './local.ts';
 import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
-import { planAfterAnother, wereLoadedBefore } from './loaded-before.ts';
+import { planAfterAnother, wereUsedBefore } from './loaded-before.ts';
 import { type LaterDeploys, laterDeploys } from './superseded.ts';
 import { LimitReached, timeLimit } from './time-limit.ts';
 import { type TrackedStatus, trackStatus } from './track-status.ts';
@@ -71,7 +71,7 @@ export async function runDeployed(
 
   const times = await describeStackTimes(clients.cloudFormation, binding);
   const unfinished = options.resume && !before ? await latestRunIfAny(options.results, run) : null;
-  const loaded = options.resume && wereLoadedBefore(options.results);
+  const used = options.resume && !unfinished && wereUsedBefore(options.results);
   const local = unfinished?.store ?? newFolderStore(options.results, new Date());
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : new Date();
   const dollarsPerHour = stackDollarsPerHour(deployable(run.experiment, run.profile), binding.region);
@@ -91,7 +91,7 @@ export async function runDeployed(
   let result: Result | null = null;
   const failures: unknown[] = [];
   try {
-    result = await measure(run, { ...begun, loaded, later }, store, { ...options, report });
+    result = await measure(run, { ...begun, used, later }, store, { ...options, report });
     endOf(tracked, result, { interrupted: options.signal, superseded: later.signal });
   } catch (error) {
     tracked.end(stateAfter(error, options.signal), error instanceof Error ? error.message : String(error));
@@ -159,15 +159,15 @@ async function measure(
     startedAt,
     dollarsPerHour,
     times,
-    loaded,
+    used,
     later,
   }: BegunRun & {
-    /** Whether the databases hold their data already. */
-    loaded: boolean;
+    /** Whether an earlier run has changed what was loaded. */
+    used: boolean;
     later: LaterDeploys;
   },
   store: BucketStore,
-  { stages, pgBindir, environment, report, say, signal }: DeployedRunOptions,
+  { stages, resume, pgBindir, environment, report, say, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
   const now = (): Date => new Date();
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
@@ -177,7 +177,7 @@ async function measure(
     return await carryOutRun(
       {
         ...equipmentOf(run.experiment, { programs, scriptFolder: run.scriptFolder }),
-        plan: loaded ? planAfterAnother(run.plan) : run.plan,
+        plan: used ? planAfterAnother(run.plan) : run.plan,
         openPlace: async () => {
           const place = await openDeployedPlace({
             ...clients,
@@ -203,8 +203,9 @@ async function measure(
         pause: pauseSeconds,
       },
       {
-        stages: { ...stages, load: stages.load && !loaded },
+        stages,
         earlier: unfinished?.earlier ?? null,
+        goOn: resume,
         keep: () => false,
         onKept: say,
       },

@@ -69,6 +69,7 @@ export async function runLocally(
       {
         stages,
         earlier: unfinished?.earlier ?? null,
+        goOn: false,
         keep: ({ succeeded }) => keep ?? (succeeded && !stages.run),
         onKept: say,
       },

@@ -4,7 +4,7 @@ import { leaveOutStarts } from '../analysis/leave-out-starts.ts';
 import { failures } from '../contract/check.ts';
 import { UserError } from '../contract/errors.ts';
 import type { MeasureStep, Step } from '../contract/plan.ts';
-import type { Result, RunRecord } from '../contract/result.ts';
+import type { CarriedOutStep, Result, ResultVariant, RunRecord } from '../contract/result.ts';
 import { serverName } from '../contract/server.ts';
 import type { Trial } from '../contract/trial.ts';
 import { repeatedStep } from '../experiment/plan/plan.ts';
@@ -12,14 +12,23 @@ import type { StoredRun } from '../storage/run-store.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
 import { describeVariants, runRecord } from './describe-run.ts';
 import type { Execution, Running } from './execution.ts';
-import { create, crossOver, load, settle } from './step.ts';
+import { keepStep } from './carry-out-step.ts';
+import { demandLoaded, load } from './load.ts';
+import { create, crossOver, settle } from './step.ts';
+import { snapshot } from './snapshot.ts';
 import { LimitReached } from './time-limit.ts';
+import { touch } from './touch.ts';
 import { type DescribedVariants, judgeTrial, measureTrials } from './trial.ts';
 
 export interface RunOptions {
   stages: { load: boolean; run: boolean };
   /** What an earlier start of the same run left; null for a new one. */
   earlier: StoredRun | null;
+  /**
+   * Whether the databases are those of the earlier start. Then what was loaded completely is not loaded again. On this
+   * machine, every start makes new ones.
+   */
+  goOn: boolean;
   /** Whether to leave the place after the run. */
   keep: (outcome: { succeeded: boolean }) => boolean;
   /** Receives a text that says how to reach a place that was kept. */
@@ -44,10 +53,8 @@ export async function carryOutRun(execution: Execution, options: RunOptions): Pr
   try {
     for (const text of place.caveats) execution.report({ kind: 'warning', text });
     const running: Running = { ...execution, place, store: execution.openStore(), steps: [...(earlier?.steps ?? [])] };
-    await running.store.saveStep(done);
-    running.steps.push(done);
-    if (stages.load) await carryOutLoad(running);
-    const result = stages.run ? await measure(running, earlier) : null;
+    await keepStep(running, done);
+    const result = await carryOutStages(running, options);
     succeeded = true;
     return result;
   } finally {
@@ -56,11 +63,38 @@ export async function carryOutRun(execution: Execution, options: RunOptions): Pr
   }
 }
 
-async function carryOutLoad(running: Running): Promise<void> {
+/** The run is saved before loading, so that a start that is cut off while it loads can be resumed, too. */
+async function carryOutStages(running: Running, { stages, earlier, goOn }: RunOptions): Promise<Result | null> {
+  if (!stages.run) {
+    await carryOutLoad(running, goOn, []);
+    return null;
+  }
+  const described = await describeVariants(running);
+  const run = earlier?.run ?? runRecord(running, described);
+  if (!earlier) await running.store.saveRun(run);
+  if (stages.load) await carryOutLoad(running, goOn, earlier?.steps ?? []);
+  else await demandLoaded(running);
+  return measure(running, { run, described, earlier });
+}
+
+/**
+ * Carries out the steps before the first trial.
+ *
+ * @param before what earlier starts of the run have carried out
+ */
+async function carryOutLoad(running: Running, goOn: boolean, before: readonly CarriedOutStep[]): Promise<void> {
+  const finished = new Set(before.flatMap(({ step, error }) => (goOn && error === undefined ? [step] : [])));
   for (const step of running.plan.steps) {
-    if (step.kind === 'load') await load(running, step);
-    if (step.kind === 'settle') await settle(running, step);
     if (step.kind === 'measure') return;
+    if (finished.has(step.kind)) {
+      // It may be another database by now, under the same name.
+      if (step.kind === 'load' || step.kind === 'touch') await demandLoaded(running);
+      continue;
+    }
+    if (step.kind === 'load') await load(running, step, { goOn });
+    if (step.kind === 'touch') await touch(running, step);
+    if (step.kind === 'settle') await settle(running, step);
+    if (step.kind === 'snapshot') await snapshot(running, step);
   }
 }
 
@@ -83,14 +117,14 @@ function partsOf({ steps }: { steps: readonly Step[] }): Part[] {
  * again, as long as the protocol allows; all attempts are kept. It stops early if the result is precise enough, if it is
  * interrupted, or if a server is gone. The trials so far then make the result.
  */
-async function measure(running: Running, earlier: StoredRun | null): Promise<Result> {
+async function measure(
+  running: Running,
+  { run, described, earlier }: { run: RunRecord; described: ResultVariant[]; earlier: StoredRun | null },
+): Promise<Result> {
   const { plan, experiment, place, store, report, signal } = running;
-  const described = await describeVariants(running);
   const variants: DescribedVariants = new Map(
     described.map((record) => [serverName({ variant: record.name, replica: record.replica }), record]),
   );
-  const run = earlier?.run ?? runRecord(running, described);
-  if (!earlier) await store.saveRun(run);
   const trials = new Map(earlier?.trials.map((trial) => [trial.id, trial]));
   const isOver = (): boolean => signal.aborted || [...place.targets.values()].some(({ failed }) => failed.aborted);
   const isDone = ({ trials: planned }: MeasureStep): boolean =>

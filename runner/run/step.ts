@@ -1,12 +1,9 @@
 import { UserError } from '../contract/errors.ts';
-import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
-import type { CrossOverStep, LoadStep, MeasureStep, SettleStep, Step } from '../contract/plan.ts';
+import type { CrossOverStep, SettleStep } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
-import { serversOf } from '../contract/server.ts';
-import type { Conditions } from '../contract/trial.ts';
-import { type Place, targetAt } from '../places/place.ts';
+import type { Place } from '../places/place.ts';
 import { proveAllInForce } from '../postgres/in-force.ts';
-import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
+import { carryOut, carryOutAndSave, type StepFindings } from './carry-out-step.ts';
 import type { Execution, Running } from './execution.ts';
 
 /**
@@ -23,11 +20,10 @@ export async function create(
   if (step?.kind !== 'create') throw new Error('a plan that creates nothing');
   let opened: Place | undefined;
   try {
-    const done = await carryOut(execution, step, async () => {
+    const done = await carryOut(execution, step, async (found) => {
       opened = await openPlace();
-      const switches = period === undefined ? [] : await enterPeriod(opened, period, signal);
+      if (period !== undefined) await enterPeriod(opened, period, { found, signal });
       await proveAllInForce([...opened.targets.values()], signal);
-      return switches;
     });
     if (!opened) throw new Error('a step that created no place');
     return { place: opened, done };
@@ -37,90 +33,22 @@ export async function create(
   }
 }
 
-/** Fills the databases of the variants, one variant after another, the servers of each at the same time. */
-export async function load(running: Running, step: LoadStep): Promise<void> {
-  const { plan, place, signal } = running;
-  await carryOutAndSave(running, step, async () => {
-    await place.putUnderTest([], signal);
-    for (const variant of step.variants) {
-      const ended = new AbortController();
-      const loads = serversOf([variant], plan.replicas).map((server) =>
-        // Otherwise the other servers would go on loading for hours.
-        loadServer(running, step, server, ended.signal).catch((error: unknown) => {
-          ended.abort(error);
-          throw error;
-        }),
-      );
-      await Promise.allSettled(loads);
-      await Promise.all(loads);
-    }
-    return [];
-  });
-}
-
-async function loadServer(
-  { generatorAt, plan, place, store, report, signal: interrupted, now }: Running,
-  { keepCopy }: LoadStep,
-  server: Conditions,
-  ended: AbortSignal,
-): Promise<void> {
-  const target = targetAt(place, server);
-  const signal = AbortSignal.any([interrupted, ended, target.failed]);
-  const generator = await generatorAt(plan.levels[0] ?? {});
-  const start = now().getTime();
-  await generator.load(target, {
-    folder: store.folder,
-    signal,
-    onProgress: (done) => report({ kind: 'loading', conditions: server, done }),
-  });
-  if (keepCopy) await keepLoadedCopy(target, signal);
-  report({ kind: 'loaded', conditions: server, seconds: (now().getTime() - start) / 1000 });
-}
-
 export async function settle(running: Running, step: SettleStep): Promise<void> {
-  await carryOutAndSave(running, step, async () => {
-    await running.pause(step.expectedSeconds, running.signal);
-    return [];
-  });
+  await carryOutAndSave(running, step, () => running.pause(step.expectedSeconds, running.signal));
 }
 
 /** Exchanges the log volumes between the instances. Does nothing if that is done already. */
 export async function crossOver(running: Running, step: CrossOverStep): Promise<void> {
-  await carryOutAndSave(running, step, () => enterPeriod(running.place, step.period, running.signal));
+  const { place, signal } = running;
+  await carryOutAndSave(running, step, (found) => enterPeriod(place, step.period, { found, signal }));
 }
 
-function enterPeriod(place: Place, period: 1 | 2, signal: AbortSignal): Promise<LogVolumeSwitch[]> {
-  if (!place.enterPeriod) throw new UserError('protocol.crossover: only deployed variants can be crossed over.');
-  return place.enterPeriod(period, signal);
-}
-
-/**
- * Carries out a step that is not a measurement, and reports it.
- *
- * @returns what to keep of the step
- */
-async function carryOut(
-  { report, now }: Execution,
-  step: Exclude<Step, MeasureStep>,
-  work: () => Promise<LogVolumeSwitch[]>,
-): Promise<CarriedOutStep> {
-  report({ kind: 'step-started', step });
-  const startedAt = now().toISOString();
-  const switches = await work();
-  return {
-    step: step.kind,
-    startedAt,
-    endedAt: now().toISOString(),
-    ...(switches.length > 0 ? { switches } : {}),
-  };
-}
-
-async function carryOutAndSave(
-  running: Running,
-  step: Exclude<Step, MeasureStep>,
-  work: () => Promise<LogVolumeSwitch[]>,
+async function enterPeriod(
+  place: Place,
+  period: 1 | 2,
+  { found, signal }: { found: StepFindings; signal: AbortSignal },
 ): Promise<void> {
-  const done = await carryOut(running, step, work);
-  await running.store.saveStep(done);
-  running.steps.push(done);
+  if (!place.enterPeriod) throw new UserError('protocol.crossover: only deployed variants can be crossed over.');
+  const switches = await place.enterPeriod(period, signal);
+  if (switches.length > 0) found.switches = switches;
 }

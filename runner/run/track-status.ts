@@ -67,7 +67,7 @@ export function trackStatus(
           expect(remaining.ofStep(event.step));
           return;
         case 'loading':
-          current = { ...idle, stage: 'load', conditions: event.conditions, done: event.done };
+          current = { ...idle, stage: event.step, conditions: event.conditions, done: event.done };
           return;
         case 'stage-started':
         case 'progress': {
@@ -91,6 +91,8 @@ export function trackStatus(
           problems.push(`Block ${event.block} is measured once more: a trial of it failed or was not valid.`);
           return;
         case 'loaded':
+        case 'load-skipped':
+        case 'touched':
         case 'trial-skipped':
       }
     },

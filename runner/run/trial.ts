@@ -36,6 +36,7 @@ interface Attempt {
   startedAt: Date;
   /** Major version that the server tells right before the warm-up. */
   serverMajor: number;
+  resetSeconds?: number;
   warnings: string[];
   collections?: Collections;
   found: Findings[];
@@ -91,8 +92,11 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
   return [
     [
       'reset',
-      async ({ target, warnings, signal }) => {
+      async (attempt) => {
+        const { target, warnings, signal } = attempt;
+        const start = now().getTime();
         warnings.push(...(await resetDatabase(target, step.reset, tool.resetSteps, signal)));
+        attempt.resetSeconds = (now().getTime() - start) / 1000;
       },
     ],
     [
@@ -189,7 +193,7 @@ function conclude(
   running: Running,
   variants: DescribedVariants,
   { block, position, attempt: number, period }: MeasureStep,
-  { planned, warmUpStartedAt, startedAt, failure, found, warnings }: Attempt,
+  { planned, warmUpStartedAt, startedAt, resetSeconds, failure, found, warnings }: Attempt,
 ): EndedTrial {
   const { signal, now } = running;
   const { id, conditions } = planned;
@@ -200,6 +204,7 @@ function conclude(
     ...(warmUpStartedAt && { warmUpStartedAt: warmUpStartedAt.toISOString() }),
     startedAt: startedAt.toISOString(),
     endedAt: now().toISOString(),
+    ...(resetSeconds === undefined ? {} : { resetSeconds }),
     state: failure ? (signal.aborted ? 'interrupted' : 'failed') : 'finished',
     failure,
     measures: failure ? {} : withDerived(measures, asSeries(series)),

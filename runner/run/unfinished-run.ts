@@ -42,7 +42,7 @@ export async function unfinishedRun(results: string, run: WantedRun): Promise<Un
 }
 
 /**
- * The newest run of a driver, complete or not; null if it never came to its first trial, or if a later deploy asks for
+ * The newest run of a driver, complete or not; null if none has found its variants yet, or if a later deploy asks for
  * something else.
  */
 export async function latestRunIfAny(

@@ -61,7 +61,7 @@ async function readRun(bucket: Bucket, status: RunStatus | null): Promise<Bucket
   }
   const run = await bucket.readText(runFiles.run);
   if (run === null || status === null || status.run === null || !location.endsWith(status.run)) {
-    throw new UserError(`${location} has no result yet: the run has not come to its first trial.`);
+    throw new UserError(`${location} has no result yet: the run has not begun.`);
   }
   const trials = await Promise.all(
     status.trials.map(async ({ id }) => {

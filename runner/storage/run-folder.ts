@@ -69,7 +69,7 @@ export function readResultFile(folder: string): Result | null {
   return readIfThere(path.join(folder, runFiles.result), resultFile);
 }
 
-/** What a run wrote before its first trial; null if there is no run. */
+/** What a run wrote before it loaded; null if there is no run. */
 export function readRunRecord(folder: string): RunRecord | null {
   return readIfThere(path.join(folder, runFiles.run), runFile);
 }

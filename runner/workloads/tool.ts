@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import type { z } from 'zod';
 import type { Collector } from '../collect/collector.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
@@ -72,11 +73,14 @@ export interface WorkloadShape {
 }
 
 export interface WorkloadDurations {
-  loadSeconds: number;
+  /** Rows that one server loads per second, everything included, and who says so. */
+  loadedRows: { value: number; source: string };
   /** Length of the measured part; null if it cannot be foreseen. */
   trialSeconds: number | null;
   /** Number of rows that VACUUM reads, and that are copied to restore the database. */
   rows: number;
+  /** Size of what is loaded, with its indexes. */
+  bytes: number;
   assumptions: Assumption[];
 }
 
@@ -119,6 +123,8 @@ export interface LoadGenerator {
     target: Target,
     request: { folder: string; signal: AbortSignal; onProgress: (done: number) => void },
   ): Promise<void>;
+  /** What of the load is not there, each a phrase; empty if the database holds all of it. It does not read every row. */
+  missing(client: Client): Promise<string[]>;
   /** Runs load that is not measured for this number of seconds, with the settings of the trial. */
   warmUp(
     target: Target,

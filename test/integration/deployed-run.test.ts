@@ -19,12 +19,16 @@ import { boundInstance, rdsInstance, rdsWithInstance, sampleBinding } from '../h
 import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
 import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
 
+const common = {
+  class: 'db.r6g.large',
+  storage: { type: 'io2', sizeGib: 200, iops: 3000 },
+  dedicatedLogVolume: true,
+};
+
 /** Both variants are the same server: the test is about the way there and back. */
-const storage = { type: 'io2', sizeGib: 200, iops: 3000 };
 const experiment = {
   name: 'dlv',
   question: 'Does it run?',
-  common: { class: 'db.r6g.large', storage, dedicatedLogVolume: true },
   variants: { 'with-dlv': {}, without: {} },
   baseline: 'without',
   workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 1 },
@@ -61,16 +65,18 @@ async function loadRun(
     changes = {},
     later = {},
     onEvent = () => undefined,
+    verb = 'load-run',
   }: {
     changes?: object;
     later?: Partial<Binding>;
     onEvent?: (event: RunEvent, interruption: AbortController) => void;
+    verb?: 'load-run' | 'run';
   } = {},
 ): Promise<Ended> {
   const file = path.join(folder, 'dlv.yaml');
   writeFileSync(
     file,
-    stringify({ ...experiment, common: { ...experiment.common, engine: { version: cluster.version } }, ...changes }),
+    stringify({ ...experiment, common: { ...common, engine: { version: cluster.version } }, ...changes }),
   );
   const bound = boundInstance({ engineVersion: cluster.version });
   const endpoint = { Endpoint: { Address: 'localhost', Port: cluster.target.port } };
@@ -103,7 +109,7 @@ async function loadRun(
         },
       },
       {
-        ...{ stages: { load: true, run: true }, resume: options.resume === true, environment },
+        ...{ stages: { load: verb === 'load-run', run: true }, resume: options.resume === true, environment },
         ...{ pgBindir: cluster.programs, signal: io.signal },
         results: path.join(folder, 'results/dlv'),
         report(event) {
@@ -198,6 +204,28 @@ describe('load-run on deployed variants', () => {
       endedBefore: { state: 'finished', run, saved: status().saved },
     });
     expect(s3.written).toHaveLength(uploads);
+  });
+
+  it('goes on after a power loss in mid-load with the servers that are missing, in the same run', async () => {
+    let loaded = 0;
+    await loadRun(
+      {},
+      {
+        onEvent({ kind }, interruption) {
+          if (kind === 'loaded' && ++loaded === 1) interruption.abort(new Error('interrupted by SIGTERM'));
+        },
+      },
+    );
+    const { run, startedAt } = status();
+    const second = await loadRun({ resume: true });
+    expect(second.error).toBeNull();
+    // Both variants are the same server here, so that the first load served both.
+    expect(kinds(second, 'loaded')).toEqual([]);
+    expect(kinds(second, 'load-skipped')).toHaveLength(2);
+    expect(status()).toMatchObject({ state: 'finished', run, startedAt });
+
+    const third = await loadRun({}, { changes: { workload: { ...experiment.workload, scale: 2 } }, verb: 'run' });
+    expect(third.error).toHaveProperty('message', expect.stringMatching(/ was loaded by pgbench with scale 1, /));
   });
 
   it('begins with --resume where there is nothing to go on with', async () => {

@@ -11,6 +11,10 @@ function crossedOver(experiment: Experiment): Experiment {
   return { ...experiment, protocol: { ...experiment.protocol, crossover: true } };
 }
 
+function keepingData(experiment: Experiment): Experiment {
+  return { ...experiment, data: { keep: true } };
+}
+
 it('the driver may do everything that its runner does', () => {
   const called = folders
     .flatMap((folder) => readdirSync(path.join(project, folder)).map((file) => path.join(project, folder, file)))
@@ -21,7 +25,10 @@ it('the driver may do everything that its runner does', () => {
   expect(called).toContain('rds:FailoverDBCluster');
   const stacks = [
     experimentStack(`${project}/test/fixtures/experiments/deployments.yaml`),
-    experimentStack('dlv-pgbench', { change: crossedOver }),
+    experimentStack('dlv-pgbench', { change: (experiment) => keepingData(crossedOver(experiment)) }),
+    experimentStack(`${project}/test/fixtures/experiments/deployments.yaml`, {
+      change: (experiment) => keepingData({ ...experiment, baseline: 'multi-cluster' }),
+    }),
   ];
   const allowed = stacks.flatMap(({ driverPermissions }) => driverPermissions.map(({ action }) => action));
   expect(allowed).toEqual(expect.arrayContaining(called));
@@ -42,6 +49,20 @@ it('the driver may use the key of the bucket of assets where there is one', () =
     stack.driverPermissions.filter(({ action }) => action === 'kms:Decrypt').map(({ resource }) => resource);
   expect(keys(experimentStack('dlv-pgbench', { assetKeyArn }))).toEqual([assetKeyArn]);
   expect(keys(experimentStack('dlv-pgbench'))).toEqual([]);
+});
+
+it('the driver may make a snapshot of one database, under names of this experiment, only where it is asked for', () => {
+  const about = (change?: typeof keepingData) =>
+    experimentStack('dlv-pgbench', { change })
+      .driverPermissions.filter(({ step }) => step === 'keeping a snapshot of the loaded data')
+      .map(({ action, resource }) => `${action} ${resource.split(':').slice(-2).join(':')}`);
+  expect(about()).toEqual([]);
+  expect(about(keepingData)).toEqual([
+    'rds:CreateDBSnapshot db:alice-dlv-pgbench-without-dlv',
+    'rds:CreateDBSnapshot snapshot:pgduet-dlv-pgbench-alice-*',
+    'rds:DescribeDBSnapshots snapshot:pgduet-dlv-pgbench-alice-*',
+    'rds:AddTagsToResource snapshot:pgduet-dlv-pgbench-alice-*',
+  ]);
 });
 
 describe('what roles allow', () => {

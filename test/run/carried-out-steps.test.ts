@@ -108,7 +108,7 @@ describe('the verbs load and run', () => {
     const run = fakeRun({ ...plain, generator: { load: () => Promise.reject(new Error('disk full')) } });
     await expect(run.carryOut()).rejects.toThrow('disk full');
     expect(run.log.at(-1)).toBe('place closed');
-    expect(keptSteps(run).map(({ step }) => step)).toEqual(['create']);
+    expect(keptSteps(run)).toMatchObject([{ step: 'create' }, { step: 'load', error: 'disk full' }]);
   });
 });
 

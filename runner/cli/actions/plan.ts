@@ -1,3 +1,6 @@
+import path from 'node:path';
+import { openFolder } from '../../analysis/open-result.ts';
+import { speedsOfPilot } from '../../analysis/pilot-speeds.ts';
 import { planFromPilot } from '../../analysis/plan-pilot.ts';
 import { costsOf, type PriceSource } from '../../costs/costs-of.ts';
 import { checkLimits, demandWithinLimits, lifetimeHours } from '../../costs/limits.ts';
@@ -26,7 +29,10 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
     profile: options.profile,
     seed: options.seed,
   });
-  const made = makePlan(experiment, profile, warnings);
+  const { effect = experiment.decision.practicalThreshold, power } = options;
+  const pilot =
+    options.pilot === undefined ? null : (await openFolder(path.resolve(io.workingFolder, options.pilot))).result;
+  const made = makePlan(experiment, profile, warnings, pilot ? speedsOfPilot(pilot, experiment) : {});
   const costs = await costsOf(experiment, profile, made.expectedSeconds, {
     source: options.prices,
     region: priceRegion(options, io.environment),
@@ -36,11 +42,7 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   const limited = { limits: experiment.limits, lifetimeHours: lifetimeHours(experiment) };
   made.warnings.push(...checkLimits(limited, made.expectedSeconds, costs).warnings);
 
-  const { pilot, effect = experiment.decision.practicalThreshold, power } = options;
-  const piloted =
-    pilot === undefined
-      ? null
-      : await planFromPilot(experiment, profile, costs, { pilot, effect, power, folder: io.workingFolder });
+  const piloted = pilot && planFromPilot(experiment, profile, costs, { pilot, effect, power });
 
   io.stdout.write(
     options.json

@@ -120,6 +120,28 @@ export const removalSchema = z
   })
   .prefault({});
 
+export const dataSchema = z
+  .strictObject({
+    keep: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Keep a snapshot of the loaded data, made of the baseline before the first trial. It outlives the stack, and is billed until someone deletes it.',
+      ),
+    snapshot: z
+      .string()
+      .regex(
+        /^(arn:aws[a-z-]*:rds:[a-z0-9-]+:\d{12}:(cluster-)?snapshot:)?(rds:)?[a-zA-Z][a-zA-Z0-9-]*$/,
+        'the name or the ARN of a snapshot of RDS',
+      )
+      .optional()
+      .describe(
+        'Restore every variant from this snapshot, by its name or ARN, instead of loading. Its data must have been loaded by pgduet with this workload.',
+      ),
+  })
+  .prefault({})
+  .describe('Loads once for several deploys. A local run always loads.');
+
 export const credentialsSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('generated') }).describe('A secret of this stack, deleted with it.'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   backupsSchema,
   credentialsSchema,
+  dataSchema,
   driverSchema,
   expirySchema,
   graceMinutesSchema,
@@ -173,6 +174,7 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
     notify: notifySchema,
     expiry: expirySchema,
     removal: removalSchema,
+    data: dataSchema,
     workload: vocabulary.workload,
     protocol: protocolSchema(vocabulary),
     decision: decisionSchema(vocabulary),

@@ -32,6 +32,8 @@ const parts = {
   whenDone: 'open',
   graceMinutes: 'open',
   notify: 'open',
+  // Except for the snapshot that is restored.
+  data: 'open',
 } as const satisfies Record<keyof DeployableExperiment, 'fixed' | 'open'>;
 
 /**
@@ -52,6 +54,7 @@ export function fixedAtCreation(experiment: DeployableExperiment): string {
     ...(Object.fromEntries(fixed) as Partial<DeployableExperiment>),
     variants: Object.fromEntries(described.map(([name, variant]) => [name, { ...variant, description: undefined }])),
     replicas: protocol.replicas,
+    snapshot: experiment.data.snapshot,
   };
   const replicas = protocol.replicas === 1 ? '' : `${protocol.replicas} of each of `;
   const summary = described.map(([name, variant]) => `${name} (${variantWords(variant)})`).join(', ');

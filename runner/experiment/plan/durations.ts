@@ -3,10 +3,16 @@ import type { Assumption, ResetDuration } from '../../contract/plan.ts';
 import type { Level } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
+import { assumedSpeeds, isLocal, keepsData, restoresData, type Speed, type Speeds } from './speeds.ts';
 
 export interface ExpectedDurations {
   createSeconds: number;
+  /** One variant; its servers are loaded at the same time. */
   loadSeconds: number;
+  /** All servers, at the same time. */
+  touchSeconds: number;
+  snapshotSeconds: number;
+  crossOverSeconds: number;
   /** Length of each step of the reset of one variant before one trial. */
   resetSteps: ResetDuration[];
   /** Length of the measured part of a trial at a level; null if nobody can foresee it. */
@@ -14,38 +20,52 @@ export interface ExpectedDurations {
   assumptions: Assumption[];
 }
 
-const localCreateSeconds = 5;
-/** CloudFormation with RDS instances; 15 to 30 minutes are usual. */
-const deployedCreateSeconds = 1200;
-/** Rows that VACUUM reads in a second when few of them have changed. */
-const vacuumRowsPerSecond = 2_000_000;
-/** Rows that are copied as files in a second: 150 bytes a row, 200 MB/s. */
-const copiedRowsPerSecond = 1_300_000;
-
-/** How long the parts of an experiment will take, in seconds. */
-export function expectDurations({ variants, workload, protocol }: Experiment): ExpectedDurations {
+/**
+ * How long the parts of an experiment will take, in seconds.
+ *
+ * @param measured what is known better than what is assumed of everybody
+ */
+export function expectDurations(experiment: Experiment, measured: Partial<Speeds> = {}): ExpectedDurations {
+  const { workload, protocol } = experiment;
   const tool = toolOf(workload);
-  const local = Object.values(variants).every((variant) => variant.storage.type === 'local');
-  const [loading, ...others] = tool.durations(workload).assumptions;
-  const { rows, loadSeconds } = tool.durations(workload);
+  const { rows, bytes, assumptions } = tool.durations(workload);
+  const speeds = { ...assumedSpeeds(experiment), ...measured };
+  const restores = restoresData(experiment);
   return {
-    createSeconds: local ? localCreateSeconds : deployedCreateSeconds,
-    loadSeconds,
-    resetSteps: protocol.reset.map((step) => ({ step, expectedSeconds: resetStepSeconds(step, rows, tool) })),
+    createSeconds: speeds.createSeconds.value,
+    loadSeconds: rows / speeds.loadedRows.value,
+    touchSeconds: bytes / speeds.touchedBytes.value,
+    snapshotSeconds: bytes / speeds.snapshotBytes.value,
+    crossOverSeconds: speeds.crossOverSeconds.value,
+    resetSteps: protocol.reset.map((step) => ({ step, expectedSeconds: resetStepSeconds(step, rows, tool, speeds) })),
     trialSeconds: (level) => tool.durations(tool.atLevel(workload, level)).trialSeconds,
     assumptions: [
-      ...(loading === undefined ? [] : [loading]),
-      ...(local ? [] : [`${deployedCreateSeconds / 60} minutes to deploy`]),
-      ...(protocol.reset.includes('vacuum')
-        ? [`vacuum reading ${vacuumRowsPerSecond.toLocaleString('en')} rows per second`]
-        : []),
-      ...others,
+      ...(isLocal(experiment) ? [] : [minutes(restores ? 'to restore and deploy' : 'to deploy', speeds.createSeconds)]),
+      restores ? megabytes('touching', speeds.touchedBytes) : perSecond('loading', speeds.loadedRows),
+      ...(keepsData(experiment) ? [megabytes('making the snapshot at', speeds.snapshotBytes)] : []),
+      ...(protocol.reset.includes('restore') ? [perSecond('restoring', speeds.copiedRows)] : []),
+      ...(protocol.reset.includes('vacuum') ? [perSecond('vacuum reading', speeds.vacuumedRows)] : []),
+      ...(protocol.crossover ? [minutes('for the log volumes to change places', speeds.crossOverSeconds)] : []),
+      ...assumptions,
     ],
   };
 }
 
-function resetStepSeconds(step: string, rows: number, { resetSteps }: Tool): number {
-  if (step === 'restore') return rows / copiedRowsPerSecond;
-  if (step === 'vacuum') return rows / vacuumRowsPerSecond;
+function resetStepSeconds(step: string, rows: number, { resetSteps }: Tool, speeds: Speeds): number {
+  if (step === 'restore') return rows / speeds.copiedRows.value;
+  if (step === 'vacuum') return rows / speeds.vacuumedRows.value;
   return resetSteps[step]?.expectedSeconds ?? 1;
+}
+
+function minutes(what: string, { value, source }: Speed): Assumption {
+  const count = value / 60;
+  return `${count < 10 ? Number(count.toFixed(1)) : Math.round(count)} minutes ${what} (${source})`;
+}
+
+function perSecond(what: string, { value, source }: Speed): Assumption {
+  return `${what} ${Math.round(value).toLocaleString('en')} rows per second (${source})`;
+}
+
+function megabytes(what: string, { value, source }: Speed): Assumption {
+  return `${what} ${Math.round(value / 1e6)} MB per second (${source})`;
 }

@@ -6,36 +6,42 @@ import { designOf } from './design.ts';
 import { expectDurations } from './durations.ts';
 import { experimentLevels } from './levels.ts';
 import { drawBlocks } from './order.ts';
+import { keepsData, restoresData, type Speeds } from './speeds.ts';
 
 /**
- * Time to modify and reboot an instance whose log volume is made or removed. It is not measured; RDS copies no data, but
- * has to make the volume.
+ * Expands an experiment into a plan. It is pure: the same experiment, profile and seed give the same plan.
+ *
+ * @param measured how fast things were in an earlier run; it changes only expected times
  */
-const crossOverSeconds = 1800;
-
-/** Expands an experiment into a plan. It is pure: the same experiment, profile and seed give the same plan. */
-export function makePlan(experiment: Experiment, profile: string, warnings: readonly string[] = []): Plan {
+export function makePlan(
+  experiment: Experiment,
+  profile: string,
+  warnings: readonly string[] = [],
+  measured: Partial<Speeds> = {},
+): Plan {
   const { protocol, workload } = experiment;
   const tool = toolOf(workload);
   const shape = tool.shape(workload);
   const variants = Object.keys(experiment.variants);
   const levels = experimentLevels(experiment);
-  const durations = expectDurations(experiment);
+  const durations = expectDurations(experiment, measured);
   const resetSeconds = durations.resetSteps.reduce((total, { expectedSeconds }) => total + expectedSeconds, 0);
   const width = Math.max(2, String(protocol.blocks).length);
   const places = String(variants.length * levels.length).length;
 
   const settle: Step[] =
     protocol.settleSeconds > 0 ? [{ kind: 'settle', expectedSeconds: protocol.settleSeconds }] : [];
+  const snapshot: Step[] = keepsData(experiment)
+    ? [{ kind: 'snapshot', variants: [experiment.baseline], expectedSeconds: durations.snapshotSeconds }]
+    : [];
+  const keepCopy = protocol.reset.includes('restore');
   const steps: Step[] = [
     { kind: 'create', variants, expectedSeconds: durations.createSeconds },
-    {
-      kind: 'load',
-      variants,
-      keepCopy: protocol.reset.includes('restore'),
-      expectedSeconds: variants.length * durations.loadSeconds,
-    },
+    restoresData(experiment)
+      ? { kind: 'touch', variants, keepCopy, expectedSeconds: durations.touchSeconds }
+      : { kind: 'load', variants, keepCopy, expectedSeconds: variants.length * durations.loadSeconds },
     ...settle,
+    ...snapshot,
     ...measureSteps(),
   ];
 
@@ -53,7 +59,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     if (!protocol.crossover) return draw(blocks, 0);
     const half = Math.floor(blocks / 2);
     // The servers were just restarted, as after loading, so they settle again.
-    const crossOver: Step = { kind: 'cross-over', period: 2, variants, expectedSeconds: crossOverSeconds };
+    const crossOver: Step = { kind: 'cross-over', period: 2, variants, expectedSeconds: durations.crossOverSeconds };
     return [...draw(half, 0, 1), crossOver, ...settle, ...draw(blocks - half, half, 2)];
   }
 
@@ -103,10 +109,7 @@ export function makePlan(experiment: Experiment, profile: string, warnings: read
     claims: { scope, unit, comparisons, blocksForVerdict, obstacles },
     steps,
     expectedSeconds: sum(steps.map((step) => step.expectedSeconds)),
-    assumptions: [
-      ...durations.assumptions,
-      ...(protocol.crossover ? [`${crossOverSeconds / 60} minutes for the log volumes to change places`] : []),
-    ],
+    assumptions: durations.assumptions,
     warnings: [...warnings],
   };
 }

@@ -31,6 +31,7 @@ export function checkRules(merged: Plain): RuleFindings {
   const protocol = shape.protocol.safeParse(merged['protocol']).data;
   const decision = shape.decision.safeParse(merged['decision']).data;
   const collect = shape.collect.safeParse(merged['collect']).data;
+  const data = shape.data.safeParse(merged['data']).data;
   const contrasts = shape.contrasts.safeParse(merged['contrasts']).data ?? [];
   const tool = toolIn(merged['workload']);
   return {
@@ -42,6 +43,14 @@ export function checkRules(merged: Plain): RuleFindings {
       ...within(['protocol'], [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool) : [])]),
       ...crossoverProblems(protocol, variants),
       ...replicaProblems(protocol, variants),
+      ...(data?.keep === true && data.snapshot !== undefined
+        ? [
+            {
+              path: ['data', 'keep'],
+              message: `what is restored from ${data.snapshot} is a snapshot already; expected either keep or snapshot`,
+            },
+          ]
+        : []),
       ...(tool ? decisionProblems(decision, collect, tool) : []),
     ],
     warnings: variantWarnings(Object.fromEntries(variants)),

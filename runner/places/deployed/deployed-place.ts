@@ -3,6 +3,7 @@ import type { RDSClient } from '@aws-sdk/client-rds';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type Binding, boundServers, type ServerBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
+import { snapshotName } from '../../contract/snapshot-name.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
@@ -12,6 +13,7 @@ import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { Clock } from './clock.ts';
 import { crossedServers } from './crossed-servers.ts';
 import { type ExaminedDatabase, examineDatabase } from './examine-database.ts';
+import { keepSnapshot } from './keep-snapshot.ts';
 import { fetchPasswordFile, type PasswordFile } from './password-file.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
 import { describeTrialEvents } from './trial-events.ts';
@@ -30,6 +32,9 @@ export interface DeployedPlaceOptions extends Clock {
   /** Whether a connection can be made. Only a crossover asks this. */
   isReachable?: (target: Target) => Promise<boolean>;
 }
+
+/** The first snapshot of a volume copies all of it to S3: half a day is enough for tens of terabytes. */
+const snapshotLimitSeconds = 12 * 3600;
 
 /**
  * Opens the variants that a deploy made. Each is proven to be what was asked for, now and again before each of its trials.
@@ -91,6 +96,19 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
         targets.set(variant, deployedTarget(variant, state, access));
       }
       return switches.flatMap(({ switched }) => switched ?? []);
+    },
+    keepSnapshot(server, { startedAt, signal, onProgress }) {
+      const { owner, region, experiment } = binding;
+      return keepSnapshot(
+        server,
+        serverIn(current, server),
+        {
+          name: snapshotName(experiment.name, owner, startedAt),
+          tags: { experiment: experiment.name, owner },
+          region,
+        },
+        { ...polling, limitSeconds: snapshotLimitSeconds, signal, onProgress },
+      );
     },
     eventsBetween: (server, from, to) => describeTrialEvents(options.rds, serverIn(current, server), from, to),
     close() {

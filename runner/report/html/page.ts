@@ -62,7 +62,8 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
           }
           ${view.pairs.map((table, index) => section(table, `pairs-${index + 1}`))}
           ${section(view.evidence, 'evidence')} ${section(view.settings, 'settings', 'texts')}
-          ${section(view.trials, 'trials')} ${section(view.checks, 'checks', 'texts')}
+          ${section(view.steps, 'steps', 'texts')} ${section(view.trials, 'trials')}
+          ${section(view.checks, 'checks', 'texts')}
           <section aria-labelledby="method">
             <h2 id="method">How it was measured</h2>
             <dl>

@@ -125,7 +125,9 @@ function stepName(step: Step): string {
   switch (step.kind) {
     case 'create':
     case 'load':
+    case 'touch':
     case 'settle':
+    case 'snapshot':
     case 'cross-over':
       return step.kind;
     case 'measure':
@@ -137,6 +139,8 @@ function variantsOf(step: Step): string {
   switch (step.kind) {
     case 'create':
     case 'load':
+    case 'touch':
+    case 'snapshot':
     case 'cross-over':
       return step.variants.join(', ');
     case 'settle':

@@ -6,6 +6,7 @@ import { remainingSeconds } from '../../experiment/plan/remaining-seconds.ts';
 import { firstLookMetrics } from '../../metrics/catalogue.ts';
 import type { Report, RunEvent } from '../../contract/run-event.ts';
 import { durationText } from '../words/duration-text.ts';
+import { quantity } from '../words/quantities.ts';
 import { firstLook, trialNumber } from './status-text.ts';
 import { wrapLines } from './wrap.ts';
 
@@ -75,10 +76,21 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
           else say(`${event.step.kind} ...`);
           return;
         case 'loading':
-          now(`loading ${conditionsWords(event.conditions)}  ${Math.round(event.done * 100)} %`);
+          now(`${loadingWords[event.step]} ${conditionsWords(event.conditions)}  ${Math.round(event.done * 100)} %`);
           return;
         case 'loaded':
           say(`loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`);
+          return;
+        case 'touched': {
+          const { bytes, seconds } = event;
+          const speed = `${quantity(bytes / Math.max(seconds, 0.001), 'bytes')} per second`;
+          say(
+            `read all of ${conditionsWords(event.conditions)}: ${quantity(bytes, 'bytes')} in ${durationText(seconds)}, ${speed}`,
+          );
+          return;
+        }
+        case 'load-skipped':
+          say(`${conditionsWords(event.conditions)}  loaded before`);
           return;
         case 'stage-started':
         case 'progress': {
@@ -120,6 +132,8 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
     },
   };
 }
+
+const loadingWords = { load: 'loading', touch: 'touching', snapshot: 'keeping a snapshot of' };
 
 function troubleOf({ state, conditions, checks }: Trial): string {
   if (state !== 'finished') return `${conditionsWords(conditions)} ${state}`;

@@ -10,6 +10,7 @@ import { evidenceTable } from './evidence-table.ts';
 import { pairsTables } from './pairs-table.ts';
 import { protocolWords } from './protocol-words.ts';
 import { settingsTable } from './settings-table.ts';
+import { stepsTable } from './steps-table.ts';
 import type { Table } from './table.ts';
 import { trialRemarks, trialsTable } from './trials-table.ts';
 import { variantsTable } from './variants-table.ts';
@@ -29,6 +30,7 @@ export interface ReportView {
   pairs: Table[];
   evidence: Table;
   settings: Table;
+  steps: Table;
   trials: Table;
   checks: Table;
   protocol: [term: string, words: string][];
@@ -48,6 +50,7 @@ export function viewResult(result: Result): ReportView {
     pairs: pairsTables(comparisons),
     evidence: evidenceTable(result, counted),
     settings: settingsTable(result),
+    steps: stepsTable(result),
     trials: trialsTable(result, counted),
     checks: checksTable(result, counted),
     protocol: protocolWords(result),

@@ -6,6 +6,7 @@ import type { Target } from '../../postgres/target.ts';
 import type { GeneratorOptions, LoadGenerator, OnProgress } from '../tool.ts';
 import { loadArguments, runArguments, type RunLength } from './arguments.ts';
 import { measuresOfRun } from './measures.ts';
+import { missingFromLoad } from './missing-from-load.ts';
 import { readRun } from './output/parse-output.ts';
 import { parseProgressLine } from './output/parse-progress.ts';
 import type { PgbenchWorkload } from './schema.ts';
@@ -53,6 +54,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
       });
       writeFileSync(path.join(folder, `load-${target.server}.log`), result.stdout + result.stderr);
     },
+
+    missing: (client) => missingFromLoad(client, workload),
 
     async warmUp(target, { seconds, ...request }) {
       const result = await run(target, request, { length: { durationSeconds: Math.ceil(seconds) } });

@@ -133,6 +133,7 @@ export function jsonError(code: string, message: string, status = 400): FakeAnsw
 /** Names of list items that are not called `member`. */
 const itemNames: Record<string, string> = {
   DBInstances: 'DBInstance',
+  DBSnapshots: 'DBSnapshot',
   Events: 'Event',
   EventCategories: 'EventCategory',
   DBClusters: 'DBCluster',

@@ -10,6 +10,8 @@ export interface FakeConnection {
 /** Takes the place of every server: `vi.mock('.../runner/postgres/connect.ts', () => import('.../fake-connect.ts'))`. */
 export const server = {
   connections: [] as FakeConnection[],
+  /** Marks of finished loads, by server. */
+  marks: new Map<string, string>(),
   /** Answers a query, or throws what the server would throw. */
   onQuery: (() => undefined) as (variant: string, statement: string) => void,
   /** Version that a server tells. */
@@ -17,6 +19,7 @@ export const server = {
   forget() {
     server.connections = [];
     server.versionOf = () => '16.15';
+    server.marks.clear();
     server.onQuery = () => undefined;
   },
 };
@@ -33,7 +36,7 @@ export function connect({ server: variant }: Target): Promise<Client> {
       }
       if (/pg_settings/.test(statement)) return Promise.resolve({ rows: [] });
       server.onQuery(variant, statement);
-      return Promise.resolve({ rows: [] });
+      return Promise.resolve({ rows: markRows(variant, statement) });
     },
     end() {
       connection.open = false;
@@ -50,4 +53,14 @@ export async function withConnection<T>(target: Target, use: (client: Client) =>
   } finally {
     await client.end();
   }
+}
+
+/** Does with marks of loads what a server does. */
+function markRows(variant: string, statement: string): { mark: string }[] {
+  if (!statement.includes('pgduet_load')) return [];
+  const mark = server.marks.get(variant);
+  const written = /IS '(.*)'$/.exec(statement)?.[1];
+  if (statement.startsWith('DROP')) server.marks.delete(variant);
+  if (written !== undefined) server.marks.set(variant, written);
+  return statement.startsWith('SELECT') && mark !== undefined ? [{ mark }] : [];
 }

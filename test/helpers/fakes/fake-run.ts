@@ -17,6 +17,9 @@ import { parsedExperiment } from '../samples/parsed-experiment.ts';
 
 export interface FakeRunOptions {
   protocol?: object;
+  workload?: object;
+  /** Changes to the experiment besides. */
+  experiment?: object;
   tool?: Partial<Tool>;
   generator?: Partial<LoadGenerator>;
   collectors?: readonly Collector[];
@@ -56,8 +59,9 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     question: 'Which is faster?',
     variants: { one: { storage: { type: 'local' } }, two: { storage: { type: 'local' } } },
     baseline: 'one',
-    workload: { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 10, scripts: [{ builtin: 'tpcb-like' }] },
+    workload: { ...smallLoad, ...options.workload },
     protocol: { blocks: 1, warmUpSeconds: 3, order: 'fixed', ...options.protocol },
+    ...options.experiment,
   });
   const servers = serversOf(Object.keys(experiment.variants), experiment.protocol.replicas).map(serverName);
   const deaths = new Map(servers.map((server) => [server, new AbortController()]));
@@ -97,12 +101,18 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
       carryOutRun(execution, {
         stages: { load: true, run: true },
         earlier: null,
+        goOn: false,
         keep: () => false,
         onKept: () => undefined,
         ...changes,
       }),
   };
 }
+
+const smallLoad = {
+  ...{ tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 10 },
+  scripts: [{ builtin: 'tpcb-like' }],
+};
 
 /** A folder that is deleted when the test ends. */
 export function temporaryFolder(): string {
@@ -151,6 +161,7 @@ function fakeGenerator(log: string[]): LoadGenerator {
       onProgress(1);
       return Promise.resolve();
     },
+    missing: () => Promise.resolve([]),
     warmUp({ server }, { seconds }) {
       log.push(`warm up ${server} for ${seconds} s`);
       return Promise.resolve();

@@ -41,10 +41,11 @@ export const counter: Tool<CounterWorkload> = {
     offeredPerSecond: null,
   }),
   durations: ({ rows, durationSeconds }) => ({
-    loadSeconds: 1,
+    loadedRows: { value: rows, source: 'loading takes a second' },
     trialSeconds: durationSeconds,
     rows,
-    assumptions: ['loading takes a second'],
+    bytes: rows * 40,
+    assumptions: [],
   }),
   words: ({ rows, clients, durationSeconds }) => ({
     summary: `counter with ${rows} rows, ${clients} clients, ${durationSeconds} s per trial`,

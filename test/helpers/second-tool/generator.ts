@@ -43,6 +43,10 @@ export function counterGenerator({ rows, clients, durationSeconds }: CounterWork
         },
         signal,
       ),
+    async missing(client) {
+      const { rows: found } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM counters');
+      return found[0]?.count === rows ? [] : ['rows of counters'];
+    },
     async warmUp(target, { seconds, signal, onProgress }) {
       await count(target, seconds, signal, onProgress);
     },

@@ -92,6 +92,7 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0 }: Cros
   const measured: string[] = [];
   const generator: LoadGenerator = {
     load: () => Promise.resolve(),
+    missing: () => Promise.resolve([]),
     warmUp: () => Promise.resolve(),
     async measure({ server, host }, { folder: of }) {
       const block = /[1-9]/.exec(path.basename(of))?.[0] ?? '';
@@ -114,6 +115,7 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0 }: Cros
     {
       stages: { load: earlier === undefined, run: true },
       earlier: earlier ?? null,
+      goOn: false,
       keep: () => false,
       onKept: () => undefined,
     },

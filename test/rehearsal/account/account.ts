@@ -119,7 +119,8 @@ export async function openAccount(): Promise<Account> {
       return run(program, { onStdoutLine: keep, onStderrLine: keep, ...options });
     },
     pgduet: (args, options) => run([process.execPath, path.join(project, 'bin/pgduet.mjs'), ...args], options),
-    aws: (args) => run([path.join(emulatorFolder, 'bin/aws'), ...args]),
+    // Version 1 sends requests about RDS to AWS itself, whatever AWS_ENDPOINT_URL says.
+    aws: (args) => run([path.join(emulatorFolder, 'bin/aws'), ...args, '--endpoint-url', endpoint]),
     addHosts: (address, names) => appendFileSync(hostsFile, names.map((name) => `${address} ${name}\n`).join('')),
     close: stop,
   };

@@ -22,6 +22,8 @@ export interface DeploymentOptions {
   otherAuthorityFor?: string;
   /** Settings by server that are in force there instead of those of the parameter group. */
   otherSettings?: Record<string, Record<string, string>>;
+  /** Snapshot from which the experiment restores its variants. */
+  restoredFrom?: string;
   /** Whether the app runs only once for all deploys and destroys with these words, as with `cdk deploy --app cdk.out`. */
   synthesizedOnce?: boolean;
   /** The parts of the driver that do not wait. If this is the whole driver, nothing can be measured. */

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DescribeDBClustersCommand, DescribeDBInstancesCommand } from '@aws-sdk/client-rds';
+import { DescribeDBClustersCommand, DescribeDBInstancesCommand, DescribeDBSnapshotsCommand } from '@aws-sdk/client-rds';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { type Binding, boundServers, type ServerBinding } from '../../../runner/contract/binding.ts';
 import { type Account, hostsFile } from './account.ts';
@@ -15,6 +15,8 @@ export interface ServersOptions {
   experiment: string;
   profile: string;
   otherAuthorityFor?: string;
+  /** Snapshot that holds what the servers begin with. */
+  restoredFrom?: string;
   /** Settings by server that are not those of its parameter group. */
   otherSettings?: Record<string, Record<string, string>>;
 }
@@ -34,13 +36,14 @@ let addresses = 1;
 export async function startServers(
   account: Account,
   binding: Binding,
-  { experiment, profile, otherAuthorityFor, otherSettings = {} }: ServersOptions,
+  { experiment, profile, otherAuthorityFor, restoredFrom, otherSettings = {} }: ServersOptions,
 ): Promise<Servers> {
   const { SecretString = '' } = await account.secrets.send(new GetSecretValueCommand({ SecretId: binding.secretArn }));
   const { username, password } = JSON.parse(SecretString) as { username: string; password: string };
   const { authority } = account;
   const folder = mkdtempSync(path.join(account.folder, 'databases-'));
   chmodSync(folder, 0o755);
+  mkdirSync(path.join(account.folder, 'snapshots'), { recursive: true });
   const other = otherAuthorityFor === undefined ? authority : await makeAuthority(path.join(folder, 'other-authority'));
   const groups = parameterGroups(experiment, profile);
   const databases = new Map(
@@ -58,6 +61,7 @@ export async function startServers(
           claims: { version: bound.expected.engineVersion, parameters: groups.get(server)?.claimed ?? {} },
           folder,
           hostsFile,
+          restoredFrom: restoredFrom === undefined ? undefined : snapshotFolder(account, restoredFrom),
           nextAddress: () => `127.0.1.${addresses++}`,
         }),
       ]),
@@ -68,6 +72,7 @@ export async function startServers(
     const database = databases.get(server);
     if (bound.kind === 'cluster' && database) void followWriter(account, bound.identifier, database, stopped.signal);
   }
+  void copySnapshots(account, binding, databases, stopped.signal);
   return {
     databases,
     async stop() {
@@ -97,6 +102,33 @@ async function endpointsOf({ rds }: Account, { kind, identifier }: ServerBinding
       await Promise.all(members.map(async (member): Promise<[string, string]> => [member, await address(member)])),
     ),
   };
+}
+
+/** Where the data of a snapshot is; below it the account keeps all of them. */
+function snapshotFolder({ folder }: Account, name: string): string {
+  return path.join(folder, 'snapshots', name);
+}
+
+/** Gives snapshots their data. The emulator only says that they are being made. */
+async function copySnapshots(
+  account: Account,
+  binding: Binding,
+  databases: Servers['databases'],
+  signal: AbortSignal,
+): Promise<void> {
+  const byIdentifier = new Map(
+    [...boundServers(binding)].map(([server, { identifier }]) => [identifier, databases.get(server)]),
+  );
+  while (!signal.aborted) {
+    await sleep(200);
+    const { DBSnapshots: snapshots = [] } = await account.rds
+      .send(new DescribeDBSnapshotsCommand({}))
+      .catch(() => ({ DBSnapshots: [] }));
+    for (const { DBSnapshotIdentifier: name = '', DBInstanceIdentifier: of = '' } of snapshots) {
+      const folder = snapshotFolder(account, name);
+      if (!existsSync(folder)) await byIdentifier.get(of)?.copyTo(folder);
+    }
+  }
 }
 
 /** Carries out failovers. The emulator receives the call and only changes what it answers; the servers change here. */

@@ -33,6 +33,29 @@ export async function makeDataFolder(template: string, dataFolder: string, binar
   await demandCommand(['cp', '--archive', '--reflink=auto', template, dataFolder]);
 }
 
+/**
+ * Makes a data folder from a running server, as a snapshot of its volume does. A server that starts on a copy of it holds
+ * what this one held.
+ */
+export async function copyDataFolder(
+  server: { folder: string; port: number },
+  dataFolder: string,
+  { folder: programs }: PostgresBinaries,
+): Promise<void> {
+  const { uid, gid, spawnAs } = serverUser();
+  const unfinished = `${dataFolder}.unfinished`;
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+  chownSync(unfinished, uid, gid);
+  await demandCommand(
+    [
+      ...[path.join(programs, 'pg_basebackup'), `--pgdata=${unfinished}`, `--host=${server.folder}`],
+      ...[`--port=${server.port}`, `--username=${superuser}`, '--checkpoint=fast', '--no-sync'],
+    ],
+    { ...spawnAs, cwd: unfinished, environment: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' } },
+  );
+  renameSync(unfinished, dataFolder);
+}
+
 /** Templates that are made, or are being made: several databases start at the same time. */
 const templates = new Map<string, Promise<void>>();
 

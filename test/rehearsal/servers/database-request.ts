@@ -24,6 +24,8 @@ export interface DatabaseRequest extends MasterUser {
   hostsFile: string;
   /** Returns an address of the loopback interface that nothing else uses. */
   nextAddress: () => string;
+  /** Data folder that was copied from another database, from which this one is restored; by default it is new. */
+  restoredFrom?: string | undefined;
   /** Server settings besides ours, such as `track_wal_io_timing`. */
   settings?: Record<string, string>;
   /** What the servers say of themselves to the master user, although it is not so. @default nothing */

@@ -1,9 +1,10 @@
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
 import { type Authority, signCertificate } from '../../helpers/servers/certificates.ts';
 import type { DatabaseRequest } from './database-request.ts';
+import { copyDataFolder } from './data-folder.ts';
 import { disappear } from './disappear.ts';
 import { pointName } from './host-names.ts';
-import { makeMasterUser } from './master-user.ts';
+import { makeMasterUser, setPassword } from './master-user.ts';
 import { databaseFolder, makeMembers, type Member } from './members.ts';
 import { leadStandbysTo, makeStandby, standbysFollow } from './replication.ts';
 import type { StopMode } from './server.ts';
@@ -28,6 +29,8 @@ export interface Database {
   changeAuthority(authority: Authority): Promise<void>;
   /** Its writer vanishes without a packet. Returns what brings it back. */
   disappear(): Promise<() => Promise<void>>;
+  /** Copies what the writer holds to a new data folder. */
+  copyTo(dataFolder: string): Promise<void>;
   /** Stops the servers immediately: nothing in them is needed any more. */
   stop(): Promise<void>;
 }
@@ -58,7 +61,8 @@ export async function startDatabase(request: DatabaseRequest): Promise<Database>
   for (const { server } of standbys()) makeStandby(server);
   try {
     await startAll();
-    await makeMasterUser(writer.server, binaries.major, request);
+    if (request.restoredFrom === undefined) await makeMasterUser(writer.server, binaries.major, request);
+    else await setPassword(writer.server, request);
     await standbysFollow(writer.server, standbys().length);
   } catch (error) {
     await stop();
@@ -96,6 +100,7 @@ export async function startDatabase(request: DatabaseRequest): Promise<Database>
         await server.reload();
       }),
     disappear: () => disappear(writer.server.address),
+    copyTo: (dataFolder) => copyDataFolder(writer.server, dataFolder, binaries),
     stop,
   };
 }

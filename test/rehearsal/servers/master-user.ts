@@ -29,4 +29,11 @@ export async function makeMasterUser(
     GRANT rds_superuser TO ${name}`);
   if (claims) await makeClaims(server, user, claims);
   await server.query(`CREATE DATABASE ${database} OWNER ${name}`);
+  // On RDS the master user may make this extension. PostgreSQL lets only a superuser do it.
+  await server.query('CREATE EXTENSION pg_prewarm', databaseName);
+}
+
+/** A restored database has the master user of its snapshot, and the password of its stack. */
+export async function setPassword(server: Server, { user, password }: MasterUser): Promise<void> {
+  await server.query(`ALTER ROLE ${pg.escapeIdentifier(user)} PASSWORD ${pg.escapeLiteral(password)}`);
 }

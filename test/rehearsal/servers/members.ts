@@ -31,7 +31,8 @@ export async function makeMembers(
       const own = path.join(folder, `${index + 1}`);
       makeServerFolder(own);
       await signCertificate(authority, own, names);
-      await makeDataFolder(path.join(request.folder, 'template'), path.join(own, 'data'), binaries);
+      const source = request.restoredFrom ?? path.join(request.folder, 'template');
+      await makeDataFolder(source, path.join(own, 'data'), binaries);
       const ofKind = endpoints.kind === 'cluster' ? replicationSettings(member, folder, port) : {};
       const all = { 'rds.force_ssl': '1', ...ofKind, ...settings };
       const server = makeServer({ folder: own, address: nextAddress(), port, settings: all }, binaries);

@@ -28,7 +28,11 @@ export interface Server extends ServerRequest {
   stop(mode: StopMode): Promise<void>;
   /** Reads configuration and certificate again, and waits until they are in force for new clients. */
   reload(): Promise<void>;
-  /** Carries out one statement as superuser. @param database by default `postgres` */
+  /**
+   * Carries out one statement as superuser.
+   *
+   * @param database @default postgres
+   */
   query<Row extends pg.QueryResultRow>(statement: string, database?: string): Promise<Row[]>;
 }
 

@@ -24,7 +24,7 @@ const project = path.resolve(import.meta.dirname, '../../..');
 const goodPath = [['good-path']];
 const everything = [
   ['good-path', 'user-data', 'machine', 'servers'],
-  ['faults', 'in-force', 'permissions', 'endings', 'profiles'],
+  ['faults', 'in-force', 'permissions', 'endings', 'profiles', 'load-once'],
 ];
 const parts: Record<string, string[][]> = {
   faults: [['faults']],
@@ -35,6 +35,7 @@ const parts: Record<string, string[][]> = {
   machine: [['machine']],
   servers: [['servers']],
   profiles: [['profiles']],
+  'load-once': [['load-once']],
   // CI must end within 20 minutes. So far, everything does.
   ci: everything,
   all: everything,

@@ -19,6 +19,7 @@ from account.databases.changes import (
 )
 from account.databases.creation import create_cluster, create_instance
 from account.databases.records import Databases, Record
+from account.databases.snapshots import create_snapshot, delete_snapshot, restore_instance
 
 
 class DatabaseResponse(RDSResponse):
@@ -69,8 +70,19 @@ class DatabaseResponse(RDSResponse):
         values = self._values()
         return ActionResult({"DBCluster": delete_cluster(values["DBClusterIdentifier"], values)})
 
+    def create_db_snapshot(self) -> ActionResult:
+        return ActionResult({"DBSnapshot": create_snapshot(self._values())})
+
     def describe_db_snapshots(self) -> ActionResult:
-        return ActionResult({"DBSnapshots": list(Databases.snapshots.values())})
+        identifier = self._values().get("DBSnapshotIdentifier")
+        found = [Databases.snapshot(identifier)] if identifier else list(Databases.snapshots.values())
+        return ActionResult({"DBSnapshots": found})
+
+    def delete_db_snapshot(self) -> ActionResult:
+        return ActionResult({"DBSnapshot": delete_snapshot(self._values()["DBSnapshotIdentifier"])})
+
+    def restore_db_instance_from_db_snapshot(self) -> ActionResult:
+        return ActionResult({"DBInstance": restore_instance(self._values())})
 
     def describe_events(self) -> ActionResult:
         return ActionResult(

@@ -8,7 +8,7 @@ from threading import Timer
 
 from moto.rds.exceptions import RDSClientError
 
-from account.databases.records import Databases, Record, storage_of
+from account.databases.records import Databases, Record, observation_of, storage_of
 
 _moment_seconds = 3
 
@@ -20,7 +20,6 @@ _changed_at_once = {
     "DBInstanceClass",
     "DeletionProtection",
     "Iops",
-    "MonitoringInterval",
     "PreferredBackupWindow",
     "PreferredMaintenanceWindow",
     "StorageThroughput",
@@ -28,10 +27,27 @@ _changed_at_once = {
 }
 
 
+# How an instance is observed, which CloudFormation sets after it has restored one.
+_observation = {
+    "DatabaseInsightsMode",
+    "EnablePerformanceInsights",
+    "MonitoringInterval",
+    "MonitoringRoleArn",
+    "PerformanceInsightsRetentionPeriod",
+}
+
+
 def modify_instance(identifier: str, values: Record) -> Record:
-    """A log volume is added or removed at the next reboot; until then the change is pending."""
-    instance = _available(identifier)
-    wanted = _wanted({key: value for key, value in values.items() if key != "DedicatedLogVolume"})
+    """A log volume is added or removed at the next reboot; until then the change is pending.
+
+    The password is not kept: the servers of a rehearsal have that of the secret.
+    """
+    instance = available_instance(identifier)
+    if values.get("EngineVersion", instance["EngineVersion"]) != instance["EngineVersion"]:
+        raise RDSClientError("InvalidParameterValue", "The emulator cannot change EngineVersion")
+    observed = {key: value for key, value in values.items() if key in _observation}
+    apart = {*_observation, "DedicatedLogVolume", "EngineVersion", "MasterUserPassword"}
+    wanted = _wanted({key: value for key, value in values.items() if key not in apart})
     log_volume = values.get("DedicatedLogVolume")
     if log_volume is True and instance["StorageType"] not in ("io1", "io2"):
         raise RDSClientError(
@@ -43,25 +59,28 @@ def modify_instance(identifier: str, values: Record) -> Record:
     def finish() -> None:
         instance.update(wanted)
         instance.update(storage_of(instance))
+        if observed:
+            exports = {"EnableCloudwatchLogsExports": instance["EnabledCloudwatchLogsExports"]}
+            instance.update(observation_of(observed | exports))
         Databases.tell(
             instance["DBInstanceIdentifier"],
             "Finished applying modifications to DB instance",
             ["configuration change"],
         )
 
-    _pass_through(instance, "DBInstanceStatus", "modifying", finish)
+    pass_through(instance, "DBInstanceStatus", "modifying", finish)
     return instance
 
 
 def modify_cluster(identifier: str, values: Record) -> Record:
     cluster = Databases.cluster(identifier)
     wanted = _wanted(values)
-    _pass_through(cluster, "Status", "modifying", lambda: cluster.update(wanted))
+    pass_through(cluster, "Status", "modifying", lambda: cluster.update(wanted))
     return cluster
 
 
 def reboot_instance(identifier: str, *, failover: bool) -> Record:
-    instance = _available(identifier)
+    instance = available_instance(identifier)
     name = instance["DBInstanceIdentifier"]
     if failover and not instance["MultiAZ"]:
         raise RDSClientError(
@@ -82,7 +101,7 @@ def reboot_instance(identifier: str, *, failover: bool) -> Record:
             instance["SecondaryAvailabilityZone"], instance["AvailabilityZone"] = zones
             Databases.tell(name, "Multi-AZ instance failover completed", ["failover"])
 
-    _pass_through(instance, "DBInstanceStatus", "rebooting", finish)
+    pass_through(instance, "DBInstanceStatus", "rebooting", finish)
     return instance
 
 
@@ -95,7 +114,7 @@ def reboot_cluster(identifier: str) -> Record:
             member["DBClusterParameterGroupStatus"] = "in-sync"
         Databases.tell(cluster["DBClusterIdentifier"], "DB cluster restarted", ["availability"])
 
-    _pass_through(cluster, "Status", "rebooting", finish)
+    pass_through(cluster, "Status", "rebooting", finish)
     return cluster
 
 
@@ -118,7 +137,7 @@ def fail_over_cluster(identifier: str, target: str | None) -> Record:
                 Databases.tell(member["DBInstanceIdentifier"], "DB instance restarted", ["availability"])
         Databases.tell(name, f"Completed failover to DB instance: {chosen}", ["failover"])
 
-    _pass_through(cluster, "Status", "failing-over", finish)
+    pass_through(cluster, "Status", "failing-over", finish)
     return cluster
 
 
@@ -169,7 +188,7 @@ def _leave(database: Record, name: str, values: Record) -> None:
     }
 
 
-def _available(identifier: str) -> Record:
+def available_instance(identifier: str) -> Record:
     instance = Databases.instance(identifier)
     if instance["DBInstanceStatus"] != "available":
         raise RDSClientError("InvalidDBInstanceState", f"Instance {identifier} is not in available state.")
@@ -185,7 +204,7 @@ def _available_cluster(identifier: str) -> Record:
     return cluster
 
 
-def _pass_through(database: Record, key: str, status: str, finish: Callable[[], None]) -> None:
+def pass_through(database: Record, key: str, status: str, finish: Callable[[], None]) -> None:
     """Shows the status for a moment, then the outcome."""
     database[key] = status
 

@@ -38,11 +38,12 @@ _zones_of_cluster = 3
 _iops_per_gib = {"io1": (0.5, 50.0), "io2": (0.5, 1000.0)}
 
 
-def create_instance(values: Record) -> Record:
+def create_instance(values: Record, *, restored: bool = False) -> Record:
+    """A restored instance has the password of its snapshot, so that none is given."""
     identifier = values["DBInstanceIdentifier"].lower()
     if identifier in Databases.instances:
         raise RDSClientError("DBInstanceAlreadyExists", "DB instance already exists")
-    _check(values)
+    _check(values, with_password=not restored)
     multi_az = values.get("MultiAZ", False)
     if multi_az and "AvailabilityZone" in values:
         raise _combination("Requesting a specific availability zone is not valid for Multi-AZ instances.")
@@ -72,7 +73,7 @@ def create_cluster(values: Record) -> Record:
     identifier = values["DBClusterIdentifier"].lower()
     if identifier in Databases.clusters:
         raise RDSClientError("DBClusterAlreadyExistsFault", "DB Cluster already exists")
-    _check(values)
+    _check(values, with_password=True)
     zones = _zones(values)
     if len(zones) < _zones_of_cluster:
         raise RDSClientError(
@@ -191,7 +192,7 @@ def _common(values: Record) -> Record:
     }
 
 
-def _check(values: Record) -> None:
+def _check(values: Record, *, with_password: bool) -> None:
     major, _, minor = values["EngineVersion"].partition(".")
     oldest = _oldest_minors.get(int(major))
     if values["Engine"] != "postgres" or oldest is None or not minor or int(minor) < oldest:
@@ -200,7 +201,7 @@ def _check(values: Record) -> None:
     ratio = values.get("Iops", low * values["AllocatedStorage"]) / values["AllocatedStorage"]
     if not low <= ratio <= high:
         raise _combination(f"The IOPS to GiB ratio needs to be between {low} and {high}")
-    if not re.fullmatch(r"[^/@\"\s]{8,128}", values.get("MasterUserPassword", "")):
+    if with_password and not re.fullmatch(r"[^/@\"\s]{8,128}", values.get("MasterUserPassword", "")):
         raise RDSClientError(
             "InvalidParameterValue", "The parameter MasterUserPassword is not a valid password."
         )

@@ -4,7 +4,7 @@ import secrets
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from moto.rds.exceptions import DBClusterNotFoundError, DBInstanceNotFoundError
+from moto.rds.exceptions import DBClusterNotFoundError, DBInstanceNotFoundError, RDSClientError
 
 from account.names import REGION, arn
 
@@ -37,6 +37,13 @@ class Databases:
         found = cls.clusters.get(_plain(identifier))
         if found is None:
             raise DBClusterNotFoundError(identifier)
+        return found
+
+    @classmethod
+    def snapshot(cls, identifier: str) -> Record:
+        found = cls.snapshots.get(_plain(identifier))
+        if found is None:
+            raise RDSClientError("DBSnapshotNotFound", f"DBSnapshot {identifier} not found.")
         return found
 
     @classmethod

@@ -45,11 +45,12 @@ _rds_kinds = {
     "DBInstanceIdentifier": "db",
     "TargetDBInstanceIdentifier": "db",
     "DBClusterIdentifier": "cluster",
+    "DBSnapshotIdentifier": "snapshot",
     "DBParameterGroupName": "pg",
     "DBClusterParameterGroupName": "cluster-pg",
     "DBSubnetGroupName": "subgrp",
 }
-_rds_lists = {"DescribeDBInstances": "db", "DescribeDBClusters": "cluster"}
+_rds_lists = {"DescribeDBInstances": "db", "DescribeDBClusters": "cluster", "DescribeDBSnapshots": "snapshot"}
 
 
 def _rds(request: ApiRequest) -> list[str]:

@@ -3,7 +3,15 @@
 from typing import Any
 
 from account.clients import client
-from account.cloudformation.types import Asked, Made, Properties, ResourceType, call, changed_properties
+from account.cloudformation.types import (
+    Asked,
+    Made,
+    Properties,
+    ResourceType,
+    call,
+    changed_properties,
+    without,
+)
 
 
 class SubnetGroup(ResourceType):
@@ -79,12 +87,13 @@ class Instance(ResourceType):
             # These two are used when an instance is changed or deleted, not when it is made.
             if key not in ("AllowMajorVersionUpgrade", "DeleteAutomatedBackups")
         }
-        made = call(
-            "rds",
-            "CreateDBInstance",
-            properties | {"DBInstanceIdentifier": identifier},
-            VPCSecurityGroups="VpcSecurityGroupIds",
-        )["DBInstance"]
+        named = properties | {"DBInstanceIdentifier": identifier}
+        if "DBSnapshotIdentifier" in properties:
+            made = _restored(named, identifier)
+        else:
+            made = call("rds", "CreateDBInstance", named, VPCSecurityGroups="VpcSecurityGroupIds")[
+                "DBInstance"
+            ]
         return Made(
             identifier,
             {
@@ -107,6 +116,42 @@ class Instance(ResourceType):
 
     def delete(self, made: Made, properties: Properties) -> None:
         client("rds").delete_db_instance(DBInstanceIdentifier=made.physical_id, **_last_snapshot(made))
+
+
+_set_after_restoring = {
+    "BackupRetentionPeriod",
+    "DatabaseInsightsMode",
+    "EnablePerformanceInsights",
+    "EngineVersion",
+    "MasterUserPassword",
+    "MonitoringInterval",
+    "MonitoringRoleArn",
+    "PerformanceInsightsRetentionPeriod",
+    "PreferredBackupWindow",
+    "PreferredMaintenanceWindow",
+}
+"""What CloudFormation sets by ModifyDBInstance once it has restored an instance, as its source says:
+https://github.com/aws-cloudformation/aws-cloudformation-resource-providers-rds"""
+
+
+def _restored(properties: Properties, identifier: str) -> dict[str, Any]:
+    """Restores an instance from its snapshot, sets the rest, and reboots it as CloudFormation does."""
+    rds = client("rds")
+    waiter = rds.get_waiter("db_instance_available")
+    wait = {"DBInstanceIdentifier": identifier, "WaiterConfig": {"Delay": 1}}
+    call(
+        "rds",
+        "RestoreDBInstanceFromDBSnapshot",
+        without(properties, *_set_after_restoring),
+        VPCSecurityGroups="VpcSecurityGroupIds",
+    )
+    rest = {key: value for key, value in properties.items() if key in _set_after_restoring}
+    call("rds", "ModifyDBInstance", rest | {"DBInstanceIdentifier": identifier, **_at_once})
+    waiter.wait(**wait)
+    rds.reboot_db_instance(DBInstanceIdentifier=identifier)
+    waiter.wait(**wait)
+    described: dict[str, Any] = rds.describe_db_instances(DBInstanceIdentifier=identifier)["DBInstances"][0]
+    return described
 
 
 class Cluster(ResourceType):

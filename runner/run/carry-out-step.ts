@@ -1,0 +1,54 @@
+import type { MeasureStep, Step } from '../contract/plan.ts';
+import type { CarriedOutStep } from '../contract/result.ts';
+import type { Execution, Running } from './execution.ts';
+
+/** What is kept of a step besides its times. The work of a step adds to it as it goes. */
+export type StepFindings = Omit<CarriedOutStep, 'step' | 'startedAt' | 'endedAt' | 'error'>;
+
+type OtherStep = Exclude<Step, MeasureStep>;
+
+/**
+ * Carries out a step that is not a measurement, and reports it.
+ *
+ * @returns what to keep of the step
+ */
+export async function carryOut(
+  { report, now }: Execution,
+  step: OtherStep,
+  work: (found: StepFindings) => Promise<void>,
+): Promise<CarriedOutStep> {
+  report({ kind: 'step-started', step });
+  const startedAt = now().toISOString();
+  const found: StepFindings = {};
+  await work(found);
+  return { step: step.kind, startedAt, endedAt: now().toISOString(), ...found };
+}
+
+/** Does the same and keeps the step in the run. If it fails after it has found something, that is kept, too. */
+export async function carryOutAndSave(
+  running: Running,
+  step: OtherStep,
+  work: (found: StepFindings) => Promise<void>,
+): Promise<void> {
+  const startedAt = running.now().toISOString();
+  let begun: StepFindings = {};
+  try {
+    const done = await carryOut(running, step, (found) => {
+      begun = found;
+      return work(found);
+    });
+    await keepStep(running, done);
+  } catch (error) {
+    if (Object.keys(begun).length > 0) {
+      const endedAt = running.now().toISOString();
+      const failure = error instanceof Error ? error.message : String(error);
+      await keepStep(running, { step: step.kind, startedAt, endedAt, ...begun, error: failure });
+    }
+    throw error;
+  }
+}
+
+export async function keepStep({ store, steps }: Running, done: CarriedOutStep): Promise<void> {
+  await store.saveStep(done);
+  steps.push(done);
+}

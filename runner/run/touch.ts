@@ -1,0 +1,46 @@
+import type { TouchStep } from '../contract/plan.ts';
+import { serverName, serversOf } from '../contract/server.ts';
+import { targetAt } from '../places/place.ts';
+import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
+import { touchDatabase } from '../postgres/touch.ts';
+import { carryOutAndSave } from './carry-out-step.ts';
+import type { Running } from './execution.ts';
+import { demandLoaded } from './load.ts';
+import { withTries } from './tries.ts';
+
+/**
+ * Proves that servers which were restored from a snapshot hold the data of this experiment, and reads all of it once. Keeps
+ * how much that was and how long it took: the cost of restoring instead of loading.
+ */
+export async function touch(running: Running, step: TouchStep): Promise<void> {
+  const { plan, place, report, now, signal } = running;
+  await carryOutAndSave(running, step, async (found) => {
+    await place.putUnderTest([], signal);
+    await demandLoaded(running);
+    const touched = (found.touched = new Array<{ server: string; bytes: number; seconds: number }>());
+    const ended = new AbortController();
+    const servers = serversOf(step.variants, plan.replicas).map(async (conditions) => {
+      const target = targetAt(place, conditions);
+      const either = AbortSignal.any([signal, ended.signal, target.failed]);
+      try {
+        await withTries(running, `Touching ${target.server}`, either, async () => {
+          const start = now().getTime();
+          const { bytes } = await touchDatabase(target, {
+            signal: either,
+            onProgress: (done) => report({ kind: 'loading', step: 'touch', conditions, done }),
+          });
+          const seconds = (now().getTime() - start) / 1000;
+          touched.push({ server: serverName(conditions), bytes, seconds });
+          report({ kind: 'touched', conditions, bytes, seconds });
+        });
+        // The snapshot may hold no copy, or one of other data.
+        if (step.keepCopy) await keepLoadedCopy(target, either);
+      } catch (error) {
+        ended.abort(error);
+        throw error;
+      }
+    });
+    await Promise.allSettled(servers);
+    await Promise.all(servers);
+  });
+}

@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withConnection } from '../../runner/postgres/connect.ts';
+import { type LoadMark, readLoadMark, removeLoadMark, writeLoadMark } from '../../runner/postgres/load-mark.ts';
+import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
+import { connectionString } from '../../runner/postgres/client-connection.ts';
+import type { Target } from '../../runner/postgres/target.ts';
+import { touchDatabase } from '../../runner/postgres/touch.ts';
+import { demandCommand } from '../../runner/process/run-command.ts';
+import { loadArguments } from '../../runner/workloads/pgbench/arguments.ts';
+import { missingFromLoad } from '../../runner/workloads/pgbench/missing-from-load.ts';
+import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+
+const { signal } = new AbortController();
+let cluster: LocalCluster;
+let measured: Target;
+beforeAll(async () => {
+  cluster = await startLocalCluster();
+  measured = { ...cluster.target, database: 'measured' };
+});
+afterAll(() => cluster.remove());
+beforeEach(() => execute('CREATE DATABASE measured', 'postgres'));
+afterEach(async () => {
+  await execute('DROP DATABASE measured WITH (FORCE)', 'postgres');
+  await execute('DROP DATABASE IF EXISTS measured_loaded WITH (FORCE)', 'postgres');
+});
+
+async function execute(statement: string, database = 'measured'): Promise<void> {
+  await withConnection({ ...cluster.target, database }, (client) => client.query(statement));
+}
+
+async function pgbench(load: object): Promise<{ scale: number; load: ReturnType<typeof workload>['load'] }> {
+  const declared = workload(load);
+  const command = [`${cluster.programs}/pgbench`, ...loadArguments({ ...declared, clients: 1 })];
+  await demandCommand([...command, connectionString(measured)], {
+    environment: { PATH: process.env['PATH'], ...measured.environment },
+  });
+  return declared;
+}
+const workload = (load: object) =>
+  pgbenchSchema.parse({ tool: 'pgbench', scale: 2, clients: 1, durationSeconds: 1, load });
+
+describe('the mark of a finished load', () => {
+  const mark = { tool: 'pgbench', loadedBy: { scale: 2, what: "it's" }, finishedAt: '2026-11-21T12:00:00.000Z' };
+  const read = (): Promise<LoadMark | null> => withConnection(measured, readLoadMark);
+
+  it('is read as it was written, and goes with the database into its copy and back', async () => {
+    expect(await read()).toBeNull();
+    await withConnection(measured, (client) => writeLoadMark(client, mark));
+    expect(await read()).toEqual({ kind: 'pgduet-load', ...mark });
+    await keepLoadedCopy(measured, signal);
+    await withConnection(measured, removeLoadMark);
+    expect(await read()).toBeNull();
+    await restoreLoadedCopy(measured, signal);
+    expect(await read()).toMatchObject(mark);
+  });
+
+  it('outlasts a load of the tool, so that it has to be removed before one', async () => {
+    await withConnection(measured, (client) => writeLoadMark(client, mark));
+    await pgbench({});
+    expect(await read()).toMatchObject(mark);
+    await withConnection(measured, removeLoadMark);
+    await withConnection(measured, removeLoadMark);
+  });
+});
+
+describe('what is missing from a load of pgbench', () => {
+  const missing = (declared: Parameters<typeof missingFromLoad>[1]): Promise<string[]> =>
+    withConnection(measured, (client) => missingFromLoad(client, declared));
+
+  it.each([{}, { foreignKeys: true }, { partitions: 3, foreignKeys: true }])('is nothing after %j', async (load) => {
+    expect(await missing(await pgbench(load))).toEqual([]);
+  });
+
+  it('is every table of an empty database', async () => {
+    expect(await missing(workload({}))).toHaveLength(4);
+  });
+
+  it('is named: rows of another scale, a key, the last account', async () => {
+    const declared = await pgbench({});
+    expect(await missing({ ...declared, scale: 3 })).toEqual([
+      '3 branches (found 2)',
+      '30 tellers (found 20)',
+      '300,000 accounts (found 200,000)',
+    ]);
+    await execute('ALTER TABLE pgbench_tellers DROP CONSTRAINT pgbench_tellers_pkey');
+    await execute('DELETE FROM pgbench_accounts WHERE aid > 199990');
+    expect(await missing(declared)).toEqual(['200,000 accounts (found 199,990)', '3 primary keys (found 2)']);
+    expect(await missing({ ...declared, load: { ...declared.load, foreignKeys: true } })).toContain(
+      '5 foreign keys (found 0)',
+    );
+  });
+});
+
+describe('touching', () => {
+  it('reads every block of tables and indexes from the volume, changes nothing, and tells how many bytes that was', async () => {
+    await pgbench({});
+    await execute('VACUUM');
+    const sizes = await withConnection(measured, async (client) => {
+      const { rows } = await client.query<{ bytes: string }>(
+        `SELECT sum(pg_relation_size(oid)) AS bytes FROM pg_class WHERE relname LIKE 'pgbench%'`,
+      );
+      return Number(rows[0]?.bytes);
+    });
+    const progress: number[] = [];
+    const { bytes } = await touchDatabase(measured, { signal, onProgress: (done) => progress.push(done) });
+    expect(bytes).toBeGreaterThan(sizes);
+    expect(bytes).toBeLessThan(sizes + 20e6);
+    expect(progress.at(-1)).toBe(1);
+    expect(progress).toEqual([...progress].sort((a, b) => a - b));
+    await withConnection(measured, async (client) => {
+      expect((await client.query(`SELECT 1 FROM pg_extension WHERE extname = 'pg_prewarm'`)).rowCount).toBe(0);
+    });
+  });
+
+  it('ends where it is interrupted', async () => {
+    await pgbench({});
+    const interruption = new AbortController();
+    const touching = touchDatabase(measured, {
+      signal: interruption.signal,
+      onProgress: () => interruption.abort(new Error('enough')),
+    });
+    await expect(touching).rejects.toThrow('enough');
+  });
+});

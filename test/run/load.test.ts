@@ -1,0 +1,240 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { UserError } from '../../runner/contract/errors.ts';
+import type { ServerLoad } from '../../runner/contract/result.ts';
+import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
+
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
+beforeEach(() => server.forget());
+
+const onlyLoad = { stages: { load: true, run: false } };
+const onlyRun = { stages: { load: false, run: true } };
+const protocol = { reset: [] };
+
+/** A generator that fails as often as said for each server, and loads then. */
+function failing(failures: Record<string, number>, error: Error): FakeRunOptions & { tried: string[] } {
+  const left = new Map(Object.entries(failures));
+  const tried: string[] = [];
+  return {
+    tried,
+    protocol,
+    generator: {
+      load({ server: name }) {
+        tried.push(name);
+        const more = left.get(name) ?? 0;
+        left.set(name, more - 1);
+        return more > 0 ? Promise.reject(error) : Promise.resolve();
+      },
+    },
+  };
+}
+
+function loadsOf(run: FakeRun): Pick<ServerLoad, 'server' | 'outcome'>[] {
+  const steps = run.stored().steps.filter(({ step }) => step === 'load');
+  return steps.flatMap(({ loads = [] }) => loads.map(({ server: name, outcome }) => ({ server: name, outcome })));
+}
+
+function warnings({ events }: FakeRun): string[] {
+  return events.flatMap((event) => (event.kind === 'warning' ? [event.text] : []));
+}
+
+describe('a server that cannot be loaded', () => {
+  const lost = new Error('server closed the connection unexpectedly');
+
+  it('is loaded again after a pause, alone, and every try is kept', async () => {
+    const options = failing({ two: 2 }, lost);
+    const run = fakeRun(options);
+    const result = await run.carryOut();
+    expect(options.tried).toEqual(['one', 'two', 'two', 'two']);
+    expect(warnings(run)).toEqual([
+      `Loading two failed and is tried again (2 of 3): ${lost.message}`,
+      `Loading two failed and is tried again (3 of 3): ${lost.message}`,
+    ]);
+    expect(loadsOf(run)).toEqual([
+      { server: 'one', outcome: 'loaded' },
+      { server: 'two', outcome: 'failed' },
+      { server: 'two', outcome: 'failed' },
+      { server: 'two', outcome: 'loaded' },
+    ]);
+    const [, first, second] = result?.steps.find(({ step }) => step === 'load')?.loads ?? [];
+    expect(Date.parse(second?.startedAt ?? '') - Date.parse(first?.endedAt ?? '')).toBeGreaterThan(60_000);
+  });
+
+  it('ends the run at the third failure, and what was tried stays', async () => {
+    const options = failing({ one: 3 }, lost);
+    const run = fakeRun(options);
+    await expect(run.carryOut()).rejects.toThrow(lost.message);
+    expect(options.tried).toEqual(['one', 'one', 'one']);
+    expect(run.stored().steps.at(-1)).toMatchObject({ step: 'load', error: lost.message });
+    expect(loadsOf(run).map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed']);
+  });
+
+  it.each([
+    ['is not tried again where the user has to put it right', new UserError('no such tablespace')],
+    ['is tried again, and never marked, where the load is not whole', undefined],
+  ])('%s', async (_, error) => {
+    const options = failing(error ? { one: 1 } : {}, error ?? lost);
+    const run = fakeRun({
+      ...options,
+      generator: { ...options.generator, ...(error ? {} : { missing: () => Promise.resolve(['9 tellers']) }) },
+    });
+    await expect(run.carryOut()).rejects.toThrow(error?.message ?? 'one was loaded, but lacks 9 tellers');
+    expect(options.tried).toHaveLength(error ? 1 : 3);
+    expect(server.marks.size).toBe(0);
+  });
+
+  it('is not tried again when the run is interrupted', async () => {
+    const run: FakeRun = fakeRun({
+      protocol,
+      generator: {
+        load: () => {
+          run.interrupt('enough');
+          return Promise.reject(lost);
+        },
+      },
+    });
+    await expect(run.carryOut()).rejects.toThrow();
+    expect(warnings(run)).toEqual([]);
+  });
+});
+
+describe('a load that was cut off', () => {
+  /** A first start that loses its power when it has loaded one of the two servers. */
+  async function cutOff(): Promise<FakeRun> {
+    const first = fakeRun({
+      protocol,
+      generator: {
+        load: ({ server: name }) => (name === 'one' ? Promise.resolve() : Promise.reject(new UserError('power'))),
+      },
+    });
+    await expect(first.carryOut()).rejects.toThrow('power');
+    return first;
+  }
+
+  it('goes on in the same run with the servers that are missing', async () => {
+    const first = await cutOff();
+    const options = failing({}, new Error());
+    const run = fakeRun({ ...options, folder: first.folder });
+    const result = await run.carryOut({ earlier: first.stored(), goOn: true });
+    expect(options.tried).toEqual(['two']);
+    expect(run.events).toContainEqual({ kind: 'load-skipped', conditions: { variant: 'one' } });
+    expect(loadsOf(run).slice(-2)).toEqual([
+      { server: 'one', outcome: 'loaded-before' },
+      { server: 'two', outcome: 'loaded' },
+    ]);
+    expect(result).toMatchObject({ complete: true, startedAt: first.stored().run.startedAt });
+  });
+
+  it('loads what is marked but not whole, and everything where the servers are new', async () => {
+    const first = await cutOff();
+    const damaged = failing({}, new Error());
+    let looks = 0;
+    await fakeRun({
+      ...damaged,
+      generator: { ...damaged.generator, missing: () => Promise.resolve(looks++ === 0 ? ['a primary key'] : []) },
+    }).carryOut({ earlier: first.stored(), goOn: true });
+    expect(damaged.tried).toEqual(['one', 'two']);
+
+    const anew = failing({}, new Error());
+    await fakeRun(anew).carryOut(onlyLoad);
+    expect(anew.tried).toEqual(['one', 'two']);
+  });
+
+  it('is not waited for again when it had settled', async () => {
+    const settling = { reset: [], settleSeconds: 600 };
+    const first: FakeRun = fakeRun({
+      protocol: settling,
+      onEvent: ({ kind }) => {
+        if (kind === 'stage-started') first.interrupt('reboot');
+      },
+    });
+    await first.carryOut();
+    const run = fakeRun({ protocol: settling, folder: first.folder });
+    await run.carryOut({ earlier: first.stored(), goOn: true });
+    expect(run.events.flatMap((event) => (event.kind === 'step-started' ? [event.step.kind] : []))).toEqual(['create']);
+  });
+});
+
+describe('a run without a load', () => {
+  it('is refused where nothing was loaded, or its load did not end', async () => {
+    const run = fakeRun({ protocol });
+    await expect(run.carryOut(onlyRun)).rejects.toThrow(
+      'one: no load of pgduet has finished in this database. Load it with npx pgduet load',
+    );
+  });
+
+  it('is refused where the data is of another scale, naming both', async () => {
+    await fakeRun({ protocol, workload: { scale: 50 } }).carryOut(onlyLoad);
+    await expect(fakeRun({ protocol }).carryOut(onlyRun)).rejects.toThrow(
+      /^one was loaded by pgbench with scale 50, load\.fillFactor 100, .*; this experiment needs pgbench with scale 1, /,
+    );
+  });
+
+  it('measures what an earlier one loaded', async () => {
+    await fakeRun({ protocol }).carryOut(onlyLoad);
+    expect(await fakeRun({ protocol }).carryOut(onlyRun)).toMatchObject({ complete: true });
+  });
+});
+
+describe('what is kept for the next stack', () => {
+  const storage = { type: 'gp3', sizeGib: 100 };
+  const kept = {
+    ...{ name: 'pgduet-made-up-alice-1', arn: null, source: 'alice-one' },
+    deleteCommand: 'aws rds delete-db-snapshot --db-snapshot-identifier pgduet-made-up-alice-1 --region us-east-1',
+  };
+  const keeping = (place: FakeRunOptions['place']): FakeRunOptions => ({
+    protocol,
+    experiment: { variants: { one: { storage }, two: { storage } }, data: { keep: true } },
+    ...(place && { place }),
+  });
+
+  it('is one snapshot, of the baseline, made before the first trial, and told with the command that deletes it', async () => {
+    const of: string[] = [];
+    const run: FakeRun = fakeRun(
+      keeping({
+        keepSnapshot(name) {
+          of.push(`${name} after ${run.log.filter((line) => line.startsWith('load on')).length} trials`);
+          return Promise.resolve(kept);
+        },
+      }),
+    );
+    const result = await run.carryOut();
+    expect(of).toEqual(['one after 0 trials']);
+    expect(result?.steps.find(({ step }) => step === 'snapshot')).toMatchObject({ snapshot: kept });
+    expect(warnings(run)).toEqual([
+      `The snapshot ${kept.name} of the loaded data is kept, and billed until it is deleted: ${kept.deleteCommand}`,
+    ]);
+  });
+
+  it('is not made a second time by a resumed run', async () => {
+    let made = 0;
+    const options = keeping({ keepSnapshot: () => Promise.resolve((made++, kept)) });
+    const first = fakeRun(options);
+    await first.carryOut();
+    await fakeRun({ ...options, folder: first.folder }).carryOut({ earlier: first.stored(), goOn: true });
+    expect(made).toBe(1);
+  });
+});
+
+describe('servers that were restored from a snapshot', () => {
+  const storage = { type: 'gp3', sizeGib: 100 };
+  const variants = { one: { storage }, two: { storage } };
+  const restored: FakeRunOptions = { protocol, experiment: { variants, data: { snapshot: 'kept' } } };
+
+  it('are proved to hold the data, and touched instead of loaded; what that cost is kept', async () => {
+    await fakeRun({ protocol, experiment: { variants } }).carryOut(onlyLoad);
+    const run = fakeRun(restored);
+    const result = await run.carryOut();
+    expect(run.log.filter((line) => line.startsWith('fill'))).toEqual([]);
+    expect(result?.steps.find(({ step }) => step === 'touch')?.touched).toMatchObject([
+      { server: 'one', bytes: 0 },
+      { server: 'two', bytes: 0 },
+    ]);
+    expect(run.events.filter(({ kind }) => kind === 'touched')).toHaveLength(2);
+  });
+
+  it('are refused where the snapshot is of another scale', async () => {
+    await fakeRun({ protocol, workload: { scale: 7 }, experiment: { variants } }).carryOut(onlyLoad);
+    await expect(fakeRun(restored).carryOut()).rejects.toThrow(/^one was loaded by pgbench with scale 7, /);
+  });
+});
