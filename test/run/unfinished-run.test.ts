@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { Execution } from '../../runner/run/execution.ts';
-import { wereLoadedBefore } from '../../runner/run/loaded-before.ts';
+import { wereUsedBefore } from '../../runner/run/loaded-before.ts';
 import { latestRunIfAny, seedToGoOnWith, unfinishedRun } from '../../runner/run/unfinished-run.ts';
 import { newFolderStore } from '../../runner/storage/folder-store.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
@@ -95,7 +95,7 @@ describe('--resume', () => {
     expect(await latestRunIfAny(results, wanted(execution))).toBeNull();
     await runBelow(results).carryOut({ stages: { load: true, run: false } });
     expect(await latestRunIfAny(results, wanted(execution))).toBeNull();
-    expect(wereLoadedBefore(results)).toBe(false);
+    expect(wereUsedBefore(results)).toBe(false);
   });
 
   it('on a driver begins anew, with an order of its own, where a later deploy asks for something else', async () => {
@@ -108,6 +108,6 @@ describe('--resume', () => {
     const other = { ...same, profile: 'smoke' };
     expect(await latestRunIfAny(results, other)).toBeNull();
     expect(seedToGoOnWith(results, other)).toBeNull();
-    expect(wereLoadedBefore(results)).toBe(true);
+    expect(wereUsedBefore(results)).toBe(true);
   });
 });
