@@ -76,6 +76,12 @@ describe('the bucket of the bootstrap', () => {
     ]);
   });
 
+  it('without any encryption of its own needs nothing', async () => {
+    const none = s3Error('ServerSideEncryptionConfigurationNotFoundError', 'not found', 404);
+    expect(await problems({ answers: { [bucket]: none } })).toEqual([]);
+    expect(await notesOf('bucket of the bootstrap', { answers: { [bucket]: none } })).toEqual([]);
+  });
+
   it('with a key of S3 needs nothing, and may be hidden', async () => {
     expect(await notesOf('bucket of the bootstrap')).toEqual([]);
     const answers = { [bucket]: s3Error('AccessDenied', 'Access Denied', 403) };
