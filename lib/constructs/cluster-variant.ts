@@ -59,10 +59,16 @@ export function clusterVariant(scope: Construct, id: string, props: VariantProps
     cluster.databaseName = undefined;
     cluster.masterUsername = undefined;
     cluster.storageEncrypted = undefined;
-    Validations.of(cluster).acknowledge({
-      id: 'AwsSolutions-RDS2',
-      reason: 'Encryption comes with the snapshot, which is one of an encrypted database.',
-    });
+    Validations.of(cluster).acknowledge(
+      {
+        id: 'AwsSolutions-RDS2',
+        reason: 'Encryption comes with the snapshot, which is one of an encrypted database.',
+      },
+      {
+        id: 'CloudFormation-Validate::F3021',
+        reason: 'The user comes with the snapshot. CloudFormation sets the password when the cluster is restored.',
+      },
+    );
   }
   cluster.applyRemovalPolicy(props.removalPolicy);
   Validations.of(cluster).acknowledge(

@@ -102,7 +102,7 @@ describe('an existing VPC', () => {
 
   it('needs the endpoints of the services that the driver calls if there is no way out', async () => {
     expect(await found({ route: '', endpoints: ['rds', 's3'] })).toEqual([
-      expect.stringContaining('no endpoint for secretsmanager, ssm, ssmmessages'),
+      expect.stringContaining('no endpoint for cloudformation, secretsmanager, ssm, ssmmessages'),
     ]);
     expect(await found({ route: '', endpoints: calledServices })).toEqual([]);
   });

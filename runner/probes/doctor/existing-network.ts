@@ -14,7 +14,7 @@ import { zonesNeeded } from './zones.ts';
 type ExistingNetwork = Extract<DeployableExperiment['network'], { mode: 'existing' }>;
 
 /** Services that the driver calls. In the private mode, the stack makes an endpoint for each of them. */
-export const calledServices = ['rds', 's3', 'secretsmanager', 'ssm', 'ssmmessages'];
+export const calledServices = ['cloudformation', 'rds', 's3', 'secretsmanager', 'ssm', 'ssmmessages'];
 
 /**
  * Proves that the subnets of an existing VPC are where the stack needs them, and that the driver's subnet has a way to AWS.

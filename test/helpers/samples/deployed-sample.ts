@@ -60,5 +60,10 @@ export function deployWithCosts(
   for (const variant of recorded.run.variants) {
     const cost = costs.get(variant.name);
     if (cost) variant.cost = cost;
+    const { sizeGib, iops } = definition.variants[variant.name]?.storage as { sizeGib: number; iops: number };
+    if (variant.deployed) {
+      variant.deployed.class = 'db.r6g.2xlarge';
+      variant.deployed.storage = { ...variant.deployed.storage, sizeGib, iops };
+    }
   }
 }
