@@ -22,7 +22,7 @@ export function costFacts(costs: CostEstimate): [term: string, words: string][] 
         ...(untilExpiry === null
           ? ['the stack never deletes itself']
           : [
-              `${known}${dollarsText(untilExpiry.dollars)} if it is left until it deletes itself after ${durationText(untilExpiry.hours * 3600)}`,
+              `at most ${known}${dollarsText(untilExpiry.dollars)}: its stack deletes itself after ${durationText(untilExpiry.hours * 3600)}, whatever happens`,
             ]),
       ].join('; '),
     ],
