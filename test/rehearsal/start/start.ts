@@ -23,8 +23,9 @@ const project = path.resolve(import.meta.dirname, '../../..');
  */
 const goodPath = [['good-path']];
 const everything = [
-  ['good-path', 'user-data', 'machine', 'servers'],
-  ['faults', 'in-force', 'permissions', 'endings', 'profiles', 'load-once'],
+  ['good-path', 'machine', 'servers', 'load-once'],
+  ['faults', 'endings', 'profiles'],
+  ['in-force', 'permissions', 'user-data'],
 ];
 const parts: Record<string, string[][]> = {
   faults: [['faults']],
