@@ -11,7 +11,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/integration/**', 'test/lib/**'],
           sequence: { groupOrder: 0 },
-          testTimeout: 20_000,
+          testTimeout: 60_000,
         },
       },
       {
@@ -22,7 +22,7 @@ export default defineConfig({
           isolate: false,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
+          testTimeout: 180_000,
         },
       },
       {
