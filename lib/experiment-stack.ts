@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Aws, CfnOutput, CfnParameter, Fn, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import { CfnParameter as CfnSsmParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
@@ -14,7 +13,6 @@ import { snapshotNamePrefix } from '../runner/contract/snapshot-name.ts';
 import { keepsData } from '../runner/experiment/plan/speeds.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
-import { statusName } from '../runner/contract/status.ts';
 import { toolVersion } from '../runner/contract/tool-version.ts';
 import { toolOf } from '../runner/workloads/registry.ts';
 import { MasterCredentials } from './constructs/credentials.ts';
@@ -25,8 +23,10 @@ import { driverPermissions, type DriverResources, type Permission } from './cons
 import { ExperimentAssets } from './constructs/experiment-assets.ts';
 import { Network, postgresPort } from './constructs/network.ts';
 import { refuseOtherDeploys } from './constructs/refuse-other-deploys.ts';
-import { SelfDeletion, type SelfDeletionProps } from './constructs/self-deletion.ts';
+import { selfDeletionOf } from './constructs/self-deletion.ts';
 import { databaseName } from './constructs/variant-props.ts';
+import { deployId } from './deploy-id.ts';
+import { firstBytes } from './first-bytes.ts';
 import type { QuietWindows } from './quiet-windows.ts';
 
 export interface ExperimentStackProps extends StackProps {
@@ -80,11 +80,12 @@ export class ExperimentStack extends Stack {
     refuseOtherDeploys(this, experiment, props.profile);
 
     const results = this.results(experiment.name, owner);
-    const deletion = this.selfDeletion(experiment, results);
     const assets = new ExperimentAssets(this, 'Assets', {
       ...props,
       workloadFiles: tool.files(experiment.workload),
     });
+    const deploy = deployId(props, assets.runner.assetHash);
+    const deletion = selfDeletionOf(this, experiment, { results, deploy });
     const assetArns = [assets.runner, assets.experiment].map((asset) =>
       this.s3Arn(asset.s3BucketName, asset.s3ObjectKey),
     );
@@ -118,7 +119,7 @@ export class ExperimentStack extends Stack {
       kind: 'pgduet-binding',
       schemaVersion: 1,
       toolVersion,
-      deploy: deployId(props.profile, assets),
+      deploy,
       running: props.running ?? 'finish',
       experiment: { name: experiment.name, profile: props.profile, file: assets.fileOnDriver },
       owner,
@@ -197,23 +198,6 @@ export class ExperimentStack extends Stack {
     };
   }
 
-  /** undefined if the stack is to stay until someone destroys it. */
-  private selfDeletion(
-    { whenDone, expiry, notify }: DeployableExperiment,
-    results: Binding['results'],
-  ): SelfDeletion | undefined {
-    const ends: Pick<SelfDeletionProps, 'hours' | 'status'> = {
-      ...(expiry.kind === 'after' ? { hours: expiry.hours } : {}),
-      ...(whenDone === 'destroy' ? { status: { bucket: results.bucket, key: `${results.prefix}${statusName}` } } : {}),
-    };
-    if (ends.hours === undefined && ends.status === undefined) return undefined;
-    return new SelfDeletion(this, 'SelfDeletion', {
-      ...ends,
-      ...(notify ? { notify } : {}),
-      results: `s3://${results.bucket}/${results.prefix}`,
-    });
-  }
-
   private windows(defaults: QuietWindows | undefined): QuietWindows {
     const window = (id: string, value: string | undefined, description: string) =>
       new CfnParameter(this, id, { default: value, description }).valueAsString;
@@ -255,19 +239,6 @@ export class ExperimentStack extends Stack {
   }
 }
 
-/** The same for the same experiment file, profile and runner. */
-function deployId(profile: string, { runner, experiment }: ExperimentAssets): string {
-  const parts = [profile, runner.assetHash, experiment.assetHash];
-  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
-}
-
 function s3Address(asset: Asset): string {
   return `s3://${asset.s3BucketName}/${asset.s3ObjectKey}`;
-}
-
-/** As much of the text as fits: CloudFormation counts bytes. */
-function firstBytes(text: string, most: number): string {
-  let end = Math.min(text.length, most);
-  while (Buffer.byteLength(text.slice(0, end)) > most) end -= 1;
-  return text.slice(0, end);
 }

@@ -2,13 +2,13 @@ import { Aws } from 'aws-cdk-lib';
 import { Choice, Condition, Errors, type IChainable, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
 import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
-import { deleteAfterKey, statusHeadBytes } from '../../runner/contract/status.ts';
+import { deleteAfterKey, deployKey, statusHeadBytes } from '../../runner/contract/status.ts';
 
 export interface DeletionSteps {
   /** Hours of the stack's lifetime; undefined if it does not expire. */
   readonly lifetimeHours: string | undefined;
   /** Where the run says when its stack may go; undefined if its end deletes nothing. */
-  readonly status: { readonly bucket: string; readonly key: string } | undefined;
+  readonly status: { readonly bucket: string; readonly key: string; readonly deploy: string } | undefined;
   /** Who is told before the deletion; undefined if nobody is. */
   readonly topicArn: string | undefined;
   readonly results: string;
@@ -46,11 +46,11 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
 /**
  * The status of the run is JSON, but only its beginning is read: an answer of more than 256 KiB would end the execution
  * (quota of Step Functions), and a run of many trials has a longer status. No object, a read that is refused, and a text
- * without the key all mean the same: the run has not ended.
+ * of another deploy or without the key all mean the same: the run has not ended.
  */
 function lookAtRun(
   scope: Construct,
-  { bucket, key }: NonNullable<DeletionSteps['status']>,
+  { bucket, key, deploy }: NonNullable<DeletionSteps['status']>,
   remove: IChainable,
   notYet: Succeed,
 ): IChainable {
@@ -63,7 +63,7 @@ function lookAtRun(
     iamResources: [`arn:${Aws.PARTITION}:s3:::${bucket}/${key}`],
     outputs: {
       state: '{% $states.input.state %}',
-      mayGo: `{% $contains(${text}, '${deleteAfterKey}') ? $toMillis(${time}) <= ${now} : false %}`,
+      mayGo: `{% $contains(${text}, '${deployKey}${deploy}"') and $contains(${text}, '${deleteAfterKey}') ? $toMillis(${time}) <= ${now} : false %}`,
     },
   });
   look.addCatch(notYet, { errors: [Errors.ALL] });

@@ -3,7 +3,10 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { DefinitionBody, QueryLanguage, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import type { Binding } from '../../runner/contract/binding.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { statusName } from '../../runner/contract/status.ts';
+import type { DeployableExperiment } from '../../runner/experiment/deploy/deployable.ts';
 import { deletionSteps } from './deletion-steps.ts';
 import { Notice } from './notice.ts';
 
@@ -16,15 +19,36 @@ export interface SelfDeletionProps {
    */
   readonly hours?: number;
   /**
-   * The object in which the run says when its stack may go.
+   * The object in which the run says when its stack may go. Only the run of this deploy counts: the next one begins a minute
+   * after a deploy, and until then the object is about the run before.
    *
    * @default - the end of the run deletes nothing
    */
-  readonly status?: { readonly bucket: string; readonly key: string };
+  readonly status?: { readonly bucket: string; readonly key: string; readonly deploy: string };
   /** Who is told. @default - nobody */
   readonly notify?: Experiment['notify'];
   /** Address of the results, for those who are told. */
   readonly results: string;
+}
+
+/** The deletion that an experiment asks for; undefined if the stack is to stay until someone destroys it. */
+export function selfDeletionOf(
+  scope: Construct,
+  { whenDone, expiry, notify }: DeployableExperiment,
+  { results, deploy }: { results: Binding['results']; deploy: string },
+): SelfDeletion | undefined {
+  const ends: Pick<SelfDeletionProps, 'hours' | 'status'> = {
+    ...(expiry.kind === 'after' ? { hours: expiry.hours } : {}),
+    ...(whenDone === 'destroy'
+      ? { status: { bucket: results.bucket, key: `${results.prefix}${statusName}`, deploy } }
+      : {}),
+  };
+  if (ends.hours === undefined && ends.status === undefined) return undefined;
+  return new SelfDeletion(scope, 'SelfDeletion', {
+    ...ends,
+    ...(notify ? { notify } : {}),
+    results: `s3://${results.bucket}/${results.prefix}`,
+  });
 }
 
 /**

@@ -3,8 +3,10 @@
 # a run, the runner itself looks between the trials.
 set -euo pipefail
 
-state=$(systemctl show --property ActiveState --value pgduet.service)
-case $state in active | activating | deactivating | reloading) exit 0 ;; esac
+for unit in pgduet.service pgduet-conclude.service; do
+  state=$(systemctl show --property ActiveState --value "$unit")
+  case $state in active | activating | deactivating | reloading) exit 0 ;; esac
+done
 
 # shellcheck source=/dev/null
 source /etc/pgduet/environment

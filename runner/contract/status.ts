@@ -93,11 +93,21 @@ export function hasEnded({ state }: Pick<RunStatus, 'state'>): boolean {
  * status may be larger than the 256 KiB that Step Functions take as an answer.
  */
 export const deleteAfterKey = '"deleteAfter": "';
+/** Before the deploy, in the same part of the text. */
+export const deployKey = '"deploy": "';
 export const statusHeadBytes = 1024;
 
 /** The text of the object. */
-export function statusText({ kind, schemaVersion, toolVersion, state, deleteAfter, ...rest }: RunStatus): string {
-  return `${JSON.stringify({ kind, schemaVersion, toolVersion, state, deleteAfter, ...rest }, null, 2)}\n`;
+export function statusText({
+  kind,
+  schemaVersion,
+  toolVersion,
+  state,
+  deploy,
+  deleteAfter,
+  ...rest
+}: RunStatus): string {
+  return `${JSON.stringify({ kind, schemaVersion, toolVersion, state, deploy, deleteAfter, ...rest }, null, 2)}\n`;
 }
 
 /** Name of the object, below the prefix of a deploy. */

@@ -58,8 +58,11 @@ export async function endRun(folder: string | null, last: RunStatus, options: Sa
       return published;
     },
     async finish(write) {
-      await keepTrying(write, trying);
-      await note();
+      try {
+        await keepTrying(write, trying);
+      } finally {
+        await note();
+      }
     },
   };
 }

@@ -218,9 +218,9 @@ describe('a hostile file', () => {
   });
 });
 
-test('a script that is not there is named before anything is measured, in every profile', () => {
+test('a script that is not there is named before anything is measured, in the profile that needs it', () => {
   const scripts = [{ file: 'no-such.sql' }];
-  const message = problemsOf({ ...smallExperiment(), profiles: { own: { workload: { scripts } } } });
+  const message = problemsOf({ ...smallExperiment(), profiles: { own: { workload: { scripts } } } }, 'own');
   expect(message).toMatch(
     /names the file no-such\.sql, which is not in .*experiments; paths are relative to the experiment/,
   );

@@ -63,11 +63,15 @@ async function loadRun(
   options: { resume?: boolean } = {},
   {
     changes = {},
+    bound: changedBinding = {},
     later = {},
     onEvent = () => undefined,
     verb = 'load-run',
   }: {
     changes?: object;
+    /** What the driver's binding says. */
+    bound?: Partial<Binding>;
+    /** What the binding says that a later deploy has left. */
     later?: Partial<Binding>;
     onEvent?: (event: RunEvent, interruption: AbortController) => void;
     verb?: 'load-run' | 'run';
@@ -85,7 +89,7 @@ async function loadRun(
   const environment = { PGSSLROOTCERT: cluster.authority };
   const { io, printed } = fakeIo({ workingFolder: folder, signal: interruption.signal, environment });
   const events: RunEvent[] = [];
-  const binding = sampleBinding({ 'with-dlv': bound, without: bound });
+  const binding = { ...sampleBinding({ 'with-dlv': bound, without: bound }), ...changedBinding };
   const inParameter = jsonAnswer({ Parameter: { Value: JSON.stringify({ ...binding, ...later }) } });
   let [endedBefore, error]: [RunStatus | null, unknown] = [null, null];
   try {
@@ -236,7 +240,8 @@ describe('load-run on deployed variants', () => {
     await loadRun();
     const { run } = status();
     const protocol = { ...experiment.protocol, blocks: 1 };
-    const second = await loadRun({ resume: true }, { changes: { protocol } });
+    const bound = { deploy: 'bbbbbbbbbbbb' };
+    const second = await loadRun({ resume: true }, { changes: { protocol }, bound });
     expect(second.error).toBeNull();
     expect(kinds(second, 'loaded')).toEqual([]);
     expect(kinds(second, 'trial-skipped')).toEqual([]);

@@ -208,14 +208,18 @@ describe('another deploy of the same experiment', () => {
     expect({ ...later, Parameters: json.Parameters }).toEqual(json);
   });
 
-  it('changes only the binding and the policy of the driver, whatever profile may be deployed over another', () => {
+  it('changes only the binding, the policy of the driver and which run ends the stack, whatever profile may be deployed over another', () => {
     for (const profile of ['smoke', 'published', 'crossover']) {
       const other = synthesize(experimentStack('dlv-pgbench', { profile })).json.Resources;
       expect(Object.keys(other).sort()).toEqual(Object.keys(json.Resources).sort());
       const changed = Object.entries(other).flatMap(([id, resource]) =>
         JSON.stringify(resource) === JSON.stringify(json.Resources[id]) ? [] : [resource.Type],
       );
-      expect(changed.sort()).toEqual([...(profile === 'crossover' ? ['AWS::IAM::Role'] : []), 'AWS::SSM::Parameter']);
+      expect(changed.sort()).toEqual([
+        ...(profile === 'crossover' ? ['AWS::IAM::Role'] : []),
+        'AWS::SSM::Parameter',
+        'AWS::StepFunctions::StateMachine',
+      ]);
     }
   });
 

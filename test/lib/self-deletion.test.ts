@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { deleteAfterKey, parseRunStatus, statusHeadBytes, statusText } from '../../runner/contract/status.ts';
+import {
+  deleteAfterKey,
+  deployKey,
+  parseRunStatus,
+  statusHeadBytes,
+  statusText,
+} from '../../runner/contract/status.ts';
 import { experimentStack, joined, project, synthesize } from '../helpers/synthesize.ts';
 
 const synthesized = synthesize(experimentStack('dlv-pgbench'));
@@ -76,9 +82,10 @@ describe('a stack that deletes itself', () => {
     });
     // What it looks for is at the beginning of every status, however long.
     const text = readFileSync(path.join(project, 'test/fixtures/status/v3/finished.json'), 'utf8');
-    const status = parseRunStatus(text, 'status.json');
+    const status = { ...parseRunStatus(text, 'status.json'), deploy: 'a1b2c3d4e5f6' };
     const long = statusText({ ...status, trials: Array.from({ length: 2000 }, () => status.trials[0] ?? never()) });
     expect(long.slice(0, statusHeadBytes)).toContain(`${deleteAfterKey}${status.deleteAfter ?? ''}"`);
+    expect(long.slice(0, statusHeadBytes)).toContain(`${deployKey}${status.deploy ?? ''}"`);
     expect(statusText({ ...status, deleteAfter: null })).not.toContain(deleteAfterKey);
   });
 

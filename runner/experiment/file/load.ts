@@ -71,11 +71,10 @@ export function loadExperiment(
           source.locate(problem, merged, name),
         ),
       );
-      if (parsed.success)
-        problems.push(
-          ...missingFiles(parsed.data, path.dirname(file)).map((problem) => source.locate(problem, merged, name)),
-        );
       if (name === profile && parsed.success) {
+        // A driver has only the files of the profile that was deployed.
+        const missing = missingFiles(parsed.data, path.dirname(file));
+        problems.push(...missing.map((problem) => source.locate(problem, merged, name)));
         const seed = options.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
         experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed } };
         warnings.push(...rules.warnings, ...designWarnings(experiment));
