@@ -85,7 +85,7 @@ describe('a stack that deletes itself', () => {
     const status = { ...parseRunStatus(text, 'status.json'), deploy: 'a1b2c3d4e5f6' };
     const long = statusText({ ...status, trials: Array.from({ length: 2000 }, () => status.trials[0] ?? never()) });
     expect(long.slice(0, statusHeadBytes)).toContain(`${deleteAfterKey}${status.deleteAfter ?? ''}"`);
-    expect(long.slice(0, statusHeadBytes)).toContain(`${deployKey}${status.deploy ?? ''}"`);
+    expect(long.slice(0, statusHeadBytes)).toContain(`${deployKey}${status.deploy}"`);
     expect(statusText({ ...status, deleteAfter: null })).not.toContain(deleteAfterKey);
   });
 
