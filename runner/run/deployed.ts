@@ -1,34 +1,32 @@
-import path from 'node:path';
 import { type Bucket, openBucket } from '../aws/bucket.ts';
 import type { AwsClients } from '../aws/clients.ts';
 import type { Binding } from '../contract/binding.ts';
-import { UserError } from '../contract/errors.ts';
 import type { Result } from '../contract/result.ts';
 import { keptPrices } from '../costs/kept-prices.ts';
-import { hasEnded, type RunState, type RunStatus } from '../contract/status.ts';
+import { hasEnded, type RunStatus } from '../contract/status.ts';
 import { stackDollarsPerHour } from '../costs/stack-dollars.ts';
 import { variantCosts } from '../costs/variant-costs.ts';
 import { deployable } from '../experiment/deploy/deployable.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
 import { askedParameters } from '../places/deployed/asked-parameters.ts';
 import { openDeployedPlace } from '../places/deployed/deployed-place.ts';
-import { describeStackTimes, type StackTimes } from '../places/deployed/describe-stack.ts';
+import { describeStackTimes } from '../places/deployed/describe-stack.ts';
 import { matchVariants } from '../places/deployed/match-variants.ts';
-import { type BucketStore, bucketStore, runsFolder } from '../storage/bucket-store.ts';
+import { type BucketStore, bucketStore } from '../storage/bucket-store.ts';
 import { newFolderStore } from '../storage/folder-store.ts';
 import { startHeartbeat } from '../storage/heartbeat.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import type { Report, RunEvent } from '../contract/run-event.ts';
 import { concludeRun, endRun, readEndedRun, type SavingOptions } from './ended-run.ts';
+import { type BegunRun, endOf, stateAfter, trackDeployedRun } from './deployed-status.ts';
 import { equipmentOf } from './execution.ts';
 import type { PreparedRun } from './local.ts';
 import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
 import { planAfterAnother, wereUsedBefore } from './loaded-before.ts';
 import { type LaterDeploys, laterDeploys } from './superseded.ts';
-import { LimitReached, timeLimit } from './time-limit.ts';
-import { type TrackedStatus, trackStatus } from './track-status.ts';
-import { latestRunIfAny, type UnfinishedRun } from './unfinished-run.ts';
+import { timeLimit } from './time-limit.ts';
+import { latestRunIfAny } from './unfinished-run.ts';
 
 export interface DeployedRunOptions {
   stages: RunOptions['stages'];
@@ -119,17 +117,6 @@ export async function runDeployed(
   return null;
 }
 
-/** What is known of a run when it begins or goes on. */
-interface BegunRun {
-  binding: Binding;
-  clients: AwsClients;
-  local: RunStore;
-  unfinished: UnfinishedRun | null;
-  startedAt: Date;
-  dollarsPerHour: number | null;
-  times: StackTimes;
-}
-
 function saveEndedRun(
   bucket: Bucket,
   { store: local, status }: NonNullable<ReturnType<typeof readEndedRun>>,
@@ -217,48 +204,4 @@ async function measure(
   } finally {
     limit.clear();
   }
-}
-
-function trackDeployedRun(
-  { plan, experiment }: PreparedRun,
-  { binding, local, unfinished, startedAt, dollarsPerHour, times }: BegunRun,
-): TrackedStatus {
-  const { stackName, dashboardUrl, whenDone, graceMinutes } = binding;
-  return trackStatus(
-    plan,
-    {
-      ...{ stackName, dashboardUrl, whenDone, graceMinutes, dollarsPerHour },
-      deploy: binding.deploy,
-      run: `${runsFolder}/${path.basename(local.folder)}/`,
-      startedAt: startedAt.toISOString(),
-      limitHours: experiment.limits.hours ?? null,
-      billedSince: times.createdAt.toISOString(),
-      expiresAt: times.expiresAt?.toISOString() ?? null,
-    },
-    {
-      earlier: unfinished?.earlier.trials ?? [],
-      now: () => new Date(),
-      metric: experiment.decision.metric,
-    },
-  );
-}
-
-function endOf(
-  tracked: TrackedStatus,
-  result: Result | null,
-  { interrupted, superseded }: { interrupted: AbortSignal; superseded: AbortSignal },
-): void {
-  if (result === null) tracked.end('interrupted', 'The databases are loaded; nothing was to be measured yet.');
-  else if (result.complete) tracked.end('finished');
-  else if (interrupted.aborted) tracked.end('interrupted', String(interrupted.reason));
-  else if (superseded.aborted) tracked.end('stopped', (superseded.reason as Error).message);
-  else if (result.stoppedBy !== undefined) tracked.end('stopped', result.stoppedBy);
-  else tracked.end('failed', 'Some trials are missing: they failed.');
-}
-
-/** After trouble that may pass, and after a bug of ours, the driver starts the runner again. */
-function stateAfter(error: unknown, signal: AbortSignal): Exclude<RunState, 'running'> {
-  if (signal.aborted) return 'interrupted';
-  if (error instanceof LimitReached) return 'stopped';
-  return error instanceof UserError && !error.passing ? 'failed' : 'interrupted';
 }

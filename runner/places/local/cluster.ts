@@ -1,28 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../postgres/connect.ts';
-import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
 import { demandCommand, endGroup } from '../../process/run-command.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import type { ServerUser } from './server-user.ts';
-import { configurationText, refuseOwnParameters } from './parameters.ts';
-
-export interface ClusterRequest {
-  variant: string;
-  /** Folder for the data. It exists, belongs to the server's user, and is empty. */
-  dataFolder: string;
-  /** Such a folder for the WAL; null to keep the WAL with the data. */
-  walFolder: string | null;
-  /** Folder for everything that is neither data nor WAL: password file, socket, server log. */
-  folder: string;
-  parameters: Record<string, ParameterValue>;
-}
+import { type ClusterRequest, lastWords, type OwnFiles, ownFiles, writeSettings } from './cluster-files.ts';
+import { refuseOwnParameters } from './parameters.ts';
 
 /** One running server with an empty database. */
 export interface Cluster {
@@ -101,41 +90,6 @@ export async function startCluster(
   return cluster;
 }
 
-/**
- * Files of a cluster that we write. They are beside the folders of the server's user, never in them: a process of that user
- * could put a symbolic link there, and we, who may be root, would write through it.
- */
-function ownFiles({ folder, variant }: ClusterRequest) {
-  const parent = path.dirname(folder);
-  const settings = path.join(parent, `${variant}.settings`);
-  return {
-    settings,
-    configuration: path.join(settings, 'pgduet.conf'),
-    access: path.join(settings, 'pg_hba.conf'),
-    serverLog: path.join(parent, `${variant}.log`),
-    passwordFile: path.join(parent, `${variant}.pgpass`),
-    initialPassword: path.join(parent, `${variant}.initial-password`),
-  };
-}
-
-/** The settings that initdb chose for this machine come first, since the last setting counts. */
-function writeSettings(
-  { dataFolder, folder, parameters }: ClusterRequest,
-  ours: ReturnType<typeof ownFiles>,
-  { port, major }: { port: number; major: number },
-): void {
-  mkdirSync(ours.settings, { mode: 0o700 });
-  const chosen = path.join(dataFolder, 'postgresql.conf').replaceAll("'", "''");
-  const files = {
-    [ours.configuration]: `include '${chosen}'\n${configurationText({ parameters, port, folder, major })}`,
-    [ours.access]: 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n',
-  };
-  for (const [file, text] of Object.entries(files)) writeFileSync(file, text);
-  // The server's user reads them, whatever the umask. They hold no secret.
-  for (const file of Object.keys(files)) chmodSync(file, 0o644);
-  chmodSync(ours.settings, 0o755);
-}
-
 async function initialise(
   request: ClusterRequest,
   binaries: PostgresBinaries,
@@ -171,7 +125,7 @@ async function initialise(
 
 function spawnServer(
   request: ClusterRequest,
-  { serverLog, configuration, access }: ReturnType<typeof ownFiles>,
+  { serverLog, configuration, access }: OwnFiles,
   binaries: PostgresBinaries,
   user: ServerUser,
 ): ChildProcess {
@@ -240,22 +194,6 @@ async function createDatabase(target: PlacedTarget): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-/**
- * The first grave error in the server's log, or else the last line of the log. It never throws: it is called when a process
- * has ended, and the log may be gone by then.
- */
-function lastWords(file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return 'its log is gone';
-  }
-  const lines = text.trimEnd().split('\n');
-  const grave = lines.filter((line) => /PANIC|FATAL|was terminated by/.test(line));
-  return (grave.at(0) ?? lines.at(-1) ?? '').trim();
 }
 
 /** A port of 127.0.0.1 that nobody listens at. The server takes it immediately afterwards. */
