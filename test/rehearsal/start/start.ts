@@ -22,11 +22,13 @@ const project = path.resolve(import.meta.dirname, '../../..');
  * good path.
  */
 const goodPath = [['good-path']];
-const everything = [
-  ['good-path', 'machine', 'servers', 'load-once'],
-  ['faults', 'endings', 'profiles'],
-  ['in-force', 'permissions', 'user-data'],
+/** CI must end within 20 minutes. */
+const ci = [
+  ['good-path', 'servers'],
+  ['faults', 'endings'],
+  ['in-force', 'permissions', 'profiles'],
 ];
+const everything = [[...(ci[0] ?? []), 'machine', 'load-once'], [...(ci[1] ?? []), 'user-data'], ...ci.slice(2)];
 const parts: Record<string, string[][]> = {
   faults: [['faults']],
   'in-force': [['in-force']],
@@ -37,8 +39,7 @@ const parts: Record<string, string[][]> = {
   servers: [['servers']],
   profiles: [['profiles']],
   'load-once': [['load-once']],
-  // CI must end within 20 minutes. So far, everything does.
-  ci: everything,
+  ci,
   all: everything,
 };
 
