@@ -1,4 +1,4 @@
-import { UserError } from '../contract/errors.ts';
+import { isUnreachable, UserError } from '../contract/errors.ts';
 
 /** Settings of every client. A throttled call is tried for about two minutes with growing pauses, and then given up. */
 export const patientRetries = { maxAttempts: 10, retryMode: 'standard' } as const;
@@ -76,8 +76,4 @@ function isThrottling(error: Error): boolean {
     /^(Throttl|TooManyRequests|RequestLimitExceeded|SlowDown|RequestThrottled)/.test(error.name) ||
     statusOf(error) === 429
   );
-}
-
-function isUnreachable(error: Error): boolean {
-  return /^(ENOTFOUND|ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|TimeoutError)/.test(codeOf(error));
 }

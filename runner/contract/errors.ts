@@ -36,3 +36,9 @@ export function systemProblem(error: unknown): UserError | null {
     cause: error,
   });
 }
+
+/** Whether the network is the trouble: the other side could not be found or reached, or went away. */
+export function isUnreachable(error: Error): boolean {
+  const { code = error.name } = error as NodeJS.ErrnoException;
+  return /^(ENOTFOUND|ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|TimeoutError)/.test(code);
+}

@@ -16,11 +16,14 @@ export const failoverSeconds = 15 * 60;
 /** Everything that may have to be waited for until one database is at rest and as it was asked for. */
 export const examinationSeconds = firstBackupSeconds + rebootSeconds + failoverSeconds;
 
+/** Until a database that RDS calls available accepts connections, at the address that it has after a failover. */
+export const connectionSeconds = 5 * 60;
+
 /** What a pre-flight looks at besides: connections, password, results. */
 const otherChecksSeconds = 10 * 60;
 
 /** The whole pre-flight. The databases are examined side by side. */
-export const preflightSeconds = examinationSeconds + otherChecksSeconds;
+export const preflightSeconds = examinationSeconds + connectionSeconds + otherChecksSeconds;
 
 /**
  * What CloudFormation gives the driver for its signal. A driver that cannot boot is noticed only then; every other problem is

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { isUnreachable, UserError } from '../contract/errors.ts';
 import { answerSeconds, keepAlive } from './client-connection.ts';
 import type { Target } from './target.ts';
+
+/** What a server says while it starts, recovers or stops. */
+const cannotConnectNow = '57P03';
 
 /** Whether all queries of a connection are short: then each must be answered soon. */
 export interface Queries {
@@ -9,7 +13,11 @@ export interface Queries {
   short?: boolean;
 }
 
-/** Opens a connection of our own, besides those of the load generator, for resetting and observing. The caller ends it. */
+/**
+ * Opens a connection of our own, besides those of the load generator, for resetting and observing. The caller ends it.
+ *
+ * @throws {UserError} marked as passing, if the server cannot be reached or does not accept connections now
+ */
 export async function connect(target: Target, { short = false }: Queries = {}): Promise<pg.Client> {
   const certificates = target.environment['PGSSLROOTCERT'];
   const client = new pg.Client({
@@ -30,7 +38,11 @@ export async function connect(target: Target, { short = false }: Queries = {}): 
   });
   // Without a listener, a lost server would end the whole process. The next query reports the loss anyway.
   client.on('error', () => undefined);
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (error) {
+    throw doesNotAccept(target, error) ?? error;
+  }
   return client;
 }
 
@@ -60,6 +72,18 @@ export async function withConnection<T>(
     signal?.removeEventListener('abort', giveUp);
     await client.end();
   }
+}
+
+/** Null if the server answered, and refused the connection for a reason that will not pass by itself. */
+function doesNotAccept({ server, host, port }: Target, error: unknown): UserError | null {
+  if (!(error instanceof Error)) return null;
+  const isStarting = error instanceof pg.DatabaseError && error.code === cannotConnectNow;
+  const wentAway = ['timeout expired', 'Connection terminated unexpectedly'].includes(error.message);
+  if (!isStarting && !wentAway && !isUnreachable(error)) return null;
+  return new UserError(`The server of ${server} at ${host}:${port} does not accept connections (${error.message}).`, {
+    cause: error,
+    passing: true,
+  });
 }
 
 /**

@@ -13,6 +13,7 @@ import { toolVersion } from '../contract/tool-version.ts';
 import { examinationSeconds } from '../contract/waiting-times.ts';
 import { remainingSeconds } from '../experiment/plan/remaining-seconds.ts';
 import { type AskedParameters, askedParameters } from '../places/deployed/asked-parameters.ts';
+import { awaitConnections, knock } from '../places/deployed/await-connections.ts';
 import type { PollingOptions } from '../places/deployed/await-database.ts';
 import { checkedCertificates, deployedTarget, type DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
 import { describeStackTimes } from '../places/deployed/describe-stack.ts';
@@ -105,9 +106,10 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
         if (!passwordFile || certificates === null || programs === null) return;
         const parameters = experiment?.parameters ?? new Map<string, never>();
         const target = deployedTarget(server, examined.state, { binding, parameters, passwordFile, certificates });
-        const connected = await check(`connection to ${server}`, () =>
-          checkConnection(target, { programs, now, clients: experiment && mostClients(experiment.experiment) }),
-        );
+        const connected = await check(`connection to ${server}`, async () => {
+          await awaitConnections(target, { ...options, knock: options.knock ?? knock });
+          return checkConnection(target, { programs, now, clients: experiment && mostClients(experiment.experiment) });
+        });
         if (connected && experiment) await check(`parameters of ${server}`, () => checkParameters(target));
       }),
     );

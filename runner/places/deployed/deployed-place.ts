@@ -5,10 +5,9 @@ import { type Binding, boundServers, type ServerBinding } from '../../contract/b
 import { UserError } from '../../contract/errors.ts';
 import { snapshotName } from '../../contract/snapshot-name.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
-import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
-import type { Target } from '../../postgres/target.ts';
 import type { AskedParameters } from './asked-parameters.ts';
+import { awaitConnections, knock, type Knock } from './await-connections.ts';
 import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { Clock } from './clock.ts';
 import { crossedServers } from './crossed-servers.ts';
@@ -29,8 +28,8 @@ export interface DeployedPlaceOptions extends Clock {
   signal: AbortSignal;
   /** Whether the log volumes are exchanged in mid-run. @default false */
   crossover?: boolean;
-  /** Whether a connection can be made. Only a crossover asks this. */
-  isReachable?: (target: Target) => Promise<boolean>;
+  /** @default connects to the server */
+  knock?: Knock;
 }
 
 /** The first snapshot of a volume copies all of it to S3: half a day is enough for tens of terabytes. */
@@ -61,6 +60,13 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
     [...deployed].map(([server, { identifier }]) => [identifier, examined.get(server)?.state.database.resourceId]),
   );
   const targets = new Map([...examined].map(([server, { state }]) => [server, deployedTarget(server, state, access)]));
+  const accepting = { ...polling, knock: options.knock ?? knock };
+  try {
+    await Promise.all([...targets.values()].map((target) => awaitConnections(target, accepting)));
+  } catch (error) {
+    passwordFile.remove();
+    throw error;
+  }
   return {
     kind: 'deployed',
     description: `RDS for PostgreSQL in ${binding.region}, stack ${binding.stackName}`,
@@ -79,10 +85,11 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
         if (state.database.resourceId !== resourceIds.get(bound.identifier)) {
           throw new UserError(`Variant ${server} was made anew since the run began: it is no longer what was loaded.`);
         }
+        await awaitConnections(deployedTarget(server, state, access), { ...accepting, signal });
       }
     },
     async enterPeriod(period, signal) {
-      const switching = { ...polling, signal, isReachable: options.isReachable ?? isReachable };
+      const switching = { ...accepting, signal };
       current = crossedServers(deployed, period);
       const switches = await Promise.all(
         [...current].map(async ([variant, bound]) => {
@@ -93,7 +100,9 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
       );
       for (const { variant, bound } of switches) {
         const { state } = await examineDatabase(variant, bound, switching);
-        targets.set(variant, deployedTarget(variant, state, access));
+        const target = deployedTarget(variant, state, access);
+        await awaitConnections(target, switching);
+        targets.set(variant, target);
       }
       return switches.flatMap(({ switched }) => switched ?? []);
     },
@@ -155,15 +164,6 @@ export function checkedCertificates(file: string | undefined): string {
   }
   if (!existsSync(file)) throw new UserError(`PGSSLROOTCERT is ${file}, which does not exist.`);
   return file;
-}
-
-async function isReachable(target: Target): Promise<boolean> {
-  try {
-    await withConnection(target, (client) => client.query('SELECT 1'), undefined, { short: true });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function examineAll(

@@ -4,6 +4,7 @@ import type { ServerBinding } from '../../contract/binding.ts';
 import type { LogVolumeSwitch } from '../../contract/log-volume-switch.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Target } from '../../postgres/target.ts';
+import type { Knock } from './await-connections.ts';
 import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { DatabaseState } from './database-state.ts';
 
@@ -12,7 +13,7 @@ const probeSeconds = 5;
 const graceSeconds = 60;
 
 export interface Switching extends PollingOptions {
-  isReachable: (target: Target) => Promise<boolean>;
+  knock: Knock;
 }
 
 /**
@@ -75,14 +76,14 @@ export async function switchLogVolume(
  */
 function watchDowntime(
   target: Target,
-  { isReachable, pause, signal }: Switching,
+  { knock, pause, signal }: Switching,
 ): { pause: Switching['pause']; during: (seconds: number) => Promise<void>; seconds: () => number } {
   let unreachableSeconds = 0;
   const pauseAndProbe: Switching['pause'] = async (seconds, during) => {
     for (let left = seconds; left > 0; left -= probeSeconds) {
       const step = Math.min(left, probeSeconds);
       await pause(step, during);
-      if (!(await isReachable(target))) unreachableSeconds += step;
+      if ((await knock(target)) !== null) unreachableSeconds += step;
     }
   };
   return {

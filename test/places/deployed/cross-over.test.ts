@@ -147,10 +147,10 @@ function openPlace(
     signal,
     crossover: true,
     // Every sixth try fails.
-    isReachable: ({ host }) => {
+    knock: ({ host }) => {
       const probe = (probes.get(host) ?? 0) + 1;
       probes.set(host, probe);
-      return Promise.resolve(probe % 6 !== 0);
+      return Promise.resolve(probe % 6 === 0 ? 'It restarts.' : null);
     },
   });
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Place } from '../../../runner/places/place.ts';
+import type { Knock } from '../../../runner/places/deployed/await-connections.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
 import { type FakeAnswer, fakeAws, jsonAnswer, jsonError } from '../../helpers/fakes/fake-aws.ts';
 import {
@@ -18,7 +19,13 @@ const certificates = fileURLToPath(import.meta.url);
 const goodSecret = jsonAnswer({ SecretString: JSON.stringify({ username: 'pgduet', password: 'a:b\\c' }) });
 
 async function open(
-  options: { rds?: FakeRds; secret?: FakeAnswer; certificates?: string | undefined; variants?: string[] } = {},
+  options: {
+    rds?: FakeRds;
+    secret?: FakeAnswer;
+    certificates?: string | undefined;
+    variants?: string[];
+    knock?: Knock;
+  } = {},
 ): Promise<Place> {
   const { rds = rdsWithInstance(rdsInstance()), secret = goodSecret, variants = ['with-dlv'] } = options;
   const place = await openDeployedPlace({
@@ -30,6 +37,7 @@ async function open(
     certificates: 'certificates' in options ? options.certificates : certificates,
     say: () => undefined,
     signal: new AbortController().signal,
+    knock: options.knock ?? (() => Promise.resolve(null)),
   });
   onTestFinished(() => void place.close({ keep: false }));
   return place;
@@ -84,6 +92,24 @@ describe('deployed variants', () => {
       (error: unknown) => (error as Error).message,
     );
     expect(message.split('\n')).toHaveLength(2);
+  });
+
+  it('are waited for until they accept connections, when opened and before a trial', async () => {
+    const answers = ['It starts.', 'Its address leads to a standby.', null, 'It starts.', null];
+    const place = await open({ knock: () => Promise.resolve(answers.shift() ?? null) });
+    expect(answers).toHaveLength(2);
+    await place.putUnderTest(['with-dlv'], new AbortController().signal);
+    expect(answers).toEqual([]);
+  });
+
+  it('that accept no connections are an error that may pass, and leave no password', async () => {
+    const error = await open({ knock: () => Promise.resolve('It does not accept connections.') }).catch(
+      (e: unknown) => e,
+    );
+    expect(error).toMatchObject({
+      message: 'It does not accept connections. It was waited for 5 minutes.',
+      passing: true,
+    });
   });
 
   it('are waited for before a trial, when one restarts', async () => {

@@ -40,6 +40,7 @@ async function open(calls: string[], anew = '') {
     certificates: fileURLToPath(import.meta.url),
     say: () => undefined,
     signal: new AbortController().signal,
+    knock: () => Promise.resolve(null),
   });
 }
 
