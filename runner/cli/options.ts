@@ -1,13 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-/** The Region whose prices are meant. */
-export function priceRegion(
-  { region }: { region?: string },
-  { AWS_REGION, AWS_DEFAULT_REGION }: Readonly<Record<string, string | undefined>>,
-): string {
-  return region ?? AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1';
-}
-
 /** Options that several commands share. */
 export function profileOption(): Option {
   return new Option('-p, --profile <name>', 'named set of overrides in the experiment file, or several: control,smoke');

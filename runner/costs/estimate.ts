@@ -1,23 +1,15 @@
 import type { DeployableExperiment } from '../experiment/deploy/deployable.ts';
 import { billables, leftOut } from './billables.ts';
+import { type CostLine, costLines } from './cost-lines.ts';
 import { pricesCommand } from './kept-prices.ts';
-import {
-  type Dollars,
-  hoursPerMonth,
-  perHour,
-  type Priced,
-  type PriceOrigin,
-  type Prices,
-  times,
-  total,
-} from './price.ts';
+import { type Dates, datesOf, type Dollars, type Prices, times, total } from './price.ts';
 
 export interface CostEstimate {
   prices: {
     source: Prices['source'];
     region: string;
     /** ISO dates of the oldest and of the newest price that was found; null if none was. */
-    dates: { from: string; to: string } | null;
+    dates: Dates | null;
   };
   lines: CostLine[];
   /** Sum of the lines whose price is known. It is a lower limit if a price is not known. */
@@ -33,20 +25,6 @@ export interface CostEstimate {
   remedy: string;
   /** What the estimate leaves out, in words. */
   leftOut: string;
-}
-
-export interface CostLine {
-  /** null for the driver and what belongs to it. */
-  variant: string | null;
-  what: string;
-  kind: Priced['kind'];
-  /** Whether it is part of a dedicated log volume. */
-  logVolume: boolean;
-  dollarsPerHour: Dollars | null;
-  /** For a month of 730 hours. */
-  dollarsPerMonth: Dollars | null;
-  /** Where the price comes from; null if it is not known. */
-  origin: PriceOrigin | null;
 }
 
 export interface LogVolumeCost {
@@ -66,25 +44,12 @@ export function estimateCosts(
   expectedSeconds: number | null,
   prices: Prices,
 ): CostEstimate {
-  const lines = billables(experiment).map(({ variant, what, logVolume, priced, quantity }): CostLine => {
-    const price = prices.find(priced);
-    const dollarsPerHour = price && times(perHour(price), quantity);
-    const dollarsPerMonth = dollarsPerHour && times(dollarsPerHour, hoursPerMonth);
-    return {
-      variant,
-      what,
-      kind: priced.kind,
-      logVolume,
-      dollarsPerHour,
-      dollarsPerMonth,
-      origin: price && price.origin,
-    };
-  });
+  const lines = costLines(billables(experiment), prices);
   const dollarsPerHour = total(lines.flatMap((line) => line.dollarsPerHour ?? []));
   const over = (hours: number) => ({ hours, dollars: times(dollarsPerHour, hours) });
   const { expiry } = experiment;
   return {
-    prices: { source: prices.source, region: prices.region, dates: datesOf(lines) },
+    prices: { source: prices.source, region: prices.region, dates: datesOf(lines.map(({ origin }) => origin?.date)) },
     lines,
     dollarsPerHour,
     run: expectedSeconds === null ? null : over(expectedSeconds / 3600),
@@ -98,15 +63,9 @@ export function estimateCosts(
   };
 }
 
-function datesOf(lines: readonly CostLine[]): CostEstimate['prices']['dates'] {
-  const dates = lines.flatMap(({ origin }) => origin?.date ?? []).sort();
-  const [from, to] = [dates[0], dates.at(-1)];
-  return from === undefined || to === undefined ? null : { from, to };
-}
-
 /** Whether the price of an instance is missing, and with it the larger part of what a stack costs. */
 export function lacksInstances({ lines }: CostEstimate): boolean {
-  return lines.some(({ kind, dollarsPerHour }) => kind.endsWith('-instance') && dollarsPerHour === null);
+  return lines.some(({ priced, dollarsPerHour }) => priced.kind.endsWith('-instance') && dollarsPerHour === null);
 }
 
 /** null for a variant without a log volume, or if its price is not known. */

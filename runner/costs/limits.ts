@@ -17,7 +17,8 @@ export interface LimitFindings {
  *   known
  */
 export function checkLimits(
-  { limits, lifetimeHours }: Pick<Experiment, 'limits'> & { lifetimeHours: number | null },
+  limits: Experiment['limits'],
+  lifetimeHours: number | null,
   expectedSeconds: number | null,
   costs: CostEstimate | null,
 ): LimitFindings {
@@ -54,13 +55,12 @@ export function checkLimits(
 }
 
 /**
- * The same for a run that is about to be planned, deployed or begun.
+ * Refuses a run that is about to be planned, deployed or begun.
  *
  * @returns warnings
  * @throws {UserError} with the figures if the run is expected to exceed a limit
  */
-export function demandWithinLimits(...[of, expectedSeconds, costs]: Parameters<typeof checkLimits>): string[] {
-  const { problems, warnings } = checkLimits(of, expectedSeconds, costs);
+export function demandWithinLimits({ problems, warnings }: LimitFindings): string[] {
   if (problems.length > 0) {
     throw new UserError(
       `Refused: ${problems.join('; ')}. Raise the limit in the experiment file, or measure less: fewer protocol.blocks, shorter trials, another profile.`,

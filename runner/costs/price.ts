@@ -78,6 +78,19 @@ export function times({ low, high }: Dollars, factor: number): Dollars {
   return { low: low * factor, high: high * factor };
 }
 
+/** ISO dates of the oldest and of the newest of several prices. */
+export interface Dates {
+  from: string;
+  to: string;
+}
+
+/** null if none of them has a date. */
+export function datesOf(dates: readonly (string | null | undefined)[]): Dates | null {
+  const known = dates.flatMap((date) => date ?? []).sort();
+  const [from, to] = [known[0], known.at(-1)];
+  return from === undefined || to === undefined ? null : { from, to };
+}
+
 export function total(parts: readonly Dollars[]): Dollars {
   return parts.reduce((sum, { low, high }) => ({ low: sum.low + low, high: sum.high + high }), { low: 0, high: 0 });
 }

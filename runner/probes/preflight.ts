@@ -3,16 +3,17 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { openBucket } from '../aws/bucket.ts';
 import { type Binding, boundServers } from '../contract/binding.ts';
 import { UserError } from '../contract/errors.ts';
-import { demandWithinLimits } from '../costs/limits.ts';
+import { checkLimits, demandWithinLimits } from '../costs/limits.ts';
 import { keptCosts } from '../costs/stack-dollars.ts';
-import { deployable } from '../experiment/deploy/deployable.ts';
+import { type DeployableExperiment, deployable } from '../experiment/deploy/deployable.ts';
 import { loadExperiment } from '../experiment/file/load.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
+import type { Plan } from '../contract/plan.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { examinationSeconds } from '../contract/waiting-times.ts';
 import { remainingSeconds } from '../experiment/plan/remaining-seconds.ts';
-import { type AskedParameters, askedParameters } from '../places/deployed/asked-parameters.ts';
+import { askedParameters } from '../places/deployed/asked-parameters.ts';
 import { awaitConnections, knock } from '../places/deployed/await-connections.ts';
 import type { PollingOptions } from '../places/deployed/await-database.ts';
 import { checkedCertificates, deployedTarget, type DeployedPlaceOptions } from '../places/deployed/deployed-place.ts';
@@ -52,9 +53,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
 
   const experiment = await check('experiment', () => loadBound(binding));
   if (experiment)
-    await check('limits', () =>
-      Promise.resolve({ detail: checkedLimits(experiment.experiment, binding), value: true }),
-    );
+    await check('limits', () => Promise.resolve({ detail: checkedLimits(experiment, binding), value: true }));
   await check('stack', async () => {
     const times = await describeStackTimes(options.cloudFormation, binding);
     return { detail: `made at ${times.createdAt.toISOString()}`, value: times };
@@ -95,7 +94,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
         if (!examined) return;
         if (experiment) {
           const { backups } = experiment.experiment;
-          const { expectedSeconds } = experiment;
+          const expectedSeconds = secondsAfterCreation(experiment.plan);
           await check(`windows of ${server}`, () =>
             Promise.resolve({
               detail: checkWindows(server, examined.state.windows, { backups, expectedSeconds, now: now() }),
@@ -104,7 +103,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
           );
         }
         if (!passwordFile || certificates === null || programs === null) return;
-        const parameters = experiment?.parameters ?? new Map<string, never>();
+        const parameters = experiment ? askedParameters(experiment.deployed) : new Map<string, never>();
         const target = deployedTarget(server, examined.state, { binding, parameters, passwordFile, certificates });
         const connected = await check(`connection to ${server}`, async () => {
           await awaitConnections(target, { ...options, knock: options.knock ?? knock });
@@ -122,25 +121,24 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
 
 interface BoundExperiment {
   experiment: Experiment;
-  parameters: AskedParameters;
-  /** From the pre-flight to the end of the run; null if that cannot be foreseen. */
-  expectedSeconds: number | null;
+  deployed: DeployableExperiment;
+  plan: Plan;
 }
 
 function loadBound(binding: Binding): Promise<{ detail: string; value: BoundExperiment }> {
   const { file, profile } = binding.experiment;
   const { experiment } = loadExperiment(file, { folder: '/', profile });
   matchVariants(binding, experiment);
-  const plan = makePlan(experiment, profile);
-  const [afterCreation] = plan.steps.filter(({ kind }) => kind !== 'create');
   return Promise.resolve({
     detail: `${experiment.name}, profile ${profile}`,
-    value: {
-      experiment,
-      parameters: askedParameters(deployable(experiment, profile)),
-      expectedSeconds: afterCreation ? remainingSeconds(plan).ofStep(afterCreation) : null,
-    },
+    value: { experiment, deployed: deployable(experiment, profile), plan: makePlan(experiment, profile) },
   });
+}
+
+/** From the pre-flight to the end of the run; null if that cannot be foreseen. */
+function secondsAfterCreation(plan: Plan): number | null {
+  const [afterCreation] = plan.steps.filter(({ kind }) => kind !== 'create');
+  return afterCreation ? remainingSeconds(plan).ofStep(afterCreation) : null;
 }
 
 async function checkParameters(target: PlacedTarget): Promise<{ detail: string; value: true }> {
@@ -155,10 +153,12 @@ async function checkParameters(target: PlacedTarget): Promise<{ detail: string; 
 }
 
 /** @returns how long the run is expected to take, in words */
-function checkedLimits(experiment: Experiment, { experiment: { profile }, region, lifetimeHours }: Binding): string {
-  const { expectedSeconds } = makePlan(experiment, profile);
-  const costs = keptCosts(deployable(experiment, profile), expectedSeconds, region);
-  demandWithinLimits({ limits: experiment.limits, lifetimeHours }, expectedSeconds, costs);
+function checkedLimits(
+  { experiment, deployed, plan: { expectedSeconds } }: BoundExperiment,
+  { region, lifetimeHours }: Binding,
+): string {
+  const costs = keptCosts(deployed, expectedSeconds, region);
+  demandWithinLimits(checkLimits(experiment.limits, lifetimeHours, expectedSeconds, costs));
   return expectedSeconds === null
     ? 'the length of the run is not known'
     : `${(expectedSeconds / 3600).toFixed(1)} hours expected`;

@@ -6,7 +6,7 @@ import { keptPrices } from '../costs/kept-prices.ts';
 import { hasEnded, type RunStatus } from '../contract/status.ts';
 import { stackDollarsPerHour } from '../costs/stack-dollars.ts';
 import { variantCosts } from '../costs/variant-costs.ts';
-import { deployable } from '../experiment/deploy/deployable.ts';
+import { type DeployableExperiment, deployable } from '../experiment/deploy/deployable.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
 import { askedParameters } from '../places/deployed/asked-parameters.ts';
 import { openDeployedPlace } from '../places/deployed/deployed-place.ts';
@@ -72,7 +72,8 @@ export async function runDeployed(
   const used = options.resume && !unfinished && wereUsedBefore(options.results);
   const local = unfinished?.store ?? newFolderStore(options.results, new Date());
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : new Date();
-  const dollarsPerHour = stackDollarsPerHour(deployable(run.experiment, run.profile), binding.region);
+  const deployed = deployable(run.experiment, run.profile);
+  const dollarsPerHour = stackDollarsPerHour(deployed, binding.region);
   const begun: BegunRun = { binding, clients, local, unfinished, startedAt, dollarsPerHour, times };
 
   const tracked = trackDeployedRun(run, begun);
@@ -89,7 +90,7 @@ export async function runDeployed(
   let result: Result | null = null;
   const failures: unknown[] = [];
   try {
-    result = await measure(run, { ...begun, used, later }, store, { ...options, report });
+    result = await measure(run, { ...begun, deployed, used, later }, store, { ...options, report });
     endOf(tracked, result, { interrupted: options.signal, superseded: later.signal });
   } catch (error) {
     tracked.end(stateAfter(error, options.signal), error instanceof Error ? error.message : String(error));
@@ -146,9 +147,11 @@ async function measure(
     startedAt,
     dollarsPerHour,
     times,
+    deployed,
     used,
     later,
   }: BegunRun & {
+    deployed: DeployableExperiment;
     /** Whether an earlier run has changed what was loaded. */
     used: boolean;
     later: LaterDeploys;
@@ -171,7 +174,7 @@ async function measure(
             ...{ binding, signal, now, pause: pauseSeconds },
             say: (text) => report({ kind: 'waiting', text }),
             crossover: run.experiment.protocol.crossover,
-            parameters: askedParameters(deployable(run.experiment, run.profile)),
+            parameters: askedParameters(deployed),
             certificates: environment['PGSSLROOTCERT'],
           });
           const { whenDone, graceMinutes } = binding;
@@ -181,7 +184,7 @@ async function measure(
           };
         },
         openStore: () => store,
-        costs: variantCosts(deployable(run.experiment, run.profile), keptPrices(binding.region)),
+        costs: variantCosts(deployed, keptPrices(binding.region)),
         report,
         betweenTrials: () => later.look(),
         signal: AbortSignal.any([signal, limit.signal, later.signal]),

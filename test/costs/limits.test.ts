@@ -22,7 +22,7 @@ function costing(low: number, high: number, notKnown: string[] = []): CostEstima
 
 describe('a limit', () => {
   test('below what is expected is a problem that names both', () => {
-    const { problems } = checkLimits({ limits: { hours: 1, dollars: 10 }, lifetimeHours }, 2 * hour, costing(9, 11));
+    const { problems } = checkLimits({ hours: 1, dollars: 10 }, lifetimeHours, 2 * hour, costing(9, 11));
     expect(problems).toEqual([
       'limits.hours is 1: the run is expected to take 2.0 hours',
       'limits.dollars is 10: the run is expected to cost 11.00 dollars',
@@ -30,10 +30,8 @@ describe('a limit', () => {
   });
 
   test('that is not reached is none, nor is one that is not set', () => {
-    expect(
-      checkLimits({ limits: { hours: 2, dollars: 11 }, lifetimeHours }, 2 * hour, costing(9, 11)).problems,
-    ).toEqual([]);
-    expect(checkLimits({ limits: {}, lifetimeHours }, 2 * hour, costing(9, 1e6))).toEqual({
+    expect(checkLimits({ hours: 2, dollars: 11 }, lifetimeHours, 2 * hour, costing(9, 11)).problems).toEqual([]);
+    expect(checkLimits({}, lifetimeHours, 2 * hour, costing(9, 1e6))).toEqual({
       problems: [],
       warnings: [],
     });
@@ -41,34 +39,32 @@ describe('a limit', () => {
 
   test('in dollars is exceeded by the known part alone, and is refused where nobody can say that it holds', () => {
     const unknown = costing(9, 11, ['driver: r7g.large']);
-    expect(checkLimits({ limits: { dollars: 10 }, lifetimeHours }, hour, unknown).problems[0]).toContain(
-      'at least 11.00',
-    );
-    const below = checkLimits({ limits: { dollars: 12 }, lifetimeHours }, hour, unknown);
+    expect(checkLimits({ dollars: 10 }, lifetimeHours, hour, unknown).problems[0]).toContain('at least 11.00');
+    const below = checkLimits({ dollars: 12 }, lifetimeHours, hour, unknown);
     expect(below).toEqual({
       problems: [expect.stringContaining('not known: driver: r7g.large.') as string],
       warnings: [],
     });
     expect(below.problems[0]).toContain('npx pgduet prices --region us-east-1');
-    expect(checkLimits({ limits: { hours: 12 }, lifetimeHours }, hour, unknown).problems).toEqual([]);
+    expect(checkLimits({ hours: 12 }, lifetimeHours, hour, unknown).problems).toEqual([]);
   });
 
   test('on a run of unknown length is said to be unjudged', () => {
-    expect(checkLimits({ limits: { hours: 1 }, lifetimeHours }, null, null).warnings).toEqual([
+    expect(checkLimits({ hours: 1 }, lifetimeHours, null, null).warnings).toEqual([
       expect.stringContaining('not known'),
     ]);
   });
 
   test('in hours holds on this machine, too', () => {
-    expect(checkLimits({ limits: { hours: 1 }, lifetimeHours }, 2 * hour, null).problems).toHaveLength(1);
+    expect(checkLimits({ hours: 1 }, lifetimeHours, 2 * hour, null).problems).toHaveLength(1);
   });
 });
 
 test('a stack that would delete itself before the end of its run is a problem, with or without a price', () => {
   for (const costs of [costing(1, 1), null]) {
-    expect(checkLimits({ limits: {}, lifetimeHours }, 25 * hour, costs).problems).toEqual([
+    expect(checkLimits({}, lifetimeHours, 25 * hour, costs).problems).toEqual([
       'expiry.hours is 24: the stack would delete itself before the end, and the run is expected to take 25.0 hours',
     ]);
   }
-  expect(checkLimits({ limits: {}, lifetimeHours: null }, 25 * hour, costing(1, 1)).problems).toEqual([]);
+  expect(checkLimits({}, null, 25 * hour, costing(1, 1)).problems).toEqual([]);
 });

@@ -4,13 +4,13 @@ import { speedsOfPilot } from '../../analysis/pilot-speeds.ts';
 import { planFromPilot } from '../../analysis/plan-pilot.ts';
 import { costsOf, type PriceSource } from '../../costs/costs-of.ts';
 import { checkLimits, demandWithinLimits, lifetimeHours } from '../../costs/limits.ts';
+import { regionOf } from '../../costs/region.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { renderPilot } from '../../report/terminal/pilot-text.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { wrap } from '../../report/terminal/wrap.ts';
 import type { Io } from '../io.ts';
-import { priceRegion } from '../options.ts';
 
 export interface PlanOptions {
   profile?: string;
@@ -35,12 +35,12 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   const made = makePlan(experiment, profile, warnings, pilot ? speedsOfPilot(pilot, experiment) : {});
   const costs = await costsOf(experiment, profile, made.expectedSeconds, {
     source: options.prices,
-    region: priceRegion(options, io.environment),
+    region: options.region ?? regionOf(io.environment),
     ...io,
     warn: (text) => io.stderr.write(`${wrap(text, io.columns).join('\n')}\n`),
   });
-  const limited = { limits: experiment.limits, lifetimeHours: lifetimeHours(experiment) };
-  made.warnings.push(...checkLimits(limited, made.expectedSeconds, costs).warnings);
+  const limits = checkLimits(experiment.limits, lifetimeHours(experiment), made.expectedSeconds, costs);
+  made.warnings.push(...limits.warnings);
 
   const piloted = pilot && planFromPilot(experiment, profile, costs, { pilot, effect, power });
 
@@ -50,5 +50,5 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
       : renderPlan(made, costs, io) + (piloted ? renderPilot(piloted, io) : ''),
   );
   // After the plan is shown, so that it shows what is too much.
-  demandWithinLimits(limited, made.expectedSeconds, costs);
+  demandWithinLimits(limits);
 }

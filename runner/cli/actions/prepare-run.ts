@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Binding } from '../../contract/binding.ts';
-import { demandWithinLimits, lifetimeHours } from '../../costs/limits.ts';
+import { checkLimits, demandWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { keptCosts } from '../../costs/stack-dollars.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { loadExperiment, randomSeed } from '../../experiment/file/load.ts';
@@ -38,11 +38,9 @@ export function prepareRun(
   const planText = renderPlan(plan, null, io);
   if (options.dryRun) io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : planText);
   else io.stderr.write(`${planText}\n`);
-  demandWithinLimits(
-    { limits: experiment.limits, lifetimeHours: binding ? binding.lifetimeHours : lifetimeHours(experiment) },
-    plan.expectedSeconds,
-    binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region),
-  );
+  const costs = binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region);
+  const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);
+  demandWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
   return options.dryRun ? null : { experiment, profile: loaded.profile, plan, scriptFolder: path.dirname(loaded.path) };
 }
 

@@ -9,6 +9,7 @@ import { keptPricesFile, keptPricesFolder, readKeptPrices } from '../../costs/ke
 import { pricedKey } from '../../costs/price.ts';
 import { priceFileText } from '../../costs/price-file.ts';
 import { fetchPrices, priceListRegion } from '../../costs/price-list.ts';
+import { regionOf } from '../../costs/region.ts';
 import { renewPrices } from '../../costs/renew-prices.ts';
 import { isUsual } from '../../costs/usual-classes.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
@@ -16,7 +17,6 @@ import { experimentNames } from '../../experiment/file/find.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { renderRenewedPrices } from '../../report/terminal/prices-text.ts';
 import type { Io } from '../io.ts';
-import { priceRegion } from '../options.ts';
 
 export interface PricesOptions {
   region?: string;
@@ -39,7 +39,7 @@ export async function prices(
     now = () => new Date(),
   }: { folder?: string; makeClient?: () => PricingClient; now?: () => Date } = {},
 ): Promise<void> {
-  const region = priceRegion(options, io.environment);
+  const region = options.region ?? regionOf(io.environment);
   const kept = readKeptPrices(region, folder);
   const needed = neededHere(io);
   const client = makeClient();

@@ -1,4 +1,5 @@
-import { type CostEstimate, type CostLine, lacksInstances } from '../../costs/estimate.ts';
+import type { CostLine } from '../../costs/cost-lines.ts';
+import { type CostEstimate, lacksInstances } from '../../costs/estimate.ts';
 import type { Dollars } from '../../costs/price.ts';
 import { left, right, type Row, type Table } from '../view/table.ts';
 import { dollarsText, rangeText } from '../words/dollars-text.ts';

@@ -4,6 +4,7 @@ import type { Result, ResultVariant } from '../../contract/result.ts';
 import { variantNames } from '../../contract/server.ts';
 import { conditionsWords, type Level, levelKey } from '../../contract/trial.ts';
 import { pricesCommand } from '../../costs/kept-prices.ts';
+import { datesOf, total } from '../../costs/price.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { dollarsText, rangeText } from '../words/dollars-text.ts';
 import { absent, inScale, percentRange, scaleFor, signedPercent } from '../words/quantities.ts';
@@ -110,18 +111,13 @@ function medianOf(perMillion: readonly Comparison[], name: string, level: Level)
 
 function sourcesNote(variants: readonly ResultVariant[]): string {
   const parts = variants.flatMap(({ cost }) => cost?.parts ?? []);
-  const dates = parts.flatMap(({ date }) => date ?? []).sort();
-  const [from = '', to = ''] = [dates[0], dates.at(-1)];
+  const { from, to } = datesOf(parts.map(({ date }) => date)) ?? { from: '', to: '' };
   const ranged = parts.some(({ dollarsPerMonth }) => dollarsPerMonth && dollarsPerMonth.low !== dollarsPerMonth.high);
   const volumes = variants.flatMap(({ name, cost }) => {
     const own = (cost?.parts ?? []).flatMap(({ logVolume, dollarsPerMonth }) =>
       logVolume ? (dollarsPerMonth ?? []) : [],
     );
-    const sum = own.reduce((all, { low, high }) => ({ low: all.low + low, high: all.high + high }), {
-      low: 0,
-      high: 0,
-    });
-    return own.length === 0 ? [] : [`${dollarsText(sum)} of ${name} are its dedicated log volume.`];
+    return own.length === 0 ? [] : [`${dollarsText(total(own))} of ${name} are its dedicated log volume.`];
   });
   return [
     `One server of each variant on demand, without what only measures it, at prices of ${variants[0]?.cost?.region ?? ''} of ${from === to ? from : `${from} to ${to}`}; result.json names the source of each.`,
