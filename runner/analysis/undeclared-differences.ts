@@ -39,8 +39,6 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
     );
     return others.map((value) => ({ about, words: `${what} is ${value} in ${label}, declared is ${wanted}` }));
   };
-  const ofDatabase = (name: string, what: string, read: (of: DeployedDatabase) => Value): Difference[] =>
-    find('deployment', name, what, ({ deployed: database }) => (database ? read(database) : null));
   return [
     ...(deployed ? find('server version', 'version', 'the server’s version', (of) => of.serverVersion) : []),
     ...servers.flatMap(({ parameters = [] }) =>
@@ -51,13 +49,20 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
           words: `${name} is ${found ?? 'not there'} in ${label}, declared is ${asked}`,
         })),
     ),
-    ...ofDatabase('class', 'the instance class', (of) => of.class),
-    ...ofDatabase('storage.type', 'the type of the storage', ({ storage }) => storage.type),
-    ...ofDatabase('storage.sizeGib', 'the size of the storage in GiB', ({ storage }) => storage.sizeGib),
-    ...ofDatabase('storage.iops', 'the storage’s IOPS', ({ storage }) => storage.iops),
-    ...ofDatabase('storage.throughputMibps', 'the storage’s MiB/s', ({ storage }) => storage.throughputMibps),
+    ...classAndStorage.flatMap(([name, what, read]) =>
+      find('deployment', name, what, ({ deployed: database }) => (database ? read(database) : null)),
+    ),
   ];
 }
+
+/** What an experiment asks of a database in AWS and RDS tells of it: name, words for tables, and how to read it. */
+const classAndStorage: readonly [name: string, what: string, read: (of: DeployedDatabase) => Value][] = [
+  ['class', 'the instance class', (of) => of.class],
+  ['storage.type', 'the type of the storage', ({ storage }) => storage.type],
+  ['storage.sizeGib', 'the size of the storage in GiB', ({ storage }) => storage.sizeGib],
+  ['storage.iops', 'the storage’s IOPS', ({ storage }) => storage.iops],
+  ['storage.throughputMibps', 'the storage’s MiB/s', ({ storage }) => storage.throughputMibps],
+];
 
 /** One sentence for each difference. A value that one side does not tell makes no difference. */
 export function undeclaredDifferences(baseline: Side, candidate: Side): string[] {
@@ -83,11 +88,7 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
     ...settingNames(baseline).flatMap((name) =>
       find('settings', name, name, ({ servers }) => servers.map(({ settings }) => settings[name] ?? null)),
     ),
-    ...deployed('class', 'the instance class', (of) => of.class),
-    ...deployed('storage.type', 'the type of the storage', ({ storage }) => storage.type),
-    ...deployed('storage.sizeGib', 'the size of the storage in GiB', ({ storage }) => storage.sizeGib),
-    ...deployed('storage.iops', 'the storage’s IOPS', ({ storage }) => storage.iops),
-    ...deployed('storage.throughputMibps', 'the storage’s MiB/s', ({ storage }) => storage.throughputMibps),
+    ...classAndStorage.flatMap((property) => deployed(...property)),
     ...deployed('dedicatedLogVolume', 'a dedicated log volume', (of) => (of.dedicatedLogVolume ? 'there' : 'missing')),
     ...deployed('deployment', 'Multi-AZ', (of) => (of.multiAz ? 'on' : 'off')),
     ...deployed('zone', 'the zone', (of) => of.availabilityZone),

@@ -43,10 +43,10 @@ export const bindingSchema = z.object({
   kind: z.literal('pgduet-binding'),
   schemaVersion: z.literal(1),
   toolVersion: z.string(),
-  /** Names what is to be measured and by which runner; null if the deploy does not say. A deploy of something else has another. */
-  deploy: z.string().nullable().default(null),
+  /** Names what is to be measured and by which runner. A deploy of something else has another. */
+  deploy: z.string(),
   /** What becomes of a run of an earlier deploy: it comes to its end, or it ends after its present trial. */
-  running: z.enum(runningChoices).default('finish'),
+  running: z.enum(runningChoices),
   experiment: z.object({
     name: z.string(),
     profile: z.string(),

@@ -24,8 +24,8 @@ export const runStatusSchema = z.object({
   profile: z.string(),
   stackName: z.string(),
   dashboardUrl: z.string(),
-  /** The deploy that asked for the run, as its binding names it; null if that is not known. */
-  deploy: z.string().nullable().default(null),
+  /** The deploy that asked for the run, as its binding names it. */
+  deploy: z.string(),
   /** Folder of the run, relative to status.json, with a slash at its end; null if none began. */
   run: z.string().nullable(),
   startedAt: z.string(),
@@ -45,7 +45,7 @@ export const runStatusSchema = z.object({
       elapsedSeconds: z.number().nullable(),
       tps: z.number().nullable(),
       /** What of AWS is waited for in this stage, and since when, in words; null if nothing is. */
-      waitingFor: z.string().nullable().default(null),
+      waitingFor: z.string().nullable(),
     })
     .nullable(),
   plannedTrials: z.int(),

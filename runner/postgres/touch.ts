@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { allOrNone } from './all-or-none.ts';
 import { withConnection } from './connect.ts';
 import type { Target } from './target.ts';
 
@@ -49,7 +50,8 @@ export async function touchDatabase(
       onProgress(total === 0 ? 1 : done / total);
     }
   };
-  await withConnections(target, Math.min(connections, Math.max(1, ranges.length)), reader, signal);
+  const readers = Array.from({ length: Math.min(connections, Math.max(1, ranges.length)) });
+  await allOrNone(readers, (_, ended) => withConnection(target, reader, AbortSignal.any([signal, ended])));
   if (!wasThere) await withConnection(target, (client) => client.query('DROP EXTENSION pg_prewarm'), signal);
   return { bytes: total * blockBytes };
 }
@@ -82,23 +84,4 @@ async function prepare(client: Client): Promise<{ ranges: Range[]; blockBytes: n
 
 function blocksOf({ first, last }: Range): number {
   return last - first + 1;
-}
-
-/** Lets several connections work at the same time. The first failure ends all of them. */
-async function withConnections(
-  target: Target,
-  count: number,
-  use: (client: Client) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const failure = new AbortController();
-  const either = AbortSignal.any([signal, failure.signal]);
-  const working = Array.from({ length: count }, () =>
-    withConnection(target, use, either).catch((error: unknown) => {
-      failure.abort(error);
-      throw error;
-    }),
-  );
-  await Promise.allSettled(working);
-  await Promise.all(working);
 }

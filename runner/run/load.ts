@@ -4,6 +4,7 @@ import type { ServerLoad } from '../contract/result.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
 import { targetAt } from '../places/place.ts';
+import { allOrNone } from '../postgres/all-or-none.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { demandLoadedBy, isLoadedBy, readLoadMark, removeLoadMark, writeLoadMark } from '../postgres/load-mark.ts';
 import { hasLoadedCopy, keepLoadedCopy } from '../postgres/loaded-copy.ts';
@@ -24,16 +25,9 @@ export async function load(running: Running, step: LoadStep, { goOn }: { goOn: b
     const loads = (found.loads = new Array<ServerLoad>());
     await place.putUnderTest([], signal);
     for (const variant of step.variants) {
-      const ended = new AbortController();
-      const servers = serversOf([variant], plan.replicas).map((server) =>
-        // Otherwise the other servers would go on loading for hours.
-        loadServer(running, step, server, { loads, goOn, ended: ended.signal }).catch((error: unknown) => {
-          ended.abort(error);
-          throw error;
-        }),
+      await allOrNone(serversOf([variant], plan.replicas), (server, ended) =>
+        loadServer(running, step, server, { loads, goOn, ended }),
       );
-      await Promise.allSettled(servers);
-      await Promise.all(servers);
     }
   });
 }

@@ -1,6 +1,7 @@
 import type { TouchStep } from '../contract/plan.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import { targetAt } from '../places/place.ts';
+import { allOrNone } from '../postgres/all-or-none.ts';
 import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import { touchDatabase } from '../postgres/touch.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
@@ -18,29 +19,21 @@ export async function touch(running: Running, step: TouchStep): Promise<void> {
     await place.putUnderTest([], signal);
     await demandLoaded(running);
     const touched = (found.touched = new Array<{ server: string; bytes: number; seconds: number }>());
-    const ended = new AbortController();
-    const servers = serversOf(step.variants, plan.replicas).map(async (conditions) => {
+    await allOrNone(serversOf(step.variants, plan.replicas), async (conditions, ended) => {
       const target = targetAt(place, conditions);
-      const either = AbortSignal.any([signal, ended.signal, target.failed]);
-      try {
-        await withTries(running, `Touching ${target.server}`, either, async () => {
-          const start = now().getTime();
-          const { bytes } = await touchDatabase(target, {
-            signal: either,
-            onProgress: (done) => report({ kind: 'loading', step: 'touch', conditions, done }),
-          });
-          const seconds = (now().getTime() - start) / 1000;
-          touched.push({ server: serverName(conditions), bytes, seconds });
-          report({ kind: 'touched', conditions, bytes, seconds });
+      const either = AbortSignal.any([signal, ended, target.failed]);
+      await withTries(running, `Touching ${target.server}`, either, async () => {
+        const start = now().getTime();
+        const { bytes } = await touchDatabase(target, {
+          signal: either,
+          onProgress: (done) => report({ kind: 'loading', step: 'touch', conditions, done }),
         });
-        // The snapshot may hold no copy, or one of other data.
-        if (step.keepCopy) await keepLoadedCopy(target, either);
-      } catch (error) {
-        ended.abort(error);
-        throw error;
-      }
+        const seconds = (now().getTime() - start) / 1000;
+        touched.push({ server: serverName(conditions), bytes, seconds });
+        report({ kind: 'touched', conditions, bytes, seconds });
+      });
+      // The snapshot may hold no copy, or one of other data.
+      if (step.keepCopy) await keepLoadedCopy(target, either);
     });
-    await Promise.allSettled(servers);
-    await Promise.all(servers);
   });
 }

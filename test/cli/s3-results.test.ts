@@ -23,7 +23,13 @@ function unfinished(): FakeS3 {
   const measured = trials.filter(({ block }) => block <= 2);
   const status: RunStatus = {
     ...{ kind: 'pgduet-status', schemaVersion: 3, toolVersion: '0.1.0', experiment: 'dlv', profile: 'full' },
-    ...{ stackName: 's', dashboardUrl: '', deploy: null, state: 'running', run: 'runs/2026-11-21T12-00-00Z/' },
+    ...{
+      stackName: 's',
+      dashboardUrl: '',
+      deploy: 'a1b2c3d4e5f6',
+      state: 'running',
+      run: 'runs/2026-11-21T12-00-00Z/',
+    },
     ...{ startedAt: '', updatedAt: '', endedAt: null, current: null, plannedTrials: 12, expectedEndAt: null },
     trials: measured.map(({ id, block, conditions, endedAt }, index) => ({
       ...{ id, number: index + 1, block, conditions, endedAt, state: 'finished', measures: {}, error: null },

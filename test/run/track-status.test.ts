@@ -17,7 +17,14 @@ function followed(
   const run = fakeRun({ ...options, protocol: { reset: [], repeats: 0, ...options.protocol } });
   const { plan, now, startedAt } = run.execution;
   const facts = {
-    ...{ stackName: 'stack', dashboardUrl: '', deploy: null, run: 'runs/x/', limitHours: null, dollarsPerHour: null },
+    ...{
+      stackName: 'stack',
+      dashboardUrl: '',
+      deploy: 'a1b2c3d4e5f6',
+      run: 'runs/x/',
+      limitHours: null,
+      dollarsPerHour: null,
+    },
     ...({ billedSince: null, whenDone: 'destroy', graceMinutes: 30, expiresAt: null } as const),
   };
   const tracked = trackStatus(plan, { ...facts, startedAt: startedAt.toISOString() }, { earlier, now, metric: 'tps' });

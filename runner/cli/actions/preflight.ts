@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { awsClients } from '../../aws/clients.ts';
 import { readBindingFile } from '../../places/deployed/read-binding-file.ts';
 import { preflight } from '../../probes/preflight.ts';
@@ -15,11 +14,12 @@ export interface PreflightOptions {
 
 export async function runPreflight(options: PreflightOptions, io: Io): Promise<void> {
   const binding = readBindingFile(options.binding, io.workingFolder);
-  const say = (line: string): void => void io.stderr.write(`${line}\n`);
+  const saving = savingBy(io);
+  const say = saving.warn;
   const clients = awsClients(binding.region);
   // Nobody should wait for a run that cannot begin.
   const refuse = (problems: string[]): Promise<void> =>
-    leaveRefusal({ binding, clients }, problems, savingBy(io)).catch((error: unknown) =>
+    leaveRefusal({ binding, clients }, problems, saving).catch((error: unknown) =>
       say(error instanceof Error ? error.message : String(error)),
     );
   const outcomes = await preflight({
@@ -31,8 +31,8 @@ export async function runPreflight(options: PreflightOptions, io: Io): Promise<v
     say,
     report: (outcome) => say(outcomeLine(outcome)),
     signal: io.signal,
-    now: () => new Date(),
-    pause: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }),
+    now: saving.now,
+    pause: saving.pause,
   }).catch(async (error: unknown) => {
     if (!io.signal.aborted) await refuse([error instanceof Error ? error.message : String(error)]);
     throw error;

@@ -8,9 +8,8 @@ import { readStatus } from '../../storage/bucket-run.ts';
 const intervalSeconds = 5;
 
 /**
- * Shows a deployed run by its status in S3, until the run has ended and
- * everything of it is there. On a terminal, the last line is drawn over. Trials and
- * problems stay, and each is shown once.
+ * Shows a deployed run by its status in S3, until the run has ended and everything of it is there. On a terminal, the last
+ * line is drawn over. Trials and problems stay, and each is shown once.
  *
  * @param pause resolves after this number of seconds, or rejects when the signal aborts
  * @returns the last status
@@ -53,7 +52,7 @@ export async function watchRun(
         for (const trial of status.trials) say(trialLine(trial, status.plannedTrials, io.colour));
         for (const problem of status.problems) say(`problem: ${problem}`);
         if (hasEnded(status)) {
-          const replaced = deploy !== null && status.deploy !== null && status.deploy !== deploy;
+          const replaced = deploy !== null && status.deploy !== deploy;
           if (replaced)
             say(`The run of an earlier deploy has ended (${status.state}); waiting for the driver to begin the next.`);
           else if (status.saved !== null) return status;

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bucket } from '../../aws/bucket.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Io } from '../io.ts';
 import { currentLine, endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
+import { pauseSeconds } from '../../run/pause.ts';
 import { readStatus } from '../../storage/bucket-run.ts';
 import { watchRun } from './watch-run.ts';
 
@@ -24,7 +24,7 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
   const status = await watchRun(bucket, io, {
     deploy,
     now: () => new Date(),
-    pause: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }),
+    pause: pauseSeconds,
   });
   io.stdout.write(`${wrapLines(currentLine(status, new Date()), io.columns)}\n`);
   io.stdout.write(`${wrapLines(endLine(status, new Date()), io.columns)}\n`);

@@ -58,6 +58,27 @@ export async function awaitDatabase(
 }
 
 /**
+ * Waits until the database is at rest and shows what a call has asked for: RDS shows that only some time after the call.
+ *
+ * @param limitSeconds how long to wait for that
+ * @returns the state, which is as it was asked for unless the time was up
+ */
+export async function awaitChange(
+  variant: string,
+  binding: ServerBinding,
+  polling: PollingOptions,
+  { asAsked, limitSeconds }: { asAsked: (state: DatabaseState) => boolean; limitSeconds: number },
+): Promise<DatabaseState> {
+  const { now, pause, signal } = polling;
+  const startedAt = now().getTime();
+  for (;;) {
+    await pause(intervalSeconds, signal);
+    const state = await awaitDatabase(variant, binding, polling);
+    if (asAsked(state) || (now().getTime() - startedAt) / 1000 >= limitSeconds) return state;
+  }
+}
+
+/**
  * Looks once: returns the state, and what is still to wait for. If the call is throttled or lost, this is one more thing to
  * wait for.
  */

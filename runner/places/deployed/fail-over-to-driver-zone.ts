@@ -2,10 +2,8 @@ import { FailoverDBClusterCommand, RebootDBInstanceCommand, type RDSClient } fro
 import { callAws } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
 import { failoverSeconds } from '../../contract/waiting-times.ts';
-import { awaitDatabase, type PollingOptions } from './await-database.ts';
+import { awaitChange, type PollingOptions } from './await-database.ts';
 import type { DatabaseState } from './database-state.ts';
-
-const intervalSeconds = 15;
 
 /**
  * Brings the primary of a Multi-AZ database to the driver's zone by a failover. In another zone, the network between the
@@ -25,18 +23,14 @@ export async function failOverToDriverZone(
   const standby = state.standbys.get(home);
   if (standby === undefined) return { state, caveat: caveatOf(variant, state, home, 'has no standby there') };
 
-  const { say, now, pause, signal } = polling;
-  say(`Variant ${variant} (${binding.identifier}): its primary is in ${zoneOf(state)}, failing over to ${home} ...`);
+  polling.say(
+    `Variant ${variant} (${binding.identifier}): its primary is in ${zoneOf(state)}, failing over to ${home} ...`,
+  );
   await failOver(polling.rds, binding, standby);
-  const startedAt = now().getTime();
-  for (;;) {
-    await pause(intervalSeconds, signal);
-    const later = await awaitDatabase(variant, binding, polling);
-    if (later.database.availabilityZone === home) return { state: later, caveat: null };
-    if ((now().getTime() - startedAt) / 1000 >= failoverSeconds) {
-      return { state: later, caveat: caveatOf(variant, later, home, 'did not come there by a failover') };
-    }
-  }
+  const isHome = ({ database }: DatabaseState): boolean => database.availabilityZone === home;
+  const later = await awaitChange(variant, binding, polling, { asAsked: isHome, limitSeconds: failoverSeconds });
+  const caveat = isHome(later) ? null : caveatOf(variant, later, home, 'did not come there by a failover');
+  return { state: later, caveat };
 }
 
 async function failOver(rds: RDSClient, { kind, identifier }: ServerBinding, standby: string): Promise<void> {

@@ -1,10 +1,9 @@
 import { RebootDBClusterCommand, RebootDBInstanceCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { callAws } from '../../aws/call.ts';
 import type { ServerBinding } from '../../contract/binding.ts';
-import { awaitDatabase, type PollingOptions } from './await-database.ts';
+import { awaitChange, type PollingOptions } from './await-database.ts';
 import type { DatabaseState } from './database-state.ts';
 
-const intervalSeconds = 15;
 /** RDS shows the reboot only some seconds after the call, and what is in force only some seconds after the reboot. */
 const limitSeconds = 300;
 
@@ -20,17 +19,11 @@ export async function rebootOnce(
   polling: PollingOptions,
 ): Promise<{ state: DatabaseState; rebooted: boolean }> {
   if (!waitsForReboot(state)) return { state, rebooted: false };
-  const { rds, say, now, pause, signal } = polling;
+  const { rds, say } = polling;
   say(`Variant ${variant} (${binding.identifier}): its parameter group waits for a reboot, rebooting it once ...`);
   await reboot(rds, binding);
-  const startedAt = now().getTime();
-  for (;;) {
-    await pause(intervalSeconds, signal);
-    const later = await awaitDatabase(variant, binding, polling);
-    if (!waitsForReboot(later) || (now().getTime() - startedAt) / 1000 >= limitSeconds) {
-      return { state: later, rebooted: true };
-    }
-  }
+  const asAsked = (later: DatabaseState): boolean => !waitsForReboot(later);
+  return { state: await awaitChange(variant, binding, polling, { asAsked, limitSeconds }), rebooted: true };
 }
 
 function waitsForReboot({ parameterStatuses }: DatabaseState): boolean {

@@ -1,0 +1,22 @@
+/**
+ * Lets several things go on at the same time. The first failure aborts the signal of the others, so that none goes on in
+ * vain.
+ *
+ * @returns once all of them have ended
+ * @throws the first error
+ */
+export async function allOrNone<T>(
+  items: Iterable<T>,
+  carryOut: (item: T, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const failure = new AbortController();
+  const going = [...items].map((item) =>
+    carryOut(item, failure.signal).catch((error: unknown) => {
+      failure.abort(error);
+      throw error;
+    }),
+  );
+  await Promise.allSettled(going);
+  // What the others say is often only that they were aborted.
+  failure.signal.throwIfAborted();
+}
