@@ -4,16 +4,16 @@ import { buildSync } from 'esbuild';
 import { buildOptions } from '../bin/build-options.mjs';
 import { certificateAuthorities } from '../runner/experiment/deploy/certificate-authorities.ts';
 
-/** What the driver's boot and its updates need of the bundle besides the program and the certificates. */
-const driverFiles = [
-  'begin.sh',
-  'pgduet',
-  'pgduet-conclude.service',
-  'pgduet-update.service',
-  'pgduet-update.timer',
-  'pgduet.service',
-  'update.sh',
-];
+/** What the driver's boot and its updates need of the bundle besides the program, the units and the certificates. */
+const driverFiles = ['begin.sh', 'pgduet', 'update.sh'];
+
+/** The units of the driver, and the files of settings that each shares with others. */
+const driverUnits = {
+  'pgduet.service': ['sandbox.conf', 'unprivileged.conf'],
+  'pgduet-conclude.service': ['sandbox.conf', 'unprivileged.conf'],
+  'pgduet-update.service': ['sandbox.conf'],
+  'pgduet-update.timer': [],
+};
 
 /**
  * Makes the folder that becomes the driver's runner. It holds one program that needs only Node.js, the certificates of RDS,
@@ -34,8 +34,17 @@ export function bundleRunner(project: string): string {
     outfile: path.join(output, 'pgduet.mjs'),
   });
   for (const file of driverFiles) cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));
+  copyUnits(path.join(project, 'lib', 'driver', 'units'), path.join(output, 'units'));
   // All that are there, with those that the user fetched: the driver's Region decides which it needs.
   cpSync(path.join(project, 'prices'), path.join(output, 'prices'), { recursive: true });
   writeFileSync(path.join(output, 'rds-ca.pem'), `${certificateAuthorities(project).join('\n')}\n`);
   return output;
+}
+
+/** Writes the units as systemd wants to find them: what a unit shares with others is in a folder that is named after it. */
+function copyUnits(from: string, to: string): void {
+  for (const [unit, shared] of Object.entries(driverUnits)) {
+    cpSync(path.join(from, unit), path.join(to, unit));
+    for (const file of shared) cpSync(path.join(from, file), path.join(to, `${unit}.d`, file));
+  }
 }
