@@ -70,7 +70,15 @@ describe.each(experiments)('%s', (experiment) => {
     expect(status).toMatch(/^CapBnd:\s0+$/m);
     expect(status).toMatch(/^NoNewPrivs:\s1$/m);
     expect(status).toMatch(/^Seccomp:\s2$/m);
-    const { stdout: open } = await deployment.machine.run('find', '/var/lib/pgduet/results', '-perm', '/077');
+    const { stdout: open } = await deployment.machine.run(
+      'find',
+      '/var/lib/pgduet/results',
+      '!',
+      '-type',
+      'l',
+      '-perm',
+      '/077',
+    );
     expect(open).toBe('');
   });
 
