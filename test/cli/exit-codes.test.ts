@@ -10,7 +10,7 @@ import { fakeIo } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
-const plan = vi.hoisted(() => ({ action: (() => undefined) as (io: unknown) => unknown }));
+const plan = vi.hoisted((): { action: (io: unknown) => unknown } => ({ action: () => undefined }));
 vi.mock('../../runner/cli/commands/plan.ts', () => ({
   registerPlan: ((program, io) =>
     program.command('plan').action(async () => {

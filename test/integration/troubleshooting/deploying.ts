@@ -23,7 +23,7 @@ export const deploying: Provocations = {
     const nobodyIsTold = {
       notify: { email: 'a@example.com' },
       whenDone: 'keep',
-      expiry: { kind: 'never', reason: 'it stays' },
+      expiry: { kind: 'never', reason: 'it is needed all year' },
     };
     const experiment = { ...smallExperiment(), ...nobodyIsTold };
     return command(['load-run', 'small'], folderWithExperiment('small', experiment));
