@@ -17,7 +17,7 @@ const project = path.resolve(import.meta.dirname, '..');
 const app = new App();
 
 try {
-  makeStack();
+  await makeStack();
 } catch (error) {
   if (!(error instanceof UserError)) throw error;
   process.stderr.write(`${error.message}\n`);
@@ -28,7 +28,7 @@ try {
  * Makes one stack for each invocation. So neither deploy nor destroy needs a name, and neither reaches the results by
  * mistake.
  */
-function makeStack(): void {
+async function makeStack(): Promise<void> {
   const words = contextWords(['experiment', 'stack', 'profile', 'owner', 'running', 'assetKey']);
   const { experiment, stack, profile, owner, assetKey } = words;
   if (stack === 'results' && experiment === undefined) {
@@ -49,7 +49,7 @@ function makeStack(): void {
     experimentFile: loaded.path,
     owner: who,
     running: checkedRunning(words.running),
-    runnerFolder: bundleRunner(project),
+    runnerFolder: await bundleRunner(project),
     ...(assetKey === undefined ? {} : { assetKeyArn: checkedKeyArn(assetKey) }),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });

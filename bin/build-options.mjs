@@ -19,6 +19,7 @@ export const buildOptions = {
   target: 'node20',
   format: 'esm',
   logLevel: 'warning',
+  // What is passed on has the licences in a file of its own (lib/licence-notices.ts).
   legalComments: 'none',
   // Optional: pg works without it.
   external: ['pg-native'],

@@ -1,41 +1,65 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildSync } from 'esbuild';
+import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild';
+import { build } from 'esbuild';
 import { buildOptions } from '../bin/build-options.mjs';
 import { certificateAuthorities } from '../runner/experiment/deploy/certificate-authorities.ts';
+import { type BillOfMaterials, licenceNotices } from './licence-notices.ts';
 
-/** What the driver's boot and its updates need of the bundle besides the program and the certificates. */
-const driverFiles = [
-  'begin.sh',
-  'pgduet',
-  'pgduet-conclude.service',
-  'pgduet-update.service',
-  'pgduet-update.timer',
-  'pgduet.service',
-  'update.sh',
-];
+/** What the driver's boot and its updates need of the bundle besides the program, the units and the certificates. */
+const driverFiles = ['begin.sh', 'pgduet', 'update.sh'];
+
+/** The units of the driver, and the files of settings that each shares with others. */
+const driverUnits = {
+  'pgduet.service': ['sandbox.conf', 'unprivileged.conf'],
+  'pgduet-conclude.service': ['sandbox.conf', 'unprivileged.conf'],
+  'pgduet-update.service': ['sandbox.conf'],
+  'pgduet-update.timer': [],
+};
 
 /**
  * Makes the folder that becomes the driver's runner. It holds one program that needs only Node.js, the certificates of RDS,
- * the kept prices, the systemd units, and the scripts that start it. The same sources give the same bytes.
+ * the kept prices, the systemd units, the scripts that start it, and the licences of the packages in it. The same sources give
+ * the same bytes. A bill of materials is written beside the folder.
  *
  * @param project folder of this project
  * @returns absolute path of the folder
  */
-export function bundleRunner(project: string): string {
+export async function bundleRunner(project: string): Promise<string> {
   const output = path.join(project, 'dist', 'runner');
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
-  buildSync({
+  const materials = `${output}.cdx.json`;
+  const { metafile } = await build({
     ...buildOptions,
     entryPoints: ['runner/cli/process.ts'],
     // `doctor` is asked before a deploy; what only it needs would be most of the bundle.
     external: [...buildOptions.external, '../../probes/doctor/*'],
     outfile: path.join(output, 'pgduet.mjs'),
+    metafile: true,
+    plugins: [
+      cyclonedxEsbuildPlugin({
+        outputFile: materials,
+        gatherLicenseTexts: true,
+        outputReproducible: true,
+        logLevel: 'silent',
+      }),
+    ],
   });
+  const listed = JSON.parse(readFileSync(materials, 'utf8')) as BillOfMaterials;
+  writeFileSync(path.join(output, 'THIRD-PARTY-LICENSES'), `${licenceNotices(listed, metafile, project)}\n`);
   for (const file of driverFiles) cpSync(path.join(project, 'lib', 'driver', file), path.join(output, file));
+  copyUnits(path.join(project, 'lib', 'driver', 'units'), path.join(output, 'units'));
   // All that are there, with those that the user fetched: the driver's Region decides which it needs.
   cpSync(path.join(project, 'prices'), path.join(output, 'prices'), { recursive: true });
   writeFileSync(path.join(output, 'rds-ca.pem'), `${certificateAuthorities(project).join('\n')}\n`);
   return output;
+}
+
+/** Writes the units as systemd wants to find them: what a unit shares with others is in a folder that is named after it. */
+function copyUnits(from: string, to: string): void {
+  for (const [unit, shared] of Object.entries(driverUnits)) {
+    cpSync(path.join(from, unit), path.join(to, unit));
+    for (const file of shared) cpSync(path.join(from, file), path.join(to, `${unit}.d`, file));
+  }
 }

@@ -38,18 +38,18 @@ const program = new Command('npm run template --')
     '-o, --out <folder>',
     'where to write; what an earlier start wrote is replaced (by default dist/templates/EXPERIMENT)',
   )
-  .action((experiment: string, { profile, out }: { profile?: string; out?: string }) => {
-    writeTemplates(experiment, profile, out);
-  });
+  .action((experiment: string, { profile, out }: { profile?: string; out?: string }) =>
+    writeTemplates(experiment, profile, out),
+  );
 try {
-  program.parse();
+  await program.parseAsync();
 } catch (error) {
   if (!(error instanceof UserError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 2;
 }
 
-function writeTemplates(nameOrPath: string, profile: string | undefined, out: string | undefined): void {
+async function writeTemplates(nameOrPath: string, profile: string | undefined, out: string | undefined): Promise<void> {
   const { experiment, ...loaded } = loadExperiment(nameOrPath, { folder: project, profile });
   const { deployed, warnings } = demandDeployable(experiment, loaded.profile, regionOf(process.env));
   for (const warning of [...loaded.warnings, ...warnings]) process.stderr.write(`${warning}\n`);
@@ -68,7 +68,7 @@ function writeTemplates(nameOrPath: string, profile: string | undefined, out: st
       experiment: deployed,
       profile: loaded.profile,
       experimentFile: loaded.path,
-      runnerFolder: bundleRunner(project),
+      runnerFolder: await bundleRunner(project),
       ...(windowUtc === undefined ? {} : { windows: quietWindows(new Date(), windowUtc) }),
       synthesizer,
     });

@@ -7,9 +7,9 @@ chmod -R a+rX /opt/pgduet /etc/pgduet
 step='setting up the service'
 install -m 755 /opt/pgduet/runner/pgduet /usr/local/bin/pgduet
 units=(pgduet.service pgduet-conclude.service pgduet-update.service pgduet-update.timer)
-for unit in "${units[@]}"; do
-  install -m 644 "/opt/pgduet/runner/$unit" "/etc/systemd/system/$unit"
-done
+# Settings of an earlier deploy would stay in force.
+rm -rf /etc/systemd/system/pgduet*.service.d
+cp --recursive /opt/pgduet/runner/units/. /etc/systemd/system
 cat >/etc/pgduet/environment <<END
 AWS_REGION=$region
 PGSSLROOTCERT=/opt/pgduet/runner/rds-ca.pem

@@ -12,7 +12,7 @@ export interface Lock {
  * killed counts no longer.
  *
  * @param file path of the lock; its folder exists
- * @param what is locked, at the start of a sentence, such as `The folder results/quick`
+ * @param what is locked, such as `The folder results/quick`
  * @throws {UserError} if another process that may still be running holds it
  */
 export function takeLock(file: string, what: string): Lock {
@@ -24,7 +24,7 @@ export function takeLock(file: string, what: string): Lock {
       const holder = holderOf(file);
       if (holder !== null && !hasEnded(holder)) {
         throw new UserError(
-          `${what} is in use by another pgduet (process ${holder.pid}). Wait for its end, or stop it.${holder.namespace === ownIdentity().namespace ? '' : ` It runs in another container; if it is gone, remove ${file}.`}`,
+          `${what}: in use by another pgduet (process ${holder.pid}). Wait for its end, or stop it.${holder.namespace === ownIdentity().namespace ? '' : ` It runs in another container; if it is gone, remove ${file}.`}`,
         );
       }
       removeStale(file, holder);

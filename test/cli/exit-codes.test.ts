@@ -1,29 +1,79 @@
+import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { AwsCallError } from '../../runner/aws/call.ts';
-import type { RegisterCommand } from '../../runner/cli/io.ts';
+import { presentResult } from '../../runner/cli/actions/present-result.ts';
+import type { ExitCode, Io, RegisterCommand } from '../../runner/cli/io.ts';
 import { main } from '../../runner/cli/main.ts';
 import { UserError } from '../../runner/contract/errors.ts';
+import { runFolder } from '../../runner/storage/run-folder.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
 
-const failing = vi.hoisted(() => ({ with: new Error() }));
+const plan = vi.hoisted((): { action: (io: unknown) => unknown } => ({ action: () => undefined }));
 vi.mock('../../runner/cli/commands/plan.ts', () => ({
-  registerPlan: ((program) =>
-    program.command('plan').action(() => {
-      throw failing.with;
+  registerPlan: ((program, io) =>
+    program.command('plan').action(async () => {
+      await plan.action(io);
     })) satisfies RegisterCommand,
 }));
 
 const throttled = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
 const denied = Object.assign(new Error('not authorized'), { name: 'AccessDenied' });
+const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', path: '/results' });
+const interruption = new AbortController();
 
-it.each([
-  ['the user can put it right', new UserError('no such thing'), 2],
-  ['AWS refuses for good', new AwsCallError('s3:PutObject of it was refused', denied), 2],
-  ['AWS throttles', new AwsCallError('s3:PutObject of it was throttled', throttled), 3],
-  ['it is a bug of ours', new TypeError('undefined is not a function'), 70],
-])('where %s, the exit code says so', async (_, error, exitCode) => {
-  failing.with = error;
-  const { io, printed } = fakeIo({});
+/** What the surface promises: scripts and the driver's unit decide by it. */
+const endings: [how: string, action: (io: Io) => unknown, exitCode: ExitCode][] = [
+  ['all went well', () => undefined, 0],
+  ['every trial has finished', (io) => present(io, {}), 0],
+  ['a trial failed', (io) => present(io, { complete: false }), 1],
+  ['the user can put it right', failing(new UserError('no such thing')), 2],
+  ['the disk is full', failing(full), 2],
+  ['AWS refuses for good', failing(new AwsCallError('s3:PutObject of it was refused', denied)), 2],
+  ['AWS throttles', failing(new AwsCallError('s3:PutObject of it was throttled', throttled)), 3],
+  ['it is a bug of ours', failing(new TypeError('undefined is not a function')), 70],
+  [
+    'it was interrupted, whatever breaks because of that',
+    () => {
+      interruption.abort(new Error('interrupted by SIGINT'));
+      throw new TypeError('undefined is not a function');
+    },
+    130,
+  ],
+];
+
+it.each(endings)('where %s, the exit code says so', async (_, action, exitCode) => {
+  plan.action = action as (io: unknown) => unknown;
+  const { io, printed } = fakeIo({ signal: interruption.signal });
   await main(['plan'], io);
   expect(printed().exitCode).toBe(exitCode);
 });
+
+it.each([
+  ['no such command', ['plam'], 2],
+  ['an option that is unknown', ['plan', '--fast'], 2],
+  ['a question for help', ['--help'], 0],
+])('%s has the exit code of commander’s verdict', async (_, words, exitCode) => {
+  const { io, printed } = fakeIo({});
+  await main(words, io);
+  expect(printed().exitCode).toBe(exitCode);
+});
+
+it('docs/troubleshooting.md tells every exit code', () => {
+  const text = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8');
+  const told = [...text.matchAll(/^\| (\d+) /gm)].map(([, code]) => Number(code));
+  expect(told).toEqual([...new Set(endings.map(([, , exitCode]) => exitCode))]);
+});
+
+function failing(error: Error): () => never {
+  return () => {
+    throw error;
+  };
+}
+
+async function present(io: Io, change: { complete?: false }): Promise<void> {
+  const folder = temporaryFolder();
+  const result = { ...(await sampleResult({ blocks: 1 })), ...change };
+  await presentResult(result, runFolder(folder, folder), { json: true }, io);
+}

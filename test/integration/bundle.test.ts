@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { bundleRunner } from '../../lib/runner-bundle.ts';
+import { bundledRunner } from '../helpers/processes/bundled-runner.ts';
 import { project } from '../helpers/synthesize.ts';
 import { TinyRun } from '../helpers/processes/tiny-run.ts';
 
 it('the runner that a driver gets carries out a whole run, as one file and the kept prices', async () => {
-  const program = path.join(bundleRunner(project), 'pgduet.mjs');
+  const program = path.join(bundledRunner(), 'pgduet.mjs');
   expect(readdirSync(path.join(path.dirname(program), 'prices'))).toEqual(readdirSync(path.join(project, 'prices')));
   const run = new TinyRun();
   try {

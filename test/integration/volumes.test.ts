@@ -65,6 +65,19 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     expect(written.status).toBe(0);
   });
 
+  it('nobody else reaches the sockets of a daemon that runs as root, whatever the umask', async () => {
+    const before = process.umask(0);
+    try {
+      await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 1000 }, signal);
+    } finally {
+      process.umask(before);
+    }
+    const sockets = (who: object): string =>
+      spawnSync('find', [folder, '-xdev', '-type', 's'], { ...who, cwd: '/', encoding: 'utf8' }).stdout;
+    expect(sockets({})).not.toBe('');
+    expect(sockets(serverUser)).toBe('');
+  });
+
   it('keep to their IOPS at queue depth 1 and 16', async () => {
     const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 500 }, signal);
     const check = await volume.verify(signal);

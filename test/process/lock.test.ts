@@ -25,7 +25,7 @@ describe('a lock', () => {
     const lock = takeLock(file, 'The folder x');
     expect(() => takeLock(file, 'The folder x')).toThrow(UserError);
     expect(() => takeLock(file, 'The folder x')).toThrow(
-      `The folder x is in use by another pgduet (process ${process.pid})`,
+      `The folder x: in use by another pgduet (process ${process.pid})`,
     );
     lock.release();
     takeLock(file, 'The folder x').release();

@@ -33,11 +33,13 @@ export async function findPostgresBinaries(options: {
   explicit?: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
   needed?: Needed;
+  /** @default the distributions' versioned folders, from the newest on */
+  versioned?: readonly string[];
 }): Promise<PostgresBinaries> {
-  const { needed = 'server' } = options;
+  const { needed = 'server', environment, versioned = versionedFolders() } = options;
   const named: [string, string | undefined][] = [
     ['--pg-bindir', options.explicit],
-    ['PGDUET_PG_BINDIR', options.environment['PGDUET_PG_BINDIR']],
+    ['PGDUET_PG_BINDIR', environment['PGDUET_PG_BINDIR']],
   ];
   for (const [origin, folder] of named) {
     if (folder === undefined || folder === '') continue;
@@ -50,7 +52,8 @@ export async function findPostgresBinaries(options: {
     return found;
   }
   const rejected: string[] = [];
-  for (const folder of await candidateFolders(options.environment['PATH'] ?? '', needed)) {
+  const searched = (environment['PATH'] ?? '').split(path.delimiter);
+  for (const folder of withPrograms([...(await configuredFolder(environment)), ...versioned, ...searched], needed)) {
     const found = await inspect(folder, needed);
     if (typeof found !== 'string') return found;
     rejected.push(`${folder}: ${found}`);
@@ -65,12 +68,16 @@ export async function findPostgresBinaries(options: {
   );
 }
 
-async function candidateFolders(searchPath: string, needed: Needed): Promise<string[]> {
-  const configured = await runCommand(['pg_config', '--bindir']).then(
+/** What pg_config says; empty if there is none. */
+async function configuredFolder(environment: Readonly<Record<string, string | undefined>>): Promise<string[]> {
+  return runCommand(['pg_config', '--bindir'], { environment }).then(
     ({ exitCode, stdout }) => (exitCode === 0 ? [stdout.trim()] : []),
     () => [],
   );
-  const folders = [...configured, ...versionedFolders(), ...searchPath.split(path.delimiter)];
+}
+
+/** Those of the folders that hold any of the programs, each once. */
+function withPrograms(folders: readonly string[], needed: Needed): string[] {
   return [...new Set(folders)].filter(
     (folder) => folder !== '' && programs[needed].some((program) => existsSync(path.join(folder, program))),
   );

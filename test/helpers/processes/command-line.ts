@@ -17,13 +17,23 @@ export interface CommandLine {
  */
 export function commandLine(
   args: readonly string[],
-  options: { cwd: string; temporary: string; program?: string; uid?: number; gid?: number },
+  options: {
+    cwd: string;
+    temporary: string;
+    program?: string;
+    uid?: number;
+    gid?: number;
+    environment?: Record<string, string>;
+  },
 ): CommandLine {
   const child = spawn(process.execPath, [options.program ?? launcher, ...args], {
     cwd: options.cwd,
     uid: options.uid,
     gid: options.gid,
-    env: { PATH: process.env['PATH'], HOME: options.temporary, TMPDIR: options.temporary, NO_COLOR: '1' },
+    env: {
+      ...{ PATH: process.env['PATH'], HOME: options.temporary, TMPDIR: options.temporary, NO_COLOR: '1' },
+      ...options.environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

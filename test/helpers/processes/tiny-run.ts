@@ -51,7 +51,10 @@ export class TinyRun {
     return this.runAs({}, ...args);
   }
 
-  runAs(who: { uid?: number; gid?: number; program?: string }, ...args: string[]): CommandLine {
+  runAs(
+    who: { uid?: number; gid?: number; program?: string; environment?: Record<string, string> },
+    ...args: string[]
+  ): CommandLine {
     return commandLine(args, { cwd: this.folder, temporary: this.temporary, ...who });
   }
 

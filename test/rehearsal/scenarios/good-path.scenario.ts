@@ -61,6 +61,27 @@ describe.each(experiments)('%s', (experiment) => {
     expect(mounts.stdout).toMatch(/^\S+ \/var\/lib\/pgduet \S+ rw,/m);
   });
 
+  it('can gain no privilege, and shows its files to no other user', async () => {
+    const { stdout: status } = await deployment.machine.run(
+      'sh',
+      '-c',
+      'cat /proc/$(systemctl show -P MainPID pgduet)/status',
+    );
+    expect(status).toMatch(/^CapBnd:\s0+$/m);
+    expect(status).toMatch(/^NoNewPrivs:\s1$/m);
+    expect(status).toMatch(/^Seccomp:\s2$/m);
+    const { stdout: open } = await deployment.machine.run(
+      'find',
+      '/var/lib/pgduet/results',
+      '!',
+      '-type',
+      'l',
+      '-perm',
+      '/077',
+    );
+    expect(open).toBe('');
+  });
+
   it('is not touched by a second deploy in mid-run', async () => {
     const before = await account.control<string[]>('inventory');
     const { exitCode } = await account.cdk('deploy-again', [

@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bundledRunner } from '../helpers/processes/bundled-runner.ts';
+
+/** Its version; 250 is the first with --offline. 0 if there is none. */
+const told = spawnSync('systemd-analyze', ['--version'], { encoding: 'utf8' });
+const version = told.error ? 0 : Number(/systemd (\d+)/.exec(told.stdout)?.[1]);
+/**
+ * The most that `systemd-analyze security` may find for each unit, in tenths; 96 is a service without any limit. The network
+ * and just-in-time compilation must stay open to the runner.
+ */
+const bounds = { 'pgduet.service': 18, 'pgduet-conclude.service': 18, 'pgduet-update.service': 32 };
+
+let units: string;
+beforeAll(() => {
+  units = path.join(bundledRunner(), 'units');
+});
+
+describe.skipIf(!(version >= 250))('the services of the driver', () => {
+  it('are these', () => {
+    const services = readdirSync(units).filter((name) => name.endsWith('.service'));
+    expect(services.sort()).toEqual(Object.keys(bounds).sort());
+  });
+
+  it.each(Object.entries(bounds))('%s exposes little of the machine', (unit, bound) => {
+    const words = ['security', '--offline=true', '--no-pager', `--threshold=${bound}`, path.join(units, unit)];
+    const { status, stdout } = spawnSync('systemd-analyze', words, { encoding: 'utf8' });
+    expect(status, stdout).toBe(0);
+    // Without a unit that it understands, it would have nothing to say.
+    expect(stdout).toContain(`Overall exposure level for ${unit}`);
+  });
+});

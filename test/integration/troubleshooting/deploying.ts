@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { callAws } from '../../../runner/aws/call.ts';
+import { fetchBinding } from '../../../runner/places/deployed/find-binding.ts';
+import { fakeAws, jsonError } from '../../helpers/fakes/fake-aws.ts';
+import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
+import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
+import { asCommand, command, type Ending, program, type Provocations } from './endings.ts';
+
+export const deploying: Provocations = {
+  'Say which stack: …': () => app({}),
+  'Owner "<name>" cannot be part of identifiers. …': () => command(['watch', 'dlv-pgbench', '--owner', 'Alice B.']),
+  '-c running=<word>: say <words>, for a run that goes on.': () => app({ ...deployed, running: 'never' }),
+  '-c assetKey=<word> is not the ARN of a KMS key, …': () => app({ ...deployed, assetKey: 'alias/mine' }),
+  '--out: <folder> holds <files>, which is not from here. …': () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'thesis.txt'), '');
+    return program(['scripts/template.ts', 'dlv-pgbench', '--out', folder]);
+  },
+  'Experiment <name>, profile <profile>, is for this machine only: …': () => command(['load-run', 'quick']),
+  'Experiment <name>, profile <profile>, cannot be deployed:': () => {
+    const nobodyIsTold = {
+      notify: { email: 'a@example.com' },
+      whenDone: 'keep',
+      expiry: { kind: 'never', reason: 'it is needed all year' },
+    };
+    const experiment = { ...smallExperiment(), ...nobodyIsTold };
+    return command(['load-run', 'small'], folderWithExperiment('small', experiment));
+  },
+  '<experiment> of <owner> is not deployed in <region>. …': () => asCommand(() => ask('ParameterNotFound')),
+  '<action> of <subject> needs AWS credentials, and there are none here. …': () =>
+    refused(Object.assign(new Error('Could not load credentials'), { name: 'CredentialsProviderError' })),
+  '<action> of <subject> needs a Region. …': () => refused(new Error('Region is missing')),
+  '<action> of <subject> was refused, because the AWS credentials are not valid any more <code>. Log in again.': () =>
+    asCommand(() => ask('ExpiredTokenException')),
+  '<action> of <subject> was refused: <reason>': () => asCommand(() => ask('AccessDeniedException')),
+  '<action> of <subject> was throttled <number> times in a row <code>. Try again later.': () =>
+    asCommand(() => ask('ThrottlingException')),
+  '<action> of <subject> did not get through <details>. Is there a route to AWS?': () =>
+    refused(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })),
+};
+
+const deployed = { experiment: 'dlv-pgbench', owner: 'alice' };
+
+/** Runs the app as `cdk` does, with these words after -c. */
+function app(words: Record<string, string>): Promise<Ending> {
+  return program(['bin/app.ts'], { CDK_CONTEXT_JSON: JSON.stringify(words) });
+}
+
+/** Asks AWS for a stack, and gets this error. */
+function ask(code: string): Promise<unknown> {
+  const { options } = fakeAws(() => jsonError(code, 'an error that is made up'));
+  return fetchBinding(new SSMClient(options), 'dlv-pgbench', 'alice');
+}
+
+/** What a call is refused with before it leaves this machine. */
+function refused(error: Error): Promise<Ending> {
+  return asCommand(() => callAws('ssm:GetParameter', '/pgduet/dlv', () => Promise.reject(error)));
+}

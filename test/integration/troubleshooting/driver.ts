@@ -1,0 +1,93 @@
+import { fileURLToPath } from 'node:url';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { onTestFinished } from 'vitest';
+import { openBucket } from '../../../runner/aws/bucket.ts';
+import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
+import { matchVariants } from '../../../runner/places/deployed/match-variants.ts';
+import type { Place } from '../../../runner/places/place.ts';
+import { demandLoadedBy, type LoadMark } from '../../../runner/postgres/load-mark.ts';
+import { bucketStore } from '../../../runner/storage/bucket-store.ts';
+import { runFolder } from '../../../runner/storage/run-folder.ts';
+import { fakeAws, jsonAnswer, s3Error } from '../../helpers/fakes/fake-aws.ts';
+import {
+  boundInstance,
+  fakeClock,
+  type FakeRds,
+  rdsInstance,
+  rdsWithInstance,
+  sampleBinding,
+} from '../../helpers/fakes/fake-rds.ts';
+import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
+import { fakeS3 } from '../../helpers/fakes/fake-s3.ts';
+import { examine } from '../../helpers/samples/examined-database.ts';
+import { loadExperiment } from '../../../runner/experiment/file/load.ts';
+import { saveSample } from '../../helpers/samples/saved-sample.ts';
+import { asCommand, project, type Provocations } from './endings.ts';
+
+const binding = sampleBinding({ 'with-dlv': boundInstance() });
+const signal = new AbortController().signal;
+
+export const driver: Provocations = {
+  'PGSSLROOTCERT is not set: …': () => asCommand(() => open({ certificates: undefined })),
+  'PGSSLROOTCERT is <file>, which does not exist.': () => asCommand(() => open({ certificates: '/nowhere.pem' })),
+  'The secret <name> is no JSON with the keys username and password.': () =>
+    asCommand(() => open({ secret: 'hunter2' })),
+  'The stack <name> has the variants <names> of <experiment>, the experiment is <experiment> with <names>. …': () =>
+    asCommand(() => matchVariants(binding, loadExperiment('dlv-pgbench', { folder: project }).experiment)),
+  'Variant <name> (<identifier>) <difference>.': () =>
+    asCommand(() => examine(rdsWithInstance(rdsInstance({ DedicatedLogVolume: false }))).examined),
+  'Variant <name> (<identifier>): there is no such instance. Has the stack been changed or destroyed?': () =>
+    asCommand(() => examine(rdsWithInstance(null)).examined),
+  'Variant <name> (<identifier>) was still not ready after <number> minutes: <state>.': () =>
+    asCommand(() => examine(rdsWithInstance(rdsInstance({ DBInstanceStatus: 'creating' }))).examined),
+  'Variant <name> was made anew since the run began: it is no longer what was loaded.': () =>
+    asCommand(async () => {
+      const place = await open({ rds: rdsWithInstance(rdsInstance(), rdsInstance({ DbiResourceId: 'db-OTHER' })) });
+      await place.putUnderTest(['with-dlv'], signal);
+    }),
+  '<server>: no load of pgduet has finished in this database. …': () =>
+    asCommand(() => demandLoadedBy(null, 'pgbench', { scale: 10 }, 'with-dlv')),
+  '<server> was loaded by <tool> with <size>; this experiment needs <tool> with <size>. …': () => {
+    const mark: LoadMark = {
+      kind: 'pgduet-load',
+      tool: 'pgbench',
+      loadedBy: { scale: 10 },
+      finishedAt: '2026-11-21T12:00:00Z',
+    };
+    return asCommand(() => demandLoadedBy(mark, 'pgbench', { scale: 20 }, 'with-dlv'));
+  },
+  'Not all of the results are in S3. They are whole in <folder>. <reason>': () => {
+    const folder = temporaryFolder();
+    const s3 = fakeS3();
+    s3.answerWith(() => s3Error('AccessDenied', 'explicit deny', 403));
+    const bucket = openBucket(s3.client, { bucket: 'results', prefix: 'dlv/' });
+    return asCommand(async () => {
+      await saveSample(folder, { blocks: 1 });
+      await bucketStore(runFolder(folder, folder), bucket, () => undefined).publish();
+    });
+  },
+};
+
+async function open({
+  rds = rdsWithInstance(rdsInstance()),
+  secret = JSON.stringify({ username: 'pgduet', password: 'made-up' }),
+  ...further
+}: {
+  rds?: FakeRds;
+  secret?: string;
+  certificates?: string | undefined;
+}): Promise<Place> {
+  const place = await openDeployedPlace({
+    parameters: new Map(),
+    ...fakeClock(),
+    binding,
+    rds: rds.client,
+    secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
+    certificates: fileURLToPath(import.meta.url),
+    say: () => undefined,
+    signal,
+    ...further,
+  });
+  onTestFinished(() => void place.close({ keep: false }));
+  return place;
+}

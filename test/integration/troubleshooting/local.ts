@@ -1,0 +1,113 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
+import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
+import { loadExperiment } from '../../../runner/experiment/file/load.ts';
+import { tinyExperiment, TinyRun } from '../../helpers/processes/tiny-run.ts';
+import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { demandRoom } from '../../../runner/places/local/room.ts';
+import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volumes.ts';
+import { withResultsLocked } from '../../../runner/storage/results-lock.ts';
+import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
+
+const loadRun = ['load-run', 'tiny', '--local', '--volumes', 'folders'];
+const small = (changes: object): string => folderWithExperiment('small', { ...smallExperiment(), ...changes });
+
+export const local: Provocations = {
+  'No experiment "<name>". …': () => command(['plan', 'quikc']),
+  'No experiment file at <path>. …': () => command(['plan', './nowhere.yaml']),
+  '<file> has <number> problems:': () => command(['plan', 'small'], small({ question: 7, sclae: 10 })),
+  '<file> has no profile "<name>". It has: <names>.': () => command(['plan', 'quick', '--profile', 'huge']),
+  'Refused: <reasons>. Raise the limit in the experiment file, or measure less: …': () =>
+    command(['plan', 'small'], small({ limits: { hours: 0.01 } })),
+  'PostgreSQL 14 to 18 with pgbench is needed and was not found.': () =>
+    asCommand(() => findPostgresBinaries({ environment: { PATH: '/nowhere' }, versioned: [] })),
+  '<origin> is <folder>: <reason>. Name the folder of PostgreSQL 14 to 18 with pgbench, or install it: …': () =>
+    tiny((run) => run.run(...loadRun, '--pg-bindir', '/nowhere')),
+  '<path> may not be accessed by this user. …': () =>
+    tiny((run) => {
+      chmodSync(path.join(run.folder, 'experiments/tiny.yaml'), 0);
+      return run.runAs(process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}, 'plan', 'tiny');
+    }),
+  // Linux has a device that is always full.
+  '<file> is on a disk without room. …': () => asCommand(() => writeFileSync('/dev/full', 'x')),
+  'The volumes of all variants need <size> GiB, and there are <size> GiB in <folder>. …': () => {
+    const { experiment } = loadExperiment('quick', { folder: project });
+    for (const { storage } of Object.values(experiment.variants)) storage.sizeGib = 65_536;
+    return asCommand(() => demandRoom(experiment, tmpdir()));
+  },
+  '--volumes limited: <reason>. …': () => {
+    const folder = path.join(temporaryFolder(), 'a'.repeat(100));
+    mkdirSync(folder);
+    const { signal } = new AbortController();
+    return asCommand(() =>
+      chooseVolumes('limited', { folder, serverUser: { uid: 1, gid: 1 }, say: () => undefined, signal }),
+    );
+  },
+  'variants.<name>.storage.type: "<type>" cannot be had on this machine. …': () =>
+    tiny((run) => {
+      run.define({ ...smallExperiment(), name: 'tiny', profiles: { local: {} } });
+      return run.run(...loadRun);
+    }),
+  'variants.<name>.engine.parameters: <names> cannot be set on this machine; leave out': () =>
+    tiny((run) => run.run(...withParameters(run, { port: 1 }))),
+  'The server of variant <name> does not start with the parameters of the experiment:': () =>
+    tiny((run) => run.run(...withParameters(run, { max_connections: 2 }))),
+  'No loaded local clusters of <experiment> with these variants and this scale. …': () =>
+    tiny((run) => run.run('run', 'tiny', '--local', '--volumes', 'folders')),
+  '<what>: in use by another pgduet (process <number>). Wait for its end, or stop it.': () =>
+    tiny((run) =>
+      withResultsLocked(path.join(run.folder, 'results/tiny'), async () => {
+        const second = run.run(...loadRun);
+        await second.ended;
+        return second;
+      }),
+    ),
+  '--resume: there is no run to go on with at <path>. …': () => tiny((run) => run.run(...loadRun, '--resume')),
+  '--resume: <folder> measured something else <details>. …': () =>
+    tiny(async (run) => {
+      await measured(run);
+      return run.run(...loadRun, '--resume', '--seed', '7');
+    }),
+  '--resume: <folder> is complete. …': () =>
+    tiny(async (run) => {
+      await measured(run);
+      return run.run(...loadRun, '--resume');
+    }),
+  'interrupted by <signal>': () =>
+    tiny(async (run) => {
+      const running = run.run(...loadRun, '--profile', 'long');
+      await run.underLoad();
+      running.process.kill('SIGINT');
+      return running;
+    }),
+  'this is a bug, please report it.': () =>
+    asCommand(() => {
+      throw new TypeError('undefined is not a function');
+    }),
+};
+
+/** Carries out a command in a folder with the experiment tiny, and removes the folder at its end. */
+async function tiny(
+  start: (run: TinyRun) => ReturnType<TinyRun['run']> | Promise<ReturnType<TinyRun['run']>>,
+): Promise<Ending> {
+  const run = new TinyRun();
+  try {
+    return await endOf(await start(run));
+  } finally {
+    run.remove();
+  }
+}
+
+function withParameters(run: TinyRun, parameters: object): string[] {
+  const { common } = tinyExperiment;
+  run.define({ ...tinyExperiment, common: { ...common, engine: { parameters } } });
+  return loadRun;
+}
+
+async function measured(run: TinyRun): Promise<void> {
+  run.define({ ...tinyExperiment, protocol: { blocks: 1, warmUpSeconds: 0 } });
+  expect((await run.run(...loadRun).ended).exitCode).toBe(0);
+}
