@@ -10,6 +10,9 @@ export const keepAlive = { idleSeconds: 20, intervalSeconds: 10, count: 3, unack
 /** Seconds in which a short query of ours must be answered. */
 export const answerSeconds = 60;
 
+/** While a server does what takes long for us, it is asked this often, and may leave questions unanswered for so long. */
+export const [askEverySeconds, silentSeconds] = [30, 120];
+
 /**
  * The argument that names the database to pgbench and psql: address, user and keepalive, as a connection string of libpq, which
  * has no environment variables for keepalive. It holds no password.

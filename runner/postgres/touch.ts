@@ -36,7 +36,7 @@ export async function touchDatabase(
   target: Target,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number) => void },
 ): Promise<Touched> {
-  const { ranges, blockBytes, wasThere } = await withConnection(target, prepare, signal);
+  const { ranges, blockBytes, wasThere } = await withConnection(target, prepare, signal, { long: true });
   const total = ranges.reduce((sum, range) => sum + blocksOf(range), 0);
   let done = 0;
   const left = ranges.values();
@@ -94,7 +94,7 @@ async function withConnections(
   const failure = new AbortController();
   const either = AbortSignal.any([signal, failure.signal]);
   const working = Array.from({ length: count }, () =>
-    withConnection(target, use, either).catch((error: unknown) => {
+    withConnection(target, use, either, { long: true }).catch((error: unknown) => {
       failure.abort(error);
       throw error;
     }),

@@ -6,6 +6,7 @@ import { levelOf, type Trial, type TrialStage } from '../contract/trial.ts';
 import { checkTrial } from '../analysis/validity/judge-validity.ts';
 import { withDerived } from '../metrics/value.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
+import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
 import { resetDatabase } from '../postgres/reset.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
@@ -52,7 +53,7 @@ export async function measureTrials(
   variants: DescribedVariants,
   step: MeasureStep,
 ): Promise<EndedTrial[]> {
-  const { store, signal, now, place } = running;
+  const { store, signal, now, place, report } = running;
   const attempts = step.trials.map((planned): Attempt => {
     const target = targetAt(place, planned.conditions);
     return {
@@ -74,7 +75,15 @@ export async function measureTrials(
       if (stage === 'reset') await place.putUnderTest([], signal);
       if (stage === 'warm-up') await place.putUnderTest(tested, signal);
     } catch (error) {
-      for (const attempt of attempts) fail(attempt, stage, error);
+      const failures = failuresByServer(error);
+      for (const attempt of attempts) {
+        const own = failures === null ? error : failures.get(serverName(attempt.planned.conditions));
+        if (own !== undefined) fail(attempt, stage, own);
+      }
+      for (const [server, { message }] of failures ?? []) {
+        if (!tested.includes(server))
+          report({ kind: 'warning', text: `${server}, which is not being measured: ${message}` });
+      }
     }
     await Promise.all(attempts.map((attempt) => attemptStage(running, attempt, stage, carryOut)));
   }

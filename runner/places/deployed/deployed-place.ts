@@ -7,6 +7,7 @@ import { snapshotName } from '../../contract/snapshot-name.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
+import { forEachServer } from '../servers-failed.ts';
 import type { Target } from '../../postgres/target.ts';
 import type { AskedParameters } from './asked-parameters.ts';
 import { awaitDatabase, type PollingOptions } from './await-database.ts';
@@ -73,13 +74,13 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
       // well.
       await Promise.allSettled([...current].map(([server, bound]) => awaitDatabase(server, bound, now)));
       signal.throwIfAborted();
-      for (const server of tested) {
+      await forEachServer(tested, signal, async (server) => {
         const bound = serverIn(current, server);
         const { state } = await examineDatabase(server, bound, now);
         if (state.database.resourceId !== resourceIds.get(bound.identifier)) {
           throw new UserError(`Variant ${server} was made anew since the run began: it is no longer what was loaded.`);
         }
-      }
+      });
     },
     async enterPeriod(period, signal) {
       const switching = { ...polling, signal, isReachable: options.isReachable ?? isReachable };
@@ -159,7 +160,7 @@ export function checkedCertificates(file: string | undefined): string {
 
 async function isReachable(target: Target): Promise<boolean> {
   try {
-    await withConnection(target, (client) => client.query('SELECT 1'), undefined, { short: true });
+    await withConnection(target, (client) => client.query('SELECT 1'));
     return true;
   } catch {
     return false;
