@@ -8,6 +8,7 @@ import { disconnect, inWords } from '../postgres/unanswered.ts';
 export class SharedConnection {
   readonly #target: Target;
   #client: Promise<Client> | null = null;
+  #commits = 0;
 
   constructor(target: Target) {
     this.#target = target;
@@ -15,11 +16,28 @@ export class SharedConnection {
 
   readonly use: UseDatabase = async (use) => {
     try {
-      return await use(await (this.#client ??= connect(this.#target)));
+      return await use(await (this.#client ??= this.#connect()));
     } catch (error) {
       throw inWords(error, this.#target.server);
     }
   };
+
+  /** Commits that these connections made at most: one for each of them, and one for each query. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  async #connect(): Promise<Client> {
+    const client = await connect(this.#target);
+    this.#commits += 1;
+    return new Proxy(client, {
+      get: (whole, name) => {
+        if (name === 'query') this.#commits += 1;
+        const value: unknown = Reflect.get(whole, name);
+        return typeof value === 'function' ? (value.bind(whole) as unknown) : value;
+      },
+    });
+  }
 
   /** Ends the connection. The next use opens another one. */
   async close(): Promise<void> {

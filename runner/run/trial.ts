@@ -3,7 +3,7 @@ import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import type { ResultVariant } from '../contract/result.ts';
 import { serverName } from '../contract/server.ts';
 import { levelOf, type Trial, type TrialStage } from '../contract/trial.ts';
-import { checkTrial } from '../analysis/validity/judge-validity.ts';
+import { checkSavedTrial } from '../analysis/validity/check-saved-trial.ts';
 import { withDerived } from '../metrics/value.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { failuresByServer } from '../places/servers-failed.ts';
@@ -142,7 +142,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
     [
       'collect',
       async ({ collections, found }) => {
-        found.push(...((await collections?.finish()) ?? []));
+        found.push(...((await collections?.finish(mergeFindings(found).measures)) ?? []));
       },
     ],
   ];
@@ -235,11 +235,6 @@ export function judgeTrial(
   trial: Trial,
   series: TrialSeries,
 ): Trial['checks'] {
-  return checkTrial(trial, {
-    experiment,
-    place: place.kind,
-    settings: variants.get(serverName(trial.conditions))?.settings ?? {},
-    shape: tool.shape(tool.atLevel(experiment.workload, levelOf(trial.conditions))),
-    series,
-  });
+  const run = { experiment: { definition: experiment }, place, variants: [...variants.values()] };
+  return checkSavedTrial(run, trial, series, tool);
 }
