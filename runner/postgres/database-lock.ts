@@ -31,8 +31,11 @@ const lockClass = 0x70676475;
 export function databaseLocks({
   patienceSeconds,
   pause,
+  onWait = () => undefined,
 }: {
   patienceSeconds: number;
+  /** Receives, in words, what is waited for. */
+  onWait?: (text: string) => void;
   pause: (seconds: number, signal: AbortSignal) => Promise<void>;
 }): DatabaseLocks {
   const held = new Map<string, Client>();
@@ -60,6 +63,7 @@ export function databaseLocks({
         return;
       }
       if (waitedSeconds >= patienceSeconds) throw inUse(target, outcome.holder);
+      if (waitedSeconds === 0) onWait(`the end of another connection: ${inUse(target, outcome.holder).message}`);
       await pause(pollingSeconds, signal);
     }
   }

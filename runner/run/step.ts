@@ -26,8 +26,9 @@ export async function create(
     const done = await carryOut(execution, step, async (found) => {
       const unlocked = await openPlace();
       // On one machine, the system ends the connections of a runner that was killed.
+      const onWait = (text: string): void => execution.report({ kind: 'waiting', text });
       const patienceSeconds = unlocked.kind === 'local' ? 0 : ghostSeconds;
-      opened = await lockedPlace(unlocked, databaseLocks({ patienceSeconds, pause }), signal);
+      opened = await lockedPlace(unlocked, databaseLocks({ patienceSeconds, pause, onWait }), signal);
       if (period !== undefined) await enterPeriod(opened, period, { found, signal });
       await proveAllInForce([...opened.targets.values()], signal);
     });

@@ -20,7 +20,7 @@ const context: TrialContext = {
 
 /** What a trial of 100 s with 1,000 transactions a second measures if nothing happens to it. */
 const sound: Measures = {
-  ...{ transactions: 100_000, 'transactions.failed': 0, 'transactions.skipped': null },
+  ...{ tps: 1000, transactions: 100_000, 'transactions.failed': 0, 'transactions.skipped': null },
   ...{ 'log.transactions': 100_000, 'log.failed': 0, 'log.skipped': 0 },
   ...{ 'load.seconds': 100, 'load.commits': 100_000, 'collect.commits': 40, 'database.commits': 100_050 },
   ...{ 'progress.gap': 1.001, 'progress.silence': 0, 'database.sizeAtStart': loadedBytes },
@@ -61,6 +61,10 @@ describe('the log', () => {
         expect(state('transaction log', { 'log.transactions': logged, transactions: counted })).toBe(expected);
       }),
     );
+  });
+
+  it('that lacks the metric that decides fails the trial, so that its block is measured again', () => {
+    expect(state('transaction log', { 'log.transactions': 50_000, tps: null })).toBe('fail');
   });
 
   it('is compared by failed and skipped transactions, too', () => {
