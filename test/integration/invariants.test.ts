@@ -129,7 +129,11 @@ describe('a trial', () => {
         async (client) => {
           await client.query(`SET application_name = 'psql'`);
           // A session tells what it committed only once a second, and not while it is at rest.
-          for (const end = Date.now() + 5000; Date.now() < end; await sleep(5)) await client.query('SELECT 1');
+          const end = Date.now() + 5000;
+          while (Date.now() < end) {
+            await client.query('SELECT 1');
+            await sleep(5);
+          }
         },
         signal,
       );
