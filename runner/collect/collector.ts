@@ -33,8 +33,12 @@ export interface Collector {
 export interface Collection {
   /** Called when the load has just ended. It must not take long: other trials of the same block may still be measured. */
   stop?(): Promise<Findings>;
-  /** Called when the whole step has ended. What takes time is done here. */
-  finish?(): Promise<Findings>;
+  /**
+   * Called when the whole step has ended. What takes time is done here.
+   *
+   * @param found what the load and the sources that have stopped measured
+   */
+  finish?(found: Measures): Promise<Findings>;
 }
 
 export interface Findings {

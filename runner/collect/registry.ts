@@ -2,6 +2,7 @@ import type { Collector } from './collector.ts';
 import { memoryAndNetwork } from './driver/memory-and-network.ts';
 import { processors } from './driver/processors.ts';
 import { checkpoints } from './postgres/checkpoints.ts';
+import { commits } from './postgres/commits.ts';
 import { database } from './postgres/database.ts';
 import { serverStart } from './postgres/server-start.ts';
 import { settings } from './postgres/settings.ts';
@@ -16,6 +17,7 @@ export const collectors: readonly Collector[] = [
   processors,
   memoryAndNetwork,
   serverStart,
+  commits,
   wal,
   checkpoints,
   database,

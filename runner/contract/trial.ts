@@ -27,6 +27,8 @@ export const factsSchema = z
     restarted: z.boolean().optional(),
     /** Why counters are missing or cannot be trusted; each is a phrase. */
     counterProblems: z.array(z.string()).optional(),
+    /** Sessions of others in the measured database when the trial began or ended; each is a phrase. */
+    otherSessions: z.array(z.string()).optional(),
     /** What happened to the server from the start of the warm-up to the end of the trial, as told by who runs it. */
     events: z.array(trialEventSchema).optional(),
   })

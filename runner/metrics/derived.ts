@@ -1,4 +1,4 @@
-import { type Metric, ratioOf } from '../contract/metric.ts';
+import { type Metric, ratioOf, type SeriesPoint } from '../contract/metric.ts';
 import { startThatDiffers } from '../statistics/steady-state.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
@@ -58,6 +58,17 @@ export const derivedMetrics: readonly Metric[] = [
     deriveFromSeries: (series) => (series.has('tps') ? wholeSeconds(series.get('tps')).length : null),
   },
   {
+    name: 'seconds.silent',
+    label: 'longest silence',
+    unit: 's',
+    kind: 'count',
+    better: 'lower',
+    compared: null,
+    hidden: true,
+    source: 'the most seconds after one another without a transaction, in the series of throughput',
+    deriveFromSeries: (series) => (series.has('tps') ? longestSilence(series.get('tps') ?? []) : null),
+  },
+  {
     name: 'seconds.startUp',
     label: 'start that differs',
     unit: 's',
@@ -69,3 +80,12 @@ export const derivedMetrics: readonly Metric[] = [
     deriveFromSeries: (series) => startThatDiffers(wholeSeconds(series.get('tps')).map(({ value }) => value)),
   },
 ];
+
+function longestSilence(points: readonly SeriesPoint[]): number {
+  let [longest, silent] = [0, 0];
+  for (const { value } of points) {
+    silent = value > 0 ? 0 : silent + 1;
+    longest = Math.max(longest, silent);
+  }
+  return longest;
+}

@@ -1,4 +1,4 @@
-import type { Metric } from '../contract/metric.ts';
+import { type Metric, ratioOf } from '../contract/metric.ts';
 import { quantile } from '../statistics/quantiles.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
@@ -66,4 +66,30 @@ export const metricsOfTheLoad: readonly Metric[] = [
   { name: 'transactions.failed', label: 'failed transactions', ...count, better: 'lower' },
   { name: 'transactions.skipped', label: 'skipped transactions', ...count, better: 'lower' },
   { name: 'transactions.retried', label: 'retried transactions', ...count, better: 'lower' },
+  {
+    name: 'load.seconds',
+    label: 'length of the load',
+    ...{ unit: 's', kind: 'duration', better: 'lower', compared: null, ofTheLoad: true, hidden: true },
+    source: 'transactions / tps: by the load generator’s own clock',
+    derive: (measures) => ratioOf(measures, 'transactions', 'tps'),
+  },
+  {
+    name: 'load.commits',
+    label: 'commits of the load',
+    ...count,
+    better: 'higher',
+    source: 'transactions × commits of each; null where a script of one’s own decides that',
+  },
+  {
+    name: 'progress.gap',
+    label: 'longest pause of the load generator',
+    ...{ ...count, unit: 's', kind: 'duration', better: 'lower' },
+    source: 'the longest time between two of its reports, of which there is one every second',
+  },
+  {
+    name: 'progress.silence',
+    label: 'longest silence',
+    ...{ ...count, unit: 's', kind: 'duration', better: 'lower' },
+    source: 'the longest time in which no transaction ended, by these reports',
+  },
 ];

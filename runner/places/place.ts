@@ -26,6 +26,8 @@ export interface Place {
    * Puts servers under test. Before loading and before the reset of a trial, it is called with an empty list: then every
    * server is as fast as it can be. Before the warm-up of a trial, it is called with the servers that are about to be
    * measured: from then on the other servers are at rest.
+   *
+   * @throws if it did not succeed with some servers, the failure of each (`failuresByServer`); the others are as they should be
    */
   putUnderTest(servers: readonly string[], signal: AbortSignal): Promise<void>;
   /**

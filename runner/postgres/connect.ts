@@ -3,22 +3,32 @@ import pg from 'pg';
 import { isUnreachable, UserError } from '../contract/errors.ts';
 import { answerSeconds, keepAlive } from './client-connection.ts';
 import type { Target } from './target.ts';
+import { disconnect, inWords, watchAnswers } from './unanswered.ts';
 
 /** What a server says while it starts, recovers or stops. */
 const cannotConnectNow = '57P03';
 
-/** Whether all queries of a connection are short: then each must be answered soon. */
 export interface Queries {
-  /** @default false */
-  short?: boolean;
+  /**
+   * Whether a query may take as long as its work does, such as VACUUM. Any other must be answered soon: a server that hangs
+   * would otherwise hold up the run for ever. @default false
+   */
+  long?: boolean;
+  /** Name of the connection in the server's views. @default 'pgduet' */
+  application?: string;
 }
 
 /**
- * Opens a connection of our own, besides those of the load generator, for resetting and observing. The caller ends it.
+/**
+ * Opens a connection of our own, besides those of the load generator, for resetting and observing. The caller ends it by
+ * `disconnect`.
  *
  * @throws {UserError} marked as passing, if the server cannot be reached or does not accept connections now
  */
-export async function connect(target: Target, { short = false }: Queries = {}): Promise<pg.Client> {
+export async function connect(
+  target: Target,
+  { long = false, application = 'pgduet' }: Queries = {},
+): Promise<pg.Client> {
   const certificates = target.environment['PGSSLROOTCERT'];
   const client = new pg.Client({
     host: target.host,
@@ -26,12 +36,12 @@ export async function connect(target: Target, { short = false }: Queries = {}): 
     user: target.user,
     database: target.database,
     password: passwordOf(target),
-    application_name: 'pgduet',
+    application_name: application,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAlive.idleSeconds * 1000,
     // Keepalive does not help while a query is on its way to a server that is gone.
-    ...(short ? { query_timeout: answerSeconds * 1000 } : {}),
+    ...(long ? {} : { query_timeout: answerSeconds * 1000 }),
     ...(target.environment['PGSSLMODE'] === 'verify-full' && certificates !== undefined
       ? { ssl: { ca: readFileSync(certificates, 'utf8'), rejectUnauthorized: true } }
       : {}),
@@ -46,11 +56,21 @@ export async function connect(target: Target, { short = false }: Queries = {}): 
   return client;
 }
 
+/** Whether the server answers at all. It is asked outside the measured database, of which others may be waiting to be alone. */
+async function ask(target: Target): Promise<void> {
+  const client = await connect({ ...target, database: 'postgres' });
+  try {
+    await client.query('SELECT 1');
+  } finally {
+    await disconnect(client);
+  }
+}
+
 /**
  * Runs `use` with a connection and ends the connection afterwards, also if `use` throws. If the signal aborts, the running
- * query is given up.
+ * query is given up; so is a long one whose server answers nothing else any more.
  *
- * @throws the signal's reason if it aborted
+ * @throws the signal's reason if it aborted; an error that names the server if it does not answer
  */
 export async function withConnection<T>(
   target: Target,
@@ -60,17 +80,20 @@ export async function withConnection<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const client = await connect(target, queries);
+  const watch = queries?.long ? watchAnswers(target.server, () => ask(target)) : null;
+  const either = AbortSignal.any([signal, watch?.silent].filter((one) => one !== undefined));
   // During a query this cuts the connection, and the query rejects.
-  const giveUp = (): void => void client.end();
-  signal?.addEventListener('abort', giveUp, { once: true });
+  const giveUp = (): void => void disconnect(client);
+  either.addEventListener('abort', giveUp, { once: true });
   try {
     return await use(client);
   } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
+    either.throwIfAborted();
+    throw inWords(error, target.server);
   } finally {
-    signal?.removeEventListener('abort', giveUp);
-    await client.end();
+    watch?.stop();
+    either.removeEventListener('abort', giveUp);
+    await disconnect(client);
   }
 }
 

@@ -52,6 +52,17 @@ interface Session {
   address: string | null;
 }
 
+/** Sessions in the database of the connection that are neither of pgduet nor of the server itself, each in words. */
+export async function otherSessions(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<Session>(
+    `SELECT pid, usename AS "user", application_name AS application, host(client_addr) AS address
+       FROM pg_stat_activity
+      WHERE datname = current_database() AND usename IS NOT NULL AND coalesce(application_name, '') NOT LIKE 'pgduet%'
+      ORDER BY pid`,
+  );
+  return rows.map(inWords);
+}
+
 async function sessionsIn(client: pg.Client, database: string): Promise<Session[]> {
   // Autovacuum has no user. PostgreSQL itself ends it.
   const { rows } = await client.query<Session>(

@@ -29,9 +29,7 @@ export interface InForce {
  * @throws {UserError} with a line for everything that is not in force, by its name, with the value asked for and the one found
  */
 export async function proveInForce(target: Target & { asked: AskedOfServer }, signal?: AbortSignal): Promise<InForce> {
-  const found = await withConnection(target, (client) => readInForce(client, target.asked.parameters), signal, {
-    short: true,
-  });
+  const found = await withConnection(target, (client) => readInForce(client, target.asked.parameters), signal);
   const problems = notInForce(found, target.asked);
   if (problems.length > 0) throw new UserError(problems.map((problem) => `${target.server}: ${problem}.`).join('\n'));
   return found;

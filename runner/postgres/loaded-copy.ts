@@ -76,5 +76,6 @@ async function copyDatabase(
       });
     },
     signal,
+    { long: true },
   );
 }

@@ -30,6 +30,7 @@ export async function resetDatabase(
       }
     },
     signal,
+    { long: true },
   );
   return warnings;
 }

@@ -37,7 +37,7 @@ export async function touchDatabase(
   target: Target,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number) => void },
 ): Promise<Touched> {
-  const { ranges, blockBytes, wasThere } = await withConnection(target, prepare, signal);
+  const { ranges, blockBytes, wasThere } = await withConnection(target, prepare, signal, { long: true });
   const total = ranges.reduce((sum, range) => sum + blocksOf(range), 0);
   let done = 0;
   const left = ranges.values();
@@ -51,7 +51,9 @@ export async function touchDatabase(
     }
   };
   const readers = Array.from({ length: Math.min(connections, Math.max(1, ranges.length)) });
-  await allOrNone(readers, (_, ended) => withConnection(target, reader, AbortSignal.any([signal, ended])));
+  await allOrNone(readers, (_, ended) =>
+    withConnection(target, reader, AbortSignal.any([signal, ended]), { long: true }),
+  );
   if (!wasThere) await withConnection(target, (client) => client.query('DROP EXTENSION pg_prewarm'), signal);
   return { bytes: total * blockBytes };
 }

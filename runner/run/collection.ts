@@ -1,12 +1,13 @@
 import type { CollectedTrial, Collection, Collector, Findings } from '../collect/collector.ts';
+import type { Measures } from '../contract/metric.ts';
 import type { SharedConnection } from './shared-connection.ts';
 
 /** The running sources of one trial. */
 export interface Collections {
   /** To be called when the load has ended. */
   stop(): Promise<Findings[]>;
-  /** To be called when every trial of the step has ended. */
-  finish(): Promise<Findings[]>;
+  /** To be called when every trial of the step has ended, with what was measured so far. */
+  finish(found: Measures): Promise<Findings[]>;
 }
 
 /**
@@ -34,7 +35,10 @@ export async function startCollections(
     }
   };
   return {
-    stop: () => gather((collection) => collection.stop?.()),
-    finish: () => gather((collection) => collection.finish?.()),
+    async stop() {
+      const found = await gather((collection) => collection.stop?.());
+      return [...found, { measures: { 'collect.commits': connection.commits } }];
+    },
+    finish: (found) => gather((collection) => collection.finish?.(found)),
   };
 }

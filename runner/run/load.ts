@@ -107,5 +107,5 @@ async function isWhole(running: Running, target: Target, signal: AbortSignal): P
 
 async function missing({ generatorAt, plan }: Running, target: Target, signal: AbortSignal): Promise<string[]> {
   const generator = await generatorAt(plan.levels[0] ?? {});
-  return withConnection(target, (client) => generator.missing(client), signal);
+  return withConnection(target, (client) => generator.missing(client), signal, { long: true });
 }

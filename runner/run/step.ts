@@ -1,13 +1,16 @@
 import { UserError } from '../contract/errors.ts';
 import type { CrossOverStep, SettleStep } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
+import { lockedPlace } from '../places/locked-place.ts';
 import type { Place } from '../places/place.ts';
+import { databaseLocks, ghostSeconds } from '../postgres/database-lock.ts';
 import { proveAllInForce } from '../postgres/in-force.ts';
 import { carryOut, carryOutAndSave, type StepFindings } from './carry-out-step.ts';
 import type { Execution, Running } from './execution.ts';
 
 /**
- * Starts or finds the variants, and proves that they are what was asked for.
+ * Starts or finds the variants, locks their databases against other runners until the place is closed, and proves that they
+ * are what was asked for.
  *
  * @param period in a crossover, the period of the first trial to measure
  */
@@ -15,13 +18,17 @@ export async function create(
   execution: Execution,
   period: 1 | 2 | undefined,
 ): Promise<{ place: Place; done: CarriedOutStep }> {
-  const { plan, openPlace, signal } = execution;
+  const { plan, openPlace, pause, signal } = execution;
   const step = plan.steps.find(({ kind }) => kind === 'create');
   if (step?.kind !== 'create') throw new Error('a plan that creates nothing');
   let opened: Place | undefined;
   try {
     const done = await carryOut(execution, step, async (found) => {
-      opened = await openPlace();
+      const unlocked = await openPlace();
+      // On one machine, the system ends the connections of a runner that was killed.
+      const onWait = (text: string): void => execution.report({ kind: 'waiting', text });
+      const patienceSeconds = unlocked.kind === 'local' ? 0 : ghostSeconds;
+      opened = await lockedPlace(unlocked, databaseLocks({ patienceSeconds, pause, onWait }), signal);
       if (period !== undefined) await enterPeriod(opened, period, { found, signal });
       await proveAllInForce([...opened.targets.values()], signal);
     });

@@ -3,9 +3,10 @@ import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import type { ResultVariant } from '../contract/result.ts';
 import { serverName } from '../contract/server.ts';
 import { levelOf, type Trial, type TrialStage } from '../contract/trial.ts';
-import { checkTrial } from '../analysis/validity/judge-validity.ts';
+import { checkSavedTrial } from '../analysis/validity/check-saved-trial.ts';
 import { withDerived } from '../metrics/value.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
+import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
 import { resetDatabase } from '../postgres/reset.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
@@ -52,7 +53,7 @@ export async function measureTrials(
   variants: DescribedVariants,
   step: MeasureStep,
 ): Promise<EndedTrial[]> {
-  const { store, signal, now, place } = running;
+  const { store, signal, now, place, report } = running;
   const attempts = step.trials.map((planned): Attempt => {
     const target = targetAt(place, planned.conditions);
     return {
@@ -74,7 +75,15 @@ export async function measureTrials(
       if (stage === 'reset') await place.putUnderTest([], signal);
       if (stage === 'warm-up') await place.putUnderTest(tested, signal);
     } catch (error) {
-      for (const attempt of attempts) fail(attempt, stage, error);
+      const failures = failuresByServer(error);
+      for (const attempt of attempts) {
+        const own = failures === null ? error : failures.get(serverName(attempt.planned.conditions));
+        if (own !== undefined) fail(attempt, stage, own);
+      }
+      for (const [server, { message }] of failures ?? []) {
+        if (!tested.includes(server))
+          report({ kind: 'warning', text: `${server}, which is not being measured: ${message}` });
+      }
     }
     await Promise.all(attempts.map((attempt) => attemptStage(running, attempt, stage, carryOut)));
   }
@@ -133,7 +142,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
     [
       'collect',
       async ({ collections, found }) => {
-        found.push(...((await collections?.finish()) ?? []));
+        found.push(...((await collections?.finish(mergeFindings(found).measures)) ?? []));
       },
     ],
   ];
@@ -226,11 +235,6 @@ export function judgeTrial(
   trial: Trial,
   series: TrialSeries,
 ): Trial['checks'] {
-  return checkTrial(trial, {
-    experiment,
-    place: place.kind,
-    settings: variants.get(serverName(trial.conditions))?.settings ?? {},
-    shape: tool.shape(tool.atLevel(experiment.workload, levelOf(trial.conditions))),
-    series,
-  });
+  const run = { experiment: { definition: experiment }, place, variants: [...variants.values()] };
+  return checkSavedTrial(run, trial, series, tool);
 }

@@ -1,3 +1,4 @@
+import { invariants } from './invariants.ts';
 import { blocks } from './pair/blocks.ts';
 import { asymmetry } from './pair/asymmetry.ts';
 import { differences, settings } from './pair/differences.ts';
@@ -16,7 +17,6 @@ import { clock } from './trial/clock.ts';
 import { counters } from './trial/counters.ts';
 import { driver } from './trial/driver.ts';
 import { events } from './trial/events.ts';
-import { length } from './trial/length.ts';
 import { restart } from './trial/restart.ts';
 import { steadiness } from './trial/steadiness.ts';
 import { transactions } from './trial/transactions.ts';
@@ -28,7 +28,7 @@ export const trialChecks: readonly TrialCheck[] = [
   counters,
   clock,
   driver,
-  length,
+  ...invariants,
   clientTime,
   transactions,
   checkpointCycle,

@@ -13,6 +13,8 @@ export interface TrialContext {
   settings: Readonly<Record<string, string>>;
   /** The kind of load at the level of the trial. */
   shape: WorkloadShape;
+  /** Size of what is loaded, with its indexes, as the tool foretells it. */
+  loadedBytes: number;
   series: TrialSeries;
 }
 

@@ -6,7 +6,6 @@ const tables = { ...shown, source: 'pg_stat_user_tables' } as const;
 const sizes = { ...shown, source: 'pg_database_size and pg_relation_size' } as const;
 
 const metrics: Metric[] = [
-  { name: 'database.commits', label: 'commits', unit: '1', kind: 'count', ...shown, better: 'higher' },
   { name: 'database.rollbacks', label: 'rollbacks', unit: '1', kind: 'count', ...shown },
   { name: 'database.deadlocks', label: 'deadlocks', unit: '1', kind: 'count', ...shown },
   { name: 'database.blocksRead', label: 'blocks read', unit: '1', kind: 'count', ...shown, hidden: true },
@@ -43,7 +42,7 @@ function cacheHits(measures: Measures): number | null {
 function databaseQuery(growingTable: string | null): string {
   const name = `'${growingTable?.replaceAll("'", "''") ?? ''}'`;
   const history = growingTable === null ? 'NULL' : `pg_relation_size(to_regclass(${name}))::text`;
-  return `SELECT xact_commit::text AS "database.commits", xact_rollback::text AS "database.rollbacks",
+  return `SELECT xact_rollback::text AS "database.rollbacks",
     deadlocks::text AS "database.deadlocks", temp_bytes::text AS "database.temporaryBytes",
     blks_read::text AS "database.blocksRead", blks_hit::text AS "database.blocksHit",
     stats_reset::text AS reset_database,

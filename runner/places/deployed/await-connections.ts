@@ -15,11 +15,8 @@ export type Knock = (target: Target) => Promise<string | null>;
 
 export const knock: Knock = async (target) => {
   try {
-    const { rows } = await withConnection(
-      target,
-      (client) => client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby'),
-      undefined,
-      { short: true },
+    const { rows } = await withConnection(target, (client) =>
+      client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby'),
     );
     return rows[0]?.standby === true ? `The address of ${target.server} leads to a standby.` : null;
   } catch (error) {

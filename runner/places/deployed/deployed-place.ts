@@ -6,6 +6,7 @@ import { UserError } from '../../contract/errors.ts';
 import { snapshotName } from '../../contract/snapshot-name.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
 import type { Place, PlacedTarget } from '../place.ts';
+import { forEachServer } from '../servers-failed.ts';
 import type { AskedParameters } from './asked-parameters.ts';
 import { awaitConnections, knock, type Knock } from './await-connections.ts';
 import { awaitDatabase, type PollingOptions } from './await-database.ts';
@@ -79,14 +80,14 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
       // well.
       await Promise.allSettled([...current].map(([server, bound]) => awaitDatabase(server, bound, now)));
       signal.throwIfAborted();
-      for (const server of tested) {
+      await forEachServer(tested, signal, async (server) => {
         const bound = serverIn(current, server);
         const { state } = await examineDatabase(server, bound, now);
         if (state.database.resourceId !== resourceIds.get(bound.identifier)) {
           throw new UserError(`Variant ${server} was made anew since the run began: it is no longer what was loaded.`);
         }
         await awaitConnections(deployedTarget(server, state, access), { ...accepting, signal });
-      }
+      });
     },
     async enterPeriod(period, signal) {
       const switching = { ...accepting, signal };

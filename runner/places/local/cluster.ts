@@ -4,7 +4,8 @@ import { chownSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeF
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from '../../postgres/connect.ts';
+import { connect, withConnection } from '../../postgres/connect.ts';
+import { disconnect } from '../../postgres/unanswered.ts';
 import { UserError } from '../../contract/errors.ts';
 import { demandCommand, endGroup } from '../../process/run-command.ts';
 import type { PlacedTarget } from '../place.ts';
@@ -165,8 +166,7 @@ async function waitUntilReady(target: PlacedTarget, serverLog: string, signal: A
     signal.throwIfAborted();
     if (target.failed.aborted) throw startFailure(target.server, serverLog);
     try {
-      const client = await connect({ ...target, database: 'postgres' });
-      await client.end();
+      await disconnect(await connect({ ...target, database: 'postgres' }));
       return;
     } catch (error) {
       if (Date.now() > end) throw error;
@@ -188,12 +188,12 @@ function startFailure(variant: string, serverLog: string): Error {
 }
 
 async function createDatabase(target: PlacedTarget): Promise<void> {
-  const client = await connect({ ...target, database: 'postgres' });
-  try {
-    await client.query(`CREATE DATABASE ${databaseName}`);
-  } finally {
-    await client.end();
-  }
+  await withConnection(
+    { ...target, database: 'postgres' },
+    (client) => client.query(`CREATE DATABASE ${databaseName}`),
+    undefined,
+    { long: true },
+  );
 }
 
 /** A port of 127.0.0.1 that nobody listens at. The server takes it immediately afterwards. */

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { connect } from '../../postgres/connect.ts';
+import { disconnect } from '../../postgres/unanswered.ts';
 import { processStart } from '../../process/identity.ts';
 import { takeLock } from '../../process/lock.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -116,7 +117,7 @@ function madeBy({ name, variants, workload }: Experiment): MadeBy {
 
 async function answers(target: Target): Promise<void> {
   try {
-    await (await connect(target)).end();
+    await disconnect(await connect(target));
   } catch (error) {
     throw new UserError(
       `The kept server of ${target.server} does not answer (${error instanceof Error ? error.message : String(error)}). Remove what is left with npx pgduet clean, and load again.`,

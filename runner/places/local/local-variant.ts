@@ -1,5 +1,6 @@
 import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
+import { allOf, forEachServer } from '../servers-failed.ts';
 import type { Volume } from './volumes/volume.ts';
 
 /** The running cluster of one variant, with its volumes: data first, then log if the variant has a log volume. */
@@ -13,20 +14,32 @@ export function targetsOf(variants: ReadonlyMap<string, LocalVariant>): Place['t
   return new Map([...variants].map(([name, variant]) => [name, onVolumes(variant)]));
 }
 
-/** Lets only the named variants work, within their limits. Without names, all of them work without limits. */
+/**
+ * Lets only the named variants work, within their limits. Without names, all of them work without limits.
+ *
+ * @throws the failures of the variants that this did not succeed with, each by its name
+ */
 export async function putUnderTest(
   variants: ReadonlyMap<string, LocalVariant>,
   tested: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (const [name, { volumes }] of variants) {
-    for (const volume of volumes) await volume.limit(tested.includes(name));
-  }
-  if (tested.length === 0) return;
+  const limit = (name: string): Promise<void> => limitVolumes(variants.get(name), tested.includes(name));
+  const writeOut = async (name: string): Promise<void> => {
+    const variant = variants.get(name);
+    if (!variant) return;
+    await withConnection(variant.target, (client) => client.query('CHECKPOINT'), signal, { long: true });
+  };
   // Otherwise another cluster would write what an earlier trial left unwritten in the middle of this trial.
-  for (const [name, { target }] of variants) {
-    if (!tested.includes(name)) await withConnection(target, (client) => client.query('CHECKPOINT'), signal);
-  }
+  const atRest = tested.length === 0 ? [] : [...variants.keys()].filter((name) => !tested.includes(name));
+  await allOf(
+    () => forEachServer(variants.keys(), signal, limit),
+    () => forEachServer(atRest, signal, writeOut),
+  );
+}
+
+async function limitVolumes(variant: LocalVariant | undefined, limited: boolean): Promise<void> {
+  for (const volume of variant?.volumes ?? []) await volume.limit(limited);
 }
 
 /** A volume that breaks says why. Its server ends a moment later, and only reports an I/O error. */

@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Measures } from '../../contract/metric.ts';
+import type { Run } from '../../contract/tool-output.ts';
 import { CommandError, type CommandResult, demandCommand, runCommand } from '../../process/run-command.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
@@ -7,6 +9,7 @@ import type { GeneratorOptions, LoadGenerator, OnProgress } from '../tool.ts';
 import { loadArguments, runArguments, type RunLength } from './arguments.ts';
 import { measuresOfRun } from './measures.ts';
 import { missingFromLoad } from './missing-from-load.ts';
+import { silencesOf } from './output/silences.ts';
 import { readRun } from './output/parse-output.ts';
 import { parseProgressLine } from './output/parse-progress.ts';
 import type { PgbenchWorkload } from './schema.ts';
@@ -74,9 +77,22 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
       const requested = workload.transactions === undefined ? null : workload.transactions * workload.clients;
       const parsed = readRun({ ...result, requestedTransactions: requested });
       if (!parsed.complete) throw new Error(`pgbench did not complete: ${parsed.problems.join('; ')}`);
-      return measuresOfRun(parsed, { closedLoop: workload.rate === undefined });
+      const { measures, facts } = measuresOfRun(parsed, { closedLoop: workload.rate === undefined });
+      return { measures: { ...measures, ...ofProgress(result, workload), ...ofCommits(parsed, workload) }, facts };
     },
   };
+}
+
+function ofProgress({ stderr }: CommandResult, { reconnect }: PgbenchWorkload): Measures {
+  const { gapSeconds, silentSeconds } = silencesOf(stderr);
+  // While it connects, pgbench prints nothing.
+  return { 'progress.gap': reconnect ? null : gapSeconds, 'progress.silence': silentSeconds };
+}
+
+/** Each built-in script is one transaction; one of the user's own may have any number. A connection is one more. */
+function ofCommits({ transactions }: Run, { scripts, reconnect }: PgbenchWorkload): Measures {
+  const isKnown = transactions !== null && scripts.every((script) => 'builtin' in script);
+  return { 'load.commits': isKnown ? transactions * (reconnect ? 2 : 1) : null };
 }
 
 function pgbenchEnvironment(target: Target): Record<string, string | undefined> {

@@ -1,5 +1,5 @@
 import type { Collector } from '../../collect/collector.ts';
-import type { SeriesRow } from '../../contract/metric.ts';
+import type { Metric, SeriesRow } from '../../contract/metric.ts';
 import type { LatencyDigest } from '../../contract/tool-output.ts';
 
 /** Folder of the logs within the folder of a trial. */
@@ -11,24 +11,62 @@ const percentiles = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 export const transactionLog: Collector = {
   name: 'transaction-log',
   optional: true,
-  metrics: [],
+  metrics: [
+    counted('log.transactions', 'transactions'),
+    counted('log.failed', 'failed'),
+    counted('log.skipped', 'skipped'),
+  ],
   gives: percentiles.map((name) => `latency.${name}`),
   start({ folder, startedAt, offeredPerSecond }) {
     return Promise.resolve({
-      async finish() {
+      async finish(ofRun) {
         const { readTransactionLogs } = await import('./log/log-files.ts');
         const digest = await readTransactionLogs(`${folder}/${transactionLogFolder}`, {
           hasLag: offeredPerSecond !== null,
         });
+        const inLog = {
+          'log.transactions': digest.transactions,
+          'log.failed': digest.failedTransactions,
+          'log.skipped': digest.skippedTransactions,
+        };
+        // A part of the log has other percentiles than the whole.
+        const isWhole =
+          isSame(inLog['log.transactions'], ofRun['transactions']) &&
+          isSame(inLog['log.failed'], ofRun['transactions.failed']) &&
+          isSame(inLog['log.skipped'], ofRun['transactions.skipped']);
         return {
-          measures: Object.fromEntries(percentiles.map((name) => [`latency.${name}`, digest.latencySeconds[name]])),
-          series: seriesOf(digest, startedAt),
+          measures: {
+            ...inLog,
+            ...Object.fromEntries(
+              percentiles.map((name) => [`latency.${name}`, isWhole ? digest.latencySeconds[name] : null]),
+            ),
+          },
+          series: isWhole ? seriesOf(digest, startedAt) : [],
           facts: { problems: digest.problems ?? [] },
         };
       },
     });
   },
 };
+
+function counted(name: string, what: string): Metric {
+  const source = `lines of ${what} transactions in the log of every transaction`;
+  return {
+    name,
+    label: `${what} in the log`,
+    unit: '1',
+    kind: 'count',
+    better: 'higher',
+    compared: null,
+    hidden: true,
+    source,
+  };
+}
+
+/** Whether the log has as many as the run says. A run that does not say cannot be compared. */
+function isSame(inLog: number, ofRun: number | null | undefined): boolean {
+  return ofRun === null || ofRun === undefined || inLog === ofRun;
+}
 
 /** Series by the seconds of the clock. Second 0 is the one in which the trial started. */
 function seriesOf({ perSecond }: LatencyDigest, startedAt: Date): SeriesRow[] {

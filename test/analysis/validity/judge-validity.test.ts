@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
-import { checkTrial } from '../../../runner/analysis/validity/judge-validity.ts';
+import { checkSavedTrial } from '../../../runner/analysis/validity/check-saved-trial.ts';
 import type { Check } from '../../../runner/contract/check.ts';
 import type { Comparison } from '../../../runner/contract/comparison.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
@@ -9,7 +9,6 @@ import { withDerived } from '../../../runner/metrics/value.ts';
 import { renderHtml } from '../../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../../runner/report/markdown.ts';
 import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
-import { toolOf } from '../../../runner/workloads/registry.ts';
 import { recordReplicas } from '../../helpers/samples/replicated-sample.ts';
 import { deploy } from '../../helpers/samples/deployed-sample.ts';
 import { recordSample, seriesInMemory } from '../../helpers/samples/sample-result.ts';
@@ -20,16 +19,12 @@ const candidate = 'with-log-volume';
 
 /** Does the same as a run: checks every trial when it ends, then compares and checks all of them. */
 async function judged({ run, trials, rows, endedAt }: Sample): Promise<OpenedResult> {
-  const { definition } = run.experiment;
   const source = seriesInMemory(rows);
   const check = async (trial: Trial): Promise<Trial> => {
     if (trial.state !== 'finished') return trial;
     const series = await source.read(trial);
     const whole = { ...trial, measures: withDerived(trial.measures, series) };
-    const { settings = {} } = run.variants.find(({ name }) => name === trial.conditions.variant) ?? {};
-    const shape = toolOf(definition.workload).shape(definition.workload);
-    const context = { experiment: definition, place: run.place.kind, settings, shape, series };
-    return { ...whole, checks: checkTrial(whole, context) };
+    return { ...whole, checks: checkSavedTrial(run, whole, series) };
   };
   const checked = await Promise.all(trials.map(check));
   return { result: await assembleResult({ run, steps: [], trials: checked }, { endedAt }, source), series: source };

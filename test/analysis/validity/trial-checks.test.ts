@@ -21,6 +21,7 @@ const local: TrialContext = {
   place: 'local',
   settings: { checkpoint_timeout: '30 (s)' },
   shape: pgbench.shape(workload),
+  loadedBytes: pgbench.durations(workload).bytes,
   series: asSeries(ownRows),
 };
 const deployed: TrialContext = { ...local, place: 'deployed' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { length } from '../../../runner/analysis/validity/trial/length.ts';
-import type { TrialContext } from '../../../runner/analysis/validity/trial-check.ts';
-import { trial } from '../../helpers/samples/measured-trial.ts';
+import { length } from '../../../../runner/analysis/validity/invariant/length.ts';
+import type { TrialContext } from '../../../../runner/analysis/validity/trial-check.ts';
+import { trial } from '../../../helpers/samples/measured-trial.ts';
 
 function checked(durationSeconds: number | null, tookSeconds: number): ReturnType<typeof length> {
   const startedAt = '2026-11-06T14:00:00.000Z';
@@ -12,6 +12,7 @@ function checked(durationSeconds: number | null, tookSeconds: number): ReturnTyp
     place: 'local',
     settings: {},
     shape: { clients: 8, limit, transactions: null, durationSeconds, offeredPerSecond: null },
+    loadedBytes: 0,
     series: new Map(),
   };
   return length(trial('a', 1, {}, { startedAt, endedAt }), context);

@@ -1,0 +1,40 @@
+import { fail, notAssessed, pass } from '../findings.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** Commits that a visit of autovacuum to one table makes, with its analyze, its TOAST table and its own bookkeeping. */
+const commitsPerVacuum = 6;
+/** Connections of the load that prepare it, and catalogs that autovacuum visits uncounted. */
+const fixedAllowance = 20;
+/** Monitors of whoever runs the server, and autovacuum's workers, which look at every database each 15 s on RDS. */
+const allowedPerSecond = 1;
+/** Less work of others than this changes no answer. */
+const allowedShare = 0.001;
+
+/**
+ * Whether the server committed what the run did, and nothing else of note. Fewer commits: the run counts what never was.
+ * More: somebody else worked on the database. The counters are read when the sessions of the load have ended, so that they
+ * have all of its commits.
+ */
+export const commits: TrialCheck = ({ measures, facts }, { shape }) => {
+  const name = 'commits';
+  const { 'database.commits': counted = null, 'load.commits': own = null, 'collect.commits': ours = null } = measures;
+  if (counted === null) return notAssessed(name, 'the server’s commits were not counted');
+  if (own === null) return notAssessed(name, 'how often a transaction of this load commits is not known');
+  const vacuums = (measures['database.autovacuums'] ?? 0) + (measures['database.autoanalyzes'] ?? 0);
+  const connections = shape.clients + (ours ?? 0);
+  const explained = own + connections + commitsPerVacuum * vacuums;
+  const seconds = measures['load.seconds'] ?? shape.durationSeconds ?? 0;
+  const allowed = Math.ceil(fixedAllowance + allowedPerSecond * seconds + allowedShare * own);
+  const words = `the server committed ${say(counted)}, the run ${say(own)}`;
+  if (counted < own) return fail(name, `${words}: the run counts what the server never committed`);
+  if (counted <= explained + allowed) return pass(name, `${words}; the rest is explained`);
+  const others = facts.otherSessions ?? [];
+  return fail(
+    name,
+    `${words}; our own queries, the load’s connections and autovacuum explain at most ${say(connections + commitsPerVacuum * vacuums + allowed)} more: somebody else used the database${others.length > 0 ? ` (seen: ${others.join('; ')})` : ''}`,
+  );
+};
+
+function say(count: number): string {
+  return count.toLocaleString('en');
+}

@@ -1,0 +1,32 @@
+import { fail, notAssessed, pass, warn } from '../findings.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** By the load generator's own clock: waiting for the last transactions. */
+const ofTheLoad = { seconds: 2, share: 0.01 };
+/** Around the load generator: starting it, ending its connections, reading counters. */
+const aroundTheLoad = { seconds: 5, share: 0.1 };
+/** More than this share of a trial after its end is no last transaction: something stood still. */
+const decisive = { share: 0.25, seconds: 30 };
+
+/**
+ * Whether the trial was as long as planned. A trial that takes longer waited for slow transactions, or something in it stood
+ * still, and its throughput does not show which.
+ */
+export const length: TrialCheck = ({ measures, startedAt, endedAt }, { shape: { durationSeconds } }) => {
+  const name = 'length of the trial';
+  if (durationSeconds === null) return null;
+  const { 'load.seconds': own = null } = measures;
+  const seconds = own ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+  if (!Number.isFinite(seconds)) return notAssessed(name, 'its start or its end is not known');
+  const allowed = own === null ? aroundTheLoad : ofTheLoad;
+  const words = `${seconds.toFixed(1)} s, of ${durationSeconds} s that were asked for`;
+  const least = durationSeconds - (own === null ? 0 : allowed.seconds + allowed.share * durationSeconds);
+  if (seconds < least)
+    return own === null ? warn(name, `${words}: it ended early`) : fail(name, `${words}: it ended early`);
+  const over = seconds - durationSeconds;
+  if (over <= allowed.seconds + allowed.share * durationSeconds) return pass(name, words);
+  if (own !== null && over > Math.min(decisive.seconds, decisive.share * durationSeconds)) {
+    return fail(name, `${words}: something stood still`);
+  }
+  return warn(name, `${words}: its last transactions took long, or its start did`);
+};

@@ -1,0 +1,24 @@
+import { notAssessed, pass, percent, warn } from '../findings.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** Standard deviations by which the number of transactions that pgbench draws at a given rate may fall short. */
+const deviations = 5;
+
+/**
+ * Whether what was offered was done, or at least counted as failed or skipped. A server that cannot keep up is a finding, so
+ * it is named: its latency grows with the length of the trial.
+ */
+export const offered: TrialCheck = ({ measures }, { shape: { offeredPerSecond, durationSeconds, clients } }) => {
+  if (offeredPerSecond === null || durationSeconds === null) return null;
+  const name = 'offered transactions';
+  const { transactions = null } = measures;
+  if (transactions === null) return notAssessed(name, 'the run does not tell its transactions');
+  const done = transactions + (measures['transactions.failed'] ?? 0) + (measures['transactions.skipped'] ?? 0);
+  const expected = offeredPerSecond * durationSeconds;
+  const words = `${done.toLocaleString('en')} of about ${Math.round(expected).toLocaleString('en')} were carried out`;
+  if (done >= expected - deviations * Math.sqrt(expected) - clients) return pass(name, words);
+  return warn(
+    name,
+    `${words} (${percent(done / expected)}): the rest waited until the end, so latency depends on the length of the trial`,
+  );
+};

@@ -1,0 +1,50 @@
+import { fail, notAssessed, pass, warn } from '../findings.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** The load generator reports every second. Nothing of a server keeps it from that for so long. */
+const loadStopped = { warn: 2, fail: 3 };
+/** Reports of every second come a little early or late. */
+const aboutASecond = 0.95;
+/** A silence of this share of a trial decides the trial by itself, whatever caused it. A long silence does so in any trial. */
+const decisive = { share: 0.25, fewestSeconds: 2.5, seconds: 30 };
+/** With fewer transactions, silence is the rule. */
+const fewestTransactions = 10;
+
+/**
+ * Whether transactions ended all the time. A checkpoint on a small volume may silence a server for seconds: that is part of what
+ * is measured, so it is named. But a trial of which a quarter was silent measures its one stall, and a load generator that
+ * stopped measures nothing.
+ */
+export const silence: TrialCheck = ({ measures }, { shape }) => {
+  const name = 'silent seconds';
+  const { 'progress.gap': gap = null, transactions = null } = measures;
+  const silent = measures['progress.silence'] ?? measures['seconds.silent'] ?? null;
+  const seconds = measures['load.seconds'] ?? shape.durationSeconds;
+  if (gap !== null && gap >= loadStopped.warn) {
+    const words = `the load generator, which reports every second, did not for ${gap.toFixed(1)} s`;
+    return gap >= loadStopped.fail ? fail(name, `${words}: it was stopped`) : warn(name, words);
+  }
+  if (silent === null || transactions === null || seconds === null) {
+    return notAssessed(name, 'there are no values by the second');
+  }
+  if (silent < aboutASecond) return pass(name, 'none: transactions ended in each second');
+  if (transactions < fewestTransactions) return notAssessed(name, `only ${transactions} transactions in ${seconds} s`);
+  const usual = usualSilence(transactions, shape.offeredPerSecond ?? transactions / Math.max(seconds - silent, 1e-3));
+  const words = `no transaction ended for ${silent.toFixed(1)} s`;
+  if (silent <= usual) return pass(name, `${words}, as is usual with so few`);
+  if (silent >= decisive.seconds || silent >= Math.max(decisive.fewestSeconds, decisive.share * seconds)) {
+    return fail(
+      name,
+      `${words} of ${seconds.toFixed(0)}: the server or its storage stood still, and this alone decides the trial`,
+    );
+  }
+  return warn(name, `${words}: look for a checkpoint, a lock, or storage that stood still`);
+};
+
+/**
+ * Seconds of silence that chance alone brings about in one of a million trials, if transactions end at random: between n of
+ * them at a rate r, a silence longer than t has a probability of at most n × exp(-r t).
+ */
+export function usualSilence(transactions: number, perSecond: number): number {
+  return Math.log(transactions * 1e6) / perSecond;
+}

@@ -1,0 +1,73 @@
+import type { Client } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Metric } from '../../contract/metric.ts';
+import { loadApplication } from '../../postgres/client-connection.ts';
+import { otherSessions } from '../../postgres/database-sessions.ts';
+import type { Collector, Findings } from '../collector.ts';
+import { differenceOf, takeSnapshot } from './counters.ts';
+
+const shown = { unit: '1', kind: 'count', compared: null } as const;
+
+const metrics: Metric[] = [
+  {
+    name: 'database.commits',
+    label: 'commits',
+    better: 'higher',
+    ...shown,
+    source: 'pg_stat_database, for the measured database',
+  },
+  {
+    name: 'collect.commits',
+    label: 'commits of our own queries',
+    better: 'lower',
+    ...shown,
+    hidden: true,
+    source: 'our own connections and queries around the load, at most',
+  },
+];
+
+const query = `SELECT xact_commit::text AS "database.commits", stats_reset::text AS reset_database
+  FROM pg_stat_database WHERE datname = current_database()`;
+
+/** What was committed in the trial by anybody, and who else was there. */
+export const commits: Collector = {
+  name: 'commits',
+  optional: false,
+  metrics,
+  async start({ database, serverMajor }) {
+    const look = (client: Client) => lookAt(client, serverMajor);
+    const before = await database(look);
+    return {
+      async stop(): Promise<Findings> {
+        const after = await database(look);
+        const { measures = {}, facts = {} } = differenceOf('commits', before.snapshot, after.snapshot);
+        const others = [...new Set([...before.others, ...after.others])];
+        return { measures, facts: { ...facts, ...(others.length > 0 ? { otherSessions: others } : {}) } };
+      },
+    };
+  },
+};
+
+async function lookAt(client: Client, serverMajor: number) {
+  const others = await otherSessions(client);
+  await loadIsCounted(client, serverMajor);
+  return { others, snapshot: await takeSnapshot(client, [query]) };
+}
+
+/** A session that ends takes a moment to do so. */
+const [mostPolls, pollingSeconds] = [40, 0.05];
+/** Up to version 14, a process of its own collects the counters, and readers may get those of half a second ago. */
+const collectedAfterSeconds = 0.6;
+
+/** Waits until the sessions of the load have ended: only then does the server count all that they committed. */
+async function loadIsCounted(client: Client, serverMajor: number): Promise<void> {
+  for (let poll = 0; poll < mostPolls; poll += 1) {
+    const { rows } = await client.query<{ there: boolean }>(
+      `SELECT true AS there FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 LIMIT 1`,
+      [loadApplication],
+    );
+    if (rows.length === 0) break;
+    await sleep(pollingSeconds * 1000);
+  }
+  if (serverMajor < 15) await sleep(collectedAfterSeconds * 1000);
+}

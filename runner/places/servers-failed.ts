@@ -1,0 +1,58 @@
+import { UserError } from '../contract/errors.ts';
+
+/** What went wrong, by the name of the server. */
+export type ServerFailures = ReadonlyMap<string, Error>;
+
+/**
+ * Does the same with one server after another. The failure of one keeps no other from being done.
+ *
+ * @throws an error with the failures of all servers, which `failuresByServer` gives; the signal's reason if it aborted
+ */
+export async function forEachServer(
+  servers: Iterable<string>,
+  signal: AbortSignal,
+  work: (server: string) => Promise<void>,
+): Promise<void> {
+  const failures = new Map<string, Error>();
+  for (const server of servers) {
+    try {
+      await work(server);
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.set(server, error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+  if (failures.size > 0) throw serversFailed(failures);
+}
+
+/** Several such works, all of which are done whatever fails. */
+export async function allOf(...works: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures = new Map<string, Error>();
+  for (const work of works) {
+    try {
+      await work();
+    } catch (error) {
+      const found = failuresByServer(error);
+      if (found === null) throw error;
+      for (const [server, failure] of found) if (!failures.has(server)) failures.set(server, failure);
+    }
+  }
+  if (failures.size > 0) throw serversFailed(failures);
+}
+
+/** The failures that the error is made of; null if it is not about single servers. */
+export function failuresByServer(error: unknown): ServerFailures | null {
+  return error instanceof Error && 'failures' in error && error.failures instanceof Map
+    ? (error.failures as ServerFailures)
+    : null;
+}
+
+/** For users, if all of the failures are. */
+function serversFailed(failures: ServerFailures): Error {
+  const all = [...failures.values()];
+  const message = [...failures].map(([server, { message: why }]) => `${server}: ${why}`).join('\n');
+  const error = all.every((one) => one instanceof UserError)
+    ? new UserError(message, { passing: all.every(({ passing }) => passing) })
+    : new Error(message, { cause: all[0] });
+  return Object.assign(error, { failures });
+}

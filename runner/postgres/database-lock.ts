@@ -1,0 +1,154 @@
+import { hostname } from 'node:os';
+import type { Client } from 'pg';
+import { UserError } from '../contract/errors.ts';
+import { keepAlive } from './client-connection.ts';
+import { connect } from './connect.ts';
+import type { Target } from './target.ts';
+import { disconnect } from './unanswered.ts';
+
+/** The locks that one runner holds on the databases that it uses. */
+export interface DatabaseLocks {
+  /**
+   * Takes the lock of this database, if it is not held yet, or was lost with its connection.
+   *
+   * @throws {UserError} if another pgduet uses the database; it is named with what the server knows of it
+   */
+  hold(target: Target, signal: AbortSignal): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** First half of the keys of our advisory locks; the second half is a hash of the name of the database. */
+const lockClass = 0x70676475;
+
+/**
+ * Advisory locks, one for each database, each held by a connection of its own: the server releases it when the connection
+ * ends, however its program ends. The connection is to the database `postgres`, since the measured one is dropped and copied
+ * again by a reset.
+ *
+ * @param patienceSeconds how long to wait for another holder. A server notices only after a while that a runner's machine has
+ *   lost its power
+ */
+export function databaseLocks({
+  patienceSeconds,
+  pause,
+  onWait = () => undefined,
+}: {
+  patienceSeconds: number;
+  /** Receives, in words, what is waited for. */
+  onWait?: (text: string) => void;
+  pause: (seconds: number, signal: AbortSignal) => Promise<void>;
+}): DatabaseLocks {
+  const held = new Map<string, Client>();
+
+  async function isHeld(address: string): Promise<boolean> {
+    const client = held.get(address);
+    if (!client) return false;
+    try {
+      await client.query('SELECT 1');
+      return true;
+    } catch {
+      held.delete(address);
+      await disconnect(client);
+      return false;
+    }
+  }
+
+  async function hold(target: Target, signal: AbortSignal): Promise<void> {
+    const address = `${target.host}:${target.port}/${target.database}`;
+    if (await isHeld(address)) return;
+    for (let waitedSeconds = 0; ; waitedSeconds += pollingSeconds) {
+      const outcome = await tryLock(target);
+      if ('client' in outcome) {
+        held.set(address, outcome.client);
+        return;
+      }
+      if (waitedSeconds >= patienceSeconds) throw inUse(target, outcome.holder);
+      if (waitedSeconds === 0) onWait(`the end of another connection: ${inUse(target, outcome.holder).message}`);
+      await pause(pollingSeconds, signal);
+    }
+  }
+
+  return {
+    hold,
+    async release() {
+      const clients = [...held.values()];
+      held.clear();
+      await Promise.all(clients.map(disconnect));
+    },
+  };
+}
+
+/** The server drops a vanished runner after 20 s of silence and three questions, 10 s apart. */
+export const ghostSeconds = keepAlive.idleSeconds + (keepAlive.count + 1) * keepAlive.intervalSeconds;
+const pollingSeconds = 5;
+
+interface Holder {
+  pid: number;
+  user: string | null;
+  application: string | null;
+  /** null if the session uses a socket, or if our user may not see it. */
+  address: string | null;
+  since: string | null;
+}
+
+/** A vanished runner is noticed soon; one that is there may be silent for as long as it likes. */
+const settings = {
+  tcp_keepalives_idle: keepAlive.idleSeconds,
+  tcp_keepalives_interval: keepAlive.intervalSeconds,
+  tcp_keepalives_count: keepAlive.count,
+  idle_session_timeout: 0,
+};
+
+async function tryLock(target: Target): Promise<{ client: Client } | { holder: Holder | null }> {
+  const client = await connect({ ...target, database: 'postgres' }, { application: runnerName() });
+  try {
+    for (const [name, value] of Object.entries(settings)) {
+      // A server that does not know one of them does without it.
+      await client.query('SELECT set_config(name, $2, false) FROM pg_settings WHERE name = $1', [name, String(value)]);
+    }
+    const { rows } = await client.query<{ taken: boolean }>(
+      'SELECT pg_try_advisory_lock($1::int, hashtext($2)) AS taken',
+      [lockClass, target.database],
+    );
+    if (rows[0]?.taken !== false) return { client };
+    const holder = await holderOf(client, target.database);
+    await disconnect(client);
+    return { holder };
+  } catch (error) {
+    await disconnect(client);
+    throw error;
+  }
+}
+
+async function holderOf(client: Client, database: string): Promise<Holder | null> {
+  const { rows } = await client.query<Holder>(
+    `SELECT pid, usename AS "user", application_name AS application, host(client_addr) AS address,
+            to_char(backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
+       FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE locktype = 'advisory' AND granted AND classid = $1::int::oid AND objid::bigint = hashtext($2)::bigint & 4294967295
+        AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [lockClass, database],
+  );
+  return rows[0] ?? null;
+}
+
+function inUse({ server, host, port, database }: Target, holder: Holder | null): UserError {
+  const what = `Database ${database} of ${server} (${host}:${port}) is in use by another pgduet`;
+  if (holder === null) return new UserError(`${what}, which has just ended. Start again.`);
+  const { pid, user, application, address, since } = holder;
+  const known = [
+    `pid ${pid}`,
+    address && `from ${address}`,
+    application,
+    user && `as ${user}`,
+    since && `since ${since}`,
+  ];
+  return new UserError(
+    `${what}: ${known.filter((part) => typeof part === 'string' && part !== '').join(', ')}. Wait for its end, or stop it. If its machine is gone, end its connection with SELECT pg_terminate_backend(${pid}).`,
+  );
+}
+
+/** Who holds a lock, in words for another runner; PostgreSQL cuts it at 63 bytes. */
+function runnerName(): string {
+  return `pgduet process ${process.pid} on ${hostname()}`;
+}

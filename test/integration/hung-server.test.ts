@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { connect, withConnection } from '../../runner/postgres/connect.ts';
+import { disconnect } from '../../runner/postgres/unanswered.ts';
+import { SharedConnection } from '../../runner/run/shared-connection.ts';
+import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { stopServer } from '../helpers/servers/stopped-server.ts';
+
+vi.mock('../../runner/postgres/client-connection.ts', async (original) => ({
+  ...(await original<typeof import('../../runner/postgres/client-connection.ts')>()),
+  ...{ answerSeconds: 1, askEverySeconds: 1, silentSeconds: 3 },
+}));
+
+let cluster: LocalCluster;
+
+beforeAll(async () => {
+  cluster = await startLocalCluster();
+});
+afterAll(() => cluster.remove());
+
+/** Lets the server hang while `use` lasts, and gives the seconds that it took. */
+async function whileItHangs(use: () => Promise<void>): Promise<number> {
+  const stopped = await stopServer(cluster.target);
+  const begun = performance.now();
+  try {
+    await use();
+    return (performance.now() - begun) / 1000;
+  } finally {
+    stopped.goOn();
+  }
+}
+
+it('ends a short query in time, and names the server', async () => {
+  let asked: Promise<unknown> = Promise.resolve();
+  const hanging = withConnection(cluster.target, async (client) => {
+    const seconds = await whileItHangs(async () => {
+      asked = client.query('SELECT 1');
+      await expect(asked).rejects.toThrow();
+    });
+    expect(seconds).toBeLessThan(5);
+    await asked;
+  });
+  await expect(hanging).rejects.toThrow('test did not answer a query of ours within 1 s: does the server hang?');
+});
+
+it('ends a snapshot of counters in time, and the connection too', async () => {
+  const connection = new SharedConnection(cluster.target);
+  await connection.use((client) => client.query('SELECT 1'));
+  const seconds = await whileItHangs(async () => {
+    await expect(connection.use((client) => client.query('SELECT 1'))).rejects.toThrow('test did not answer');
+    await connection.close();
+  });
+  expect(seconds).toBeLessThan(10);
+});
+
+it('ends a connection that is at rest in time', async () => {
+  const client = await connect(cluster.target);
+  expect(await whileItHangs(() => disconnect(client))).toBeLessThan(10);
+});
+
+it('gives a long query up only when the server answers nothing else either', async () => {
+  const slow = withConnection(cluster.target, (client) => client.query('SELECT pg_sleep(6)'), undefined, {
+    long: true,
+  });
+  await expect(slow).resolves.toMatchObject({ rowCount: 1 });
+  const hanging = withConnection(cluster.target, (client) => client.query('SELECT pg_sleep(600)'), undefined, {
+    long: true,
+  });
+  const failure = expect(hanging).rejects.toThrow('test has answered nothing for 3 s while it worked for us');
+  expect(await whileItHangs(() => failure)).toBeLessThan(30);
+});
