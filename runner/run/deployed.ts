@@ -19,6 +19,7 @@ import type { RunStore } from '../storage/run-store.ts';
 import type { Report, RunEvent } from '../contract/run-event.ts';
 import { concludeRun, endRun, readEndedRun, type SavingOptions } from './ended-run.ts';
 import { type BegunRun, endOf, stateAfter, trackDeployedRun } from './deployed-status.ts';
+import { describeDriver } from './driver.ts';
 import { equipmentOf } from './execution.ts';
 import type { PreparedRun } from './local.ts';
 import { pauseSeconds } from './pause.ts';
@@ -68,7 +69,7 @@ export async function runDeployed(
   }
 
   const times = await describeStackTimes(clients.cloudFormation, binding);
-  const unfinished = options.resume && !before ? await latestRunIfAny(options.results, run) : null;
+  const unfinished = options.resume && !before ? latestRunIfAny(options.results, run) : null;
   const used = options.resume && !unfinished && wereUsedBefore(options.results);
   const local = unfinished?.store ?? newFolderStore(options.results, new Date());
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : new Date();
@@ -164,6 +165,7 @@ async function measure(
     return await carryOutRun(
       {
         ...equipmentOf(run.experiment, { programs, scriptFolder: run.scriptFolder }),
+        driver: await describeDriver(run.experiment, { programs, scriptFolder: run.scriptFolder }),
         plan: used ? planAfterAnother(run.plan) : run.plan,
         openPlace: async () => {
           const place = await openDeployedPlace({

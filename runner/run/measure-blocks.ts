@@ -43,7 +43,10 @@ export async function measureBlocks(
   const isOver = (): boolean => signal.aborted || [...place.targets.values()].some(({ failed }) => failed.aborted);
 
   async function carryOutMeasure(step: MeasureStep, attempt: number): Promise<void> {
-    if (finishedIn(step, trials, attempt)) return skip(step);
+    if (finishedIn(step, trials, attempt)) {
+      skip(step);
+      return;
+    }
     const begun = new Set(trials.map(({ id }) => id));
     for (const { trial, series } of await measureTrials(running, variants, stepInAttempt(step, attempt, begun))) {
       const saved = await store.saveTrial(trial, series);

@@ -12,6 +12,7 @@ import { demandLoaded, load } from './load.ts';
 import { measureBlocks, partsOf } from './measure-blocks.ts';
 import { create, settle } from './step.ts';
 import { snapshot } from './snapshot.ts';
+import { demandSame, identityOf } from './run-identity.ts';
 import { LimitReached } from './time-limit.ts';
 import { touch } from './touch.ts';
 import type { DescribedVariants } from './trial.ts';
@@ -51,8 +52,7 @@ export async function carryOutRun(execution: Execution, options: RunOptions): Pr
   try {
     for (const text of place.caveats) execution.report({ kind: 'warning', text });
     const running: Running = { ...execution, place, store: execution.openStore(), steps: [...(earlier?.steps ?? [])] };
-    await keepStep(running, done);
-    const result = await carryOutStages(running, options);
+    const result = await carryOutStages(running, done, options);
     succeeded = true;
     return result;
   } finally {
@@ -62,14 +62,22 @@ export async function carryOutRun(execution: Execution, options: RunOptions): Pr
 }
 
 /** The run is saved before loading, so that a start that is cut off while it loads can be resumed, too. */
-async function carryOutStages(running: Running, { stages, earlier, goOn }: RunOptions): Promise<Result | null> {
+async function carryOutStages(
+  running: Running,
+  created: CarriedOutStep,
+  { stages, earlier, goOn }: RunOptions,
+): Promise<Result | null> {
   if (!stages.run) {
+    await keepStep(running, created);
     await carryOutLoad(running, goOn, []);
     return null;
   }
   const described = await describeVariants(running);
-  const run = earlier?.run ?? runRecord(running, described);
-  if (!earlier) await running.store.saveRun(run);
+  const record = runRecord(running, described);
+  if (earlier) demandSame(running.store.location, identityOf(earlier.run), identityOf(record));
+  else await running.store.saveRun(record);
+  const run = earlier?.run ?? record;
+  await keepStep(running, created);
   if (stages.load) await carryOutLoad(running, goOn, earlier?.steps ?? []);
   else await demandLoaded(running);
   if (earlier) await running.store.removeResult();

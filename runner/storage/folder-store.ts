@@ -28,7 +28,8 @@ export function newFolderStore(experimentFolder: string, now: Date): RunStore {
  */
 export function resumeFolderStore(experimentFolder: string): RunStore {
   const store = latestFolderStore(experimentFolder);
-  if (store) return store;
+  // A run that was killed while it started its servers has left no record.
+  if (store && readRunRecord(store.folder)) return store;
   const link = path.join(experimentFolder, latest);
   throw new UserError(`--resume: there is no run to go on with at ${link}. Leave --resume out.`);
 }

@@ -213,8 +213,11 @@ describe('a run that is gone on with', () => {
       // As if the process had ended here.
       if (event.kind === 'stage-started' && event.trial.id === third && event.stage === 'measure') throw stop;
     };
-    before.store.saveTrial = ((save) => (trial, series) =>
-      trial.id === third ? Promise.reject(stop) : save(trial, series))(before.store.saveTrial);
+    const { store } = before;
+    before.execution.openStore = () => ({
+      ...store,
+      saveTrial: (trial, rows) => (trial.id === third ? Promise.reject(stop) : store.saveTrial(trial, rows)),
+    });
     await expect(before.carryOut()).rejects.toThrow('killed');
     expect(before.stored().trials.at(-1)).toMatchObject({
       id: third,

@@ -107,6 +107,10 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0 }: Cros
       ...{ plan, experiment, signal, ...clock },
       tool: toolOf(experiment.workload),
       collectors: [],
+      driver: {
+        machine: { name: 'driver', system: 'Linux 6', processor: 'made up', processors: 2, memoryBytes: 2 ** 30 },
+        tool: { name: 'pgbench', version: 'pgbench (PostgreSQL) 16.15', files: {} },
+      },
       generatorAt: () => Promise.resolve(generator),
       openPlace: () => openPlace(rds, clock, signal, said),
       openStore: () => runFolder(folder, folder),
