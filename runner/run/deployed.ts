@@ -8,6 +8,8 @@ import { stackDollarsPerHour } from '../costs/stack-dollars.ts';
 import { variantCosts } from '../costs/variant-costs.ts';
 import { deployable } from '../experiment/deploy/deployable.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
+import { removeLeftovers } from '../places/local/run-folder.ts';
+import { releaseVolumes } from '../places/local/volumes/release-volumes.ts';
 import { askedParameters } from '../places/deployed/asked-parameters.ts';
 import { openDeployedPlace } from '../places/deployed/deployed-place.ts';
 import { describeStackTimes } from '../places/deployed/describe-stack.ts';
@@ -158,6 +160,7 @@ async function measure(
   { stages, resume, pgBindir, environment, report, say, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
   const now = (): Date => new Date();
+  await removeLeftovers(releaseVolumes);
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
   const bill = dollarsPerHour === null ? null : { since: times.createdAt, dollarsPerHour };
   const limit = timeLimit(run.experiment.limits, { startedAt, bill, now });

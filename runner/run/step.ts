@@ -2,6 +2,7 @@ import { UserError } from '../contract/errors.ts';
 import type { CrossOverStep, SettleStep } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
 import type { Place } from '../places/place.ts';
+import { completeRestore } from '../postgres/loaded-copy.ts';
 import { proveAllInForce } from '../postgres/in-force.ts';
 import { carryOut, carryOutAndSave, type StepFindings } from './carry-out-step.ts';
 import type { Execution, Running } from './execution.ts';
@@ -23,6 +24,7 @@ export async function create(
     const done = await carryOut(execution, step, async (found) => {
       opened = await openPlace();
       if (period !== undefined) await enterPeriod(opened, period, { found, signal });
+      for (const target of opened.targets.values()) await completeRestore(target, signal);
       await proveAllInForce([...opened.targets.values()], signal);
     });
     if (!opened) throw new Error('a step that created no place');

@@ -159,7 +159,9 @@ export function checkedCertificates(file: string | undefined): string {
 
 async function isReachable(target: Target): Promise<boolean> {
   try {
-    await withConnection(target, (client) => client.query('SELECT 1'), undefined, { short: true });
+    // Not to the target's own database, which is missing while it is restored.
+    const database = 'postgres';
+    await withConnection({ ...target, database }, (client) => client.query('SELECT 1'), undefined, { short: true });
     return true;
   } catch {
     return false;

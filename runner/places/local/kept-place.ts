@@ -116,7 +116,8 @@ function madeBy({ name, variants, workload }: Experiment): MadeBy {
 
 async function answers(target: Target): Promise<void> {
   try {
-    await (await connect(target)).end();
+    // Its own database may be missing: it was just being restored when a run was cut off.
+    await (await connect({ ...target, database: 'postgres' })).end();
   } catch (error) {
     throw new UserError(
       `The kept server of ${target.server} does not answer (${error instanceof Error ? error.message : String(error)}). Remove what is left with npx pgduet clean, and load again.`,

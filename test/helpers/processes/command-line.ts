@@ -17,15 +17,29 @@ export interface CommandLine {
  */
 export function commandLine(
   args: readonly string[],
-  options: { cwd: string; temporary: string; program?: string; uid?: number; gid?: number },
+  options: {
+    cwd: string;
+    temporary: string;
+    program?: string;
+    uid?: number;
+    gid?: number;
+    environment?: Record<string, string>;
+    /** A command that runs the command line. Its standard input is a pipe. */
+    inside?: readonly string[];
+  },
 ): CommandLine {
-  const child = spawn(process.execPath, [options.program ?? launcher, ...args], {
+  const [program = '', ...rest] = [...(options.inside ?? []), process.execPath, options.program ?? launcher, ...args];
+  const child = spawn(program, rest, {
     cwd: options.cwd,
     uid: options.uid,
     gid: options.gid,
-    env: { PATH: process.env['PATH'], HOME: options.temporary, TMPDIR: options.temporary, NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...{ PATH: process.env['PATH'], HOME: options.temporary, TMPDIR: options.temporary, NO_COLOR: '1' },
+      ...options.environment,
+    },
+    stdio: [options.inside ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
+  if (!child.stdout || !child.stderr) throw new Error('no pipes');
   let stdout = '';
   let stderr = '';
   const watchers: (() => void)[] = [];
