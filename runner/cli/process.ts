@@ -17,9 +17,9 @@ for (const stream of [process.stdout, process.stderr]) {
     // A reader that went away (`pgduet plan | head`) is no error of ours. Everything else, such as a closed terminal or a full
     // disk, ends the command as Ctrl-C does: an error that is thrown here would leave servers, mounts and processes.
     if (error.code === 'EPIPE') return;
-    if (error.code === 'EIO') process.once('exit', closeTerminal);
     interruption.abort(new Error(`interrupted: the output cannot be written (${error.message})`));
-    process.exitCode = 2;
+    if (error.code === 'EIO') process.once('exit', closeTerminal);
+    else process.exitCode = 2;
   });
 }
 

@@ -49,11 +49,13 @@ export async function runLocally(
   },
 ): Promise<{ result: Result; store: RunStore } | null> {
   const now = (): Date => new Date();
+  const { cleanUpAfterKilledRuns, prepareLocalPlace } = await import('../places/local/open.ts');
+  // First, since a run of which nothing is left to measure may have left servers, too.
+  await cleanUpAfterKilledRuns(say);
   const unfinished = resume ? await unfinishedRun(results, run) : null;
   if (unfinished?.measured) return onlyConclude(unfinished);
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();
   const limit = timeLimit(run.experiment.limits, { startedAt, bill: null, now });
-  const { prepareLocalPlace } = await import('../places/local/open.ts');
   const prepared = await prepareLocalPlace(run.experiment, { ...place, kept: !stages.load, say, signal });
   let store: RunStore | null = unfinished?.store ?? null;
   try {

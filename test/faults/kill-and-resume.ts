@@ -22,9 +22,20 @@ const experiment = {
 /** A run is killed once more while it goes on in this share of all cases. */
 const shareKilledTwice = 1 / 3;
 
+const plannedTrials = experiment.protocol.blocks * Object.keys(experiment.variants).length;
+
+/**
+ * An instant that is drawn: so many seconds after so many trials of the run had finished. Starting and loading take longer
+ * than all trials, so that a time from the beginning would seldom hit one.
+ */
+interface Instant {
+  afterTrials: number;
+  seconds: number;
+}
+
 export interface KilledRun {
   number: number;
-  /** When each start was killed, in seconds from its beginning, and how many trials had finished by then. */
+  /** When each start was killed, in seconds from its beginning, and how many trials of the run had finished by then. */
   kills: { seconds: number; finished: number }[];
   /** Attempts that were cut off, and stay on record. */
   cutOff: number;
@@ -56,11 +67,11 @@ export async function killAndResume({
     say(`An undisturbed run takes ${wholeSeconds.toFixed(1)} s.`);
     const runs: KilledRun[] = [];
     for (let number = 1; number <= count; number++) {
-      const instants = [share(), ...(share() < shareKilledTwice ? [share()] : [])];
-      const run = await workshop.killedRun(
-        number,
-        instants.map((one) => one * wholeSeconds),
-      );
+      const instant = (): Instant => ({
+        afterTrials: Math.floor(share() * (plannedTrials + 1)),
+        seconds: (share() * wholeSeconds) / plannedTrials,
+      });
+      const run = await workshop.killedRun(number, [instant(), ...(share() < shareKilledTwice ? [instant()] : [])]);
       say(inWords(run));
       runs.push(run);
     }
@@ -71,7 +82,8 @@ export async function killAndResume({
 }
 
 function inWords({ number, kills, cutOff, violations }: KilledRun): string {
-  const when = kills.map(({ seconds, finished }) => `${seconds.toFixed(2)} s (${finished} trials)`).join(' and ');
+  const when =
+    kills.map(({ seconds, finished }) => `${seconds.toFixed(2)} s (${finished} trials)`).join(' and ') || 'its end';
   const outcome = violations.length === 0 ? 'as planned' : violations.map((one) => `\n  VIOLATED: ${one}`).join('');
   return `run ${number}, killed after ${when}, ${cutOff} cut off: ${outcome}`;
 }
@@ -95,19 +107,23 @@ class Workshop {
     return (Date.now() - start) / 1000;
   }
 
-  async killedRun(number: number, instants: readonly number[]): Promise<KilledRun> {
+  async killedRun(number: number, instants: readonly Instant[]): Promise<KilledRun> {
     const out = `results-${number}`;
     const results = path.join(this.folder, out, experiment.name);
     const kills: KilledRun['kills'] = [];
     const violations: string[] = [];
     let before = finishedTrials(results);
-    for (const seconds of instants) {
+    for (const { afterTrials, seconds } of instants) {
+      const start = Date.now();
       const { process: runner, ended } = this.start(out, ...this.goOn(results));
+      const isRunning = (): boolean => runner.exitCode === null;
+      while (isRunning() && finishedTrials(results).size < afterTrials) await sleep(20);
       await Promise.race([ended, sleep(seconds * 1000)]);
+      if (!isRunning()) continue;
       runner.kill('SIGKILL');
       await ended;
-      kills.push({ seconds, finished: finishedTrials(results).size });
       before = finishedTrials(results);
+      kills.push({ seconds: (Date.now() - start) / 1000, finished: before.size });
     }
     const { exitCode, stderr } = await this.start(out, ...this.goOn(results)).ended;
     const wasComplete = exitCode === 2 && stderr.replace(/\s+/g, ' ').includes('is complete. Leave --resume out');

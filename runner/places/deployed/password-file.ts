@@ -32,7 +32,14 @@ export async function fetchPasswordFile(secrets: SecretsManagerClient, secretArn
   const { path: folder } = makeOwnedFolder();
   const file = path.join(folder, 'pgpass');
   writeFileSync(file, `*:*:*:${escaped(username)}:${escaped(password)}\n`, { mode: 0o600 });
-  return { user: username, path: file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    user: username,
+    path: file,
+    remove() {
+      rmSync(file, { force: true });
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 function parseSecret(text: string, secretArn: string): z.output<typeof secretSchema> {

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   lstatSync,
   mkdtempSync,
@@ -128,7 +129,11 @@ function readOwner(folder: string): Owner | null {
 async function removeFolder(folder: string, release: ReleaseFolder): Promise<void> {
   await endProcesses(folder);
   await release(folder);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const remove = (one: string): void => rmSync(one, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  if (!existsSync(folder)) return;
+  // What says whose it is goes last: otherwise nobody could finish a removal that is killed.
+  for (const name of readdirSync(folder)) if (name !== ownerFile) remove(path.join(folder, name));
+  remove(folder);
 }
 
 /**

@@ -25,11 +25,12 @@ const clean = () => removeLeftovers(() => Promise.resolve());
 
 describe('the password file', () => {
   it('can be read by nobody else, and goes at the end', async () => {
-    const { path: file, remove } = await fetched();
+    const password = await fetched();
+    const { path: file } = password;
     expect(readFileSync(file, 'utf8')).toBe('*:*:*:alice:pa\\:ss\\\\word\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
-    remove();
+    password.remove();
     expect(existsSync(path.dirname(file))).toBe(false);
   });
 
