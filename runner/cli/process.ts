@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { createLogUpdate } from 'log-update';
 import { visibleInColour } from '../report/words/visible.ts';
@@ -17,7 +18,8 @@ for (const stream of [process.stdout, process.stderr]) {
     // disk, ends the command as Ctrl-C does: an error that is thrown here would leave servers, mounts and processes.
     if (error.code === 'EPIPE') return;
     interruption.abort(new Error(`interrupted: the output cannot be written (${error.message})`));
-    process.exitCode = 2;
+    if (error.code === 'EIO') process.once('exit', closeTerminal);
+    else process.exitCode = 2;
   });
 }
 
@@ -45,6 +47,17 @@ const io: Io = {
   },
 };
 await main(process.argv.slice(2), io);
+
+/** At its end, Node gives a terminal its settings back, and aborts if the terminal is gone. It leaves closed ones alone. */
+function closeTerminal(): void {
+  for (const descriptor of [0, 1, 2]) {
+    try {
+      closeSync(descriptor);
+    } catch {
+      // It was closed before.
+    }
+  }
+}
 
 function statusLine(): StatusLine {
   const draw = createLogUpdate(process.stderr);

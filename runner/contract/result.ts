@@ -59,6 +59,8 @@ const variantSchema = z.object({
    * results of earlier versions.
    */
   parameters: z.array(parameterFindingSchema).optional(),
+  /** All that the server says of its build, such as its compiler. Absent in results of earlier versions. */
+  serverBuild: z.string().optional(),
   /** What RDS said about it when the run began; absent in local runs. */
   deployed: deployedDatabaseSchema.optional(),
   /** What it costs by the prices that were kept when the run began; absent in local runs. */
@@ -66,6 +68,29 @@ const variantSchema = z.object({
 });
 
 export type ResultVariant = z.output<typeof variantSchema>;
+
+/** The machine that put the load on, which in local runs is also that of the servers. */
+const machineSchema = z.object({
+  name: z.string(),
+  /** Such as `Linux 6.1.0-18-cloud-amd64`. */
+  system: z.string(),
+  processor: z.string(),
+  processors: z.int(),
+  memoryBytes: z.number(),
+});
+
+export type Machine = z.output<typeof machineSchema>;
+
+/** The load generator. */
+const usedToolSchema = z.object({
+  name: z.string(),
+  /** As its program says, such as `pgbench (PostgreSQL) 15.18`. */
+  version: z.string(),
+  /** SHA-256 of the files that the workload names, by their names there. */
+  files: z.record(z.string(), z.string()),
+});
+
+export type UsedTool = z.output<typeof usedToolSchema>;
 
 /** What is known of a run when it begins. Times are ISO 8601 in UTC, durations seconds, sizes bytes. */
 const runShape = {
@@ -79,6 +104,9 @@ const runShape = {
     definition: storedExperimentSchema,
   }),
   place: placeSchema,
+  /** Absent in results of earlier versions, as `tool` is. */
+  machine: machineSchema.optional(),
+  tool: usedToolSchema.optional(),
   startedAt: z.string(),
   variants: z.array(variantSchema),
   /** What a reader must know before believing the result. */

@@ -14,6 +14,7 @@ export type RunEvent =
   | { kind: 'stage-started'; trial: PlannedTrial; stage: TrialStage }
   | { kind: 'progress'; trial: PlannedTrial; stage: TrialStage; elapsedSeconds: number; tps: number }
   | { kind: 'trial-ended'; trial: Trial }
+  /** `because` has the trials of the attempt before that do not count; it is empty if that was cut off between two trials. */
   | { kind: 'block-repeated'; block: number; because: Trial[] }
   | { kind: 'trial-skipped'; trial: PlannedTrial }
   /** What a place does or waits for, such as a volume that RDS optimises, and since when. */

@@ -26,6 +26,29 @@ export async function restoreLoadedCopy(target: Target, signal: AbortSignal, att
   await copyDatabase(target, { from: copyOf(target), to: target.database, attempts }, signal);
 }
 
+/**
+ * Restores the database if it is missing: an earlier start was cut off after it had dropped it. Does nothing without a copy.
+ */
+export async function completeRestore(target: Target, signal: AbortSignal): Promise<void> {
+  const there = await databasesOf(target, signal);
+  if (there.has(target.database) || !there.has(copyOf(target))) return;
+  try {
+    await restoreLoadedCopy(target, signal);
+  } catch (error) {
+    // The server went on copying for the start that was cut off, and came to the end.
+    if (!(await databasesOf(target, signal)).has(target.database)) throw error;
+  }
+}
+
+async function databasesOf(target: Target, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const { rows } = await withConnection(
+    { ...target, database: 'postgres' },
+    (client) => client.query<{ name: string }>('SELECT datname AS name FROM pg_database'),
+    signal,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** Whether there is a copy of what the last load left, and not of an earlier load. */
 export async function hasLoadedCopy(target: Target, signal: AbortSignal): Promise<boolean> {
   const database = copyOf(target);

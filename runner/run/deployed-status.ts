@@ -17,7 +17,7 @@ export interface BegunRun {
   binding: Binding;
   clients: AwsClients;
   local: RunStore;
-  unfinished: UnfinishedRun | null;
+  unfinished: Pick<UnfinishedRun, 'store' | 'earlier'> | null;
   startedAt: Date;
   dollarsPerHour: number | null;
   times: StackTimes;

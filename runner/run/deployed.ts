@@ -8,6 +8,8 @@ import { stackDollarsPerHour } from '../costs/stack-dollars.ts';
 import { variantCosts } from '../costs/variant-costs.ts';
 import { type DeployableExperiment, deployable } from '../experiment/deploy/deployable.ts';
 import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
+import { removeLeftovers } from '../places/local/run-folder.ts';
+import { releaseVolumes } from '../places/local/volumes/release-volumes.ts';
 import { askedParameters } from '../places/deployed/asked-parameters.ts';
 import { openDeployedPlace } from '../places/deployed/deployed-place.ts';
 import { describeStackTimes } from '../places/deployed/describe-stack.ts';
@@ -19,6 +21,7 @@ import type { RunStore } from '../storage/run-store.ts';
 import type { Report, RunEvent } from '../contract/run-event.ts';
 import { concludeRun, endRun, readEndedRun, type SavingOptions } from './ended-run.ts';
 import { type BegunRun, endOf, stateAfter, trackDeployedRun } from './deployed-status.ts';
+import { describeDriver } from './driver.ts';
 import { equipmentOf } from './execution.ts';
 import type { PreparedRun } from './local.ts';
 import { pauseSeconds } from './pause.ts';
@@ -68,7 +71,7 @@ export async function runDeployed(
   }
 
   const times = await describeStackTimes(clients.cloudFormation, binding);
-  const unfinished = options.resume && !before ? await latestRunIfAny(options.results, run) : null;
+  const unfinished = options.resume && !before ? latestRunIfAny(options.results, run) : null;
   const used = options.resume && !unfinished && wereUsedBefore(options.results);
   const local = unfinished?.store ?? newFolderStore(options.results, new Date());
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : new Date();
@@ -160,6 +163,7 @@ async function measure(
   { stages, resume, pgBindir, environment, report, say, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
   const now = (): Date => new Date();
+  await removeLeftovers(releaseVolumes);
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
   const bill = dollarsPerHour === null ? null : { since: times.createdAt, dollarsPerHour };
   const limit = timeLimit(run.experiment.limits, { startedAt, bill, now });
@@ -167,6 +171,7 @@ async function measure(
     return await carryOutRun(
       {
         ...equipmentOf(run.experiment, { programs, scriptFolder: run.scriptFolder }),
+        driver: await describeDriver(run.experiment, { programs, scriptFolder: run.scriptFolder }),
         plan: used ? planAfterAnother(run.plan) : run.plan,
         openPlace: async () => {
           const place = await openDeployedPlace({

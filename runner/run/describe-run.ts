@@ -21,20 +21,22 @@ export async function describeVariants({
     const target = targetAt(place, server);
     const definition = experiment.variants[name];
     const cost = costs?.get(name);
-    const { findings, version, parameters } = await withConnection(target, async (client) => {
+    const { findings, version, parameters, build } = await withConnection(target, async (client) => {
       const findings: VariantFindings[] = [];
       for (const collector of collectors) {
         const names = Object.keys(target.asked.parameters);
         const told = await collector.describe?.({ variant: name, parameters: names, database: (use) => use(client) });
         if (told) findings.push(told);
       }
-      return { findings, ...(await readInForce(client, target.asked.parameters)) };
+      const { rows } = await client.query<{ build: string }>('SELECT version() AS build');
+      return { findings, build: rows[0]?.build, ...(await readInForce(client, target.asked.parameters)) };
     });
     described.push({
       name,
       ...(replica === undefined ? {} : { replica: Number(replica) }),
       description: definition?.description ?? null,
       serverVersion: version,
+      ...(build === undefined ? {} : { serverBuild: build }),
       settings: Object.assign({}, ...findings.map(({ settings }) => settings ?? {})) as Record<string, string>,
       parameters,
       ...(target.deployed ? { deployed: target.deployed } : {}),
@@ -64,6 +66,7 @@ export function runRecord(running: Running, variants: ResultVariant[]): RunRecor
       volumes: [...place.volumeChecks],
       ...(place.bill ? { bill: place.bill } : {}),
     },
+    ...running.driver,
     startedAt: running.startedAt.toISOString(),
     variants,
     warnings: [...plan.warnings, ...versionWarnings(running, variants), ...unproved(variants)],

@@ -2,7 +2,7 @@ import type { Collector } from '../collect/collector.ts';
 import { collectors } from '../collect/registry.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Plan } from '../contract/plan.ts';
-import type { CarriedOutStep } from '../contract/result.ts';
+import type { CarriedOutStep, Machine, UsedTool } from '../contract/result.ts';
 import type { VariantCost } from '../contract/variant-cost.ts';
 import type { Level } from '../contract/trial.ts';
 import type { Place } from '../places/place.ts';
@@ -27,6 +27,7 @@ export interface Execution {
    * nothing.
    */
   openStore: () => RunStore;
+  driver: Driver;
   /** What one server of each variant costs, by the variant's name; absent on this machine. */
   costs?: ReadonlyMap<string, VariantCost>;
   report: Report;
@@ -39,6 +40,12 @@ export interface Execution {
   now: () => Date;
   /** Resolves after this number of seconds, or rejects when the signal aborts. */
   pause: (seconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** The machine that puts the load on, and its load generator. */
+export interface Driver {
+  machine: Machine;
+  tool: UsedTool;
 }
 
 /** An execution whose variants are there, with the place where the run is kept. */

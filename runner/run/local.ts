@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { assembleResult } from '../analysis/assemble.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { Result } from '../contract/result.ts';
@@ -6,11 +7,12 @@ import type { LocalPlaceOptions } from '../places/local/open.ts';
 import { newFolderStore } from '../storage/folder-store.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import type { Report } from '../contract/run-event.ts';
+import { describeDriver } from './driver.ts';
 import { equipmentOf } from './execution.ts';
 import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
 import { timeLimit } from './time-limit.ts';
-import { unfinishedRun } from './unfinished-run.ts';
+import { type UnfinishedRun, unfinishedRun } from './unfinished-run.ts';
 
 /** What is to be carried out, here or on a driver. */
 export interface PreparedRun {
@@ -47,16 +49,20 @@ export async function runLocally(
   },
 ): Promise<{ result: Result; store: RunStore } | null> {
   const now = (): Date => new Date();
+  const { cleanUpAfterKilledRuns, prepareLocalPlace } = await import('../places/local/open.ts');
+  // First, since a run of which nothing is left to measure may have left servers, too.
+  await cleanUpAfterKilledRuns(say);
   const unfinished = resume ? await unfinishedRun(results, run) : null;
+  if (unfinished?.measured) return onlyConclude(unfinished);
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();
   const limit = timeLimit(run.experiment.limits, { startedAt, bill: null, now });
-  const { prepareLocalPlace } = await import('../places/local/open.ts');
   const prepared = await prepareLocalPlace(run.experiment, { ...place, kept: !stages.load, say, signal });
   let store: RunStore | null = unfinished?.store ?? null;
   try {
     const result = await carryOutRun(
       {
         ...equipmentOf(run.experiment, { programs: prepared.programs, scriptFolder: run.scriptFolder }),
+        driver: await describeDriver(run.experiment, { programs: prepared.programs, scriptFolder: run.scriptFolder }),
         plan: run.plan,
         openPlace: prepared.open,
         openStore: () => (store ??= newFolderStore(path.resolve(results), now())),
@@ -78,4 +84,12 @@ export async function runLocally(
   } finally {
     limit.clear();
   }
+}
+
+/** Makes the result of a run that was killed after its last trial. */
+async function onlyConclude({ store, earlier }: UnfinishedRun): Promise<{ result: Result; store: RunStore }> {
+  const endedAt = earlier.trials.at(-1)?.endedAt ?? null;
+  const result = await assembleResult(earlier, { endedAt }, store.series);
+  await store.saveResult(result);
+  return { result, store };
 }

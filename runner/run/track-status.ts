@@ -88,7 +88,9 @@ export function trackStatus(
           if (!problems.includes(event.text)) problems.push(event.text);
           return;
         case 'block-repeated':
-          problems.push(`Block ${event.block} is measured once more: a trial of it failed or was not valid.`);
+          problems.push(
+            `Block ${event.block} is measured once more: a trial of it failed, was not valid or was cut off.`,
+          );
           return;
         case 'loaded':
         case 'load-skipped':

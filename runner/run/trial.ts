@@ -74,6 +74,9 @@ export async function measureTrials(
     try {
       if (stage === 'reset') await place.putUnderTest([], signal);
       if (stage === 'warm-up') await place.putUnderTest(tested, signal);
+      for (const attempt of attempts) {
+        if (!attempt.failure) await store.noteTrial(cutOff(step, attempt, stage, now()));
+      }
     } catch (error) {
       const failures = failuresByServer(error);
       for (const attempt of attempts) {
@@ -198,29 +201,41 @@ function fail(attempt: Attempt, stage: TrialStage, error: unknown): void {
   attempt.failure ??= { stage, error: cause instanceof Error ? cause.message : String(cause) };
 }
 
-function conclude(
-  running: Running,
-  variants: DescribedVariants,
+/** A trial as it is read if the runner is killed in this stage: nobody will tell more of it. */
+function cutOff(step: MeasureStep, attempt: Attempt, stage: TrialStage, now: Date): Trial {
+  const error = 'it was cut off: pgduet was killed, the machine stopped, or it is still going on';
+  return { ...recordOf(step, attempt, now), state: 'interrupted', failure: { stage, error } };
+}
+
+/** What is known of a trial however it ends. */
+function recordOf(
   { block, position, attempt: number, period }: MeasureStep,
-  { planned, warmUpStartedAt, startedAt, resetSeconds, failure, found, warnings }: Attempt,
-): EndedTrial {
-  const { signal, now } = running;
+  { planned, warmUpStartedAt, startedAt, resetSeconds, warnings, found }: Attempt,
+  now: Date,
+): Omit<Trial, 'state' | 'failure'> {
   const { id, conditions } = planned;
-  const series = failure ? [] : found.flatMap((one) => one.series ?? []);
-  const { measures, facts } = failure ? { measures: {}, facts: {} } : mergeFindings(found);
-  const trial: Trial = {
+  return {
     ...{ id, conditions, block, position, attempt: number, ...(period && { period }) },
     ...(warmUpStartedAt && { warmUpStartedAt: warmUpStartedAt.toISOString() }),
     startedAt: startedAt.toISOString(),
-    endedAt: now().toISOString(),
+    endedAt: now.toISOString(),
     ...(resetSeconds === undefined ? {} : { resetSeconds }),
+    ...{ measures: {}, series: [], facts: {}, checks: [] },
+    warnings: [...warnings, ...found.flatMap((one) => one.warnings ?? [])],
+  };
+}
+
+function conclude(running: Running, variants: DescribedVariants, step: MeasureStep, attempt: Attempt): EndedTrial {
+  const { failure, found } = attempt;
+  const { signal, now } = running;
+  const series = failure ? [] : found.flatMap((one) => one.series ?? []);
+  const { measures, facts } = failure ? { measures: {}, facts: {} } : mergeFindings(found);
+  const trial: Trial = {
+    ...recordOf(step, attempt, now()),
     state: failure ? (signal.aborted ? 'interrupted' : 'failed') : 'finished',
     failure,
     measures: failure ? {} : withDerived(measures, asSeries(series)),
-    series: [],
     facts,
-    checks: [],
-    warnings: [...warnings, ...found.flatMap((one) => one.warnings ?? [])],
   };
   return {
     trial: failure ? trial : { ...trial, checks: judgeTrial(running, variants, trial, asSeries(series)) },

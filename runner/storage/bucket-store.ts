@@ -124,9 +124,8 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
  * Relative paths of the files to upload. Files of trials come first, so that result.json never speaks of a trial that is
  * not there yet.
  *
- * If a trial did not finish, the folders below its own stay here, such as its transaction logs. The resumed run measures
- * the trial again, and its logs then have other names. We may not delete from the bucket, so it would show both as logs of
- * one trial.
+ * If a trial did not finish, the folders below its own stay here, such as its transaction logs: they may be large, and count
+ * for nothing.
  */
 async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

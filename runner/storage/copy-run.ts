@@ -9,7 +9,6 @@ import type { SeriesSource } from './series.ts';
 export async function copyRun(result: Result, series: SeriesSource, folder: string): Promise<void> {
   const store = runFolder(folder, folder);
   for (const trial of result.trials) {
-    store.trialFolder(trial.id);
     const rows = [...(await series.read(trial))].flatMap(([name, points]) =>
       points.map((point) => ({ name, ...point })),
     );

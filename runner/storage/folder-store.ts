@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import type { RunRecord } from '../contract/result.ts';
@@ -28,7 +28,8 @@ export function newFolderStore(experimentFolder: string, now: Date): RunStore {
  */
 export function resumeFolderStore(experimentFolder: string): RunStore {
   const store = latestFolderStore(experimentFolder);
-  if (store) return store;
+  // A run that was killed while it started its servers has left no record.
+  if (store && readRunRecord(store.folder)) return store;
   const link = path.join(experimentFolder, latest);
   throw new UserError(`--resume: there is no run to go on with at ${link}. Leave --resume out.`);
 }
@@ -54,6 +55,9 @@ function uniqueFolder(wanted: string): string {
 
 function pointLatest(experimentFolder: string, name: string): void {
   const link = path.join(experimentFolder, latest);
-  rmSync(link, { force: true });
-  symlinkSync(name, link);
+  // At no moment may there be no link: a run that is killed then could not be gone on with.
+  const next = `${link}.next`;
+  rmSync(next, { force: true });
+  symlinkSync(name, next);
+  renameSync(next, link);
 }

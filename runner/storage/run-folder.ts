@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
@@ -21,6 +21,7 @@ import type { RunStore, StoredRun } from './run-store.ts';
 
 /** Names of the files in a run's folder; docs/results.md describes what they hold. */
 export const runFiles = { run: 'run.json', steps: 'steps.jsonl', result: 'result.json', trials: 'trials' } as const;
+const trialName = 'trial.json';
 
 /** @param location name of the folder as the user would write it */
 export function runFolder(folder: string, location: string): RunStore {
@@ -36,18 +37,23 @@ export function runFolder(folder: string, location: string): RunStore {
     location,
     folder,
     trialFolder(id) {
+      if (existsSync(path.join(trialPath(id), trialName))) throw new Error(`the trial ${id} is on record already`);
+      // Its runner was killed before it could begin.
       rmSync(trialPath(id), { recursive: true, force: true });
       mkdirSync(trialPath(id), { recursive: true });
       return trialPath(id);
     },
     saveRun: (run: RunRecord) => write(runFiles.run, runFile, run),
-    saveStep(step: CarriedOutStep) {
-      appendFileSync(path.join(folder, runFiles.steps), `${JSON.stringify(step)}\n`);
-      return Promise.resolve();
+    async saveStep(step: CarriedOutStep) {
+      const file = path.join(folder, runFiles.steps);
+      const lines = [...wholeLines(file), JSON.stringify(step)];
+      await writeFileAtomic(file, lines.map((line) => `${line}\n`).join(''));
     },
+    noteTrial: (trial: Trial) => write(path.join(runFiles.trials, trial.id, trialName), trialFile, trial),
     async saveTrial(trial: Trial, rows: readonly SeriesRow[]) {
+      mkdirSync(trialPath(trial.id), { recursive: true });
       const saved = { ...trial, series: await writeSeries(trialPath(trial.id), rows) };
-      await write(path.join(runFiles.trials, trial.id, 'trial.json'), trialFile, saved);
+      await write(path.join(runFiles.trials, trial.id, trialName), trialFile, saved);
       return saved;
     },
     async saveLater(id: string, findings: LaterFindings) {
@@ -55,6 +61,10 @@ export function runFolder(folder: string, location: string): RunStore {
       await write(path.join(runFiles.trials, id, 'later', `${findings.collector}.json`), laterFile, findings);
     },
     saveResult: (result: Result) => write(runFiles.result, resultFile, result),
+    removeResult() {
+      rmSync(path.join(folder, runFiles.result), { force: true });
+      return Promise.resolve();
+    },
     publish: () => Promise.resolve(null),
     series: folderSeries(folder),
   };
@@ -91,9 +101,9 @@ export function readRunFolder(folder: string): StoredRun {
   };
 }
 
-/** null for a trial that did not end. */
+/** null for a trial that was about to begin. */
 function readTrial(folder: string): Trial | null {
-  const trial = readIfThere(path.join(folder, 'trial.json'), trialFile);
+  const trial = readIfThere(path.join(folder, trialName), trialFile);
   if (!trial) return null;
   const later = path.join(folder, 'later');
   const names = existsSync(later) ? readdirSync(later).filter((name) => name.endsWith('.json')) : [];
@@ -103,17 +113,19 @@ function readTrial(folder: string): Trial | null {
   }, trial);
 }
 
-/** An incomplete last line was being written when the power failed; it is left out. */
 function readSteps(file: string): CarriedOutStep[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line, index) => {
+  return wholeLines(file).map((line, index) => {
     try {
       return carriedOutStepSchema.parse(JSON.parse(line));
     } catch (error) {
       throw new UserError(`${file}:${index + 1} is damaged: ${error instanceof Error ? error.message : ''}`);
     }
   });
+}
+
+/** Without an incomplete last line, which was being written when the power failed. */
+function wholeLines(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
 }
 
 function readIfThere<Schema extends z.ZodType>(file: string, of: VersionedFile<Schema>): z.output<Schema> | null {

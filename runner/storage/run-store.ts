@@ -27,14 +27,20 @@ export interface RunStore {
   location: string;
   /** Folder for what belongs to no trial, such as the log of loading. */
   folder: string;
-  /** Folder for the raw output of one trial. It is emptied if the trial is measured again. */
+  /** Makes the folder for the raw output of a trial that begins. No trial on record may have this id. */
   trialFolder(id: string): string;
   saveRun(run: RunRecord): Promise<void>;
   saveStep(step: CarriedOutStep): Promise<void>;
+  /**
+   * Notes how far a trial has come, as it is to be read if nothing more comes of it. `saveTrial` takes the place of this.
+   */
+  noteTrial(trial: Trial): Promise<void>;
   /** Saves a trial as a whole or not at all. Returns it with references to its series. */
   saveTrial(trial: Trial, series: readonly SeriesRow[]): Promise<Trial>;
   saveLater(trialId: string, findings: LaterFindings): Promise<void>;
   saveResult(result: Result): Promise<void>;
+  /** Takes the result away, because the run goes on: soon it will not be the result of all trials. */
+  removeResult(): Promise<void>;
   /**
    * Brings files that no other method saves, such as reports and logs, to where readers look.
    *

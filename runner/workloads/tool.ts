@@ -53,6 +53,12 @@ export interface Tool<W extends Workload = Workload> {
   /** Words for the names of identity facts (contract/trial.ts), such as `{ scale: 'the scale' }`. */
   identityWords: Readonly<Record<string, string>>;
   driver: DriverNeeds;
+  /**
+   * What the tool's program says of its version.
+   *
+   * @param programs folder with PostgreSQL's client programs
+   */
+  version(programs: string): Promise<string>;
   open(options: GeneratorOptions<W>): Promise<LoadGenerator>;
   outputReader(): Promise<OutputReader>;
   /** The measures and facts of a run that was read. */

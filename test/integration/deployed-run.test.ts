@@ -12,6 +12,7 @@ import type { Binding } from '../../runner/contract/binding.ts';
 import type { RunEvent } from '../../runner/contract/run-event.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
 import { runDeployed } from '../../runner/run/deployed.ts';
+import { withConnection } from '../../runner/postgres/connect.ts';
 import { fakeStack } from '../helpers/fakes/fake-stack.ts';
 import { fakeAws, jsonAnswer, s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeIo, type Printed } from '../helpers/fakes/fake-io.ts';
@@ -230,6 +231,28 @@ describe('load-run on deployed variants', () => {
 
     const third = await loadRun({}, { changes: { workload: { ...experiment.workload, scale: 2 } }, verb: 'run' });
     expect(third.error).toHaveProperty('message', expect.stringMatching(/ was loaded by pgbench with scale 1, /));
+  });
+
+  it('goes on after a power loss in the middle of a restore: the database is restored from its copy', async () => {
+    const changes = { protocol: { ...experiment.protocol, reset: ['restore'] } };
+    let ended = 0;
+    await loadRun(
+      {},
+      {
+        changes,
+        onEvent({ kind }, interruption) {
+          if (kind === 'trial-ended' && ++ended === 1) interruption.abort(new Error('interrupted by SIGTERM'));
+        },
+      },
+    );
+    const { database } = cluster.target;
+    await withConnection({ ...cluster.target, database: 'postgres' }, (client) =>
+      client.query(`DROP DATABASE "${database}" WITH (FORCE)`),
+    );
+    const second = await loadRun({ resume: true }, { changes });
+    expect(second.error).toBeNull();
+    expect(kinds(second, 'loaded')).toEqual([]);
+    expect(status()).toMatchObject({ state: 'finished', plannedTrials: 4 });
   });
 
   it('begins with --resume where there is nothing to go on with', async () => {

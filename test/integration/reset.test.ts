@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
-import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
+import { completeRestore, keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
 import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import type { Target } from '../../runner/postgres/target.ts';
@@ -92,6 +92,22 @@ describe('the reset step restore', () => {
     );
     const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));
     expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  it('is completed where it was cut off after the database was dropped', async () => {
+    await asSuperuser('postgres', 'DROP DATABASE measured');
+    await completeRestore(measurer, signal);
+    const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  it('is not completed where nothing is missing, or nothing can be restored', async () => {
+    await withConnection(measurer, (client) => client.query('INSERT INTO loaded VALUES (2)'));
+    await completeRestore(measurer, signal);
+    const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));
+    expect(rows).toHaveLength(2);
+    await asSuperuser('postgres', 'DROP DATABASE measured_loaded');
+    await expect(completeRestore(measurer, signal)).resolves.toBeUndefined();
   });
 
   it('waits for the superuser whom it may not', async () => {

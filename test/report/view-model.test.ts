@@ -44,6 +44,19 @@ describe('the tables', () => {
     );
   });
 
+  it('tell the attempts at a block apart, once there are several', async () => {
+    const result = await sampleResult({ failedTrial: { block: 2, variant: 'with-log-volume' } });
+    const titles = (of: typeof result): string[] => viewResult(of).trials.columns.map(({ label }) => label);
+    expect(titles(result)).not.toContain('attempt');
+    const again = result.trials
+      .filter(({ block }) => block === 2)
+      .map((trial) => ({ ...trial, attempt: 2, id: `${trial.id}-repeat-2` }));
+    const repeated = { ...result, trials: [...result.trials, ...again] };
+    expect(titles(repeated).slice(0, 3)).toEqual(['block', 'attempt', 'place']);
+    const rows = viewResult(repeated).trials.rows.filter(({ cells }) => cells[0] === '2');
+    expect(rows.map(({ cells }) => cells[1])).toEqual(['1', '1', '2', '2']);
+  });
+
   it('show first the settings that differ', async () => {
     const result = await sampleResult();
     const { rows } = viewResult(result).settings;

@@ -125,26 +125,110 @@ describe('a plan that is carried out', () => {
 });
 
 describe('a run that is gone on with', () => {
-  it('takes what an earlier start finished, and measures anew what was not', async () => {
-    const before = runOf({ [first]: 'failed', [third]: 'interrupted' });
+  /** The run as it goes on, after an earlier start in which trials came out like this. */
+  async function goneOnWith(
+    outcomeOf: Record<string, Outcome>,
+    { goOn = false, ...options }: FakeRunOptions & { goOn?: boolean } = {},
+  ) {
+    const before = runOf(outcomeOf, options);
     await before.carryOut();
     const earlier = before.stored();
-    const run = runOf({}, { folder: before.folder });
-    const result = await run.carryOut({ earlier });
-    // A failed trial is measured again; a finished trial is not.
-    expect(run.saved()).toEqual([first, ...planned.slice(2)]);
-    expect(run.events.filter(({ kind }) => kind === 'trial-skipped')).toMatchObject([{ trial: { id: second } }]);
+    const run = runOf({}, { ...options, folder: before.folder });
+    const result = await run.carryOut({ earlier, goOn });
+    return { run, earlier, result };
+  }
+  const [, , , fourth = ''] = planned;
+  const noRepeats = { protocol: { repeats: 0 } };
+
+  it('on new servers measures a block that was cut off again as a whole, and keeps what was cut off', async () => {
+    const { run, earlier, result } = await goneOnWith({ [fourth]: 'interrupted' });
+    expect(run.saved()).toEqual([`${third}-repeat-2`, `${fourth}-repeat-2`, ...planned.slice(4)]);
+    expect(run.events.filter(({ kind }) => kind === 'trial-skipped')).toMatchObject([
+      { trial: { id: first } },
+      { trial: { id: second } },
+    ]);
+    expect(run.events.filter(({ kind }) => kind === 'block-repeated')).toMatchObject([
+      { block: 2, because: [{ id: fourth, state: 'interrupted' }] },
+    ]);
     expect(result?.complete).toBe(true);
+    expect(result?.trials).toEqual(expect.arrayContaining(earlier.trials));
     expect(run.stored().trials).toEqual(result?.trials);
+    // A pair is of one attempt, and so of the same servers.
+    expect(result?.comparisons[0]?.pairs).toMatchObject([{ attempt: 1 }, { attempt: 2 }, { attempt: 1 }]);
   });
 
-  it('takes repeats that an earlier start finished, too', async () => {
-    const before = runOf({ [first]: 'failed', [third]: 'interrupted' });
-    await before.carryOut();
-    const run = runOf({ [first]: 'failed' }, { folder: before.folder });
-    const result = await run.carryOut({ earlier: before.stored() });
-    expect(run.saved()).toEqual([first, ...planned.slice(2)]);
+  it('on the same servers goes on with the block, and keeps what was cut off', async () => {
+    const { run, earlier, result } = await goneOnWith({ [fourth]: 'interrupted' }, { goOn: true });
+    expect(run.saved()).toEqual([`${fourth}-repeat-2`, ...planned.slice(4)]);
+    expect(run.events.filter(({ kind }) => kind === 'block-repeated')).toEqual([]);
     expect(result?.complete).toBe(true);
+    expect(result?.trials).toEqual(expect.arrayContaining(earlier.trials));
+    expect(result?.comparisons[0]?.pairs).toMatchObject([{ attempt: 1 }, { attempt: 1 }, { attempt: 1 }]);
+  });
+
+  it('measures trials that run at the same time again together, also on the same servers', async () => {
+    const together = { protocol: { order: 'together', repeats: 0 } };
+    const { run, result } = await goneOnWith({ [`block-02-1-two`]: 'failed' }, { goOn: true, ...together });
+    expect(run.saved()).toEqual(['block-02-1-one-repeat-2', 'block-02-1-two-repeat-2']);
+    expect(result?.comparisons[0]?.pairs).toMatchObject([{ attempt: 1 }, { attempt: 2 }, { attempt: 1 }]);
+  });
+
+  it('measures a failed trial again, and keeps the failure with its cause', async () => {
+    const { run, result } = await goneOnWith({ [first]: 'failed' }, noRepeats);
+    expect(run.saved()).toEqual([`${first}-repeat-2`, `${second}-repeat-2`]);
+    expect(result?.trials.find(({ id }) => id === first)).toMatchObject({
+      state: 'failed',
+      failure: { stage: 'measure', error: 'it broke' },
+    });
+    expect(result?.complete).toBe(true);
+  });
+
+  it('gives trials that were cut off twice a name of their own each', async () => {
+    const { run } = await goneOnWith({ [fourth]: 'interrupted' });
+    const again = runOf({}, { folder: run.folder });
+    const stored = run.stored();
+    const cut = stored.trials.map((trial) =>
+      trial.block === 3 ? { ...trial, state: 'interrupted' as const, failure: null } : trial,
+    );
+    await again.carryOut({ earlier: { ...stored, trials: cut } });
+    expect(again.saved()).toEqual(planned.slice(4).map((id) => `${id}-repeat-2`));
+  });
+
+  it('takes repeats that an earlier start finished, too, and counts them', async () => {
+    const { run, result } = await goneOnWith({ [first]: 'failed', [fourth]: 'interrupted' });
+    expect(run.saved()).toEqual([`${third}-repeat-2`, `${fourth}-repeat-2`, ...planned.slice(4)]);
+    expect(result?.complete).toBe(true);
+    const invalid = { [first]: 'failed', [`${third}-repeat-2`]: 'invalid' } as const;
+    const before = runOf({ [first]: 'failed', [fourth]: 'interrupted' }, { protocol: { repeats: 1 } });
+    await before.carryOut();
+    const poor = runOf(invalid, { folder: before.folder, protocol: { repeats: 1 } });
+    await poor.carryOut({ earlier: before.stored() });
+    expect(poor.saved()).toEqual([`${third}-repeat-2`, `${fourth}-repeat-2`, ...planned.slice(4)]);
+  });
+
+  it('knows a trial whose runner was killed, with the stage in which that was', async () => {
+    const before = runOf();
+    const stop = new Error('killed');
+    before.execution.report = (event) => {
+      // As if the process had ended here.
+      if (event.kind === 'stage-started' && event.trial.id === third && event.stage === 'measure') throw stop;
+    };
+    const { store } = before;
+    before.execution.openStore = () => ({
+      ...store,
+      saveTrial: (trial, rows) => (trial.id === third ? Promise.reject(stop) : store.saveTrial(trial, rows)),
+    });
+    await expect(before.carryOut()).rejects.toThrow('killed');
+    expect(before.stored().trials.at(-1)).toMatchObject({
+      id: third,
+      state: 'interrupted',
+      failure: { stage: 'measure', error: expect.stringContaining('pgduet was killed') as string },
+      measures: {},
+    });
+    const run = runOf({}, { folder: before.folder });
+    const result = await run.carryOut({ earlier: before.stored() });
+    expect(run.saved()).toEqual([`${third}-repeat-2`, `${fourth}-repeat-2`, ...planned.slice(4)]);
+    expect(result).toMatchObject({ complete: true, trials: { length: 7 } });
   });
 
   it('keeps what it said of itself when it began', async () => {
@@ -156,9 +240,7 @@ describe('a run that is gone on with', () => {
     expect(run.stored().run).toEqual(earlier.run);
   });
 
-  // Known fault of runner/run/run.ts (isEnough sees blocks that the loop has not come to): remove `.fails` when it is
-  // corrected.
-  it.fails('says after which block it was precise enough, not where it went on', async () => {
+  it('says after which block it was precise enough, not where it went on', async () => {
     const precise = { protocol: { blocks: 30, until: 'precision' } };
     const before = runOf({}, precise);
     await before.carryOut();

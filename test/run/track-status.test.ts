@@ -129,7 +129,7 @@ describe('the status of a run', () => {
       [null, null],
     ]);
     expect(tracked.status().problems).toEqual([
-      'Block 1 is measured once more: a trial of it failed or was not valid.',
+      'Block 1 is measured once more: a trial of it failed, was not valid or was cut off.',
     ]);
   });
 

@@ -18,7 +18,7 @@ function runBelow(results: string, options: FakeRunOptions = {}): FakeRun {
   return fakeRun({ ...options, protocol: { reset: [], repeats: 0, ...options.protocol }, folder });
 }
 
-const wanted = ({ experiment, plan }: Execution) => ({ experiment, profile: plan.profile });
+const wanted = ({ experiment, plan }: Execution) => ({ experiment, profile: plan.profile, scriptFolder: '/' });
 
 const oneFails: FakeRunOptions = {
   generator: {
@@ -28,7 +28,7 @@ const oneFails: FakeRunOptions = {
 };
 
 describe('--resume', () => {
-  it('finds what the latest run left, and takes away the result that is no longer all of it', async () => {
+  it('finds what the latest run left, whose result stays until trials are measured again', async () => {
     const results = temporaryFolder();
     await runBelow(results).carryOut();
     const run = runBelow(results, oneFails);
@@ -38,7 +38,30 @@ describe('--resume', () => {
     const { store, earlier } = await unfinishedRun(results, wanted(run.execution));
     expect(store.folder).toBe(run.folder);
     expect(earlier).toEqual(run.stored());
-    expect(existsSync(result)).toBe(false);
+    expect(existsSync(result)).toBe(true);
+    let there: boolean | undefined;
+    const again = fakeRun({
+      protocol: { reset: [], repeats: 0 },
+      folder: run.folder,
+      onEvent: ({ kind }) => kind === 'stage-started' && (there ??= existsSync(result)),
+    });
+    await again.carryOut({ earlier });
+    expect(there).toBe(false);
+  });
+
+  it('says of a run that was killed after its last trial that only the result is missing', async () => {
+    const results = temporaryFolder();
+    const run = runBelow(results);
+    await run.carryOut();
+    rmSync(path.join(run.folder, 'result.json'));
+    expect(await unfinishedRun(results, wanted(run.execution))).toMatchObject({ measured: true });
+  });
+
+  it('is refused where a run was killed before it left a record, as where there is none', async () => {
+    const results = temporaryFolder();
+    const { execution } = fakeRun();
+    newFolderStore(results, new Date());
+    await expect(unfinishedRun(results, wanted(execution))).rejects.toThrow('there is no run to go on with');
   });
 
   it('finds a run that was killed before it could make a result', async () => {
@@ -59,9 +82,7 @@ describe('--resume', () => {
     expect(existsSync(path.join(run.folder, 'result.json'))).toBe(true);
   });
 
-  // Known fault of runner/run/unfinished-run.ts (it asks only the trials, not result.json): remove `.fails` when it is
-  // corrected.
-  it.fails('is refused where the run was precise enough before all of its blocks', async () => {
+  it('is refused where the run was precise enough before all of its blocks', async () => {
     const results = temporaryFolder();
     const run = runBelow(results, { protocol: { blocks: 30, until: 'precision' } });
     expect(await run.carryOut()).toMatchObject({ complete: true, stoppedAfterBlock: 8 });
@@ -75,8 +96,9 @@ describe('--resume', () => {
     const results = temporaryFolder();
     const run = runBelow(results, oneFails);
     await run.carryOut();
-    const { experiment, profile } = wanted(run.execution);
+    const { experiment, profile, scriptFolder } = wanted(run.execution);
     const changed = {
+      scriptFolder,
       profile: other.profile ?? profile,
       experiment: { ...experiment, question: other.question ?? experiment.question },
     };
@@ -92,9 +114,9 @@ describe('--resume', () => {
   it('on a driver begins where no run has come to its first trial', async () => {
     const results = temporaryFolder();
     const { execution } = fakeRun();
-    expect(await latestRunIfAny(results, wanted(execution))).toBeNull();
+    expect(latestRunIfAny(results, wanted(execution))).toBeNull();
     await runBelow(results).carryOut({ stages: { load: true, run: false } });
-    expect(await latestRunIfAny(results, wanted(execution))).toBeNull();
+    expect(latestRunIfAny(results, wanted(execution))).toBeNull();
     expect(wereUsedBefore(results)).toBe(false);
   });
 
@@ -103,10 +125,10 @@ describe('--resume', () => {
     const run = runBelow(results, oneFails);
     await run.carryOut();
     const same = wanted(run.execution);
-    expect(await latestRunIfAny(results, same)).not.toBeNull();
+    expect(latestRunIfAny(results, same)).not.toBeNull();
     expect(seedToGoOnWith(results, same)).toBe(same.experiment.protocol.seed);
     const other = { ...same, profile: 'smoke' };
-    expect(await latestRunIfAny(results, other)).toBeNull();
+    expect(latestRunIfAny(results, other)).toBeNull();
     expect(seedToGoOnWith(results, other)).toBeNull();
     expect(wereUsedBefore(results)).toBe(true);
   });

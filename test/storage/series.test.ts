@@ -23,11 +23,10 @@ const rowsArbitrary: fc.Arbitrary<SeriesRow[]> = fc.array(
 async function saved(rows: readonly SeriesRow[], folder = temporaryFolder()) {
   const store = runFolder(folder, folder);
   const { id } = trial('one', 1, {});
-  const trialFolder = store.trialFolder(id);
   return {
     store,
     trial: await store.saveTrial(trial('one', 1, {}), rows),
-    file: path.join(trialFolder, 'series.parquet'),
+    file: path.join(folder, 'trials', id, 'series.parquet'),
   };
 }
 

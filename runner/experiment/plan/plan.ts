@@ -114,9 +114,19 @@ export function makePlan(
   };
 }
 
-/** The same position of a block, to be measured once more. The ids of its trials tell the attempt. */
-export function repeatedStep(step: MeasureStep, attempt: number): MeasureStep {
-  const trials = step.trials.map((trial) => ({ ...trial, id: `${trial.id}-repeat-${attempt}` }));
+/**
+ * A position of a block as it is measured in some attempt at the block. No other trial has the ids of its trials, not even
+ * one that was cut off.
+ *
+ * @param begun ids of all trials that were begun so far
+ */
+export function stepInAttempt(step: MeasureStep, attempt: number, begun: ReadonlySet<string>): MeasureStep {
+  const idOf = (id: string, number: number): string => (number === 1 ? id : `${id}-repeat-${number}`);
+  const trials = step.trials.map((trial) => {
+    let number = attempt;
+    while (begun.has(idOf(trial.id, number))) number++;
+    return { ...trial, id: idOf(trial.id, number) };
+  });
   return { ...step, attempt, trials };
 }
 

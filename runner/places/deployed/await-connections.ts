@@ -15,7 +15,8 @@ export type Knock = (target: Target) => Promise<string | null>;
 
 export const knock: Knock = async (target) => {
   try {
-    const { rows } = await withConnection(target, (client) =>
+    // Not in the target's own database, which is missing while it is restored.
+    const { rows } = await withConnection({ ...target, database: 'postgres' }, (client) =>
       client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby'),
     );
     return rows[0]?.standby === true ? `The address of ${target.server} leads to a standby.` : null;

@@ -1,12 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { z } from 'zod';
 import { callAws } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
+import { makeOwnedFolder } from '../local/run-folder.ts';
 
-/** User and password for PostgreSQL clients. Only we can read the file, and it is removed at the end of the run. */
+/**
+ * User and password for PostgreSQL clients. Only we can read the file. It is removed at the end of the run; if we are killed,
+ * the next start or `clean` removes it.
+ */
 export interface PasswordFile {
   user: string;
   /** Path of the file, for PGPASSFILE. */
@@ -26,10 +29,17 @@ export async function fetchPasswordFile(secrets: SecretsManagerClient, secretArn
     secrets.send(new GetSecretValueCommand({ SecretId: secretArn })),
   );
   const { username, password } = parseSecret(SecretString, secretArn);
-  const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-password-'));
+  const { path: folder } = makeOwnedFolder();
   const file = path.join(folder, 'pgpass');
   writeFileSync(file, `*:*:*:${escaped(username)}:${escaped(password)}\n`, { mode: 0o600 });
-  return { user: username, path: file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    user: username,
+    path: file,
+    remove() {
+      rmSync(file, { force: true });
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 function parseSecret(text: string, secretArn: string): z.output<typeof secretSchema> {

@@ -117,7 +117,8 @@ function madeBy({ name, variants, workload }: Experiment): MadeBy {
 
 async function answers(target: Target): Promise<void> {
   try {
-    await disconnect(await connect(target));
+    // Its own database may be missing: it was just being restored when a run was cut off.
+    await disconnect(await connect({ ...target, database: 'postgres' }));
   } catch (error) {
     throw new UserError(
       `The kept server of ${target.server} does not answer (${error instanceof Error ? error.message : String(error)}). Remove what is left with npx pgduet clean, and load again.`,

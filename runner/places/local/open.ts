@@ -20,8 +20,13 @@ export interface LocalPlaceOptions {
   signal: AbortSignal;
 }
 
+/** Removes what this user's killed runs left, and says so. */
+export async function cleanUpAfterKilledRuns(say: (line: string) => void): Promise<void> {
+  for (const folder of await removeLeftovers(releaseVolumes)) say(`Removed what a killed run left: ${folder}`);
+}
+
 /**
- * Prepares this machine for the experiment's variants: cleans up after killed runs, and finds or installs PostgreSQL.
+ * Prepares this machine for the experiment's variants: finds or installs PostgreSQL.
  *
  * @returns the folder of PostgreSQL's programs, and a function that starts the variants. Who calls it must close the place.
  */
@@ -30,7 +35,6 @@ export async function prepareLocalPlace(
   options: LocalPlaceOptions,
 ): Promise<{ programs: string; open: () => Promise<Place> }> {
   const { say, signal } = options;
-  for (const folder of await removeLeftovers(releaseVolumes)) say(`Removed what a killed run left: ${folder}`);
   const binaries = await binariesOrInstall(options);
   return {
     programs: binaries.folder,

@@ -33,7 +33,8 @@ export function configurationText(options: {
   const settings: Record<string, ParameterValue> = {
     listen_addresses: '127.0.0.1',
     port: options.port,
-    unix_socket_directories: socketFits ? options.folder : '',
+    // A list, so that a comma in the path would make two of it.
+    unix_socket_directories: socketFits ? `"${options.folder.replaceAll('"', '""')}"` : '',
     track_io_timing: true,
     track_wal_io_timing: true,
     log_checkpoints: true,

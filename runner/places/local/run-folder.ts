@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   lstatSync,
   mkdtempSync,
@@ -49,24 +50,31 @@ export const inUseFile = 'in-use.lock';
 export type ReleaseFolder = (folder: string) => Promise<void>;
 
 export function makeRunFolder(release: ReleaseFolder): RunFolder {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), prefix)));
+  const { path: folder, keep } = makeOwnedFolder();
   const inside = { servers: path.join(folder, 'servers'), volumes: path.join(folder, 'volumes') };
   for (const passage of [folder, inside.servers, inside.volumes]) {
     mkdirSync(passage, { recursive: true, mode: 0o700 });
     // The servers may run as another user, who must be able to reach its own folders, whatever the umask.
     chmodSync(passage, 0o711);
   }
+  return { path: folder, ...inside, keep, remove: () => removeFolder(folder, release) };
+}
+
+/**
+ * Makes a folder in the temporary directory that only we can enter. It tells whose it is, so that it is a leftover when this
+ * process has ended.
+ */
+export function makeOwnedFolder(): Pick<RunFolder, 'path' | 'keep'> {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), prefix)));
   const owner: Owner = { kind: 'pgduet-run-folder', process: ownIdentity(), kept: false };
   const save = (): void => writeFileSync(path.join(folder, ownerFile), JSON.stringify(owner), { mode: 0o600 });
   save();
   return {
     path: folder,
-    ...inside,
     keep() {
       owner.kept = true;
       save();
     },
-    remove: () => removeFolder(folder, release),
   };
 }
 
@@ -121,7 +129,11 @@ function readOwner(folder: string): Owner | null {
 async function removeFolder(folder: string, release: ReleaseFolder): Promise<void> {
   await endProcesses(folder);
   await release(folder);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const remove = (one: string): void => rmSync(one, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  if (!existsSync(folder)) return;
+  // What says whose it is goes last: otherwise nobody could finish a removal that is killed.
+  for (const name of readdirSync(folder)) if (name !== ownerFile) remove(path.join(folder, name));
+  remove(folder);
 }
 
 /**

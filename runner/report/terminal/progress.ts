@@ -118,7 +118,11 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
           return;
         }
         case 'block-repeated':
-          say(colour.yellow(`block ${event.block} is measured once more: ${event.because.map(troubleOf).join('; ')}`));
+          say(
+            colour.yellow(
+              `block ${event.block} is measured once more: ${event.because.map(troubleOf).join('; ') || 'it was cut off'}`,
+            ),
+          );
           return;
         case 'trial-skipped':
           say(`${numberOf(event.trial.id)}  ${conditionsWords(event.trial.conditions)}  measured before`);

@@ -27,10 +27,13 @@ export function trialsTable({ trials, experiment }: Result, counted: ReadonlySet
       cell: (trial) => (trial.state === 'finished' ? inScale(valueOf(metric, trial), scale) : absent),
     };
   });
+  // Blocks that were measured more than once show which attempt it was.
+  const attempts = trials.some(({ attempt }) => attempt > 1);
   return {
     title: 'Trials',
     columns: [
       right('block'),
+      ...(attempts ? [right('attempt')] : []),
       right('place'),
       left('variant'),
       left('state'),
@@ -40,6 +43,7 @@ export function trialsTable({ trials, experiment }: Result, counted: ReadonlySet
     rows: trials.map((trial): Row => ({
       cells: [
         String(trial.block),
+        ...(attempts ? [String(trial.attempt)] : []),
         String(trial.position),
         conditionsWords(trial.conditions),
         trial.state,

@@ -46,6 +46,10 @@ export const pgbench: Tool<DeclaredWorkload> = {
   growingTable: 'pgbench_history',
   identityWords,
   driver: driverNeeds,
+  async version(programs) {
+    const { demandCommand } = await import('../../process/run-command.ts');
+    return (await demandCommand([`${programs}/pgbench`, '--version'])).stdout.trim();
+  },
   async open(options) {
     const { pgbenchGenerator } = await import('./generator.ts');
     return pgbenchGenerator({ ...options, workload: atFirstLevel(options.workload) });

@@ -25,6 +25,7 @@ export interface FakeRunOptions {
   collectors?: readonly Collector[];
   place?: Partial<Place>;
   costs?: Execution['costs'];
+  driver?: Partial<Execution['driver']>;
   /** Receives every event, and the run as it is at that moment. */
   onEvent?: (event: RunEvent) => void;
   /** Folder of a run that is resumed. */
@@ -76,6 +77,11 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     generatorAt: () => Promise.resolve({ ...fakeGenerator(log), ...options.generator }),
     openPlace: () => Promise.resolve(place),
     openStore: () => store,
+    driver: {
+      machine: { name: 'driver', system: 'Linux 6', processor: 'made up', processors: 2, memoryBytes: 2 ** 30 },
+      tool: { name: 'pgbench', version: 'pgbench (PostgreSQL) 16.15', files: {} },
+      ...options.driver,
+    },
     ...(options.costs ? { costs: options.costs } : {}),
     report(event) {
       events.push(event);

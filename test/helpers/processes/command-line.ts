@@ -24,9 +24,12 @@ export function commandLine(
     uid?: number;
     gid?: number;
     environment?: Record<string, string>;
+    /** A command that runs the command line. Its standard input is a pipe. */
+    inside?: readonly string[];
   },
 ): CommandLine {
-  const child = spawn(process.execPath, [options.program ?? launcher, ...args], {
+  const [program = '', ...rest] = [...(options.inside ?? []), process.execPath, options.program ?? launcher, ...args];
+  const child = spawn(program, rest, {
     cwd: options.cwd,
     uid: options.uid,
     gid: options.gid,
@@ -34,8 +37,9 @@ export function commandLine(
       ...{ PATH: process.env['PATH'], HOME: options.temporary, TMPDIR: options.temporary, NO_COLOR: '1' },
       ...options.environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.inside ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
+  if (!child.stdout || !child.stderr) throw new Error('no pipes');
   let stdout = '';
   let stderr = '';
   const watchers: (() => void)[] = [];

@@ -34,9 +34,11 @@ export const tinyExperiment = {
 /** A folder with that experiment, and with a temporary folder of its own, so that tests can see what a run leaves. */
 export class TinyRun {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'local-run-'));
-  readonly temporary = path.join(this.folder, 'tmp');
+  readonly temporary: string;
 
-  constructor() {
+  /** @param temporary name of its temporary folder */
+  constructor(temporary = 'tmp') {
+    this.temporary = path.join(this.folder, temporary);
     for (const folder of [path.join(this.folder, 'experiments'), this.temporary]) mkdirSync(folder);
     chmodSync(this.folder, 0o711);
     chmodSync(this.temporary, 0o1777);
@@ -51,10 +53,7 @@ export class TinyRun {
     return this.runAs({}, ...args);
   }
 
-  runAs(
-    who: { uid?: number; gid?: number; program?: string; environment?: Record<string, string> },
-    ...args: string[]
-  ): CommandLine {
+  runAs(who: Partial<Parameters<typeof commandLine>[1]>, ...args: string[]): CommandLine {
     return commandLine(args, { cwd: this.folder, temporary: this.temporary, ...who });
   }
 

@@ -64,6 +64,7 @@ export const counter: Tool<CounterWorkload> = {
   growingTable: null,
   identityWords: { rows: 'the number of rows' },
   driver: { packages: () => ['counter'], programs: ['counter'] },
+  version: () => Promise.resolve('counter 1'),
   async open({ workload }) {
     const { counterGenerator } = await import('./generator.ts');
     return counterGenerator(workload);

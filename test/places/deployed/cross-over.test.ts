@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -106,6 +107,10 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0 }: Cros
       ...{ plan, experiment, signal, ...clock },
       tool: toolOf(experiment.workload),
       collectors: [],
+      driver: {
+        machine: { name: 'driver', system: 'Linux 6', processor: 'made up', processors: 2, memoryBytes: 2 ** 30 },
+        tool: { name: 'pgbench', version: 'pgbench (PostgreSQL) 16.15', files: {} },
+      },
       generatorAt: () => Promise.resolve(generator),
       openPlace: () => openPlace(rds, clock, signal, said),
       openStore: () => runFolder(folder, folder),
@@ -222,8 +227,9 @@ describe('a crossover', () => {
 
   it('goes on in the half in which it was interrupted', async () => {
     const { left } = await crossedRun();
-    const trials = left.trials.filter(({ period }) => period === 1);
-    const earlier = { ...left, trials, steps: left.steps.filter(({ step }) => step !== 'cross-over') };
+    const [trials, later] = [1, 2].map((half) => left.trials.filter(({ period }) => period === half));
+    for (const { id } of later ?? []) rmSync(path.join(left.folder, 'trials', id), { recursive: true });
+    const earlier = { ...left, trials: trials ?? [], steps: left.steps.filter(({ step }) => step !== 'cross-over') };
     const { measured, calls, result } = await crossedRun({ earlier });
     expect(measured).toHaveLength(4);
     expect(measured[0]).toBe('3: with-dlv on alice-without');

@@ -1,0 +1,121 @@
+import { isPreciseEnough } from '../analysis/stopping.ts';
+import { leaveOutStarts } from '../analysis/leave-out-starts.ts';
+import { failures } from '../contract/check.ts';
+import type { MeasureStep, Plan, Step } from '../contract/plan.ts';
+import type { Trial } from '../contract/trial.ts';
+import { stepInAttempt } from '../experiment/plan/plan.ts';
+import { attemptAt, finishedIn, isMeasured, lastAttempt, repeatsMade, trialsOf } from './attempts.ts';
+import type { Running } from './execution.ts';
+import { crossOver, settle } from './step.ts';
+import { type DescribedVariants, measureTrials } from './trial.ts';
+
+/** The parts of a plan after loading: blocks, and the steps between them. */
+type Part = { kind: 'block'; steps: MeasureStep[] } | { kind: 'between'; step: Exclude<Step, MeasureStep> };
+
+export function partsOf({ steps }: Pick<Plan, 'steps'>): Part[] {
+  const parts: Part[] = [];
+  for (const step of steps.slice(steps.findIndex(({ kind }) => kind === 'measure'))) {
+    const last = parts.at(-1);
+    if (step.kind !== 'measure') parts.push({ kind: 'between', step });
+    else if (last?.kind === 'block' && last.steps[0]?.block === step.block) last.steps.push(step);
+    else parts.push({ kind: 'block', steps: [step] });
+  }
+  return parts;
+}
+
+/**
+ * Measures every block of the plan that is not measured yet. A block with a failed trial or a failed check is measured
+ * again, as long as the protocol allows; all attempts are kept. It stops early if the result is precise enough, if it is
+ * interrupted, or if a server is gone.
+ *
+ * @param earlier trials of earlier starts
+ * @returns all trials, with those of earlier starts
+ */
+export async function measureBlocks(
+  running: Running,
+  variants: DescribedVariants,
+  { earlier, goOn }: { earlier: readonly Trial[]; goOn: boolean },
+): Promise<{ trials: Trial[]; stoppedAfterBlock: number | undefined }> {
+  const { plan, experiment, place, store, report, signal } = running;
+  const trials = [...earlier];
+  const parts = partsOf(plan);
+  const blocks = parts.flatMap((part) => (part.kind === 'block' ? [part.steps] : []));
+  const isOver = (): boolean => signal.aborted || [...place.targets.values()].some(({ failed }) => failed.aborted);
+
+  async function carryOutMeasure(step: MeasureStep, attempt: number): Promise<void> {
+    if (finishedIn(step, trials, attempt)) {
+      skip(step);
+      return;
+    }
+    const begun = new Set(trials.map(({ id }) => id));
+    for (const { trial, series } of await measureTrials(running, variants, stepInAttempt(step, attempt, begun))) {
+      const saved = await store.saveTrial(trial, series);
+      trials.push(saved);
+      report({ kind: 'trial-ended', trial: saved });
+    }
+    await running.betweenTrials?.();
+  }
+  function skip({ trials: planned }: MeasureStep): void {
+    for (const trial of planned) report({ kind: 'trial-skipped', trial });
+  }
+
+  let repeatsLeft = experiment.protocol.repeats - repeatsMade(blocks, trials);
+  async function carryOutBlock(steps: MeasureStep[]): Promise<void> {
+    const block = steps[0]?.block ?? 0;
+    const repeat = (because: Trial[]): void => report({ kind: 'block-repeated', block, because });
+    const before = lastAttempt(steps, trials);
+    const { attempt: first, ended } = attemptAt(steps, trials, { goOn });
+    if (before > 0 && first > before) repeat(trialsOf(steps, trials, before).filter((trial) => !isSound(trial)));
+    for (let attempt = first; ; attempt++) {
+      if (ended && attempt === first) steps.forEach(skip);
+      else {
+        for (const step of steps) {
+          await carryOutMeasure(step, attempt);
+          if (isOver()) return;
+        }
+      }
+      const unsound = steps
+        .filter((step) => !finishedIn(step, trials, attempt)?.every(isSound))
+        .flatMap((step) => trialsOf([step], trials, attempt).filter((trial) => !isSound(trial)));
+      if (isOver() || unsound.length === 0 || repeatsLeft <= 0) return;
+      repeatsLeft--;
+      repeat(unsound);
+    }
+  }
+
+  let betweenIsDue = false;
+  for (const [index, part] of parts.entries()) {
+    if (part.kind === 'between') {
+      // Steps between blocks serve the blocks after them. A cross-over also decides whether the steps right after it are
+      // carried out.
+      if (part.step.kind === 'cross-over') {
+        betweenIsDue = parts.slice(index).some((later) => later.kind === 'block' && !isMeasured(later.steps, trials));
+      }
+      if (betweenIsDue) await carryOutBetween(running, part.step);
+      continue;
+    }
+    if (isOver()) break;
+    await carryOutBlock(part.steps);
+    if (isOver()) break;
+    const block = part.steps[0]?.block ?? 0;
+    // A run that is gone on with may know later blocks already.
+    const soFar = trials.filter((trial) => trial.block <= block);
+    if (await isEnough(running, soFar)) return { trials, stoppedAfterBlock: block };
+  }
+  return { trials, stoppedAfterBlock: undefined };
+}
+
+async function carryOutBetween(running: Running, step: Exclude<Step, MeasureStep>): Promise<void> {
+  if (step.kind === 'cross-over') await crossOver(running, step);
+  if (step.kind === 'settle') await settle(running, step);
+}
+
+function isSound({ state, checks }: Trial): boolean {
+  return state === 'finished' && failures(checks).length === 0;
+}
+
+async function isEnough({ experiment, store }: Running, trials: readonly Trial[]): Promise<boolean> {
+  if (experiment.protocol.until !== 'precision') return false;
+  const counted = await leaveOutStarts(trials, experiment, (trial) => store.series.read(trial));
+  return isPreciseEnough(counted, experiment);
+}

@@ -1,0 +1,92 @@
+import { UserError } from '../contract/errors.ts';
+import type { WrittenExperiment } from '../contract/experiment/schema.ts';
+import type { RunRecord } from '../contract/result.ts';
+import { serverName } from '../contract/server.ts';
+
+/**
+ * What must be the same at every start of a run: otherwise its trials would be of different kinds, and their comparison
+ * would show the difference of these.
+ */
+export type RunIdentity = Readonly<Record<string, unknown>>;
+
+export function identityOf(run: RunRecord): RunIdentity {
+  return { ...identityOfWork(run), ...identityOfDriver(run), ...identityOfServers(run) };
+}
+
+/** The experiment with the files that it names, and the pgduet that measures it: what is known before anything is started. */
+export function identityOfWork({ experiment, toolVersion, tool }: WorkRecord): RunIdentity {
+  return {
+    profile: experiment.profile,
+    experiment: experiment.definition,
+    files: tool?.files,
+    pgduet: toolVersion,
+  };
+}
+
+/** The part of a run's record that tells its work. */
+export interface WorkRecord {
+  experiment: { profile: string; definition: WrittenExperiment };
+  toolVersion: string;
+  tool?: { files: Readonly<Record<string, string>> } | undefined;
+}
+
+/** The machine that puts the load on, and its load generator. */
+function identityOfDriver({ machine, tool }: RunRecord): RunIdentity {
+  return { machine, tool: { name: tool?.name, version: tool?.version } };
+}
+
+/** The servers, with their volumes. */
+function identityOfServers({ place, variants }: RunRecord): RunIdentity {
+  return {
+    place: place.description,
+    servers: Object.fromEntries(
+      variants.map(({ name, replica, serverVersion, serverBuild, settings }) => [
+        serverName({ variant: name, replica }),
+        { version: serverVersion, build: serverBuild, settings },
+      ]),
+    ),
+  };
+}
+
+export interface Difference {
+  /** Such as `experiment.workload.clients`. */
+  name: string;
+  then: string;
+  now: string;
+}
+
+/** What differs, each by its path in the identity. */
+export function differencesBetween(then: RunIdentity, now: RunIdentity): Difference[] {
+  const [before, after] = [flat(then), flat(now)];
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const [old, present] = [before.get(name) ?? 'nothing', after.get(name) ?? 'nothing'];
+    return old === present ? [] : [{ name, then: old, now: present }];
+  });
+}
+
+/**
+ * @param location of the earlier start's results
+ * @throws {UserError} that names each difference, with both values
+ */
+export function demandSame(location: string, then: RunIdentity, now: RunIdentity): void {
+  const differences = differencesBetween(then, now);
+  if (differences.length === 0) return;
+  throw new UserError(
+    [
+      `--resume: ${location} measured something else. Its trials cannot be compared with new ones:`,
+      ...differences.map(({ name, then: old, now: present }) => `  ${name}: ${old} then, ${present} now`),
+      'Leave --resume out to begin a new run.',
+    ].join('\n'),
+  );
+}
+
+/** The single values below a value, by their paths. A value that is undefined or empty is not there. */
+function flat(value: unknown, path = ''): Map<string, string> {
+  if (value === undefined) return new Map();
+  if (typeof value !== 'object' || value === null) {
+    return new Map([[path, typeof value === 'string' ? value : JSON.stringify(value)]]);
+  }
+  return new Map(
+    Object.entries(value).flatMap(([key, inner]) => [...flat(inner, path === '' ? key : `${path}.${key}`)]),
+  );
+}

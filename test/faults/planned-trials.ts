@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Result } from '../../runner/contract/result.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
+
+interface Planned {
+  variants: Readonly<Record<string, unknown>>;
+  protocol: { blocks: number };
+}
+
+/** The trial.json of every finished trial of the newest run, by its id, as it is on disk. */
+export function finishedTrials(results: string): Map<string, string> {
+  const trials = path.join(results, 'latest', 'trials');
+  if (!existsSync(trials)) return new Map();
+  return new Map(
+    readdirSync(trials).flatMap((id): [string, string][] => {
+      const file = path.join(trials, id, 'trial.json');
+      if (!existsSync(file)) return [];
+      const text = readFileSync(file, 'utf8');
+      return (JSON.parse(text) as Trial).state === 'finished' ? [[id, text]] : [];
+    }),
+  );
+}
+
+/**
+ * What is wrong with a run that has come to its end, after it was cut off any number of times.
+ *
+ * @param results folder of the experiment's runs
+ * @param before finished trials at the last kill
+ */
+export function violationsOf(
+  results: string,
+  { variants, protocol }: Planned,
+  before: ReadonlyMap<string, string>,
+): { violations: string[]; cutOff: number } {
+  const violations: string[] = [];
+  const demand = (holds: boolean, otherwise: string): void => {
+    if (!holds) violations.push(otherwise);
+  };
+  const folder = path.join(results, 'latest');
+  const file = path.join(folder, 'result.json');
+  if (!existsSync(file)) return { violations: ['there is no result'], cutOff: 0 };
+  const { complete, trials, comparisons } = JSON.parse(readFileSync(file, 'utf8')) as Result;
+
+  demand(complete, 'the result is not complete');
+  const names = Object.keys(variants);
+  for (let block = 1; block <= protocol.blocks; block++) {
+    const attempts = new Map<number, string[]>();
+    for (const { attempt, conditions } of trials.filter((one) => one.block === block && one.state === 'finished')) {
+      attempts.set(attempt, [...(attempts.get(attempt) ?? []), conditions.variant]);
+    }
+    const whole = [...attempts.values()].filter((measured) => measured.sort().join() === [...names].sort().join());
+    demand(whole.length === 1, `block ${block} was measured as a whole ${whole.length} times`);
+  }
+  for (const { metric, primary, pairs } of comparisons) {
+    demand(!primary || pairs.length === protocol.blocks, `${metric} is compared from ${pairs.length} pairs`);
+  }
+  const ids = readdirSync(path.join(folder, 'trials')).sort();
+  demand(
+    ids.join() ===
+      trials
+        .map(({ id }) => id)
+        .sort()
+        .join(),
+    `the result has other trials than ${ids.join(', ')}`,
+  );
+  for (const [id, text] of before) {
+    demand(finishedTrials(results).get(id) === text, `${id} had finished, and is not as it was`);
+  }
+  for (const trial of trials) violations.push(...wrongWith(trial, path.join(folder, 'trials', trial.id)));
+  return { violations, cutOff: trials.filter(({ state }) => state !== 'finished').length };
+}
+
+/** A finished trial is what its tool says; any other one has a cause and no figures. */
+function wrongWith({ id, state, failure, measures }: Trial, folder: string): string[] {
+  if (state !== 'finished') {
+    const isBare = failure !== null && Object.keys(measures).length === 0;
+    return isBare ? [] : [`${id} is ${state} without a cause, or with figures`];
+  }
+  const output = readFileSync(path.join(folder, 'pgbench.stdout.log'), 'utf8');
+  const told = /^number of transactions actually processed: (\d+)/m.exec(output)?.[1];
+  return Number(told) === measures['transactions']
+    ? []
+    : [`${id} claims other transactions than pgbench's ${told ?? ''}`];
+}

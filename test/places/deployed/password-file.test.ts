@@ -1,0 +1,46 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fetchPasswordFile } from '../../../runner/places/deployed/password-file.ts';
+import { removeLeftovers } from '../../../runner/places/local/run-folder.ts';
+import { ownIdentity } from '../../../runner/process/identity.ts';
+import { fakeAws, jsonAnswer } from '../../helpers/fakes/fake-aws.ts';
+
+let temporary: string;
+beforeEach(() => {
+  temporary = realpathSync(mkdtempSync(path.join(tmpdir(), 'password-file-test-')));
+  vi.stubEnv('TMPDIR', temporary);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(temporary, { recursive: true });
+});
+
+const secret = JSON.stringify({ username: 'alice', password: 'pa:ss\\word' });
+const fetched = () =>
+  fetchPasswordFile(new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options), 'arn');
+const clean = () => removeLeftovers(() => Promise.resolve());
+
+describe('the password file', () => {
+  it('can be read by nobody else, and goes at the end', async () => {
+    const password = await fetched();
+    const { path: file } = password;
+    expect(readFileSync(file, 'utf8')).toBe('*:*:*:alice:pa\\:ss\\\\word\n');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
+    password.remove();
+    expect(existsSync(path.dirname(file))).toBe(false);
+  });
+
+  it('stays while its runner lives, and is removed by the next start where the runner was killed', async () => {
+    const { path: file } = await fetched();
+    expect(await clean()).toEqual([]);
+    const owner = path.join(path.dirname(file), 'owner.json');
+    const killed = { ...ownIdentity(), pid: 2 ** 22 - 1 };
+    writeFileSync(owner, JSON.stringify({ kind: 'pgduet-run-folder', process: killed, kept: false }));
+    expect(await clean()).toEqual([path.dirname(file)]);
+    expect(existsSync(file)).toBe(false);
+  });
+});
