@@ -66,10 +66,10 @@ describe('parseOutput', () => {
       /^a\.out: this is not the output of pgbench/,
     ],
     ['pgbench in another language', capturedOutput('by-hand/not-pgbench/translated').stdout, /language.*LC_ALL=C/],
-    ['a summary without its end', upTo('15.18/plain', 'latency average'), /^a\.out: truncated: .*before its tps/],
-    ['half a summary', upTo('15.18/plain', 'number of transactions actually'), /^a\.out: truncated: /],
-    ['one of two scripts', upTo('18.6/both-scripts', 'SQL script 2'), /^a\.out: truncated: .*scripts/],
-    ['scripts without their numbers', upTo('13.4/both-scripts', 'SQL script 1'), /^a\.out: truncated: .*scripts/],
+    ['a summary without its end', upTo('15.18/plain', 'latency average'), /^a\.out: truncated or damaged: .*before its tps/],
+    ['half a summary', upTo('15.18/plain', 'number of transactions actually'), /^a\.out: truncated or damaged: /],
+    ['one of two scripts', upTo('18.6/both-scripts', 'SQL script 2'), /^a\.out: truncated or damaged: .*scripts/],
+    ['scripts without their numbers', upTo('13.4/both-scripts', 'SQL script 1'), /^a\.out: truncated or damaged: .*scripts/],
   ])('refuses %s', (_, text, message) => {
     expect(() => parseOutput(text, 'a.out')).toThrow(UserError);
     expect(() => parseOutput(text, 'a.out')).toThrow(message);

@@ -33,7 +33,7 @@ export function parseOutput(text: string, source: string): Run[] {
       return concluded(summary, why);
     }
     if (summary.missing !== null && aborted.length === 0) {
-      refuse(`truncated: ${summary.missing}. Give the whole output.`);
+      refuse(`truncated or damaged: ${summary.missing}. Give the whole output of pgbench.`);
     }
     return concluded(summary, aborted);
   });
