@@ -56,7 +56,7 @@ export async function readLogLines(
   return reader.rest();
 }
 
-/** zlib leaves out what follows the compressed data, without a word. */
+/** zlib leaves out zeros that follow the compressed data, without a word. */
 function refuseFurtherBytes(path: string, { bytesWritten }: Gunzip): void {
   const further = statSync(path).size - bytesWritten;
   if (further > 0)

@@ -8,6 +8,8 @@ import { TransactionNumbers } from './transaction-numbers.ts';
 const moreThanRetries = 10_000;
 /** Each client has a connection, and Linux opens no more files than this for a process. */
 const mostClients = 2 ** 20;
+/** MAX_SCRIPTS of pgbench. */
+const mostScripts = 128;
 const failures = new Set(['failed', 'serialization', 'deadlock', 'other']);
 
 export const transactionLineExpected =
@@ -15,10 +17,10 @@ export const transactionLineExpected =
 
 /**
  * Tells lines by time_epoch and time_us. In the same two fields of an aggregate with 6 fields, the first number is never
- * the larger one.
+ * the larger one. The other fields are possible numbers; no time is longer than Unix time.
  */
 export function isTransactionLine({ count, values }: LogLine): boolean {
-  const [client = NaN, number = NaN, , , second = NaN, micros = NaN] = values;
+  const [client = NaN, number = NaN, , script = NaN, second = NaN, micros = NaN, lag = NaN, retries = NaN] = values;
   return (
     count >= 6 &&
     count <= 8 &&
@@ -27,7 +29,10 @@ export function isTransactionLine({ count, values }: LogLine): boolean {
     micros < 1e6 &&
     client < mostClients &&
     number >= 1 &&
-    number <= Number.MAX_SAFE_INTEGER
+    number <= Number.MAX_SAFE_INTEGER &&
+    script < mostScripts &&
+    (count < 7 || lag <= second * 1e6) &&
+    (count < 8 || retries <= Number.MAX_SAFE_INTEGER)
   );
 }
 
@@ -75,11 +80,10 @@ export class TransactionLog {
     };
   }
 
-  /** Returns false if a time is longer than there has been Unix time. */
+  /** Returns false if the latency is longer than there has been Unix time. */
   #takeTimes({ count, values }: LogLine): boolean {
     const [, , latencyMicros = 0, , second = 0, , lagMicros = 0] = values;
-    const mostMicros = second * 1e6;
-    if (latencyMicros > mostMicros || (count > 6 && lagMicros > mostMicros)) return false;
+    if (latencyMicros > second * 1e6) return false;
     this.#transactions += 1;
     this.#latencies.add(latencyMicros);
     if (count > 6) this.#lags.add(lagMicros);

@@ -10,7 +10,8 @@ import { parseSummary, type Summary } from './parse-summary.ts';
  * @param source name of the text in messages
  * @throws {UserError} if the text is empty, not from pgbench, in another language than English, or cut off within a summary
  */
-export function parseOutput(text: string, source: string): Run[] {
+export function parseOutput(output: string, source: string): Run[] {
+  const text = output.replace(/^\ufeff/, '');
   const refuse = (why: string): never => {
     throw new UserError(`${source}: ${why}`);
   };

@@ -11,8 +11,8 @@ export function whatIsMissing({ run, scripts, unreadable }: SummaryLines, client
   if (!run.has('type') || Number.isNaN(transactions)) return 'the summary is cut off';
   // A run without transactions has no speed.
   if (transactions > 0 && !hasSpeed(run)) return 'the summary is cut off before its tps';
-  if (run.get('type')?.[0] === 'multiple scripts' && !areWhole(scripts)) {
-    return 'the sections of its scripts are cut off';
+  if (run.get('type')?.[0] === 'multiple scripts' ? !areWhole(scripts) : scripts.length > 0) {
+    return 'the sections of its scripts are cut off, or those of another run';
   }
   const [first] = unreadable;
   if (first !== undefined) return `its summary has a line that pgbench does not print there: "${first.slice(0, 200)}"`;
@@ -43,6 +43,7 @@ function requiredLines(run: Figures, majorVersion: number): string[] {
       : []),
     // Versions differ in whether they print the failures of a run without transactions.
     ...(majorVersion >= 15 || has('tries', 'failed') ? ['tries', ...whenCarriedOut('failed')] : []),
+    ...(has('serializationFailures', 'deadlockFailures') ? ['serializationFailures', 'deadlockFailures'] : []),
     ...(has('retried', 'retries') ? ['retried', 'retries'] : []),
     // Only with a rate and a limit are transactions skipped.
     ...(has('skipped') || (has('lag') && has('aboveLimit')) ? ['skipped', 'aboveLimit', 'lag'] : []),
