@@ -120,6 +120,7 @@ function readAggregates(files: readonly string[][][]): Figures | null {
 function canBe(number: number, [sum = 0, squares = 0, min = 0, max = 0]: number[]): boolean {
   if (number === 0) return sum === 0 && squares === 0 && min === 0 && max === 0;
   const [mean, root] = [sum / number, Math.sqrt(squares / number)];
+  if ((root * root) / (mean * max) > 1 + 1e-6) return false;
   const inOrder = [min, mean, root, max];
   return inOrder.every((value, index) => index === 0 || (inOrder[index - 1] ?? 0) <= value * (1 + 1e-6) + 2);
 }

@@ -28,7 +28,13 @@ export class OutputJudge {
   }
 
   #isUndamaged({ head, sections }: SummaryText): boolean {
-    return this.#heads.has(shape(head)) && sections.every((section) => this.#sections.has(shape(section)));
+    const ofClients = head.some((line) => line.startsWith('number of transactions per client: '));
+    const ofAll = head.some((line) => /^number of transactions actually processed: \d+\/\d+$/.test(line));
+    return (
+      ofClients === ofAll &&
+      this.#heads.has(shape(head)) &&
+      sections.every((section) => this.#sections.has(shape(section)))
+    );
   }
 }
 
@@ -57,13 +63,15 @@ function summariesOf(text: string): SummaryText[] {
   return summaries.map((lines) => {
     const titles = lines.flatMap((line, at) => (/^SQL script \d+: /.test(line) ? [at] : []));
     const ofRun = lines.slice(0, titles[0]);
-    const speed = ofRun.findLastIndex((line) => line.startsWith('tps = '));
+    const speed = ofRun.findIndex((line) => line.startsWith('tps = '));
+    // Up to 13 there are two of them.
+    const end = ofRun[speed + 1]?.startsWith('tps = ') ? speed + 2 : speed + 1;
     const sections = titles.map((title, index) => {
       const section = lines.slice(title + 1, titles[index + 1]);
-      const end = section.findIndex((line) => !line.startsWith(' - ') || line.startsWith(' - statement'));
-      return end < 0 ? section : section.slice(0, end);
+      const last = section.findIndex((line) => !line.startsWith(' - ') || line.startsWith(' - statement'));
+      return last < 0 ? section : section.slice(0, last);
     });
-    return { head: ofRun.slice(0, speed + 1), sections };
+    return { head: ofRun.slice(0, end), sections };
   });
 }
 
@@ -72,7 +80,10 @@ function shape(lines: readonly string[]): string {
     .filter((line) => line !== '')
     .map((line) =>
       line
-        .replace(/^query mode: .*/, 'a mode')
+        .replace(/^query mode: (simple|extended|prepared)$/, 'a mode')
+        // A run is limited by time or by transactions.
+        .replace(/^(number of transactions per client: \d+|duration: \d+ s)$/, 'a limit')
+        .replace(/^(number of transactions actually processed: \d+)\/\d+$/, '$1')
         .replace(/^transaction type: (?!multiple scripts$).*/, 'one script')
         .replace(/\d+(\.\d+)?/g, (number, decimals?: string) =>
           Number(number) > Number.MAX_SAFE_INTEGER ? 'too large' : `#${decimals?.length ?? ''}`,

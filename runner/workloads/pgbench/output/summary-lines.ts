@@ -2,7 +2,7 @@
 export type Figures = Map<string, string[]>;
 
 /** A count; three decimals of milliseconds; a share in percent, which is NaN of nothing. */
-const [count, time, share] = ['(\\d+)', '(\\d+\\.\\d{3}) ms', '\\((?:\\d+\\.\\d+|-?NaN|-?nan) ?%\\)'];
+const [count, time, share] = ['(\\d+)', '(\\d+\\.\\d{3}) ms', '\\((?:\\d+\\.\\d{3}|-?NaN|-?nan) ?%\\)'];
 /** After a division by zero, pgbench prints words for a speed. */
 const speed = '(\\d+\\.\\d{6}|-?NaN|-?nan|-?inf|Infinity)';
 
@@ -15,7 +15,7 @@ const outcomes = {
   retried: `number of transactions retried: ${count} ${share}`,
   retries: `total number of retries: ${count}`,
   skipped: `number of transactions skipped: ${count} ${share}`,
-  aboveLimit: `number of transactions above the [\\d.]+ ms latency limit: ${count}(?:/\\d+)? ${share}`,
+  aboveLimit: `number of transactions above the \\d+\\.\\d ms latency limit: ${count}(?:/${count})? ${share}`,
   latencyAverage: `latency average(?: =|:) ${time}(?: \\(including failures\\))?`,
   latencyStddev: `latency stddev(?: =|:) ${time}`,
 };

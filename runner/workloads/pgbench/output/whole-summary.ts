@@ -11,7 +11,7 @@ export function whatIsMissing({ run, scripts, unreadable }: SummaryLines, client
   if (!run.has('type') || Number.isNaN(transactions)) return 'the summary is cut off';
   // A run without transactions has no speed.
   if (transactions > 0 && !hasSpeed(run)) return 'the summary is cut off before its tps';
-  if (run.get('type')?.[0] === 'multiple scripts' ? !areWhole(scripts) : scripts.length > 0) {
+  if (run.get('type')?.[0] === 'multiple scripts' ? !areWhole(scripts, run) : scripts.length > 0) {
     return 'the sections of its scripts are cut off, or those of another run';
   }
   const [first] = unreadable;
@@ -23,8 +23,17 @@ export function whatIsMissing({ run, scripts, unreadable }: SummaryLines, client
 
 /** Up to 13 the speed is printed twice, with and without the time to connect. */
 function hasSpeed(run: Figures): boolean {
-  return [run.get('tps'), run.get('tpsExcluding')].some((found) => Number.isFinite(Number(found?.[0] ?? NaN)));
+  const names = run.has('tpsIncluding') ? ['tpsIncluding', 'tpsExcluding'] : ['tps'];
+  return names.every((name) => Number.isFinite(Number(run.get(name)?.[0] ?? NaN)));
 }
+
+/** Lines of which pgbench prints all or none. */
+const together = [
+  ['partitionMethod', 'partitions'],
+  ['tpsIncluding', 'tpsExcluding'],
+  ['serializationFailures', 'deadlockFailures'],
+  ['retried', 'retries'],
+];
 
 /** Names of lines that must be there, given the others. */
 function requiredLines(run: Figures, majorVersion: number): string[] {
@@ -36,22 +45,26 @@ function requiredLines(run: Figures, majorVersion: number): string[] {
     'clients',
     'threads',
     has('duration') ? 'duration' : 'transactionsOfClient',
+    ...together.filter((names) => has(...names)).flat(),
     ...whenCarriedOut('latencyAverage'),
-    ...(has('tpsIncluding', 'tpsExcluding') ? ['tpsIncluding', 'tpsExcluding'] : []),
     ...(majorVersion >= 14 || has('tps')
       ? whenCarriedOut(has('averageConnection') ? 'averageConnection' : 'initialConnection')
       : []),
     // Versions differ in whether they print the failures of a run without transactions.
     ...(majorVersion >= 15 || has('tries', 'failed') ? ['tries', ...whenCarriedOut('failed')] : []),
-    ...(has('serializationFailures', 'deadlockFailures') ? ['serializationFailures', 'deadlockFailures'] : []),
-    ...(has('retried', 'retries') ? ['retried', 'retries'] : []),
     // Only with a rate and a limit are transactions skipped.
     ...(has('skipped') || (has('lag') && has('aboveLimit')) ? ['skipped', 'aboveLimit', 'lag'] : []),
     ...(has('lag', 'aboveLimit') ? whenCarriedOut('latencyStddev') : []),
   ];
 }
 
+/** Lines that no version prints together with the two speeds. */
+const sinceOneSpeed = ['tps', 'initialConnection', 'averageConnection', 'tries', 'failed'];
+
 function disagreement(run: Figures): string | null {
+  if (run.has('tpsIncluding') && sinceOneSpeed.some((name) => run.has(name))) {
+    return 'its summary has lines of several versions of pgbench';
+  }
   const [, requested] = run.get('processed') ?? [];
   const ofClient = run.get('transactionsOfClient')?.[0];
   const asked = ofClient === undefined ? undefined : String(Number(ofClient) * Number(run.get('clients')?.[0]));
@@ -61,7 +74,10 @@ function disagreement(run: Figures): string | null {
   return null;
 }
 
-function areWhole(scripts: SummaryLines['scripts']): boolean {
+/** What is printed of the whole run is printed of each script, too. */
+const ofEachScript = ['failed', 'serializationFailures', 'deadlockFailures', 'otherFailures', 'retried', 'retries'];
+
+function areWhole(scripts: SummaryLines['scripts'], run: Figures): boolean {
   const number = (text: string | undefined): number => Number(text ?? NaN);
   const weights = scripts.reduce((sum, { figures }) => sum + number(figures.get('weight')?.[0]), 0);
   // The printed shares are right only if the weights of all scripts are there. The transactions need not add up: threads
@@ -73,7 +89,13 @@ function areWhole(scripts: SummaryLines['scripts']): boolean {
       const transactions = number((figures.get('processed') ?? figures.get('transactions'))?.[0]);
       const isShare = Math.abs((100 * number(weight)) / weights - number(target)) < 0.0501;
       // A script that never ran has no latency.
-      return isShare && (transactions === 0 || (transactions > 0 && figures.has('latencyStddev')));
+      if (!isShare || transactions === 0) return isShare;
+      return (
+        figures.has('transactions') &&
+        figures.has('latencyAverage') &&
+        figures.has('latencyStddev') &&
+        ofEachScript.every((name) => figures.has(name) === run.has(name))
+      );
     })
   );
 }
