@@ -116,11 +116,16 @@ function readAggregates(files: readonly string[][][]): Figures | null {
   return { ...figures, max: figures.transactions > 0 ? max : null };
 }
 
-/** Whether so many times have a mean and a root mean square between minimum and maximum, but for rounding. */
+/** Whether so many times have a mean and a mean of squares between what minimum and maximum allow, but for rounding. */
 function canBe(number: number, [sum = 0, squares = 0, min = 0, max = 0]: number[]): boolean {
+  if (min > max) return false;
   if (number === 0) return sum === 0 && squares === 0 && min === 0 && max === 0;
-  const [mean, root] = [sum / number, Math.sqrt(squares / number)];
-  if ((root * root) / (mean * max) > 1 + 1e-6) return false;
-  const inOrder = [min, mean, root, max];
-  return inOrder.every((value, index) => index === 0 || (inOrder[index - 1] ?? 0) <= value * (1 + 1e-6) + 2);
+  const [mean, meanSquare] = [sum / number, squares / number];
+  const bounds = [
+    [min, mean],
+    [mean, max],
+    [sum * mean, squares],
+    [meanSquare, mean * max],
+  ];
+  return bounds.every(([low = 0, high = 0]) => low <= high * (1 + 1e-9) + 1);
 }

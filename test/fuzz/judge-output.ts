@@ -57,22 +57,23 @@ interface SummaryText {
 function summariesOf(text: string): SummaryText[] {
   const summaries: string[][] = [];
   for (const line of text.replace(/^\ufeff/, '').split('\n')) {
-    if (line.startsWith('transaction type: ')) summaries.push([]);
+    // What another run begins with, also if its own summary cannot be found.
+    if (/^(transaction type: |pgbench \(|progress: |starting vacuum|client \d+ )/.test(line)) summaries.push([]);
     summaries.at(-1)?.push(line.trimEnd());
   }
-  return summaries.map((lines) => {
-    const titles = lines.flatMap((line, at) => (/^SQL script \d+: /.test(line) ? [at] : []));
-    const ofRun = lines.slice(0, titles[0]);
-    const speed = ofRun.findIndex((line) => line.startsWith('tps = '));
-    // Up to 13 there are two of them.
-    const end = ofRun[speed + 1]?.startsWith('tps = ') ? speed + 2 : speed + 1;
-    const sections = titles.map((title, index) => {
-      const section = lines.slice(title + 1, titles[index + 1]);
-      const last = section.findIndex((line) => !line.startsWith(' - ') || line.startsWith(' - statement'));
-      return last < 0 ? section : section.slice(0, last);
+  return summaries
+    .filter(([first]) => first?.startsWith('transaction type: '))
+    .map((lines) => {
+      const titles = lines.flatMap((line, at) => (/^SQL script \d+: /.test(line) ? [at] : []));
+      const ofRun = lines.slice(0, titles[0]);
+      const speed = ofRun.findLastIndex((line) => line.startsWith('tps = '));
+      const sections = titles.map((title, index) => {
+        const section = lines.slice(title + 1, titles[index + 1]);
+        const last = section.findIndex((line) => !line.startsWith(' - ') || line.startsWith(' - statement'));
+        return last < 0 ? section : section.slice(0, last);
+      });
+      return { head: ofRun.slice(0, speed + 1), sections };
     });
-    return { head: ofRun.slice(0, end), sections };
-  });
 }
 
 function shape(lines: readonly string[]): string {

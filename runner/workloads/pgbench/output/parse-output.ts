@@ -142,6 +142,7 @@ function abortProblems(lines: readonly string[]): string[] {
 /** pgbench translates its messages, but not the names of its scripts and "tps =". */
 function isForeign(text: string): boolean {
   return (
-    !text.includes('transaction type: ') && (/^[^\n:]+: ?<builtin: /m.test(text) || /^tps = [\d.,]+ \(/m.test(text))
+    !text.includes('transaction type: ') &&
+    (/^[^\n\r\u2028\u2029:]+: ?<builtin: /m.test(text) || /^tps = [\d.,]+ \(/m.test(text))
   );
 }
