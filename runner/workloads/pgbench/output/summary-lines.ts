@@ -16,7 +16,7 @@ const outcomes = {
   retries: `total number of retries: ${count}`,
   skipped: `number of transactions skipped: ${count} ${share}`,
   aboveLimit: `number of transactions above the \\d+\\.\\d ms latency limit: ${count}(?:/${count})? ${share}`,
-  latencyAverage: `latency average(?: =|:) ${time}(?: \\(including failures\\))?`,
+  latencyAverage: `latency average(?: =|:) ${time}( \\(including failures\\))?`,
   latencyStddev: `latency stddev(?: =|:) ${time}`,
 };
 

@@ -65,6 +65,12 @@ function disagreement(run: Figures): string | null {
   if (run.has('tpsIncluding') && sinceOneSpeed.some((name) => run.has(name))) {
     return 'its summary has lines of several versions of pgbench';
   }
+  // Only a mean that is measured transaction by transaction is without the failed ones; then there is a deviation, too.
+  const [, includingFailures] = run.get('latencyAverage') ?? [];
+  const withoutDeviation = !run.has('latencyStddev') && Number(run.get('failed')?.[0] ?? 0) > 0;
+  if (run.has('latencyAverage') && withoutDeviation !== (includingFailures !== undefined)) {
+    return 'its summary contradicts itself about what its latency includes';
+  }
   const [, requested] = run.get('processed') ?? [];
   const ofClient = run.get('transactionsOfClient')?.[0];
   const asked = ofClient === undefined ? undefined : String(Number(ofClient) * Number(run.get('clients')?.[0]));
