@@ -1,7 +1,6 @@
 import type { OpenedResult } from '../../runner/analysis/open-result.ts';
 import { resultFile } from '../../runner/contract/result.ts';
 import { sampleRun } from '../helpers/samples/sample-result.ts';
-import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 
 /** Acts in every sink that forgets to make it harmless: it then leaves `owned` where a test looks for it. */
 export const hostile = [
@@ -13,40 +12,34 @@ export const hostile = [
   '../../owned %n%s%i ${AWS::AccountId} {{owned}}',
 ].join(' ');
 
+/** Fields that must be of a known form: of a fixed set, a time, or a name that our own folders have. */
+const known =
+  /^(id|kind|state|scope|method|metric|unit|better|verdict|order|until|limit|.*At|tool|status|file|primary)$/;
+
 /**
- * A result of a run in which every text that a file may hold is hostile: it was changed by hand, or comes from a hostile
- * database. The same text is changed in the same way everywhere, so that names still refer to each other.
+ * A result of a run in which the texts that a file may hold are hostile: it was changed by hand, or comes from a hostile
+ * database. The same text is changed in the same way everywhere, so that names of variants still refer to each other.
  */
 export async function hostileResult(): Promise<OpenedResult> {
-  const { result, series } = await sampleRun({ failedTrial: { block: 2, variant: 'with-log-volume' } });
-  const texts = [...new Set(textsIn(result))].filter((text) => text !== '');
-  let text = JSON.stringify(result);
-  let hostileTexts = 0;
-  for (const original of texts) {
-    const changed = text.replaceAll(JSON.stringify(original), JSON.stringify(`${original}${hostile}`));
-    const head = { kind: resultFile.kind, schemaVersion: resultFile.schemaVersion, toolVersion: '0' };
-    const parsed = resultFile.schema.safeParse({ ...head, ...(JSON.parse(changed) as object) });
-    if (!parsed.success || !canBeShown(parsed.data)) continue;
-    text = changed;
-    hostileTexts += 1;
+  const { result, series } = await sampleRun({ blocks: 2, failedTrial: { block: 2, variant: 'with-log-volume' } });
+  const changed = new Map<string, string>();
+  for (const text of [...Object.keys(result.variants), ...freeTexts(result)]) {
+    const candidate = new Map([...changed, [text, `${text}${hostile}`]]);
+    if (resultFile.schema.safeParse(replaced(result, candidate)).success) changed.set(text, `${text}${hostile}`);
   }
-  if (hostileTexts < 30) throw new Error(`only ${hostileTexts} texts could be made hostile`);
-  return { result: JSON.parse(text) as OpenedResult['result'], series };
+  return { result: replaced(result, changed) as OpenedResult['result'], series };
 }
 
-/** Names of metrics, for example, must be known ones. */
-function canBeShown(result: OpenedResult['result']): boolean {
-  try {
-    renderTerminal(result, { columns: 80, colour: false });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** All texts and all keys. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
+/** Values of sentences: they have a space in them. */
+function freeTexts(value: unknown, field = ''): string[] {
+  if (typeof value === 'string') return !known.test(field) && value.includes(' ') ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => [key, ...textsIn(inner)]);
+  return [...new Set(Object.entries(value).flatMap(([key, inner]) => freeTexts(inner, key)))];
+}
+
+function replaced(value: unknown, by: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return by.get(value) ?? value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((inner) => replaced(inner, by));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [by.get(key) ?? key, replaced(inner, by)]));
 }

@@ -1,10 +1,11 @@
 /**
  * What a deploy would replace by something else: CloudFormation puts the value of a secret or parameter where it finds a
- * dynamic reference, and CDK puts another resource's attribute where it finds a token.
+ * dynamic reference, and CDK puts another resource's attribute where it finds a token. `${` is a substitution, which is refused
+ * outside of Fn::Sub.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-references.html
  */
-const replaced = /\{\{resolve:|[$#]\{Token\[/;
+const replaced = /\{\{resolve:|\$\{|#\{Token\[/;
 
 /** The texts of an experiment, its names included, that would not arrive as they are, each in words. */
 export function replacedTexts(value: unknown, path: readonly string[] = []): string[] {
