@@ -83,7 +83,7 @@ function shape(lines: readonly string[]): string {
       line
         .replace(/^query mode: (simple|extended|prepared)$/, 'a mode')
         // A share is no figure of ours, and is of nothing where nothing was counted.
-        .replace(/\((NaN|nan)%\)/, '(0.000%)')
+        .replace(/\(-?(NaN|nan)( ?)%\)/, '(0.000$2%)')
         // A run is limited by time or by transactions.
         .replace(/^(number of transactions per client: \d+|duration: \d+ s)$/, 'a limit')
         .replace(/^(number of transactions actually processed: \d+)\/\d+$/, '$1')
