@@ -65,7 +65,7 @@ async function writeLog(file: string): Promise<void> {
     let text = '';
     for (const end = line + 10_000; line < end; line += 1) {
       const latency = Math.ceil(-Math.log(uniform()) * (uniform() < 0.001 ? 300_000 : 3000));
-      text += `${line % 64} ${Math.floor(line / 64)} ${latency} 0 ${1_700_000_000 + Math.floor(line / 20_000)} ${(line % 20_000) * 50}\n`;
+      text += `${line % 64} ${Math.floor(line / 64) + 1} ${latency} 0 ${1_700_000_000 + Math.floor(line / 20_000)} ${(line % 20_000) * 50}\n`;
     }
     if (!out.write(text)) await once(out, 'drain');
   }

@@ -41,9 +41,9 @@ export class ExperimentAssets extends Construct {
 }
 
 /**
- * Ignore rules that take in a file and the folders above it. Without the folders, git's rules would not look at the file.
+ * Ignore rules that take in a file, whatever its name, and the folders above it. Without the folders, git's rules would not look at the file.
  */
 function including(file: string): string[] {
-  const parts = file.split(path.sep);
+  const parts = file.split(path.sep).map((part) => part.replace(/[\\*?[\]!# ]/g, '\\$&'));
   return parts.map((_, index) => `!/${parts.slice(0, index + 1).join('/')}`);
 }

@@ -25,12 +25,21 @@ export interface UserDataValues {
 export function userData({ region, bindingParameter, waitUrl, packages, programs }: UserDataValues): string {
   return [
     '#!/bin/bash',
-    `readonly region='${region}'`,
-    `readonly parameter='${bindingParameter}'`,
-    `readonly wait_url='${waitUrl}'`,
-    `readonly packages=(${[...ownPackages, ...packages].sort().join(' ')})`,
-    `readonly programs=(${[...ownPrograms, ...programs].join(' ')})`,
+    `readonly region=${quoted(region)}`,
+    `readonly parameter=${quoted(bindingParameter)}`,
+    `readonly wait_url=${quoted(waitUrl)}`,
+    `readonly packages=(${[...ownPackages, ...packages].sort().map(word).join(' ')})`,
+    `readonly programs=(${[...ownPrograms, ...programs].map(word).join(' ')})`,
     '',
     body,
   ].join('\n');
+}
+
+/** One word of the shell, whatever is in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function word(text: string): string {
+  return /^[\w.+-]+$/.test(text) ? text : quoted(text);
 }

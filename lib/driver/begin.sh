@@ -10,12 +10,11 @@ units=(pgduet.service pgduet-conclude.service pgduet-update.service pgduet-updat
 # Settings of an earlier deploy would stay in force.
 rm -rf /etc/systemd/system/pgduet*.service.d
 cp --recursive /opt/pgduet/runner/units/. /etc/systemd/system
-cat >/etc/pgduet/environment <<END
-AWS_REGION=$region
-PGSSLROOTCERT=/opt/pgduet/runner/rds-ca.pem
-PGSSLMODE=verify-full
-BINDING_PARAMETER=$parameter
-END
+# The file is sourced: whatever the values are, they stay single words.
+{
+  printf 'AWS_REGION=%q\nBINDING_PARAMETER=%q\n' "$region" "$parameter"
+  printf 'PGSSLROOTCERT=/opt/pgduet/runner/rds-ca.pem\nPGSSLMODE=verify-full\n'
+} >/etc/pgduet/environment
 if ! id -u pgduet; then
   useradd --system --home-dir /var/lib/pgduet --create-home --shell /usr/sbin/nologin pgduet
 fi

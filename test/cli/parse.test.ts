@@ -56,6 +56,14 @@ describe('pgduet parse', () => {
     expect(stderr).toContain(message);
   });
 
+  it('refuses a file that could fill the memory', async () => {
+    const { exitCode, stderr } = await parse('/dev/zero');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringMatching(/\/dev\/zero has more than 64 MiB/) as string,
+    });
+  });
+
   it('exits 2 and names a file that is not there', async () => {
     const { exitCode, stderr } = await parse('nowhere.out');
     expect(exitCode).toBe(2);

@@ -43,7 +43,8 @@ function renderDigest(found: LatencyDigest, io: Io): string {
     `${quantity(found.skippedTransactions, 'count')} skipped`,
     ...(found.perSecond.length > 0 ? [`over ${quantity(found.perSecond.length, 'count')} s`] : []),
   ].join(', ');
-  const inexact = found.exact ? [] : wrap(aggregatesNote, io.columns);
+  const ofAggregates = found.transactions > 0 && found.latencySeconds.p50 === null;
+  const inexact = ofAggregates ? wrap(aggregatesNote, io.columns) : [];
   const problems = (found.problems ?? []).flatMap((problem) => hanging('Problem: ', problem, io.columns));
   return `${[table, ...wrap(counts, io.columns), ...inexact, ...problems].join('\n')}\n`;
 }

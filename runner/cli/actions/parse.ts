@@ -1,10 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { UserError } from '../../contract/errors.ts';
 import { renderRuns } from '../../report/terminal/runs-table.ts';
 import { readOutput } from '../../workloads/read-output.ts';
 import type { Io } from '../io.ts';
+
+/** Outputs of thousands of runs are smaller. What is larger is something else, and could fill the memory. */
+const mostBytes = 64 * 2 ** 20;
 
 export async function parse(files: readonly string[], options: { json?: true }, io: Io): Promise<void> {
   const runs = [];
@@ -15,11 +18,26 @@ export async function parse(files: readonly string[], options: { json?: true }, 
   io.stdout.write(`${options.json ? JSON.stringify(json, null, 2) : renderRuns(runs, io)}\n`);
 }
 
-/** @throws {UserError} if the file cannot be read */
-async function readText(file: string, { stdin, workingFolder }: Io): Promise<string> {
+/** @throws {UserError} if the file cannot be read, or is too large */
+async function readText(file: string, { stdin, workingFolder, signal }: Io): Promise<string> {
+  const stream: Readable = file === '-' ? stdin : createReadStream(path.resolve(workingFolder, file));
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   try {
-    return file === '-' ? await text(stdin) : await readFile(path.resolve(workingFolder, file), 'utf8');
+    for await (const chunk of addAbortSignal(signal, stream)) {
+      const buffer = Buffer.from(chunk as Buffer | string);
+      chunks.push(buffer);
+      bytes += buffer.length;
+      if (bytes > mostBytes) throw new UserError(tooLarge(file));
+    }
   } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UserError) throw error;
     throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function tooLarge(file: string): string {
+  return `${file} has more than ${mostBytes / 2 ** 20} MiB, which no output of pgbench has. Name the outputs, or give them in parts.`;
 }

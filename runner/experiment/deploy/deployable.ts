@@ -1,4 +1,5 @@
 import { rdsParameters } from './rds-parameters.ts';
+import { replacedTexts } from './replaced-texts.ts';
 import { snapshotProblems } from './snapshots.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Storage, Variant } from '../../contract/experiment/variant.ts';
@@ -47,7 +48,7 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
       'notify is set: with whenDone keep and expiry never, the stack never deletes itself, and nobody is told',
     );
   }
-  problems.push(...snapshotProblems(experiment));
+  problems.push(...snapshotProblems(experiment), ...replacedTexts(experiment));
   if (problems.length > 0) {
     throw new UserError(
       [`Experiment ${experiment.name}, profile ${profile}, cannot be deployed:`, ...problems.map((p) => `  ${p}`)].join(

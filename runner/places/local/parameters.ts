@@ -10,6 +10,10 @@ const ours = [
   'hba_file',
   'config_file',
   'ident_file',
+  // No parameters: they would read another file in their place.
+  'include',
+  'include_dir',
+  'include_if_exists',
 ];
 
 export function refuseOwnParameters(variant: string, parameters: Record<string, ParameterValue>): void {
@@ -44,8 +48,13 @@ export function configurationText(options: {
     ...options.parameters,
   };
   return Object.entries(settings)
-    .map(([name, value]) => `${name} = '${shown(value).replaceAll('\\', '\\\\').replaceAll("'", "''")}'\n`)
+    .map(([name, value]) => `${name} = '${quoted(shown(value))}'\n`)
     .join('');
+}
+
+/** What stands between the quotes: a value stays one value, also over several lines. */
+function quoted(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 }
 
 function shown(value: ParameterValue): string {

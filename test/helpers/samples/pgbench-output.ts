@@ -25,8 +25,8 @@ maximum number of tries: 1
 number of transactions per client: ${requested / clients}
 number of transactions actually processed: ${processed}/${requested}
 number of failed transactions: 0 (0.000%)
-latency average = ${latencyMs} ms
-initial connection time = 12.5 ms
-tps = ${tps} (without initial connection time)
+latency average = ${latencyMs.toFixed(3)} ms
+initial connection time = 12.500 ms
+tps = ${tps.toFixed(6)} (without initial connection time)
 `;
 }

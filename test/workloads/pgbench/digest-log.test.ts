@@ -114,6 +114,38 @@ describe('digestLogs of transactions', () => {
   });
 });
 
+describe('what a log lost', () => {
+  const row = (client: number, number: number): string => `${client} ${number} 1000 0 1700000000 ${number}`;
+
+  it.each([
+    ['a line between others', [row(0, 1), row(1, 1), row(0, 3)], /^1 transactions are missing before later ones/],
+    ['its start', [row(0, 2), row(1, 4)], /^4 transactions are missing before later ones/],
+    ['its order', [row(0, 1), row(0, 3), row(0, 2)], /^1 transactions have a number that their client had before/],
+  ])('is seen by the numbers of the transactions: %s', async (_, rows, problem) => {
+    const { exact, problems } = await digestLogs([log(lines(...rows))]);
+    expect(exact).toBe(false);
+    expect(problems).toContainEqual(expect.stringMatching(problem));
+  });
+
+  it('is seen where logs of two runs are taken for one', async () => {
+    const [one, two] = [log(lines(row(0, 1), row(0, 2))), log(lines(row(0, 1)))];
+    const { exact, problems } = await digestLogs([one, two]);
+    expect(exact).toBe(false);
+    expect(problems?.join()).toMatch(/logs are of several runs/);
+  });
+
+  it('is seen by the intervals of aggregates', async () => {
+    const seconds = [0, 1, 3].map((second) => `${1_700_000_000 + second} 1 4000 16000000 4000 4000`);
+    const { problems } = await digestLogs([log(lines(...seconds))]);
+    expect(problems?.join()).toMatch(/^1 intervals do not follow the one before/);
+  });
+
+  it('is not called exact where the last line or a whole file is missing', async () => {
+    expect((await digestLogs([log(`${lines(row(0, 1))}0 2 10`)])).exact).toBe(false);
+    expect((await digestLogs([log(lines(row(0, 1))), log('')])).exact).toBe(false);
+  });
+});
+
 describe('the 7th column', () => {
   const rows = ['0 1 1000 0 1700000000 1 7', '0 2 1000 0 1700000000 2 9'];
 
@@ -188,6 +220,14 @@ describe('what is no log of pgbench', () => {
     ['an unknown word', '0 1 late 0 1700000000 1', 1],
     ['a word in a wrong place', '0 1 1000 0 1700000000 1\n0 failed 1000 0 1700000000 1', 2],
     ['an empty field', '0 1 1000  1700000000 1', 1],
+    ['a latency beyond Unix time', `0 1 ${'9'.repeat(30)} 0 1700000000 1`, 1],
+    ['a latency of many digits', `0 1 ${'9'.repeat(150)} 0 1700000000 1`, 1],
+    ['a year without a name', '0 1 1000 0 99999999999 1', 1],
+    ['more scripts than pgbench takes', '0 1 1000 128 1700000000 1', 1],
+    ['a sum below the minimum', '1700000000 2 1500 5000000 1000 2000', 1],
+    ['a sum above the maximum', '1700000000 2 9000 5000000 1000 2000', 1],
+    ['squares that do not fit', '1700000000 2 3000 50 1000 2000', 1],
+    ['more skipped than there were', '1700000000 3 3000 5000000 1000 2000 60 1800 20 40 4', 1],
     ['a negative latency', '0 1 -5 0 1700000000 1', 1],
     ['aggregates after transactions', '0 1 1000 0 1700000000 1\n1700000000 2 3000 5000000 1000 2000', 2],
   ])('is refused with its line: %s', async (_, text, line) => {
@@ -207,6 +247,11 @@ describe('what is no log of pgbench', () => {
       'a gzipped file that is cut off',
       () => [log(gzipSync('0 1 1000 0 1700000000 1\n'.repeat(99)).subarray(0, 40), '.gz')],
       /unexpected end of file/,
+    ],
+    [
+      'a gzipped file with further bytes',
+      () => [log(Buffer.concat([gzipSync('0 1 1000 0 1700000000 1\n'), Buffer.alloc(12)]), '.gz')],
+      /has 12 bytes that are not gzipped/,
     ],
     ['a file without lines', () => [log(Buffer.alloc(1e6, 'x'))], /:1 is longer than any line/],
   ])('is refused: %s', async (_, make, message) => {

@@ -66,10 +66,18 @@ describe('parseOutput', () => {
       /^a\.out: this is not the output of pgbench/,
     ],
     ['pgbench in another language', capturedOutput('by-hand/not-pgbench/translated').stdout, /language.*LC_ALL=C/],
-    ['a summary without its end', upTo('15.18/plain', 'latency average'), /^a\.out: truncated: .*before its tps/],
-    ['half a summary', upTo('15.18/plain', 'number of transactions actually'), /^a\.out: truncated: /],
-    ['one of two scripts', upTo('18.6/both-scripts', 'SQL script 2'), /^a\.out: truncated: .*scripts/],
-    ['scripts without their numbers', upTo('13.4/both-scripts', 'SQL script 1'), /^a\.out: truncated: .*scripts/],
+    [
+      'a summary without its end',
+      upTo('15.18/plain', 'latency average'),
+      /^a\.out: truncated or damaged: .*before its tps/,
+    ],
+    ['half a summary', upTo('15.18/plain', 'number of transactions actually'), /^a\.out: truncated or damaged: /],
+    ['one of two scripts', upTo('18.6/both-scripts', 'SQL script 2'), /^a\.out: truncated or damaged: .*scripts/],
+    [
+      'scripts without their numbers',
+      upTo('13.4/both-scripts', 'SQL script 1'),
+      /^a\.out: truncated or damaged: .*scripts/,
+    ],
   ])('refuses %s', (_, text, message) => {
     expect(() => parseOutput(text, 'a.out')).toThrow(UserError);
     expect(() => parseOutput(text, 'a.out')).toThrow(message);
@@ -77,6 +85,36 @@ describe('parseOutput', () => {
 
   it.each(cases.filter(([, runs]) => runs.length === 0))('refuses %s, which does not say whose it is', (name) => {
     expect(() => parseOutput(capturedOutput(name).kept, name)).toThrow(UserError);
+  });
+
+  it.each([
+    ['a line without its name', '15.18/plain', 'number of failed transactions: 0 (0.000%)', 'number of failed: 0'],
+    ['a line twice', '15.18/plain', /(number of clients: \d+\n)/, '$1$1'],
+    ['a number that lost digits', '15.18/plain', /(tps = \d+\.\d)\d+/, '$1'],
+    ['no number', '15.18/plain', /(latency average = )\S+/, '$1NaN'],
+    ['a number beyond all counting', '15.18/plain', /(processed: )\d+/, '$199999999999999999999'],
+    ['a line less than its version prints', '15.18/plain', /number of failed transactions: .*\n/, ''],
+    ['a duration less', '15.18/server-gone', /duration: .*\n/, ''],
+    ['another number of asked transactions', '13.4/plain', /(processed: \d+)\/\d+/, '$1'],
+    ['a section of another run', '15.18/plain', /$/, 'SQL script 1: <builtin: select only>\n'],
+  ])('refuses a summary that has %s', (_, name, from, to) => {
+    const { stdout } = capturedOutput(name);
+    const damaged = stdout.replace(from, to);
+    expect(damaged).not.toBe(stdout);
+    expect(() => parseOutput(damaged, 'a.out')).toThrow(/^a\.out: truncated or damaged: /);
+    expect(readRun({ stdout: damaged, stderr: '', exitCode: 0, requestedTransactions: null }).complete).toBe(false);
+  });
+
+  it('knows the version behind a byte order mark', () => {
+    const { stdout } = capturedOutput('15.18/plain');
+    expect(parseOutput(`\ufeff${stdout}`, 'a')).toEqual(parseOutput(stdout, 'a'));
+  });
+
+  it('reads a line of any length in a moment', () => {
+    const line = `progress: 1.0 s, 1.0 tps, lat 1.0 ms stddev 1.0${'1'.repeat(500_000)}`;
+    const started = performance.now();
+    runsOrRefusal(`${line}, ${'9'.repeat(500_000)}x`);
+    expect(performance.now() - started).toBeLessThan(5000);
   });
 
   it('takes no cut-off summary for a whole one', () => {

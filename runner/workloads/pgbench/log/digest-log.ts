@@ -7,9 +7,10 @@ import { isTransactionLine, TransactionLog, transactionLineExpected } from './tr
 /**
  * Digests the logs that `pgbench -l` wrote during one run: one file for each thread, gzipped if the name ends in `.gz`.
  *
- * Logs of single transactions give percentiles that are exact to the microsecond of the log. A log does not tell whether it
- * holds only a sample (--sampling-rate); `exact` is true then, too. Logs with --aggregate-interval give mean and maximum.
- * They lack the last interval of each thread, which pgbench does not write, and they have failures only if pgbench had
+ * Logs of single transactions give percentiles that are exact to the microsecond of the log. Transactions that are missing
+ * (a sample by --sampling-rate, a lost line) or repeated are seen by their numbers, but for those missing at the end of a
+ * file; then `exact` is false, and `problems` says why. Logs with --aggregate-interval give mean and maximum. They lack the
+ * last interval of each thread, which pgbench does not write, and they have failures only if pgbench had
  * --failures-detailed.
  *
  * If there are 7 columns, the last one is the lag (--rate) or the number of retries (--max-tries); the log does not tell
@@ -27,7 +28,8 @@ export async function digestLogs(
   paths: readonly string[],
   { hasLag, signal }: { hasLag?: boolean | undefined; signal?: AbortSignal } = {},
 ): Promise<LatencyDigest> {
-  const problems: string[] = [];
+  /** Lines and files that are not whole. */
+  const losses: string[] = [];
   let log: TransactionLog | AggregateLog | undefined;
   for (const path of paths) {
     let lines = 0;
@@ -40,15 +42,15 @@ export async function digestLogs(
       },
       signal,
     );
-    if (rest !== null) problems.push(`${path}: line ${lines + 1} is cut off, and is not counted: "${rest}"`);
-    else if (lines === 0) problems.push(`${path} is empty`);
+    if (rest !== null) losses.push(`${path}: line ${lines + 1} is cut off, and is not counted: "${rest}"`);
+    else if (lines === 0) losses.push(`${path} is empty`);
   }
   if (!log) {
     throw new UserError(
-      `No log has a transaction: ${problems.join('; ') || 'there is none'}. Name the logs of pgbench -l.`,
+      `No log has a transaction: ${losses.join('; ') || 'there is none'}. Name the logs of pgbench -l.`,
     );
   }
-  return log.digest(hasLag, problems);
+  return log.digest(hasLag, losses);
 }
 
 function logOf(first: LogLine): TransactionLog | AggregateLog {

@@ -1,7 +1,9 @@
 import type { LatencySummary } from '../../../contract/tool-output.ts';
 
-/** About 4.2 s. Memory that is never written to costs only address space. */
+/** About 4.2 s. */
 const countedBelowMicros = 2 ** 22;
+/** Most runs have no longer latencies, about 65 ms, and so need no more than 256 KiB. */
+const countedAtFirst = 2 ** 16;
 const blockLength = 2 ** 16;
 
 /**
@@ -9,7 +11,7 @@ const blockLength = 2 ** 16;
  * with 8 bytes each; no client can have many of them.
  */
 export class LatencyCounts {
-  #counts = new Uint32Array(countedBelowMicros);
+  #counts = new Uint32Array(countedAtFirst);
   #slow: Float64Array[] = [];
   #slowInLast = blockLength;
   #number = 0;
@@ -24,8 +26,11 @@ export class LatencyCounts {
     this.#number += 1;
     this.#sumMicros += micros;
     if (micros > this.#maxMicros) this.#maxMicros = micros;
-    if (micros < countedBelowMicros) this.#counts[micros] = (this.#counts[micros] ?? 0) + 1;
-    else this.#keep(micros);
+    if (micros >= countedBelowMicros) this.#keep(micros);
+    else {
+      if (micros >= this.#counts.length) this.#growFor(micros);
+      this.#counts[micros] = (this.#counts[micros] ?? 0) + 1;
+    }
   }
 
   /**
@@ -44,6 +49,14 @@ export class LatencyCounts {
       p999: at(0.999),
       max: this.#maxMicros / 1e6,
     };
+  }
+
+  #growFor(micros: number): void {
+    let length = this.#counts.length;
+    while (length <= micros) length *= 4;
+    const larger = new Uint32Array(Math.min(length, countedBelowMicros));
+    larger.set(this.#counts);
+    this.#counts = larger;
   }
 
   #keep(micros: number): void {

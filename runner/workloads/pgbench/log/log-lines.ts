@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createReadStream, statSync } from 'node:fs';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip, Gunzip } from 'node:zlib';
 import { UserError } from '../../../contract/errors.ts';
 
 /** More fields than any pgbench log has. Further fields of a line are counted, but not read. */
@@ -40,10 +40,12 @@ export async function readLogLines(
 ): Promise<string | null> {
   const reader = new LineReader(path, onLine);
   try {
-    for await (const chunk of openLog(path)) {
+    const log = openLog(path);
+    for await (const chunk of log) {
       signal?.throwIfAborted();
-      reader.read(chunk);
+      reader.read(chunk as Buffer);
     }
+    if (log instanceof Gunzip) refuseFurtherBytes(path, log);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error;
@@ -54,7 +56,14 @@ export async function readLogLines(
   return reader.rest();
 }
 
-function openLog(path: string): AsyncIterable<Buffer> {
+/** zlib leaves out zeros that follow the compressed data, without a word. */
+function refuseFurtherBytes(path: string, { bytesWritten }: Gunzip): void {
+  const further = statSync(path).size - bytesWritten;
+  if (further > 0)
+    throw new UserError(`${path} has ${further} bytes that are not gzipped. Name the logs of pgbench -l, whole.`);
+}
+
+function openLog(path: string): Readable {
   const file = createReadStream(path, { highWaterMark: 2 ** 18 });
   // The pipeline passes errors of both streams to its last stream, which the reader reads.
   return path.endsWith('.gz') ? pipeline(file, createGunzip({ chunkSize: 2 ** 18 }), () => undefined) : file;

@@ -1,5 +1,8 @@
 import type { SecondOfRun } from '../../../contract/tool-output.ts';
 
+/** In the year 2286. A later time in a log is no time. */
+export const latestSecond = 1e10;
+
 /** A longer silence is the time between two runs, not a stall of the server. */
 const longestStallSeconds = 3600;
 /** More silence than this in all is not of one run: a log of a few lines could otherwise fill the memory. */

@@ -1,10 +1,15 @@
 import type { LatencyDigest } from '../../../contract/tool-output.ts';
 import { LatencyCounts } from './latency-counts.ts';
 import type { LogLine } from './log-lines.ts';
-import { SecondsOfRun } from './seconds-of-run.ts';
+import { latestSecond, SecondsOfRun } from './seconds-of-run.ts';
+import { TransactionNumbers } from './transaction-numbers.ts';
 
 /** Without --rate, the 7th column counts retries. Nobody lets a transaction be retried this often. */
 const moreThanRetries = 10_000;
+/** Each client has a connection, and Linux opens no more files than this for a process. */
+const mostClients = 2 ** 20;
+/** MAX_SCRIPTS of pgbench. */
+const mostScripts = 128;
 const failures = new Set(['failed', 'serialization', 'deadlock', 'other']);
 
 export const transactionLineExpected =
@@ -12,10 +17,23 @@ export const transactionLineExpected =
 
 /**
  * Tells lines by time_epoch and time_us. In the same two fields of an aggregate with 6 fields, the first number is never
- * the larger one.
+ * the larger one. The other fields are possible numbers; no time is longer than Unix time.
  */
 export function isTransactionLine({ count, values }: LogLine): boolean {
-  return count >= 6 && count <= 8 && (values[4] ?? 0) >= 1e9 && (values[5] ?? NaN) < 1e6;
+  const [client = NaN, number = NaN, , script = NaN, second = NaN, micros = NaN, lag = NaN, retries = NaN] = values;
+  return (
+    count >= 6 &&
+    count <= 8 &&
+    second >= 1e9 &&
+    second <= latestSecond &&
+    micros < 1e6 &&
+    client < mostClients &&
+    number >= 1 &&
+    number <= Number.MAX_SAFE_INTEGER &&
+    script < mostScripts &&
+    (count < 7 || lag <= second * 1e6) &&
+    (count < 8 || retries <= Number.MAX_SAFE_INTEGER)
+  );
 }
 
 /** Reads the lines of the logs of one run in which each line is one transaction. */
@@ -24,6 +42,7 @@ export class TransactionLog {
   #latencies = new LatencyCounts();
   #lags = new LatencyCounts();
   #seconds = new SecondsOfRun();
+  #numbers = new TransactionNumbers();
   #transactions = 0;
   #failed = 0;
   #skipped = 0;
@@ -37,16 +56,14 @@ export class TransactionLog {
   take(line: LogLine): boolean {
     const { values } = line;
     if (line.count !== this.#fields || !isTransactionLine(line)) return false;
-    if (line.words > 0) return this.#takeWord(line);
-    this.#transactions += 1;
-    const latencyMicros = values[2] ?? 0;
-    this.#latencies.add(latencyMicros);
-    if (line.count > 6) this.#lags.add(values[6] ?? 0);
-    this.#seconds.add(values[4] ?? 0, 1, latencyMicros);
+    if (line.words > 0 ? !this.#takeWord(line) : !this.#takeTimes(line)) return false;
+    this.#numbers.take(values[0] ?? 0, values[1] ?? 0);
     return true;
   }
 
-  digest(hasLag: boolean | undefined, problems: string[]): LatencyDigest {
+  digest(hasLag: boolean | undefined, losses: readonly string[]): LatencyDigest {
+    const problems = [...losses, ...this.#numbers.problems()];
+    const exact = problems.length === 0;
     const lag = this.#hasLag(hasLag);
     if (lag === null) {
       problems.push('the 7th column may be of lags or of retries: it was left out (a run with --rate has lags)');
@@ -58,9 +75,20 @@ export class TransactionLog {
       latencySeconds: this.#latencies.summarise(),
       ...(lag === true ? { lagSeconds: this.#lags.summarise() } : {}),
       perSecond: this.#seconds.series(),
-      exact: true,
+      exact,
       problems,
     };
+  }
+
+  /** Returns false if the latency is longer than there has been Unix time. */
+  #takeTimes({ count, values }: LogLine): boolean {
+    const [, , latencyMicros = 0, , second = 0, , lagMicros = 0] = values;
+    if (latencyMicros > second * 1e6) return false;
+    this.#transactions += 1;
+    this.#latencies.add(latencyMicros);
+    if (count > 6) this.#lags.add(lagMicros);
+    this.#seconds.add(second, 1, latencyMicros);
+    return true;
   }
 
   #takeWord(line: LogLine): boolean {

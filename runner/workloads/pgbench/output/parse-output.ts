@@ -10,7 +10,8 @@ import { parseSummary, type Summary } from './parse-summary.ts';
  * @param source name of the text in messages
  * @throws {UserError} if the text is empty, not from pgbench, in another language than English, or cut off within a summary
  */
-export function parseOutput(text: string, source: string): Run[] {
+export function parseOutput(output: string, source: string): Run[] {
+  const text = output.replace(/^\ufeff/, '');
   const refuse = (why: string): never => {
     throw new UserError(`${source}: ${why}`);
   };
@@ -33,7 +34,7 @@ export function parseOutput(text: string, source: string): Run[] {
       return concluded(summary, why);
     }
     if (summary.missing !== null && aborted.length === 0) {
-      refuse(`truncated: ${summary.missing}. Give the whole output.`);
+      refuse(`truncated or damaged: ${summary.missing}. Give the whole output of pgbench.`);
     }
     return concluded(summary, aborted);
   });
@@ -141,6 +142,7 @@ function abortProblems(lines: readonly string[]): string[] {
 /** pgbench translates its messages, but not the names of its scripts and "tps =". */
 function isForeign(text: string): boolean {
   return (
-    !text.includes('transaction type: ') && (/^[^\n:]+: ?<builtin: /m.test(text) || /^tps = [\d.,]+ \(/m.test(text))
+    !text.includes('transaction type: ') &&
+    (/^[^\n\r\u2028\u2029:]+: ?<builtin: /m.test(text) || /^tps = [\d.,]+ \(/m.test(text))
   );
 }

@@ -32,9 +32,9 @@ export function parseProgressLine(line: string): ProgressLine | null {
     latencyMeanSeconds: nothing ? null : milliseconds(latency),
     latencyStddevSeconds: nothing ? null : milliseconds(stddev),
     lagMeanSeconds: milliseconds(/lag (\S+) ms/.exec(rest)?.[1]),
-    failedTransactions: count(/(\d+) failed/.exec(rest)?.[1]),
-    skippedTransactions: count(/(\d+) skipped/.exec(rest)?.[1]),
-    retriedTransactions: count(/(\d+) retried/.exec(rest)?.[1]),
+    failedTransactions: count(/, (\d+) failed/.exec(rest)?.[1]),
+    skippedTransactions: count(/, (\d+) skipped/.exec(rest)?.[1]),
+    retriedTransactions: count(/, (\d+) retried/.exec(rest)?.[1]),
   };
 }
 

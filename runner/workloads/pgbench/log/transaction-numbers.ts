@@ -1,0 +1,43 @@
+/**
+ * Whether a log lost lines: pgbench counts the transactions of each client from 1 on, also the failed and skipped ones, and
+ * logs them in this order. What is missing at the end of a log cannot be seen.
+ */
+export class TransactionNumbers {
+  /** Number of the last transaction by client. */
+  #last = new Float64Array(1024);
+  #missing = 0;
+  #repeated = 0;
+
+  take(client: number, number: number): void {
+    if (client >= this.#last.length) this.#growFor(client);
+    const next = (this.#last[client] ?? 0) + 1;
+    if (number < next) this.#repeated += 1;
+    else {
+      this.#missing += number - next;
+      this.#last[client] = number;
+    }
+  }
+
+  /** In words; none if each client's transactions are all there, up to its last one. */
+  problems(): string[] {
+    const text = (count: number): string => count.toLocaleString('en');
+    return [
+      ...(this.#missing > 0
+        ? [
+            `${text(this.#missing)} transactions are missing before later ones of the same client: the log is a sample (--sampling-rate), or lost lines`,
+          ]
+        : []),
+      ...(this.#repeated > 0
+        ? [
+            `${text(this.#repeated)} transactions have a number that their client had before: lines are repeated or in disorder, or the logs are of several runs`,
+          ]
+        : []),
+    ];
+  }
+
+  #growFor(client: number): void {
+    const larger = new Float64Array(2 ** Math.ceil(Math.log2(client + 1)));
+    larger.set(this.#last);
+    this.#last = larger;
+  }
+}

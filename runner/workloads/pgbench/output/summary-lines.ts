@@ -1,0 +1,115 @@
+/** The figures of one block of a summary: for each line that was found, what its pattern captured. */
+export type Figures = Map<string, string[]>;
+
+/** A count; three decimals of milliseconds; a share in percent, which is NaN of nothing. */
+const [count, time, share] = ['(\\d+)', '(\\d+\\.\\d{3}) ms', '\\((?:\\d+\\.\\d{3}|-?NaN|-?nan) ?%\\)'];
+/** After a division by zero, pgbench prints words for a speed. */
+const speed = '(\\d+\\.\\d{6}|-?NaN|-?nan|-?inf|Infinity)';
+
+/** Numbers that both the whole run and each of its scripts have, from some version on. */
+const outcomes = {
+  failed: `number of failed transactions: ${count} ${share}`,
+  serializationFailures: `number of serialization failures: ${count} ${share}`,
+  deadlockFailures: `number of deadlock failures: ${count} ${share}`,
+  otherFailures: `number of other failures: ${count} ${share}`,
+  retried: `number of transactions retried: ${count} ${share}`,
+  retries: `total number of retries: ${count}`,
+  skipped: `number of transactions skipped: ${count} ${share}`,
+  aboveLimit: `number of transactions above the \\d+\\.\\d ms latency limit: ${count}(?:/${count})? ${share}`,
+  latencyAverage: `latency average(?: =|:) ${time}( \\(including failures\\))?`,
+  latencyStddev: `latency stddev(?: =|:) ${time}`,
+};
+
+const ofRun = patterns('', {
+  ...outcomes,
+  type: 'transaction type: (.+)',
+  scale: `scaling factor: ${count}`,
+  partitionMethod: 'partition method: (hash|range)',
+  partitions: `partitions: ${count}`,
+  mode: 'query mode: (simple|extended|prepared)',
+  clients: `number of clients: ${count}`,
+  threads: `number of threads: ${count}`,
+  tries: `maximum number of tries: ${count}`,
+  transactionsOfClient: `number of transactions per client: ${count}`,
+  duration: `duration: ${count} s`,
+  processed: `number of transactions actually processed: ${count}(?:/${count})?`,
+  lag: `rate limit schedule lag: avg \\d+\\.\\d{3} \\(max ${time.replace(' ms', '')}\\) ms`,
+  initialConnection: `initial connection time = ${time}`,
+  averageConnection: `average connection time = ${time}`,
+  tpsIncluding: `tps = ${speed} \\(including connections establishing\\)`,
+  tpsExcluding: `tps = ${speed} \\(excluding connections establishing\\)`,
+  tps: `tps = ${speed} \\((?:without initial connection time|including reconnection times)\\)`,
+});
+
+const ofScript = patterns(' - ', {
+  ...outcomes,
+  weight: `weight: ${count}(?: \\(targets (\\d+\\.\\d)% of total\\))?`,
+  transactions: `${count} transactions \\((?:\\d+\\.\\d|-?NaN|-?nan)% of total(?:, tps = ${speed})?\\)`,
+  processed: `number of transactions actually processed: ${count} \\(tps = ${speed}\\)`,
+});
+
+/** One run's summary: its figures, those of each script, and the lines that pgbench does not print, or not twice. */
+export interface SummaryLines {
+  run: Figures;
+  scripts: { name: string; figures: Figures }[];
+  unreadable: string[];
+}
+
+/**
+ * Reads the lines from `transaction type:` to the last speed, and of each script to its last figure. What stands before,
+ * between and after (statements, errors, words of whoever kept the output) is skipped.
+ */
+export function readSummaryLines(lines: readonly string[]): SummaryLines {
+  const begin = lines.findIndex((line) => line.startsWith(typeOfRun));
+  const unreadable: string[] = [];
+  if (begin < 0) return { run: new Map(), scripts: [], unreadable };
+  const summary = lines.slice(begin);
+  const firstScript = summary.findIndex((line) => scriptTitle.test(line));
+  const head = firstScript < 0 ? summary : summary.slice(0, firstScript);
+  const speeds = head.findLastIndex((line) => line.startsWith('tps = '));
+  // A run without transactions has no speed; its summary ends with the first other line.
+  const foreign = head.findIndex((line) => line !== '' && !ofRun.some(([, pattern]) => pattern.test(line)));
+  const end = speeds >= 0 ? speeds + 1 : foreign >= 0 ? foreign : head.length;
+  const run = readFigures(head.slice(0, end), ofRun, unreadable);
+  const scripts = firstScript < 0 ? [] : readScripts(summary.slice(firstScript), unreadable);
+  return { run, scripts, unreadable };
+}
+
+const typeOfRun = 'transaction type: ';
+const scriptTitle = /^SQL script \d+: (.+)$/;
+
+function readScripts(lines: readonly string[], unreadable: string[]): SummaryLines['scripts'] {
+  const sections: { name: string; lines: string[] }[] = [];
+  for (const line of lines) {
+    const name = scriptTitle.exec(line)?.[1];
+    if (name !== undefined) sections.push({ name, lines: [] });
+    else sections.at(-1)?.lines.push(line);
+  }
+  return sections.map(({ name, lines }) => {
+    const end = lines.findIndex((line) => !line.startsWith(' - ') || line.startsWith(' - statement latencies in '));
+    const figures = readFigures(end < 0 ? lines : lines.slice(0, end), ofScript, unreadable);
+    return { name, figures };
+  });
+}
+
+function readFigures(lines: readonly string[], known: Patterns, unreadable: string[]): Figures {
+  const figures: Figures = new Map();
+  for (const line of lines) {
+    if (line === '') continue;
+    const found = known.map(([name, pattern]) => ({ name, match: pattern.exec(line) })).find(({ match }) => match);
+    if (!found?.match || figures.has(found.name) || !found.match.slice(1).every(isExact)) unreadable.push(line);
+    else figures.set(found.name, found.match.slice(1));
+  }
+  return figures;
+}
+
+/** Whether it is no number, or one that can be told from its neighbours. */
+function isExact(text: string | undefined): boolean {
+  return text === undefined || !/^[\d.]+$/.test(text) || Number(text) <= Number.MAX_SAFE_INTEGER;
+}
+
+type Patterns = readonly (readonly [name: string, pattern: RegExp])[];
+
+function patterns(prefix: string, of: Record<string, string>): Patterns {
+  return Object.entries(of).map(([name, pattern]) => [name, new RegExp(`^${prefix}${pattern}$`)]);
+}

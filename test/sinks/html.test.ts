@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeReport } from '../../runner/report/write-report.ts';
+import { sampleRun } from '../helpers/samples/sample-result.ts';
+import { hostileResult } from './hostile.ts';
+
+const browsers = [process.env['CHROMIUM_PATH'] ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'];
+const executablePath = browsers.find((candidate) => candidate !== '' && existsSync(candidate));
+
+let folder: string;
+let hostilePage: string;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'pgduet-html-'));
+  const { result, series } = await hostileResult();
+  hostilePage = (await writeReport(folder, result, series)).html;
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('report.html of a hostile result', () => {
+  it('has no tag and no attribute that a harmless one does not have', async () => {
+    const { result, series } = await sampleRun({ failedTrial: { block: 2, variant: 'with-log-volume' } });
+    const harmless = path.join(folder, 'harmless');
+    mkdirSync(harmless);
+    const { html } = await writeReport(harmless, result, series);
+    const tagsOf = (file: string): Set<string> =>
+      new Set(readFileSync(file, 'utf8').match(/<[a-z]+(\s+[a-z-]+(?==))?/gi));
+    const known = tagsOf(html);
+    expect([...tagsOf(hostilePage)].filter((tag) => !known.has(tag))).toEqual([]);
+    expect(readFileSync(hostilePage, 'utf8')).toContain('&lt;script&gt;window.owned=1&lt;/script&gt;');
+  });
+
+  it.skipIf(executablePath === undefined)(
+    'runs nothing in a browser, and asks nothing of the network',
+    { timeout: 180_000 },
+    async () => {
+      const browser = await chromium.launch({
+        executablePath: executablePath ?? '',
+        args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+      });
+      try {
+        const tab = await browser.newPage();
+        const requested: string[] = [];
+        tab.on('request', (request) => requested.push(request.url()));
+        const address = pathToFileURL(hostilePage).href;
+        await tab.goto(address);
+        const found = await tab.evaluate(`({
+          owned: window.owned ?? null,
+          active: [...document.querySelectorAll('script, iframe, img, object, embed, link, form, base, owned')].length,
+          handlers: [...document.querySelectorAll('*')].flatMap((element) => element.getAttributeNames())
+            .filter((name) => name.startsWith('on')),
+          links: [...document.querySelectorAll('[href], [src]')].map((element) => element.outerHTML)
+            .filter((markup) => !/(href|src)="#/.test(markup)),
+          text: document.body.innerText.includes('window.owned=1'),
+        })`);
+        expect(found).toEqual({ owned: null, active: 0, handlers: [], links: [], text: true });
+        expect(requested).toEqual([address]);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+});
