@@ -1,0 +1,106 @@
+/** What a run goes through, in order. `upload` is only there on a driver. */
+export const phases = ['create', 'load', 'warm-up', 'measure', 'collect', 'upload', 'clean'] as const;
+export type Phase = (typeof phases)[number];
+
+export type Place = 'folders' | 'limited' | 'deployed';
+export type Kind = 'STOP' | 'KILL' | 'refuse' | 'slow' | 'full' | 'vanish';
+export type Target =
+  'server' | 'pgbench' | 'storage daemon' | 'nbdfuse' | 'runner' | 'driver' | 'S3' | 'Secrets Manager';
+
+/** One way to disturb a run. */
+export interface Case {
+  place: Place;
+  target: Target;
+  kind: Kind;
+  phase: Phase;
+}
+
+interface Row {
+  target: Target;
+  places: readonly Place[];
+  phases: readonly Phase[];
+  /** What each kind of fault is here. */
+  kinds: Partial<Record<Kind, string>>;
+  /** Why other kinds and phases are left out. */
+  leftOut?: string;
+}
+
+const onThisMachine = ['create', 'load', 'warm-up', 'measure', 'collect', 'clean'] as const;
+const underLoad = ['load', 'warm-up', 'measure'] as const;
+const signals = {
+  STOP: 'SIGSTOP; it goes on after some seconds, or never, and then somebody presses Ctrl-C',
+  KILL: 'SIGKILL',
+  slow: 'stopped and continued five times a second, for four seconds',
+};
+
+/** Everything that can be hit, and how. */
+export const rows: readonly Row[] = [
+  {
+    target: 'server',
+    places: ['folders', 'limited'],
+    phases: onThisMachine,
+    kinds: {
+      ...signals,
+      refuse: 'it refuses every new connection',
+      full: 'the disk of its data has no room left',
+      vanish: 'every packet to and from it is dropped',
+    },
+  },
+  {
+    target: 'pgbench',
+    places: ['folders'],
+    phases: underLoad,
+    kinds: { ...signals, full: 'the disk of its logs has no room left' },
+    leftOut: 'It runs in these phases only. It is a client: nobody connects to it, so it cannot refuse.',
+  },
+  {
+    target: 'pgbench',
+    places: ['folders'],
+    phases: ['measure'],
+    kinds: { vanish: 'its log of transactions is gone' },
+    leftOut: 'It has a log only while it measures.',
+  },
+  {
+    target: 'storage daemon',
+    places: ['limited'],
+    phases: onThisMachine,
+    kinds: {
+      ...signals,
+      refuse: 'its monitor is gone, so that nobody can set its limits',
+      full: 'the disk of its image has no room left',
+    },
+    leftOut: 'It is reached by a Unix socket, which loses no packets.',
+  },
+  {
+    target: 'nbdfuse',
+    places: ['limited'],
+    phases: onThisMachine,
+    kinds: signals,
+    leftOut: 'It keeps nothing, and only the kernel talks to it.',
+  },
+  {
+    target: 'runner',
+    places: ['folders', 'limited'],
+    phases: onThisMachine,
+    kinds: {
+      ...signals,
+      STOP: 'SIGSTOP; it goes on after some seconds',
+      refuse: 'a second run is started on the same results: it must be refused',
+      full: 'the disk of the results has no room left',
+      vanish: 'its terminal is closed',
+    },
+  },
+];
+
+/** Every case of these places. */
+export function casesAt(places: readonly Place[]): Case[] {
+  return rows.flatMap((row) =>
+    row.places
+      .filter((place) => places.includes(place))
+      .flatMap((place) =>
+        row.phases.flatMap((phase) =>
+          (Object.keys(row.kinds) as Kind[]).map((kind) => ({ place, target: row.target, kind, phase })),
+        ),
+      ),
+  );
+}

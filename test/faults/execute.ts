@@ -1,0 +1,98 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { usualSeconds } from './local/experiment.ts';
+import { LocalRun } from './local/local-run.ts';
+import { instantOf, look } from './local/sight.ts';
+import { strike as strikeOnce, type Strike } from './local/strike.ts';
+import { fillerFile, loopDevicesBelow } from './machine/disks.ts';
+import type { Evidence, Leftovers } from './oracle/evidence.ts';
+import { readRunOnDisk } from './oracle/run-on-disk.ts';
+import type { Injection } from './plan.ts';
+
+/** Seconds that a run may take to end after Ctrl-C. */
+const endingSeconds = 30;
+
+/**
+ * Starts a run, hits it, and waits for its end.
+ *
+ * @param project folder of the sources that run
+ * @param folder for the run; it is there afterwards
+ */
+export async function execute(
+  injection: Injection,
+  { project, folder }: { project: string; folder: string },
+): Promise<{ evidence: Evidence; run: LocalRun }> {
+  const { target, kind, place } = injection;
+  if (place === 'deployed') throw new Error('not here');
+  const ofResults = target === 'runner' || target === 'pgbench';
+  const small = kind !== 'full' ? null : ofResults ? 'results' : 'tmp';
+  const run = await LocalRun.start(project, folder, { volumes: place, small });
+  const isThere = await instantOf(injection, run);
+  const before = readRunOnDisk(run.latest());
+  const at = look(run);
+  const hitAt = Date.now();
+  const struck = isThere ? await hit(run, injection) : null;
+  const sure = look(run).trial === at.trial && struck?.late === false;
+  const strike = struck?.strike ?? null;
+
+  let interrupted = kind === 'vanish' && target === 'runner';
+  await endsWithin(run, interrupted ? endingSeconds : waitSeconds(injection, strike, run));
+  if (!run.command.hasEnded()) {
+    interrupted = true;
+    run.command.child.kill('SIGINT');
+    await endsWithin(run, endingSeconds);
+  }
+  const ended = run.command.hasEnded() ? await run.command.ended : null;
+  const isKilled = strike !== null && target === 'runner' && kind === 'KILL';
+  const cleaned = isKilled ? await run.another('clean') : null;
+  const evidence: Evidence = {
+    ...{ injection, strike, at, sure, before, ended, interrupted, cleaned },
+    after: readRunOnDisk(run.latest()),
+    left: await leftOf(run, { killed: isKilled }),
+    seconds: (Date.now() - hitAt) / 1000,
+  };
+  return { evidence, run };
+}
+
+/** Hits the target, or waits until it is there. */
+async function hit(run: LocalRun, injection: Injection): Promise<{ strike: Strike; late: boolean } | null> {
+  for (let late = false; !run.command.hasEnded(); late = true) {
+    const strike = await strikeOnce(run, injection);
+    if (strike) return { strike, late };
+    await sleep(10);
+  }
+  return null;
+}
+
+async function endsWithin(run: LocalRun, seconds: number): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([
+    run.command.ended,
+    sleep(seconds * 1000, undefined, { signal: over.signal }).catch(() => undefined),
+  ]);
+  over.abort();
+}
+
+/** Whoever waits for something that hangs presses Ctrl-C soon; otherwise the run has its usual time. */
+function waitSeconds({ place, kind, patienceSeconds }: Injection, strike: Strike | null, run: LocalRun): number {
+  const hangs = strike?.lasting === true && (kind === 'STOP' || kind === 'vanish' || kind === 'refuse');
+  if (hangs) return patienceSeconds;
+  return Math.max(usualSeconds[place === 'limited' ? 'limited' : 'folders'] - run.ageSeconds(), 0) + busySeconds;
+}
+
+/** What a run may need more on a busy machine, or to try again what has failed. */
+const busySeconds = 30;
+
+async function leftOf(run: LocalRun, { killed }: { killed: boolean }): Promise<Leftovers> {
+  // The kernel takes a moment to end what has been killed.
+  for (let look = 0; look < 20 && run.processes().length > 0; look++) await sleep(50);
+  // A run that never began leaves not even an empty folder.
+  const locks = (existsSync(run.results) ? readdirSync(run.results) : []).filter((name) => name.includes('.lock'));
+  return {
+    processes: run.processes().map(({ pid, args }) => `${pid} ${args.join(' ').trim()}`),
+    mounts: run.mounts(),
+    loopDevices: loopDevicesBelow(run.folder),
+    // The lock of a killed run counts no longer, and the next run takes it.
+    files: [...readdirSync(run.temporary), ...(killed ? [] : locks)].filter((name) => name !== fillerFile),
+  };
+}

@@ -1,0 +1,17 @@
+// Preloaded into a run: what waits for a minute or more, such as the next try of a load, or the end of a trial that hangs, waits for
+// some seconds. Everything shorter is as it is.
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+
+const longMilliseconds = 60_000;
+/** A watchdog waits two minutes longer than what it watches over. */
+const cutMilliseconds = 116_000;
+
+const shorter = (milliseconds) =>
+  milliseconds < longMilliseconds ? milliseconds : Math.max(milliseconds - cutMilliseconds, 1500);
+
+const { setTimeout: pause } = timers;
+timers.setTimeout = (milliseconds, ...rest) => pause(shorter(milliseconds), ...rest);
+const later = globalThis.setTimeout;
+globalThis.setTimeout = (work, milliseconds, ...rest) => later(work, shorter(milliseconds), ...rest);
+syncBuiltinESMExports();
