@@ -92,15 +92,8 @@ export const rows: readonly Row[] = [
   },
 ];
 
-/** Every case of these places. */
-export function casesAt(places: readonly Place[]): Case[] {
-  return rows.flatMap((row) =>
-    row.places
-      .filter((place) => places.includes(place))
-      .flatMap((place) =>
-        row.phases.flatMap((phase) =>
-          (Object.keys(row.kinds) as Kind[]).map((kind) => ({ place, target: row.target, kind, phase })),
-        ),
-      ),
-  );
-}
+export const allCases: readonly Case[] = rows.flatMap(({ target, places, phases, kinds }) =>
+  places.flatMap((place) =>
+    phases.flatMap((phase) => (Object.keys(kinds) as Kind[]).map((kind) => ({ place, target, kind, phase }))),
+  ),
+);

@@ -10,7 +10,7 @@ import { readRunOnDisk } from './oracle/run-on-disk.ts';
 import type { Injection } from './plan.ts';
 
 /** Seconds that a run may take to end after Ctrl-C. */
-const endingSeconds = 30;
+const endingSeconds = 45;
 
 /**
  * Starts a run, hits it, and waits for its end.

@@ -1,4 +1,4 @@
-import { type Case, casesAt, type Place } from './cases.ts';
+import type { Case } from './cases.ts';
 import { type Draw, newDraw } from './draw.ts';
 
 /** A case at an instant. The same seed and number give the same one, whatever the count. */
@@ -22,8 +22,7 @@ export const trialsOfRun = 2;
 const patient = 90;
 
 /** Goes through all cases in random order before it takes one again. */
-export function plannedInjection(seed: number, number: number, places: readonly Place[]): Injection {
-  const cases = casesAt(places);
+export function plannedInjection(seed: number, number: number, cases: readonly Case[]): Injection {
   const round = Math.floor((number - 1) / cases.length);
   // Numbers of injections are positive.
   const inRound = newDraw(seed, -1 - round).shuffled(cases);

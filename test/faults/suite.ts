@@ -1,9 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Place } from './cases.ts';
+import type { Case } from './cases.ts';
+import type { Breakage } from './breakages.ts';
 import { execute } from './execute.ts';
 import { invariants } from './oracle/invariants.ts';
+import { copyProject } from './project-copy.ts';
 import { type Injection, plannedInjection } from './plan.ts';
 import type { Outcome } from './summary.ts';
 
@@ -11,10 +13,13 @@ export interface SuiteOptions {
   seed: number;
   /** Numbers of the injections. */
   numbers: readonly number[];
-  places: readonly Place[];
+  cases: readonly Case[];
   atOnce: number;
-  /** Folder of the sources that run. */
+  /** Folder of this project. */
   project: string;
+  breakage: Breakage | null;
+  /** The command line that repeats one injection, without its number. */
+  repeat: string;
   say: (line: string) => void;
 }
 
@@ -23,12 +28,15 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'faults-'));
   // The servers run as another user, who must get to their files.
   chmodSync(folder, 0o711);
+  const project = path.join(folder, 'project');
+  mkdirSync(project);
+  copyProject(options.project, project, options.breakage);
   const waiting = [...options.numbers];
   const outcomes: Outcome[] = [];
   const work = async (): Promise<void> => {
     for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
-      const injection = plannedInjection(options.seed, number, options.places);
-      outcomes.push(await carryOut(injection, path.join(folder, String(number)), options));
+      const injection = plannedInjection(options.seed, number, options.cases);
+      outcomes.push(await carryOut(injection, path.join(folder, String(number)), { ...options, project }));
     }
   };
   await Promise.all(Array.from({ length: options.atOnce }, work));
@@ -36,10 +44,14 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
   return outcomes.sort((a, b) => a.injection.number - b.injection.number);
 }
 
-async function carryOut(injection: Injection, folder: string, { project, say }: SuiteOptions): Promise<Outcome> {
+async function carryOut(
+  injection: Injection,
+  folder: string,
+  { project, say, repeat }: SuiteOptions,
+): Promise<Outcome> {
   const { evidence, run } = await execute(injection, { project, folder });
-  const violations = invariants.flatMap(({ name, violations: judge }) =>
-    judge(evidence).map((seen) => ({ invariant: name, seen })),
+  const violations = invariants.flatMap((invariant) =>
+    invariant.violations(evidence).map((seen) => ({ invariant: invariant.name, seen })),
   );
   const { strike, at, ended } = evidence;
   const { draw: _, ...described } = injection;
@@ -60,7 +72,7 @@ async function carryOut(injection: Injection, folder: string, { project, say }: 
   say(line(outcome));
   if (kept) {
     for (const { invariant, seen } of violations) say(`    violated: ${invariant}: ${seen}`);
-    say(`    repeat it: npm run faults -- --seed ${injection.seed} --only ${injection.number}`);
+    say(`    repeat it: ${repeat} --only ${injection.number}`);
     say(`    kept: ${folder}`);
   }
   return outcome;

@@ -42,27 +42,25 @@ export interface RunOnDisk {
 export function readRunOnDisk(folder: string | null): RunOnDisk {
   const run: RunOnDisk = { trials: new Map(), result: null, steps: [], damaged: [] };
   if (folder === null) return run;
-  const parsed = <T>(file: string, read: (text: string) => T): T | null => {
+  const read = (file: string): unknown[] => {
     try {
-      return existsSync(file) ? read(readFileSync(file, 'utf8')) : null;
+      if (!existsSync(file)) return [];
+      const text = readFileSync(file, 'utf8');
+      // A last line without its end was being written.
+      return (file.endsWith('.jsonl') ? text.split('\n').slice(0, -1) : [text]).map(
+        (line) => JSON.parse(line) as unknown,
+      );
     } catch (error) {
       run.damaged.push(`${file}: ${String(error)}`);
-      return null;
+      return [];
     }
   };
-  const json = <T>(file: string): T | null => parsed(file, (text) => JSON.parse(text) as T);
-  run.result = json(path.join(folder, 'result.json'));
-  run.steps =
-    parsed(path.join(folder, 'steps.jsonl'), (text) =>
-      text
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => (JSON.parse(line) as { step: string }).step),
-    ) ?? [];
+  run.result = (read(path.join(folder, 'result.json'))[0] ?? null) as RunOnDisk['result'];
+  run.steps = (read(path.join(folder, 'steps.jsonl')) as { step: string }[]).map(({ step }) => step);
   const trials = path.join(folder, 'trials');
   for (const id of existsSync(trials) ? readdirSync(trials) : []) {
     const own = path.join(trials, id);
-    const record = json<TrialRecord>(path.join(own, 'trial.json'));
+    const record = read(path.join(own, 'trial.json'))[0] as TrialRecord | undefined;
     if (!record) continue;
     const output = path.join(own, 'pgbench.stdout.log');
     run.trials.set(id, {
