@@ -90,6 +90,58 @@ export const rows: readonly Row[] = [
       vanish: 'its terminal is closed',
     },
   },
+  {
+    target: 'server',
+    places: ['deployed'],
+    phases: ['create', 'load', 'warm-up', 'measure', 'collect'],
+    kinds: {
+      STOP: 'it does not answer for some seconds',
+      KILL: 'all of its connections break, and there are no new ones for some seconds, as in a failover',
+      refuse: 'the same',
+      slow: 'every packet to and from it is half a second late',
+      vanish: 'no packet passes for some seconds',
+    },
+    leftOut: 'Its disk is not the driver’s.',
+  },
+  {
+    target: 'driver',
+    places: ['deployed'],
+    phases,
+    kinds: {
+      STOP: 'it stands still for some seconds',
+      KILL: 'its power goes; then systemd starts the run again',
+      slow: 'its network is slow',
+      full: 'the disk of its results has no room left',
+      vanish: 'its network is gone for some seconds',
+    },
+    leftOut: 'Nobody connects to it.',
+  },
+  {
+    target: 'S3',
+    places: ['deployed'],
+    phases,
+    kinds: {
+      STOP: 'it does not answer for some seconds',
+      KILL: 'its connections break, and there are no new ones for some seconds',
+      refuse: 'it denies every request for some seconds',
+      slow: 'every packet to and from it is half a second late',
+      vanish: 'no packet passes for some seconds',
+    },
+    leftOut: 'It is never full.',
+  },
+  {
+    target: 'Secrets Manager',
+    places: ['deployed'],
+    phases: ['create'],
+    kinds: {
+      STOP: 'it does not answer for some seconds',
+      KILL: 'its connections break, and there are no new ones for some seconds',
+      refuse: 'it denies every request for some seconds',
+      slow: 'every packet to and from it is half a second late',
+      vanish: 'no packet passes for some seconds',
+    },
+    leftOut: 'It is asked once, at the beginning.',
+  },
 ];
 
 export const allCases: readonly Case[] = rows.flatMap(({ target, places, phases, kinds }) =>

@@ -1,13 +1,19 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account } from './deployed/account.ts';
+import { seeBucket } from './deployed/bucket-seen.ts';
+import { DeployedRun } from './deployed/deployed-run.ts';
+import { strikeDeployed } from './deployed/strike.ts';
 import { usualSeconds } from './local/experiment.ts';
 import { LocalRun } from './local/local-run.ts';
-import { instantOf, look } from './local/sight.ts';
-import { strike as strikeOnce, type Strike } from './local/strike.ts';
+import { strikeLocal } from './local/strike.ts';
 import { fillerFile, loopDevicesBelow } from './machine/disks.ts';
 import type { Evidence, Leftovers } from './oracle/evidence.ts';
 import { readRunOnDisk } from './oracle/run-on-disk.ts';
 import type { Injection } from './plan.ts';
+import type { RunUnderTest } from './run-under-test.ts';
+import { instantOf, look } from './sight.ts';
+import type { Strike } from './strike.ts';
 
 /** Seconds that a run may take to end after Ctrl-C. */
 const endingSeconds = 45;
@@ -20,18 +26,15 @@ const endingSeconds = 45;
  */
 export async function execute(
   injection: Injection,
-  { project, folder }: { project: string; folder: string },
-): Promise<{ evidence: Evidence; run: LocalRun }> {
-  const { target, kind, place } = injection;
-  if (place === 'deployed') throw new Error('not here');
-  const ofResults = target === 'runner' || target === 'pgbench';
-  const small = kind !== 'full' ? null : ofResults ? 'results' : 'tmp';
-  const run = await LocalRun.start(project, folder, { volumes: place, small });
+  { project, folder, account }: { project: string; folder: string; account: () => Promise<Account> },
+): Promise<{ evidence: Evidence; run: RunUnderTest }> {
+  const { target, kind } = injection;
+  const { run, strike: strikeOnce } = await begin(injection, { project, folder, account });
   const isThere = await instantOf(injection, run);
   const before = readRunOnDisk(run.latest());
   const at = look(run);
   const hitAt = Date.now();
-  const struck = isThere ? await hit(run, injection) : null;
+  const struck = isThere ? await hit(run, strikeOnce) : null;
   const sure = look(run).trial === at.trial && struck?.late === false;
   const strike = struck?.strike ?? null;
 
@@ -49,41 +52,66 @@ export async function execute(
     ...{ injection, strike, at, sure, before, ended, interrupted, cleaned },
     after: readRunOnDisk(run.latest()),
     left: await leftOf(run, { killed: isKilled }),
+    bucket: run instanceof DeployedRun ? seeBucket(run) : null,
     seconds: (Date.now() - hitAt) / 1000,
   };
   return { evidence, run };
 }
 
+interface Begun {
+  run: RunUnderTest;
+  /** Hits the target; null if it is not there now. */
+  strike: () => Promise<Strike | null>;
+}
+
+async function begin(
+  injection: Injection,
+  { project, folder, account }: Parameters<typeof execute>[1],
+): Promise<Begun> {
+  const { target, kind, place } = injection;
+  const isFull = kind === 'full';
+  if (place === 'deployed') {
+    const run = new DeployedRun(project, folder, await account(), { small: isFull });
+    return { run, strike: () => strikeDeployed(run, injection) };
+  }
+  const small = !isFull ? null : target === 'runner' || target === 'pgbench' ? 'results' : 'tmp';
+  const run = await LocalRun.start(project, folder, { volumes: place, small });
+  return { run, strike: () => strikeLocal(run, injection) };
+}
+
 /** Hits the target, or waits until it is there. */
-async function hit(run: LocalRun, injection: Injection): Promise<{ strike: Strike; late: boolean } | null> {
+async function hit(run: RunUnderTest, strikeOnce: Begun['strike']): Promise<{ strike: Strike; late: boolean } | null> {
   for (let late = false; !run.command.hasEnded(); late = true) {
-    const strike = await strikeOnce(run, injection);
+    const strike = await strikeOnce();
     if (strike) return { strike, late };
     await sleep(10);
   }
   return null;
 }
 
-async function endsWithin(run: LocalRun, seconds: number): Promise<void> {
+/** Waits for the end; on a driver, also for that of what systemd starts after it. */
+async function endsWithin(run: RunUnderTest, seconds: number): Promise<void> {
   const over = new AbortController();
-  await Promise.race([
-    run.command.ended,
-    sleep(seconds * 1000, undefined, { signal: over.signal }).catch(() => undefined),
-  ]);
+  const end = Date.now() + seconds * 1000;
+  do {
+    const pause = sleep(Math.max(end - Date.now(), 0), undefined, { signal: over.signal }).catch(() => undefined);
+    await Promise.race([run.command.ended, pause]);
+  } while (run.command.hasEnded() && run instanceof DeployedRun && Date.now() < end && run.startAgain());
   over.abort();
 }
 
 /** Whoever waits for something that hangs presses Ctrl-C soon; otherwise the run has its usual time. */
-function waitSeconds({ place, kind, patienceSeconds }: Injection, strike: Strike | null, run: LocalRun): number {
-  const hangs = strike?.lasting === true && (kind === 'STOP' || kind === 'vanish' || kind === 'refuse');
+function waitSeconds({ place, kind, patienceSeconds }: Injection, strike: Strike | null, run: RunUnderTest): number {
+  const hangs =
+    place !== 'deployed' && strike?.lasting === true && (kind === 'STOP' || kind === 'vanish' || kind === 'refuse');
   if (hangs) return patienceSeconds;
-  return Math.max(usualSeconds[place === 'limited' ? 'limited' : 'folders'] - run.ageSeconds(), 0) + busySeconds;
+  return Math.max(usualSeconds[place] - run.ageSeconds(), 0) + busySeconds;
 }
 
 /** What a run may need more on a busy machine, or to try again what has failed. */
 const busySeconds = 30;
 
-async function leftOf(run: LocalRun, { killed }: { killed: boolean }): Promise<Leftovers> {
+async function leftOf(run: RunUnderTest, { killed }: { killed: boolean }): Promise<Leftovers> {
   // The kernel takes a moment to end what has been killed.
   for (let look = 0; look < 20 && run.processes().length > 0; look++) await sleep(50);
   // A run that never began leaves not even an empty folder.

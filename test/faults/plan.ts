@@ -14,6 +14,8 @@ export interface Injection extends Case {
   goesOn: boolean;
   /** Seconds from the fault until somebody presses Ctrl-C, if the run goes on for so long. */
   patienceSeconds: number;
+  /** How long something outside of the driver does not work. */
+  outageSeconds: number;
   /** Further choices, such as which of several processes. */
   draw: Draw;
 }
@@ -35,6 +37,7 @@ export function plannedInjection(seed: number, number: number, cases: readonly C
     goesOn: draw.share() < 0.5,
     // Most people wait for what they expect; one in eight waits until the run gives up by itself.
     patienceSeconds: draw.share() < 0.125 ? patient : 4 + 6 * draw.share(),
+    outageSeconds: 2 + 6 * draw.share(),
     draw,
   };
 }

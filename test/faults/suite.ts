@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Case } from './cases.ts';
 import type { Breakage } from './breakages.ts';
+import { Account } from './deployed/account.ts';
 import { execute } from './execute.ts';
 import { invariants } from './oracle/invariants.ts';
 import { copyProject } from './project-copy.ts';
@@ -34,10 +35,13 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
   const waiting = [...options.numbers];
   const outcomes: Outcome[] = [];
   const work = async (): Promise<void> => {
+    let opened: Account | undefined;
+    const account = async (): Promise<Account> => (opened ??= await Account.open());
     for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
       const injection = plannedInjection(options.seed, number, options.cases);
-      outcomes.push(await carryOut(injection, path.join(folder, String(number)), { ...options, project }));
+      outcomes.push(await carryOut(injection, path.join(folder, String(number)), { ...options, project, account }));
     }
+    await opened?.close();
   };
   await Promise.all(Array.from({ length: options.atOnce }, work));
   if (outcomes.every(({ violations }) => violations.length === 0)) rmSync(folder, { recursive: true, force: true });
@@ -47,9 +51,9 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
 async function carryOut(
   injection: Injection,
   folder: string,
-  { project, say, repeat }: SuiteOptions,
+  { project, say, repeat, account }: SuiteOptions & { account: () => Promise<Account> },
 ): Promise<Outcome> {
-  const { evidence, run } = await execute(injection, { project, folder });
+  const { evidence, run } = await execute(injection, { project, folder, account });
   const violations = invariants.flatMap((invariant) =>
     invariant.violations(evidence).map((seen) => ({ invariant: invariant.name, seen })),
   );

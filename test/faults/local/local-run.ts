@@ -1,31 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
+import { type Command, type Ended, pgduet, start } from '../command.ts';
 import { detach, loopDevicesBelow, mountSmallDisk, mountsBelow, unmount } from '../machine/disks.ts';
 import { processesInNamespace, type RunningProcess, signalAll } from '../machine/processes.ts';
+import type { RunUnderTest } from '../run-under-test.ts';
 import { tinyExperiment } from './experiment.ts';
-
-export interface Ended {
-  exitCode: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** A command that was started. */
-export interface Command {
-  child: ChildProcess;
-  pid: number;
-  stderr(): string;
-  ended: Promise<Ended>;
-  hasEnded(): boolean;
-}
 
 /**
  * A run in a folder, with a temporary folder and in a network of its own. All of its processes, mounts and files can be told
  * from those of others by that.
  */
-export class LocalRun {
+export class LocalRun implements RunUnderTest {
   readonly temporary: string;
   readonly results: string;
   readonly command: Command;
@@ -68,14 +55,11 @@ export class LocalRun {
     const disks = small === null ? [] : [path.join(folder, small)];
     for (const disk of disks) mountSmallDisk(disk, small === 'tmp' ? 1024 : 64, '1777');
     const inOwnNetwork = ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
-    const command = start(
-      'unshare',
-      [...inOwnNetwork, ...pgduet(project, ['load-run', 'tiny', '--local', '--volumes', volumes])],
-      folder,
-    );
+    const loadRun = pgduet(project, ['load-run', 'tiny', '--local', '--volumes', volumes]);
+    const command = start(['unshare', ...inOwnNetwork, ...loadRun], folder);
     const file = `/proc/${command.pid}/ns/net`;
     const own = readlinkSync('/proc/self/ns/net');
-    while (!command.hasEnded() && readlinkSync(file) === own) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!command.hasEnded() && readlinkSync(file) === own) await sleep(5);
     // While the file is open, no other namespace gets its name.
     const namespace = { name: readlinkSync(file), handle: openSync(file, 'r') };
     return new LocalRun({ folder, project, command, namespace, disks });
@@ -87,8 +71,7 @@ export class LocalRun {
 
   /** Another command in the same folder, from outside the run's network. */
   another(...args: string[]): Promise<Ended> {
-    const [program = '', ...rest] = pgduet(this.project, args);
-    return start(program, rest, this.folder).ended;
+    return start(pgduet(this.project, args), this.folder).ended;
   }
 
   /** Folder of what it has measured; null if there is none yet. */
@@ -115,35 +98,4 @@ export class LocalRun {
     for (const disk of this.disks) unmount(disk);
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-function pgduet(project: string, args: readonly string[]): string[] {
-  const preload = path.join(import.meta.dirname, 'shorter-waits.mjs');
-  return [process.execPath, '--import', preload, path.join(project, 'bin', 'pgduet.mjs'), ...args];
-}
-
-function start(program: string, args: readonly string[], folder: string): Command {
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: {
-      ...{ PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', COLUMNS: '10000' },
-      TMPDIR: path.join(folder, 'tmp'),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.once('error', reject);
-    // Not "close": a process that is left behind may hold the streams open for ever.
-    child.once('exit', (exitCode) => setTimeout(() => resolve({ exitCode, stdout, stderr }), 50));
-  });
-  return {
-    child,
-    pid: child.pid ?? 0,
-    stderr: () => stderr,
-    ended,
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-  };
 }

@@ -6,22 +6,11 @@ import { fill } from '../machine/disks.ts';
 import { disturbNetwork } from '../machine/network.ts';
 import { type RunningProcess, signalAll } from '../machine/processes.ts';
 import type { Injection } from '../plan.ts';
-import type { Ended, LocalRun } from './local-run.ts';
-
-/** What was done to a run. */
-export interface Strike {
-  /** In words, for who repeats it. */
-  what: string;
-  /** Variant whose part was hit; null if it was nobody's or everybody's. */
-  variant: string | null;
-  /** Whether the part cannot work any more. */
-  lasting: boolean;
-  /** How the second run ended, if there was one. */
-  second?: Ended;
-}
+import type { Strike } from '../strike.ts';
+import type { LocalRun } from './local-run.ts';
 
 /** Hits the target once; null if it is not there at this instant. */
-export async function strike(run: LocalRun, injection: Injection): Promise<Strike | null> {
+export async function strikeLocal(run: LocalRun, injection: Injection): Promise<Strike | null> {
   const { target, kind } = injection;
   if (kind === 'full') return fillDisk(run, target);
   if (target === 'runner' && kind === 'refuse') return startSecond(run);

@@ -14,7 +14,7 @@ export function expectedCause({ target, kind }: Injection): RegExp {
     'storage daemon': [brokenVolume, lostServer],
     nbdfuse: [brokenVolume, lostServer],
     runner: [],
-    driver: [],
+    driver: [lostServer],
     S3: [],
     'Secrets Manager': [],
   };

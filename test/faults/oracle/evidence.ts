@@ -1,6 +1,6 @@
-import type { Ended } from '../local/local-run.ts';
-import type { Sight } from '../local/sight.ts';
-import type { Strike } from '../local/strike.ts';
+import type { Ended } from '../command.ts';
+import type { Sight } from '../sight.ts';
+import type { Strike } from '../strike.ts';
 import type { Injection } from '../plan.ts';
 import type { RunOnDisk } from './run-on-disk.ts';
 
@@ -22,8 +22,19 @@ export interface Evidence {
   /** How `pgduet clean` ended; null if it was not needed. */
   cleaned: Ended | null;
   left: Leftovers;
+  /** What is in the bucket; null without one. */
+  bucket: BucketSeen | null;
   /** From the hit to the end. */
   seconds: number;
+}
+
+/** A bucket after a run. */
+export interface BucketSeen {
+  status: { state: string; saved: { objects: number } | null; deleteAfter: string | null; problems: string[] } | null;
+  /** Files of the run that should be in the bucket, as they are on the driver, and are not. */
+  missing: string[];
+  /** How many files of the run should be there. */
+  files: number;
 }
 
 /** What is left of a run when it has ended, in words. */

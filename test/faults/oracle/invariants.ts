@@ -1,5 +1,6 @@
 import type { Evidence } from './evidence.ts';
 import { expectedCause } from './causes.ts';
+import { trialsOfRun } from '../plan.ts';
 import type { TrialOnDisk } from './run-on-disk.ts';
 
 /** Something that must hold whatever happens to a run. Returns what does not hold. */
@@ -73,7 +74,7 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: 'no trial is invented',
-    violations: ({ after, ended, injection }) => [
+    violations: ({ after, ended }) => [
       ...duplicates(
         [...after.trials.values()].map(({ record: { block, position, attempt } }) => `${block}.${position}.${attempt}`),
       ),
@@ -81,7 +82,7 @@ export const invariants: readonly Invariant[] = [
         [...after.trials.values()].map(({ record: { block, conditions } }) => `${block}.${conditions.variant}`),
       ),
       ...finished(after.trials).flatMap((trial) => inventedIn(trial)),
-      ...(ended?.exitCode === 0 && injection.place !== 'deployed' && after.trials.size !== 2
+      ...(ended?.exitCode === 0 && after.trials.size !== trialsOfRun
         ? [`a complete run of ${after.trials.size} trials`]
         : []),
     ],
@@ -119,6 +120,22 @@ export const invariants: readonly Invariant[] = [
       strike?.second && (strike.second.exitCode !== 2 || !strike.second.stderr.includes('is in use by another pgduet'))
         ? [`a second run ended with ${strike.second.exitCode ?? 'a signal'}: ${lastLine(strike.second.stderr)}`]
         : [],
+  },
+  {
+    name: 'what is said to be saved is in the bucket',
+    violations({ bucket, ended }) {
+      if (!bucket || !ended) return [];
+      const { status, missing, files } = bucket;
+      const isOver = ended.exitCode === 0 || ended.exitCode === 1;
+      if (!status) return isOver ? ['there is no status'] : [];
+      return [
+        ...(isOver && (!status.saved || !status.deleteAfter) ? ['its end is not saved, so its stack stays'] : []),
+        ...(status.saved && missing.length > 0 ? [`saved, but not there: ${missing.join(', ')}`] : []),
+        ...(status.saved && status.saved.objects !== files
+          ? [`${status.saved.objects} objects are said to be saved, of ${files} files`]
+          : []),
+      ];
+    },
   },
   {
     name: 'nothing is left',

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Phase } from '../cases.ts';
-import { type Injection, trialsOfRun } from '../plan.ts';
-import type { LocalRun } from './local-run.ts';
+import type { Phase } from './cases.ts';
+import { type Injection, trialsOfRun } from './plan.ts';
+import type { RunUnderTest } from './run-under-test.ts';
 
 /** Where a run is, told from what it has said and written. */
 export interface Sight {
@@ -14,7 +14,7 @@ export interface Sight {
   begun: number;
 }
 
-export function look(run: Pick<LocalRun, 'command' | 'latest'>): Sight {
+export function look(run: Pick<RunUnderTest, 'command' | 'latest'>): Sight {
   const folder = run.latest();
   const stderr = run.command.stderr();
   if (folder === null || !existsSync(path.join(folder, 'trials'))) {
@@ -23,38 +23,49 @@ export function look(run: Pick<LocalRun, 'command' | 'latest'>): Sight {
   }
   const ids = readdirSync(path.join(folder, 'trials'));
   const has = (trial: string, name: string): boolean => existsSync(path.join(folder, 'trials', trial, name));
-  if (existsSync(path.join(folder, 'result.json'))) return { phase: 'clean', trial: null, begun: ids.length };
+  if (existsSync(path.join(folder, 'result.json'))) {
+    return { phase: isUploading(folder) ? 'upload' : 'clean', trial: null, begun: ids.length };
+  }
   const trial = ids.find((id) => !has(id, 'trial.json')) ?? null;
   const begun = ids.length;
   if (trial === null || has(trial, 'pgbench.stdout.log')) return { phase: 'collect', trial, begun };
   return { phase: has(trial, 'transactions') ? 'measure' : 'warm-up', trial, begun };
 }
 
+/** Whether a driver has a result that is not proved to be in the bucket. */
+function isUploading(folder: string): boolean {
+  if (!existsSync(path.join(folder, '.uploaded.json'))) return false;
+  const ended = path.join(folder, '.ended.json');
+  return !existsSync(ended) || readFileSync(ended, 'utf8').includes('"saved": null');
+}
+
 /** Seconds that each phase usually takes. */
-const usualSeconds: Record<Phase, Record<'folders' | 'limited', number>> = {
-  create: { folders: 1.5, limited: 6 },
-  load: { folders: 0.8, limited: 0.8 },
-  'warm-up': { folders: 1.3, limited: 1.3 },
-  measure: { folders: 3, limited: 3 },
-  collect: { folders: 0.03, limited: 0.03 },
-  upload: { folders: 0, limited: 0 },
-  clean: { folders: 0.3, limited: 1 },
+const phaseSeconds: Record<Phase, number> = {
+  create: 1.5,
+  load: 0.8,
+  'warm-up': 1.3,
+  measure: 3,
+  collect: 0.03,
+  upload: 0.5,
+  clean: 0.3,
 };
+const createLimitedSeconds = 6;
 
 /**
  * Waits for the instant of an injection.
  *
  * @returns false if the run ended before that
  */
-export async function instantOf({ phase, trial, instant, place }: Injection, run: LocalRun): Promise<boolean> {
+export async function instantOf({ phase, trial, instant, place }: Injection, run: RunUnderTest): Promise<boolean> {
   const ofTrial = phase === 'warm-up' || phase === 'measure' || phase === 'collect';
   const isThere = (sight: Sight): boolean => sight.phase === phase && (!ofTrial || sight.begun === trial + 1);
   const isPast = (sight: Sight): boolean =>
     sight.phase === 'clean' || sight.begun > (ofTrial ? trial + 1 : trialsOfRun);
   for (let sight = look(run); !isThere(sight) && !isPast(sight); sight = look(run)) {
     if (run.command.hasEnded()) return false;
-    await sleep(phase === 'collect' || phase === 'clean' ? 2 : 10);
+    await sleep(phaseSeconds[phase] < 1 ? 2 : 10);
   }
-  await sleep(1000 * instant * usualSeconds[phase][place === 'limited' ? 'limited' : 'folders']);
+  const seconds = phase === 'create' && place === 'limited' ? createLimitedSeconds : phaseSeconds[phase];
+  await sleep(1000 * instant * seconds);
   return !run.command.hasEnded();
 }
