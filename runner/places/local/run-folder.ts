@@ -29,6 +29,8 @@ export interface RunFolder {
   volumes: string;
   /** From now on, the folder stays after the end of its run. */
   keep(): void;
+  /** Ends every process of the folder. */
+  endProcesses(): Promise<void>;
   /** Ends every process of the folder and deletes it. */
   remove(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
       owner.kept = true;
       save();
     },
+    endProcesses: () => endProcesses(folder),
     remove: () => removeFolder(folder, release),
   };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BucketSeen } from '../oracle/evidence.ts';
 import type { DeployedRun } from './deployed-run.ts';
@@ -10,7 +10,7 @@ export function seeBucket(run: DeployedRun): BucketSeen {
   const status = objects.get(`${prefix}status.json`)?.body.toString();
   const folder = run.latest();
   const runs = [...objects.keys()].flatMap((key) => /runs\/[^/]+\//.exec(key)?.[0] ?? []);
-  const files = folder === null ? [] : filesOf(folder);
+  const files = folder === null ? [] : filesOf(folder).filter((file) => isPublished(folder, file));
   return {
     status: status === undefined ? null : (JSON.parse(status) as BucketSeen['status']),
     missing: files.filter((file) => {
@@ -19,6 +19,14 @@ export function seeBucket(run: DeployedRun): BucketSeen {
     }),
     files: files.length,
   };
+}
+
+/** The logs of a trial that did not finish stay on the driver: a later attempt has logs of the same trial. */
+function isPublished(folder: string, file: string): boolean {
+  const [trials, id, ...below] = file.split(path.sep);
+  if (trials !== 'trials' || below.length < 2) return true;
+  const record = path.join(folder, trials, id ?? '', 'trial.json');
+  return existsSync(record) && readFileSync(record, 'utf8').includes('"state": "finished"');
 }
 
 function filesOf(folder: string): string[] {
