@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { AwsCallError } from '../../runner/aws/call.ts';
 import type { RegisterCommand } from '../../runner/cli/io.ts';
 import { main } from '../../runner/cli/main.ts';
-import { UserError } from '../../runner/contract/errors.ts';
+import { PartError, UserError } from '../../runner/contract/errors.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 
 const failing = vi.hoisted(() => ({ with: new Error() }));
@@ -16,10 +16,11 @@ vi.mock('../../runner/cli/commands/plan.ts', () => ({
 const throttled = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
 const denied = Object.assign(new Error('not authorized'), { name: 'AccessDenied' });
 
-it.each([
+it.each<[string, Error, number]>([
   ['the user can put it right', new UserError('no such thing'), 2],
   ['AWS refuses for good', new AwsCallError('s3:PutObject of it was refused', denied), 2],
   ['AWS throttles', new AwsCallError('s3:PutObject of it was throttled', throttled), 3],
+  ['a server has ended', new PartError('the server of one ended (SIGKILL)'), 3],
   ['it is a bug of ours', new TypeError('undefined is not a function'), 70],
 ])('where %s, the exit code says so', async (_, error, exitCode) => {
   failing.with = error;
