@@ -101,9 +101,14 @@ async function endsWithin(run: RunUnderTest, seconds: number): Promise<void> {
 }
 
 /** Whoever waits for something that hangs presses Ctrl-C soon; otherwise the run has its usual time. */
-function waitSeconds({ place, kind, patienceSeconds }: Injection, strike: Strike | null, run: RunUnderTest): number {
-  const hangs =
-    place !== 'deployed' && strike?.lasting === true && (kind === 'STOP' || kind === 'vanish' || kind === 'refuse');
+function waitSeconds(
+  { place, target, kind, patienceSeconds }: Injection,
+  strike: Strike | null,
+  run: RunUnderTest,
+): number {
+  // A log, a terminal or a monitor that is gone holds nothing up.
+  const ofServer = target === 'server' && (kind === 'vanish' || kind === 'refuse');
+  const hangs = place !== 'deployed' && strike?.lasting === true && (kind === 'STOP' || ofServer);
   if (hangs) return patienceSeconds;
   return Math.max(usualSeconds[place] - run.ageSeconds(), 0) + busySeconds;
 }
