@@ -117,7 +117,7 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'a second run is refused',
     violations: ({ strike }) =>
-      strike?.second && (strike.second.exitCode !== 2 || !strike.second.stderr.includes('is in use by another pgduet'))
+      strike?.second && (strike.second.exitCode !== 2 || !strike.second.stderr.includes('in use by another pgduet'))
         ? [`a second run ended with ${strike.second.exitCode ?? 'a signal'}: ${lastLine(strike.second.stderr)}`]
         : [],
   },
