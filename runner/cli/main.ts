@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { systemProblem, UserError } from '../contract/errors.ts';
+import { passingProblem, systemProblem, UserError } from '../contract/errors.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { registerClean } from './commands/clean.ts';
 import { registerConclude } from './commands/conclude.ts';
@@ -60,11 +60,15 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     if (io.signal.aborted) {
       say(messageOf(io.signal.reason));
       io.setExitCode(130);
-    } else if (error instanceof CommanderError) {
+      return;
+    }
+    if (error instanceof CommanderError) {
       // commander has printed the help or the error itself.
       io.setExitCode(error.exitCode === 0 ? 0 : 2);
-    } else if (error instanceof UserError || systemProblem(error)) {
-      const problem = systemProblem(error) ?? (error as UserError);
+      return;
+    }
+    const problem = error instanceof UserError ? error : (systemProblem(error) ?? passingProblem(error));
+    if (problem) {
       say(problem.message);
       io.setExitCode(problem.passing ? 3 : 2);
     } else {

@@ -13,6 +13,32 @@ export class UserError extends Error {
   }
 }
 
+/**
+ * Something that a run needs and that is not our code has failed: a server, a volume, a program. It is no bug of ours, and
+ * another start may succeed.
+ */
+export class PartError extends Error {
+  override name = 'PartError';
+}
+
+/** Codes of connections that broke, and SQLSTATEs of a server that goes away, or lacks room or memory. */
+const brokenCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EIO|08\w{3}|53\w{3}|57P\w{2}|58\w{3})$/;
+/** What the client of PostgreSQL says, without a code. */
+const brokenConnection =
+  /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error)/;
+
+/** The trouble outside that an error stands for; null if it is another error. */
+export function passingProblem(error: unknown): UserError | null {
+  if (!(error instanceof Error)) return null;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (error instanceof PartError) return new UserError(error.message, { cause: error, passing: true });
+  if (!brokenCodes.test(code) && !brokenConnection.test(error.message)) return null;
+  return new UserError(`The connection to a server broke, or the server has a fault (${error.message}).`, {
+    cause: error,
+    passing: true,
+  });
+}
+
 /** What a system error means to a user, by its code; errors with other codes are bugs of ours. */
 const systemRemedies: Record<string, string> = {
   EACCES: 'may not be accessed by this user. Choose another folder, or change its permissions.',

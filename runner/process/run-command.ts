@@ -1,4 +1,5 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
+import { PartError } from '../contract/errors.ts';
 
 export interface CommandResult {
   exitCode: number | null;
@@ -16,7 +17,7 @@ export interface CommandOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'
 }
 
 /** A program that was not carried out: it was not found, the signal ended it, or its exit code is not 0. */
-export class CommandError extends Error {
+export class CommandError extends PartError {
   override name = 'CommandError';
   readonly command: readonly string[];
   readonly result: CommandResult;
@@ -32,7 +33,7 @@ export class CommandError extends Error {
 /**
  * Runs a program to its end and returns what it printed, whatever its exit code. It runs in a process group of its own, so
  * that a Ctrl-C in the terminal reaches only us. When the signal aborts, the group gets SIGTERM, and SIGKILL three seconds
- * later.
+ * later. Even that ends no process whose disk hangs; after two more seconds, nobody waits for it any more.
  *
  * @throws the signal's reason if it aborted; the system's error if the program cannot be started
  */
@@ -47,20 +48,36 @@ export async function runCommand(command: readonly string[], options: CommandOpt
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const hung = new AbortController();
   const stop = (): void => {
     endGroup(child.pid, 'SIGTERM');
     setTimeout(() => endGroup(child.pid, 'SIGKILL'), 3000).unref();
+    setTimeout(() => hung.abort(), 5000).unref();
   };
   options.signal?.addEventListener('abort', stop, { once: true });
   try {
-    const [exitCode, stdout, stderr] = await Promise.all([
-      new Promise<number | null>((resolve, reject) => {
-        child.once('error', reject);
-        child.once('close', resolve);
+    const [exitCode, stdout, stderr] = await Promise.race([
+      Promise.all([
+        new Promise<number | null>((resolve, reject) => {
+          child.once('error', reject);
+          child.once('close', resolve);
+        }),
+        collect(child.stdout, options.onStdoutLine),
+        collect(child.stderr, options.onStderrLine),
+      ]),
+      new Promise<never>((_, reject) => {
+        hung.signal.addEventListener('abort', () => {
+          // Otherwise we could not end before it does.
+          for (const part of [child.stdout, child.stderr]) part.destroy();
+          child.unref();
+          reject(new PartError(`${program} hangs, even after it was killed`));
+        });
       }),
-      collect(child.stdout, options.onStdoutLine),
-      collect(child.stderr, options.onStderrLine),
-    ]);
+    ]).catch((error: unknown) => {
+      // That it was interrupted is the cause.
+      options.signal?.throwIfAborted();
+      throw error;
+    });
     options.signal?.throwIfAborted();
     return { exitCode, stdout, stderr };
   } finally {

@@ -4,7 +4,7 @@ import { AwsCallError } from '../../runner/aws/call.ts';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import type { ExitCode, Io, RegisterCommand } from '../../runner/cli/io.ts';
 import { main } from '../../runner/cli/main.ts';
-import { UserError } from '../../runner/contract/errors.ts';
+import { PartError, UserError } from '../../runner/contract/errors.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
@@ -32,6 +32,7 @@ const endings: [how: string, action: (io: Io) => unknown, exitCode: ExitCode][] 
   ['the disk is full', failing(full), 2],
   ['AWS refuses for good', failing(new AwsCallError('s3:PutObject of it was refused', denied)), 2],
   ['AWS throttles', failing(new AwsCallError('s3:PutObject of it was throttled', throttled)), 3],
+  ['a server has ended', failing(new PartError('the server of one ended (SIGKILL)')), 3],
   ['it is a bug of ours', failing(new TypeError('undefined is not a function')), 70],
   [
     'it was interrupted, whatever breaks because of that',

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { systemProblem } from '../../runner/contract/errors.ts';
+import { passingProblem, PartError, systemProblem } from '../../runner/contract/errors.ts';
 
 function errorOf(action: () => unknown): unknown {
   try {
@@ -29,6 +29,23 @@ test('errors of the system that a user can put right name the file and the remed
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test.each<[string, Error]>([
+  ['a server that ended', new PartError('the server of one ended (SIGKILL)')],
+  ['a connection that is refused', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
+  ['a connection that is lost', new Error('Connection terminated unexpectedly')],
+  ['a server that shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],
+  ['a disk of a server that is full', Object.assign(new Error('could not extend file'), { code: '53100' })],
+])('%s is trouble outside that may pass, and no bug', (_, error) => {
+  expect(passingProblem(error)).toMatchObject({
+    passing: true,
+    message: expect.stringContaining(error.message) as string,
+  });
+});
+
+test('a statement that the server does not understand is a bug', () => {
+  expect(passingProblem(Object.assign(new Error('syntax error'), { code: '42601' }))).toBeNull();
 });
 
 test('other errors stay bugs', () => {

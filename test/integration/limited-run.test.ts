@@ -47,6 +47,17 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a run
     },
   );
 
+  test.each(['nbdfuse', 'postgres'])('whose %s hangs ends after Ctrl-C, and leaves nothing', async (program) => {
+    const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
+    await command.shown('trial 1 of 4');
+    await tiny.underLoad();
+    for (const pid of programsBelow(tiny.temporary, program)) process.kill(pid, 'SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    command.process.kill('SIGINT');
+    expect((await command.ended).exitCode).toBe(130);
+    tiny.expectNothingLeft();
+  });
+
   test('that is killed itself leaves volumes, which the next start removes', async () => {
     const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
     await command.shown('trial 1 of 4');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, withConnection } from '../../postgres/connect.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
-import { UserError } from '../../contract/errors.ts';
+import { PartError, UserError } from '../../contract/errors.ts';
 import { demandCommand, endGroup } from '../../process/run-command.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
@@ -57,7 +57,7 @@ export async function startCluster(
   const failed = new AbortController();
   server.once('exit', (code, signalName) => {
     failed.abort(
-      new Error(
+      new PartError(
         `the server of ${request.variant} ended (${signalName ?? `exit code ${code ?? '?'}`}): ${lastWords(serverLog)}`,
       ),
     );
@@ -157,7 +157,8 @@ async function stopServer(server: ChildProcess): Promise<void> {
   server.kill('SIGQUIT');
   if ((await Promise.race([ended, sleep(10_000, undefined, { ref: false })])) === true) return;
   endGroup(server.pid, 'SIGKILL');
-  await ended;
+  // Even that does not end a server whose disk hangs, until the disk is gone: then the clean-up goes on, and removes both.
+  if ((await Promise.race([ended, sleep(2000, undefined, { ref: false })])) !== true) server.unref();
 }
 
 async function waitUntilReady(target: PlacedTarget, serverLog: string, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import { UserError } from '../../contract/errors.ts';
+import { PartError, UserError } from '../../contract/errors.ts';
 import { connect } from '../../postgres/connect.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
 import { processStart } from '../../process/identity.ts';
@@ -132,7 +132,7 @@ function failedWhenGone(pid: number, variant: string): AbortSignal {
   const start = processStart(pid);
   const timer = setInterval(() => {
     if (processStart(pid) === start) return;
-    failed.abort(new Error(`the server of ${variant} ended`));
+    failed.abort(new PartError(`the server of ${variant} ended`));
     clearInterval(timer);
   }, 500).unref();
   return failed.signal;

@@ -49,6 +49,8 @@ export async function openLocalPlace(options: {
       return keptMessage(clusters, binaries, runFolder.path);
     }
     await Promise.all([...clusters.values()].map((cluster) => cluster.stop()));
+    // A process that is left, such as one that was stopped, would keep its volume, and could not be found without it.
+    await runFolder.endProcesses();
     await volumes.remove();
     await runFolder.remove();
     return null;

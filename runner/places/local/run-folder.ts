@@ -30,6 +30,8 @@ export interface RunFolder {
   volumes: string;
   /** From now on, the folder stays after the end of its run. */
   keep(): void;
+  /** Ends every process of the folder. */
+  endProcesses(): Promise<void>;
   /** Ends every process of the folder and deletes it. */
   remove(): Promise<void>;
 }
@@ -57,7 +59,13 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
     // The servers may run as another user, who must be able to reach its own folders, whatever the umask.
     chmodSync(passage, 0o711);
   }
-  return { path: folder, ...inside, keep, remove: () => removeFolder(folder, release) };
+  return {
+    path: folder,
+    ...inside,
+    keep,
+    endProcesses: () => endProcesses(folder),
+    remove: () => removeFolder(folder, release),
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PartError } from '../../../contract/errors.ts';
 import { toolEnvironment } from './programs.ts';
 
 /** A process that serves a volume as long as the volume exists. */
@@ -27,7 +28,7 @@ export function startDaemon([program = '', ...args]: readonly string[], logFile:
     child.once('exit', (code, signalName) => {
       const lastWords = readLog(logFile).split('\n').slice(-3).join(' | ');
       ended.abort(
-        new Error(`${program} ended (${signalName ?? `exit code ${code ?? '?'}`})${lastWords && `: ${lastWords}`}`),
+        new PartError(`${program} ended (${signalName ?? `exit code ${code ?? '?'}`})${lastWords && `: ${lastWords}`}`),
       );
     });
     child.unref();
@@ -52,7 +53,7 @@ export async function waitForDaemon(
   while (!(await ready())) {
     signal.throwIfAborted();
     daemon.ended.throwIfAborted();
-    if (Date.now() > end) throw new Error(`${what} is not there after 10 seconds`);
+    if (Date.now() > end) throw new PartError(`${what} is not there after 10 seconds`);
     await sleep(10);
   }
 }

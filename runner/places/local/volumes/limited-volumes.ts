@@ -1,5 +1,6 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
+import { PartError } from '../../../contract/errors.ts';
 import { exposeAsFile, mountAsFileSystem } from './attach.ts';
 import type { Daemon } from './daemon.ts';
 import { measureVolume } from './measure-volume.ts';
@@ -117,7 +118,8 @@ function failureOf(request: VolumeRequest, daemons: readonly Daemon[], expected:
   const failed = new AbortController();
   for (const { ended } of daemons) {
     ended.addEventListener('abort', () => {
-      if (!expected()) failed.abort(new Error(`The volume ${request.name} broke: ${(ended.reason as Error).message}`));
+      if (!expected())
+        failed.abort(new PartError(`The volume ${request.name} broke: ${(ended.reason as Error).message}`));
     });
   }
   return failed.signal;

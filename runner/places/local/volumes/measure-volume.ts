@@ -2,6 +2,7 @@ import { mkdirSync, openSync, closeSync, fsyncSync, readFileSync, rmSync, writeS
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PartError } from '../../../contract/errors.ts';
 import { runCommand } from '../../../process/run-command.ts';
 import { toolEnvironment } from './programs.ts';
 import type { VolumeCheck, VolumeRequest } from './volume.ts';
@@ -82,7 +83,7 @@ async function measureWrites(
     return await Promise.race([
       countWrites(device, signal),
       Promise.race(writers).then((stderr) => {
-        throw new Error(`The write test of ${device} broke off: ${stderr.trim()}`);
+        throw new PartError(`The write test of ${device} broke off: ${stderr.trim()}`);
       }),
     ]);
   } finally {

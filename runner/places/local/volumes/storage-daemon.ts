@@ -1,4 +1,5 @@
 import { constants, openSync, closeSync } from 'node:fs';
+import { PartError } from '../../../contract/errors.ts';
 import { type Daemon, startDaemon, waitForDaemon } from './daemon.ts';
 import { executeQmp } from './qmp.ts';
 import { noLimits, type ThrottleLimits } from './throttle.ts';
@@ -47,7 +48,14 @@ export async function startStorageDaemon(files: StorageDaemonFiles, signal: Abor
 
 /** Changes the limits of a running daemon. I/O in progress is not lost. */
 export async function setLimits(qmpSocket: string, limits: ThrottleLimits): Promise<void> {
-  await executeQmp(qmpSocket, 'qom-set', { path: '/objects/limits', property: 'limits', value: limits });
+  try {
+    await executeQmp(qmpSocket, 'qom-set', { path: '/objects/limits', property: 'limits', value: limits });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new PartError(`The limits of a volume could not be set, because its storage daemon does not answer: ${why}`, {
+      cause: error,
+    });
+  }
 }
 
 async function answers(qmpSocket: string): Promise<boolean> {

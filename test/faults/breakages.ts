@@ -1,0 +1,50 @@
+import type { Case } from './cases.ts';
+
+/** A defence that is taken out of the product, to see that the suite notices. */
+export interface Breakage {
+  /** Source, relative to the project. */
+  file: string;
+  /** Text that is there exactly once. */
+  from: string;
+  to: string;
+  /** Faults that this defence is for. */
+  cases: (one: Case) => boolean;
+}
+
+export const breakages: Record<string, Breakage> = {
+  'journal-write-removed': {
+    file: 'runner/storage/run-folder.ts',
+    from: 'await write(path.join(runFiles.trials, trial.id, trialName), trialFile, saved);',
+    to: '',
+    cases: ({ place, phase }) => place === 'folders' && phase === 'measure',
+  },
+  'lock-removed': {
+    file: 'runner/storage/results-lock.ts',
+    from: 'const lock = takeLock(`${results}.lock`, `The results in ${results}`);',
+    to: 'const lock = { release: () => undefined };',
+    cases: ({ place, target, kind }) => place === 'folders' && target === 'runner' && kind === 'refuse',
+  },
+  'publish-skipped': {
+    file: 'runner/storage/bucket-store.ts',
+    from: 'return await prove(await upload());',
+    to: 'return { objects: 0, sizeBytes: 0 };',
+    cases: ({ place, target }) => place === 'deployed' && target === 'S3',
+  },
+  'clean-up-order-reversed': {
+    file: 'runner/places/local/run-folder.ts',
+    from: `  await endProcesses(folder);
+  await release(folder);
+  const remove =`,
+    to: `  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  await release(folder);
+  await endProcesses(folder);
+  const remove =`,
+    cases: ({ place, target, kind }) => place === 'limited' && target === 'runner' && kind === 'KILL',
+  },
+  'log-count-unchecked': {
+    file: 'runner/analysis/validity/invariant/transaction-log.ts',
+    from: 'logged === null || counted === null ?',
+    to: 'logged !== counted || logged === null ?',
+    cases: ({ place, target, kind }) => place === 'folders' && target === 'pgbench' && kind === 'vanish',
+  },
+};

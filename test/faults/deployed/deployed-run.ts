@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { type Command, type Ended, pgduet, start } from '../command.ts';
+import { mountSmallDisk, unmount } from '../machine/disks.ts';
+import { processesBelow, type RunningProcess, signalAll } from '../machine/processes.ts';
+import type { RunUnderTest } from '../run-under-test.ts';
+import { deployedExperiment } from './experiment.ts';
+import type { Account } from './account.ts';
+
+/** Exit codes after which systemd starts the driver's run again (lib/driver/pgduet.service). */
+const restarted = [3, 70];
+
+/** A run as a driver carries it out, on what it finds in an account. */
+export class DeployedRun implements RunUnderTest {
+  readonly folder: string;
+  readonly temporary: string;
+  readonly results: string;
+  readonly account: Account;
+  command: Command;
+  private readonly project: string;
+  private readonly small: boolean;
+  private readonly startedAt = Date.now();
+
+  constructor(project: string, folder: string, account: Account, { small }: { small: boolean }) {
+    this.project = project;
+    this.folder = folder;
+    this.temporary = path.join(folder, 'tmp');
+    this.results = path.join(folder, 'results');
+    this.account = account;
+    this.small = small;
+    for (const one of [folder, this.temporary, this.results]) mkdirSync(one, { mode: 0o755 });
+    if (small) mountSmallDisk(this.results, 64, '755');
+    account.restore();
+    account.objects.clear();
+    writeFileSync(path.join(folder, 'tiny.yaml'), stringify(deployedExperiment(account.version)));
+    writeFileSync(path.join(folder, 'binding.json'), JSON.stringify(account.binding));
+    this.command = this.start();
+  }
+
+  /** As the unit of the driver does. */
+  private start(): Command {
+    const args = ['load-run', 'tiny.yaml', '--binding', 'binding.json', '--resume', '--out', 'results'];
+    return start(pgduet(this.project, args), this.folder, this.account.environment());
+  }
+
+  /** Starts it again after the end that systemd would start it again after. @returns false if it has ended for good */
+  startAgain(): boolean {
+    const { exitCode } = this.command.child;
+    if (exitCode !== null && !restarted.includes(exitCode)) return false;
+    this.command = this.start();
+    return true;
+  }
+
+  processes(): RunningProcess[] {
+    return processesBelow(this.folder);
+  }
+
+  mounts(): string[] {
+    return [];
+  }
+
+  latest(): string | null {
+    const folder = path.join(this.results, 'tiny', 'latest');
+    return existsSync(folder) ? folder : null;
+  }
+
+  another(...args: string[]): Promise<Ended> {
+    return start(pgduet(this.project, args), this.folder).ended;
+  }
+
+  ageSeconds(): number {
+    return (Date.now() - this.startedAt) / 1000;
+  }
+
+  close({ keep }: { keep: boolean }): void {
+    for (const signal of ['SIGCONT', 'SIGKILL'] as const) signalAll(this.processes(), signal);
+    this.account.restore();
+    if (keep) return;
+    if (this.small) unmount(this.results);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,85 @@
+import { createServer, type Server, Socket } from 'node:net';
+
+/**
+ * What passes a gate. `held`: connections stay, new ones are made, and nothing passes, as if every packet were lost. `shut`:
+ * connections break, and there are no new ones. `slow`: everything passes half a second late.
+ */
+export type GateState = 'open' | 'held' | 'shut' | 'slow';
+
+const lateMilliseconds = 500;
+
+/** A way to a service on this machine that can be disturbed without the service. */
+export class Gate {
+  private state: GateState = 'open';
+  private readonly connections = new Set<Socket>();
+  /** What waits for the gate to open. */
+  private waiting: (() => void)[] = [];
+  private readonly server: Server;
+  private readonly servicePort: number;
+
+  private constructor(servicePort: number) {
+    this.servicePort = servicePort;
+    this.server = createServer((client) => this.connect(client));
+  }
+
+  static async before(servicePort: number): Promise<Gate> {
+    const gate = new Gate(servicePort);
+    await new Promise<void>((resolve) => gate.server.listen(0, '127.0.0.1', resolve));
+    return gate;
+  }
+
+  get port(): number {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') throw new Error('the gate has no port');
+    return address.port;
+  }
+
+  set(state: GateState): void {
+    this.state = state;
+    if (state === 'shut') this.breakConnections();
+    if (state === 'held') return;
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const pass of waiting) pass();
+  }
+
+  close(): void {
+    this.breakConnections();
+    this.server.close();
+  }
+
+  private breakConnections(): void {
+    for (const socket of this.connections) socket.resetAndDestroy();
+  }
+
+  private connect(client: Socket): void {
+    if (this.state === 'shut') {
+      client.on('error', () => undefined);
+      client.resetAndDestroy();
+      return;
+    }
+    const service = new Socket();
+    service.connect(this.servicePort, '127.0.0.1');
+    this.join(client, service);
+    this.join(service, client);
+  }
+
+  private join(from: Socket, to: Socket): void {
+    this.connections.add(from);
+    from.on('data', (data) => this.pass(() => to.writable && to.write(data)));
+    from.on('end', () => this.pass(() => to.end()));
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      this.connections.delete(from);
+      this.pass(() => to.destroy());
+    });
+  }
+
+  /** Lets something through, in order: what came first also waits longest. */
+  private pass(through: () => void): void {
+    if (this.state === 'held') this.waiting.push(through);
+    else if (this.state === 'slow')
+      setTimeout(() => (this.state === 'held' ? this.waiting.push(through) : through()), lateMilliseconds);
+    else through();
+  }
+}

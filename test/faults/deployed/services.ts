@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type FakeAnswer, jsonAnswer, jsonError, s3Error, xmlAnswer } from '../../helpers/fakes/fake-aws.ts';
+
+/** An object as it arrived. */
+export interface StoredObject {
+  body: Buffer;
+  metadata: Record<string, string>;
+}
+
+/** Answers one call of a service: the action, and the body of the request. */
+type Answer = (request: IncomingMessage, body: Buffer) => FakeAnswer;
+
+/** Serves at a free port of this machine. */
+export async function serve(answer: Answer): Promise<{ port: number; server: Server }> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => undefined);
+    request.on('end', () => {
+      const { status = 200, headers = {}, body = '' } = answer(request, Buffer.concat(chunks));
+      response.writeHead(status, headers);
+      response.end(request.method === 'HEAD' ? undefined : body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, server };
+}
+
+/** A bucket in memory. */
+export function bucketAnswer(objects: Map<string, StoredObject>, isDenied: () => boolean): Answer {
+  return ({ method, url = '', headers }, body) => {
+    if (isDenied()) return s3Error('AccessDenied', 'Access Denied', 403);
+    // The first part of the path is the bucket.
+    const key = decodeURIComponent(url.split('?')[0] ?? '')
+      .split('/')
+      .slice(2)
+      .join('/');
+    if (method === 'PUT') {
+      const metadata = Object.entries(headers).filter(([name]) => name.startsWith('x-amz-meta-'));
+      objects.set(key, { body, metadata: Object.fromEntries(metadata) as Record<string, string> });
+      return {};
+    }
+    const object = objects.get(key);
+    if (!object)
+      return method === 'HEAD' ? { status: 404 } : s3Error('NoSuchKey', 'The specified key does not exist.', 404);
+    return { headers: { 'content-length': String(object.body.length), ...object.metadata }, body: object.body };
+  };
+}
+
+/** A secret with user and password. */
+export function secretAnswer(secret: string, isDenied: () => boolean): Answer {
+  return () =>
+    isDenied()
+      ? jsonError('AccessDeniedException', 'not authorized to perform: secretsmanager:GetSecretValue')
+      : jsonAnswer({ SecretString: secret });
+}
+
+/** RDS, CloudFormation and Systems Manager, which are asked for descriptions. */
+export function descriptionAnswer(known: {
+  instances: readonly Record<string, unknown>[];
+  parameter: () => string;
+}): Answer {
+  const stack = { StackName: 'pgduet-tiny', StackStatus: 'CREATE_COMPLETE', CreationTime: new Date().toISOString() };
+  return ({ headers }, body) => {
+    if (headers['x-amz-target'] !== undefined) return jsonAnswer({ Parameter: { Value: known.parameter() } });
+    const input = new URLSearchParams(body.toString());
+    const action = input.get('Action') ?? '';
+    if (action === 'DescribeStacks') return xmlAnswer(action, { Stacks: [stack] });
+    if (action !== 'DescribeDBInstances') return xmlAnswer(action, {});
+    const identifier = input.get('DBInstanceIdentifier');
+    return xmlAnswer(action, {
+      DBInstances: known.instances.filter((one) => one['DBInstanceIdentifier'] === identifier),
+    });
+  };
+}

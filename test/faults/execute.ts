@@ -1,0 +1,131 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account } from './deployed/account.ts';
+import { seeBucket } from './deployed/bucket-seen.ts';
+import { DeployedRun } from './deployed/deployed-run.ts';
+import { strikeDeployed } from './deployed/strike.ts';
+import { usualSeconds } from './local/experiment.ts';
+import { LocalRun } from './local/local-run.ts';
+import { strikeLocal } from './local/strike.ts';
+import { fillerFile, loopDevicesBelow } from './machine/disks.ts';
+import type { Evidence, Leftovers } from './oracle/evidence.ts';
+import { readRunOnDisk } from './oracle/run-on-disk.ts';
+import type { Injection } from './plan.ts';
+import type { RunUnderTest } from './run-under-test.ts';
+import { instantOf, look } from './sight.ts';
+import type { Strike } from './strike.ts';
+
+/** Seconds that a run may take to end after Ctrl-C. */
+const endingSeconds = 45;
+
+/**
+ * Starts a run, hits it, and waits for its end.
+ *
+ * @param project folder of the sources that run
+ * @param folder for the run; it is there afterwards
+ */
+export async function execute(
+  injection: Injection,
+  { project, folder, account }: { project: string; folder: string; account: () => Promise<Account> },
+): Promise<{ evidence: Evidence; run: RunUnderTest }> {
+  const { target, kind } = injection;
+  const { run, strike: strikeOnce } = await begin(injection, { project, folder, account });
+  const isThere = await instantOf(injection, run);
+  const before = readRunOnDisk(run.latest());
+  const at = look(run);
+  const hitAt = Date.now();
+  const struck = isThere ? await hit(run, strikeOnce) : null;
+  const sure = look(run).trial === at.trial && struck?.late === false;
+  const strike = struck?.strike ?? null;
+
+  let interrupted = kind === 'vanish' && target === 'runner';
+  await endsWithin(run, interrupted ? endingSeconds : waitSeconds(injection, strike, run));
+  if (!run.command.hasEnded()) {
+    interrupted = true;
+    run.command.child.kill('SIGINT');
+    await endsWithin(run, endingSeconds);
+  }
+  const ended = run.command.hasEnded() ? await run.command.ended : null;
+  const isKilled = strike !== null && target === 'runner' && kind === 'KILL';
+  const cleaned = isKilled ? await run.another('clean') : null;
+  const evidence: Evidence = {
+    ...{ injection, strike, at, sure, before, ended, interrupted, cleaned },
+    after: readRunOnDisk(run.latest()),
+    left: await leftOf(run, { killed: isKilled }),
+    bucket: run instanceof DeployedRun ? seeBucket(run) : null,
+    seconds: (Date.now() - hitAt) / 1000,
+  };
+  return { evidence, run };
+}
+
+interface Begun {
+  run: RunUnderTest;
+  /** Hits the target; null if it is not there now. */
+  strike: () => Promise<Strike | null>;
+}
+
+async function begin(
+  injection: Injection,
+  { project, folder, account }: Parameters<typeof execute>[1],
+): Promise<Begun> {
+  const { target, kind, place } = injection;
+  const isFull = kind === 'full';
+  if (place === 'deployed') {
+    const run = new DeployedRun(project, folder, await account(), { small: isFull });
+    return { run, strike: () => strikeDeployed(run, injection) };
+  }
+  const small = !isFull ? null : target === 'runner' || target === 'pgbench' ? 'results' : 'tmp';
+  const run = await LocalRun.start(project, folder, { volumes: place, small });
+  return { run, strike: () => strikeLocal(run, injection) };
+}
+
+/** Hits the target, or waits until it is there. */
+async function hit(run: RunUnderTest, strikeOnce: Begun['strike']): Promise<{ strike: Strike; late: boolean } | null> {
+  for (let late = false; !run.command.hasEnded(); late = true) {
+    const strike = await strikeOnce();
+    if (strike) return { strike, late };
+    await sleep(10);
+  }
+  return null;
+}
+
+/** Waits for the end; on a driver, also for that of what systemd starts after it. */
+async function endsWithin(run: RunUnderTest, seconds: number): Promise<void> {
+  const over = new AbortController();
+  const end = Date.now() + seconds * 1000;
+  do {
+    const pause = sleep(Math.max(end - Date.now(), 0), undefined, { signal: over.signal }).catch(() => undefined);
+    await Promise.race([run.command.ended, pause]);
+  } while (run.command.hasEnded() && run instanceof DeployedRun && Date.now() < end && run.startAgain());
+  over.abort();
+}
+
+/** Whoever waits for something that hangs presses Ctrl-C soon; otherwise the run has its usual time. */
+function waitSeconds(
+  { place, target, kind, patienceSeconds }: Injection,
+  strike: Strike | null,
+  run: RunUnderTest,
+): number {
+  // A log, a terminal or a monitor that is gone holds nothing up.
+  const ofServer = target === 'server' && (kind === 'vanish' || kind === 'refuse');
+  const hangs = place !== 'deployed' && strike?.lasting === true && (kind === 'STOP' || ofServer);
+  if (hangs) return patienceSeconds;
+  return Math.max(usualSeconds[place] - run.ageSeconds(), 0) + busySeconds;
+}
+
+/** What a run may need more on a busy machine, or to try again what has failed. */
+const busySeconds = 30;
+
+async function leftOf(run: RunUnderTest, { killed }: { killed: boolean }): Promise<Leftovers> {
+  // The kernel takes a moment to end what has been killed.
+  for (let look = 0; look < 20 && run.processes().length > 0; look++) await sleep(50);
+  // A run that never began leaves not even an empty folder.
+  const locks = (existsSync(run.results) ? readdirSync(run.results) : []).filter((name) => name.includes('.lock'));
+  return {
+    processes: run.processes().map(({ pid, args }) => `${pid} ${args.join(' ').trim()}`),
+    mounts: run.mounts(),
+    loopDevices: loopDevicesBelow(run.folder),
+    // The lock of a killed run counts no longer, and the next run takes it.
+    files: [...readdirSync(run.temporary), ...(killed ? [] : locks)].filter((name) => name !== fillerFile),
+  };
+}

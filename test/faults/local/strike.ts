@@ -1,0 +1,118 @@
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kind, Target } from '../cases.ts';
+import { fill } from '../machine/disks.ts';
+import { disturbNetwork } from '../machine/network.ts';
+import { type RunningProcess, signalAll } from '../machine/processes.ts';
+import type { Injection } from '../plan.ts';
+import type { Strike } from '../strike.ts';
+import type { LocalRun } from './local-run.ts';
+
+/** Hits the target once; null if it is not there at this instant. */
+export async function strikeLocal(run: LocalRun, injection: Injection): Promise<Strike | null> {
+  const { target, kind } = injection;
+  if (kind === 'full') return fillDisk(run, target);
+  if (target === 'runner' && kind === 'refuse') return startSecond(run);
+  if (target === 'runner' && kind === 'vanish') return closeTerminal(run);
+  if (target === 'pgbench' && kind === 'vanish') return removeLog(run);
+  if (target === 'storage daemon' && kind === 'refuse') return removeMonitor(run, injection);
+  if (kind === 'refuse' || kind === 'vanish') {
+    disturbNetwork(run.command.pid, kind === 'vanish' ? 'drop' : 'refuse');
+    return { what: `${kind} in the network of the run`, variant: null, lasting: true };
+  }
+  const found = find(run, injection);
+  return found && disturb(found, kind, injection);
+}
+
+const programs: Partial<Record<Target, string>> = {
+  server: 'postgres',
+  pgbench: 'pgbench',
+  'storage daemon': 'qemu-storage-daemon',
+  nbdfuse: 'nbdfuse',
+};
+
+/** The part to hit, with all processes that belong to it; null if there is none now. */
+function find(run: LocalRun, { target, draw }: Injection): RunningProcess[] | null {
+  const all = run.processes();
+  if (target === 'runner') return all.filter(({ pid }) => pid === run.command.pid);
+  const own = all.filter(({ program }) => program === programs[target]);
+  const heads = own.filter(({ parent }) => !own.some(({ pid }) => pid === parent));
+  if (heads.length === 0) return null;
+  const head = draw.pick(heads);
+  return [head, ...own.filter(({ parent }) => parent === head.pid)];
+}
+
+async function disturb(part: RunningProcess[], kind: Kind, { goesOn, draw, target }: Injection): Promise<Strike> {
+  const [head] = part;
+  const variant = /\/(one|two)-(?:data|log)/.exec([head?.folder, ...(head?.args ?? [])].join(' '))?.[1] ?? null;
+  const about = (words: string): string => `${words} ${head?.program ?? ''} ${head?.pid ?? ''}`;
+  switch (kind) {
+    case 'KILL': {
+      // A server may lose any of its processes.
+      const hit = target === 'server' && draw.share() < 0.3 ? draw.pick(part) : head;
+      signalAll(hit ? [hit] : [], 'SIGKILL');
+      return { what: `${about('killed')}${hit === head ? '' : `, its ${hit?.args[0] ?? ''}`}`, variant, lasting: true };
+    }
+    case 'slow':
+      for (let pulse = 0; pulse < 20; pulse++) {
+        signalAll(part, 'SIGSTOP');
+        await sleep(120);
+        signalAll(part, 'SIGCONT');
+        await sleep(80);
+      }
+      return { what: about('slowed'), variant, lasting: false };
+    default:
+      signalAll(part, 'SIGSTOP');
+      if (!goesOn && target !== 'runner') return { what: about('stopped'), variant, lasting: true };
+      await sleep(stopSeconds * 1000);
+      signalAll(part, 'SIGCONT');
+      return { what: about(`stopped for ${stopSeconds} s`), variant, lasting: false };
+  }
+}
+
+/** Longer than the longest second without a transaction that a trial may have. */
+export const stopSeconds = 2.5;
+
+function fillDisk(run: LocalRun, target: Target): Strike {
+  const folder = target === 'runner' || target === 'pgbench' ? run.results : run.temporary;
+  fill(folder);
+  return { what: `filled ${folder}`, variant: null, lasting: true };
+}
+
+async function startSecond(run: LocalRun): Promise<Strike> {
+  const second = await run.another('load-run', 'tiny', '--local', '--volumes', 'folders');
+  return { what: 'started a second run', variant: null, lasting: false, second };
+}
+
+function closeTerminal(run: LocalRun): Strike {
+  const { child } = run.command;
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  child.kill('SIGHUP');
+  return { what: 'closed its terminal', variant: null, lasting: true };
+}
+
+function removeLog(run: LocalRun): Strike | null {
+  const trials = path.join(run.latest() ?? '', 'trials');
+  const logs = readdirSync(trials, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /pgbench_log\.[\d.]+$/.test(name),
+  );
+  const [log] = logs.sort().reverse();
+  if (log === undefined) return null;
+  rmSync(path.join(trials, log));
+  return { what: `removed ${log}`, variant: null, lasting: true };
+}
+
+function removeMonitor(run: LocalRun, { draw }: Injection): Strike | null {
+  const volumes = run.mounts().map((mountPoint) => path.dirname(mountPoint));
+  const sockets = [...new Set(volumes)].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.qmp'))
+      .map((name) => path.join(folder, name)),
+  );
+  if (sockets.length === 0) return null;
+  const socket = draw.pick(sockets);
+  rmSync(socket);
+  return { what: `removed ${socket}`, variant: null, lasting: true };
+}

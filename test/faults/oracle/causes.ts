@@ -1,0 +1,23 @@
+import type { Injection } from '../plan.ts';
+
+/** How a connection says that its server went away. */
+const lostServer =
+  /ended \(|[Cc]onnection terminated|connection|ECONNRE|ETIMEDOUT|EPIPE|terminated by|recovery mode|starting up|shutting down|did not (end|complete|answer)|timeout/;
+const brokenVolume = /The volume .* broke|The limits of a volume|Input\/output error|Read-only file system|I\/O error/;
+const noRoom = /No space left|ENOSPC|is on a disk without room/;
+
+/** What a trial may give as the reason that it did not finish. */
+export function expectedCause({ target, kind }: Injection): RegExp {
+  const causes: Record<Injection['target'], RegExp[]> = {
+    server: [lostServer],
+    pgbench: [/pgbench.* ended with|did not (complete|end)/],
+    'storage daemon': [brokenVolume, lostServer],
+    nbdfuse: [brokenVolume, lostServer],
+    runner: [],
+    driver: [lostServer],
+    S3: [],
+    'Secrets Manager': [],
+  };
+  const all = [...causes[target], ...(kind === 'full' ? [noRoom, lostServer, /did not complete/] : [])];
+  return all.length === 0 ? /$^/ : new RegExp(all.map(({ source }) => source).join('|'));
+}

@@ -1,0 +1,193 @@
+import type { Evidence } from './evidence.ts';
+import { expectedCause } from './causes.ts';
+import { trialsOfRun } from '../plan.ts';
+import type { TrialOnDisk } from './run-on-disk.ts';
+
+/** Something that must hold whatever happens to a run. Returns what does not hold. */
+export interface Invariant {
+  name: string;
+  violations(evidence: Evidence): string[];
+}
+
+const isKilled = ({ injection, strike }: Evidence): boolean =>
+  strike !== null && injection.target === 'runner' && injection.kind === 'KILL';
+
+export const invariants: readonly Invariant[] = [
+  {
+    name: 'it ends',
+    violations: ({ ended, seconds, interrupted }) =>
+      ended ? [] : [`still running ${Math.round(seconds)} s after the fault${interrupted ? ', and Ctrl-C' : ''}`],
+  },
+  {
+    name: 'exit code and message as documented',
+    violations(evidence) {
+      const { ended, after, interrupted, injection, strike } = evidence;
+      if (!ended || isKilled(evidence)) return [];
+      const { exitCode, stderr } = ended;
+      const seen = `exit code ${exitCode ?? 'none, by a signal'}`;
+      if (/this is a bug|\n\s+at .*:\d+:\d+\)?\n/.test(stderr)) return [`${seen}, and a fault is called a bug`];
+      const complete = after.result?.complete === true;
+      const trials = [...after.trials.values()];
+      switch (exitCode) {
+        case 0:
+          return complete ? [] : ['exit code 0 without a complete result'];
+        case 1:
+          return after.result && !complete ? [] : [`exit code 1, but no trial failed`];
+        case 2:
+          if (!/^pgduet: /m.test(stderr) && injection.kind !== 'vanish') return ['exit code 2 without a message'];
+          return injection.kind === 'full' || trials.every(({ record }) => record.state !== 'finished')
+            ? []
+            : ['exit code 2, but there is nothing that the user can put right'];
+        case 3:
+          return /^pgduet: /m.test(stderr) ? [] : ['exit code 3 without a message'];
+        case 130:
+          return interrupted ? [] : ['exit code 130, but nobody interrupted it'];
+        default:
+          return [`${seen}, after ${strike?.what ?? 'no fault'}`];
+      }
+    },
+  },
+  {
+    name: 'finished trials stay as they are',
+    violations: ({ before, after }) =>
+      finished(before.trials).flatMap(({ id, text }) => {
+        const now = after.trials.get(id);
+        return now?.text === text ? [] : [`${id} was finished and is ${now ? 'changed' : 'gone'}`];
+      }),
+  },
+  {
+    name: 'no file is damaged',
+    violations: ({ after }) => after.damaged,
+  },
+  {
+    name: 'the result holds exactly the trials that are on disk',
+    violations({ after }) {
+      if (!after.result) return [];
+      const inResult = new Map(after.result.trials.map((trial) => [trial.id, trial.state]));
+      const onDisk = new Map([...after.trials.values()].map(({ id, record }) => [id, record.state]));
+      return [...new Set([...inResult.keys(), ...onDisk.keys()])].flatMap((id) =>
+        inResult.get(id) === onDisk.get(id)
+          ? []
+          : [`${id} is ${inResult.get(id) ?? 'missing'} in the result and ${onDisk.get(id) ?? 'missing'} on disk`],
+      );
+    },
+  },
+  {
+    name: 'no trial is invented',
+    violations: ({ after, ended }) => [
+      ...duplicates(
+        [...after.trials.values()].map(({ record: { block, position, attempt } }) => `${block}.${position}.${attempt}`),
+      ),
+      ...duplicates(
+        [...after.trials.values()].map(({ record: { block, conditions } }) => `${block}.${conditions.variant}`),
+      ),
+      ...finished(after.trials).flatMap((trial) => inventedIn(trial)),
+      ...(ended?.exitCode === 0 && after.trials.size !== trialsOfRun
+        ? [`a complete run of ${after.trials.size} trials`]
+        : []),
+    ],
+  },
+  {
+    name: 'silence is told',
+    violations: ({ after }) =>
+      finished(after.trials).flatMap((trial) => {
+        const seconds = longestSilence(trial);
+        return seconds < silentSeconds || isMarked(trial, /silent|length of the trial|offered/)
+          ? []
+          : [`${trial.id} counts without a mark, with ${seconds.toFixed(1)} s without a transaction`];
+      }),
+  },
+  {
+    name: 'the trial that was hit tells why',
+    violations({ after, at, sure, strike, injection, interrupted }) {
+      const unfinished = [...after.trials.values()].filter(({ record }) => record.state !== 'finished');
+      const wrong = unfinished.flatMap(({ id, record: { failure, state } }) => {
+        const cause = failure?.error ?? '';
+        const fitting = expectedCause(injection).test(cause) || (interrupted && /interrupted by/.test(cause));
+        return fitting ? [] : [`${id} ${state} in ${failure?.stage ?? '?'}: "${cause}"`];
+      });
+      const hit = at.trial === null ? undefined : after.trials.get(at.trial);
+      const cannotCount =
+        sure && strike?.lasting && injection.kind === 'KILL' && injection.target !== 'runner' && at.phase !== 'collect';
+      const concerns = !strike?.variant || hit?.record.conditions.variant === strike.variant;
+      const counted = cannotCount && concerns && hit?.record.state === 'finished' && !isMarked(hit, /./);
+      return [...wrong, ...(counted ? [`${hit.id} counts, although its ${injection.target} was killed`] : [])];
+    },
+  },
+  {
+    name: 'a second run is refused',
+    violations: ({ strike }) =>
+      strike?.second && (strike.second.exitCode !== 2 || !strike.second.stderr.includes('in use by another pgduet'))
+        ? [`a second run ended with ${strike.second.exitCode ?? 'a signal'}: ${lastLine(strike.second.stderr)}`]
+        : [],
+  },
+  {
+    name: 'what is said to be saved is in the bucket',
+    violations({ bucket, ended }) {
+      if (!bucket || !ended) return [];
+      const { status, missing, files } = bucket;
+      const isOver = ended.exitCode === 0 || ended.exitCode === 1;
+      if (!status) return isOver ? ['there is no status'] : [];
+      return [
+        ...(isOver && (!status.saved || !status.deleteAfter) ? ['its end is not saved, so its stack stays'] : []),
+        ...(status.saved && missing.length > 0 ? [`saved, but not there: ${missing.join(', ')}`] : []),
+        ...(status.saved && status.saved.objects !== files
+          ? [`${status.saved.objects} objects are said to be saved, of ${files} files`]
+          : []),
+      ];
+    },
+  },
+  {
+    name: 'nothing is left',
+    violations: ({ left, cleaned }) => [
+      ...Object.entries(left).flatMap(([kind, names]: [string, string[]]) =>
+        names.length === 0 ? [] : [`${kind}: ${names.join(', ')}`],
+      ),
+      ...(cleaned && cleaned.exitCode !== 0
+        ? [`clean ended with ${cleaned.exitCode ?? 'a signal'}: ${lastLine(cleaned.stderr)}`]
+        : []),
+    ],
+  },
+];
+
+function finished(trials: ReadonlyMap<string, TrialOnDisk>): TrialOnDisk[] {
+  return [...trials.values()].filter(({ record }) => record.state === 'finished');
+}
+
+function duplicates(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map((name) => `${name} twice`);
+}
+
+/** Whether a trial says of itself that something about this is not as it should be. */
+function isMarked({ record: { checks, facts } }: TrialOnDisk, about: RegExp): boolean {
+  const said = checks.flatMap(({ state, name }) => (state === 'fail' || state === 'warn' ? [name] : []));
+  return [...said, ...(facts.problems ?? [])].some((text) => about.test(text));
+}
+
+/** What a finished trial says, and its own tool did not. */
+function inventedIn(trial: TrialOnDisk): string[] {
+  const { id, record, output, transactions } = trial;
+  const told = record.measures['transactions'] ?? null;
+  const printed = /^number of transactions actually processed: (\d+)/m.exec(output ?? '')?.[1];
+  if (printed === undefined) return [`${id} finished, and pgbench printed no number of transactions`];
+  const logged = transactions?.length ?? 0;
+  return [
+    ...(told === Number(printed) ? [] : [`${id} says ${told ?? 'no'} transactions, and pgbench ${printed}`]),
+    ...(logged === told || isMarked(trial, /log/)
+      ? []
+      : [`${id} counts without a mark, with ${logged} transactions in its log, and ${told ?? 'no'} in all`]),
+  ];
+}
+
+/** At the rate of the experiment, there are some dozens of transactions in this time. */
+const silentSeconds = 2;
+
+function longestSilence({ record, transactions }: TrialOnDisk): number {
+  if (!transactions) return 0;
+  const times = [Date.parse(record.startedAt) / 1000, ...transactions];
+  return Math.max(0, ...times.slice(1).map((time, index) => time - (times[index] ?? time)));
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
+}

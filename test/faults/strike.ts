@@ -1,0 +1,13 @@
+import type { Ended } from './command.ts';
+
+/** What was done to a run. */
+export interface Strike {
+  /** In words, for who repeats it. */
+  what: string;
+  /** Variant whose part was hit; null if it was nobody's or everybody's. */
+  variant: string | null;
+  /** Whether the part cannot work any more. */
+  lasting: boolean;
+  /** How the second run ended, if there was one. */
+  second?: Ended;
+}
