@@ -4,6 +4,8 @@ import type { Injection } from '../plan.ts';
 const lostServer =
   /ended \(|[Cc]onnection terminated|connection|ECONNRE|ETIMEDOUT|EPIPE|terminated by|recovery mode|starting up|shutting down|did not (end|complete|answer)|timeout/;
 const brokenVolume = /The volume .* broke|The limits of a volume|Input\/output error|Read-only file system|I\/O error/;
+/** What a trial says until it says anything else. */
+const cutOff = /was cut off: pgduet was killed/;
 const noRoom = /No space left|ENOSPC|is on a disk without room/;
 
 /** What a trial may give as the reason that it did not finish. */
@@ -13,8 +15,8 @@ export function expectedCause({ target, kind }: Injection): RegExp {
     pgbench: [/pgbench.* ended with|did not (complete|end)/],
     'storage daemon': [brokenVolume, lostServer],
     nbdfuse: [brokenVolume, lostServer],
-    runner: [],
-    driver: [lostServer],
+    runner: [cutOff],
+    driver: [cutOff, lostServer],
     S3: [],
     'Secrets Manager': [],
   };
