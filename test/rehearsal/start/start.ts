@@ -39,6 +39,7 @@ const parts: Record<string, string[][]> = {
   servers: [['servers']],
   profiles: [['profiles']],
   'load-once': [['load-once']],
+  power: [['power']],
   ci,
   all: everything,
 };
