@@ -21,8 +21,8 @@ export class PartError extends Error {
   override name = 'PartError';
 }
 
-/** Codes of connections that broke, and SQLSTATEs of a server that goes away, or lacks room or memory. */
-const brokenCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EIO|08\w{3}|53\w{3}|57P\w{2}|58\w{3})$/;
+/** SQLSTATEs of a server that goes away, starts, or lacks room or memory; and a volume that broke. */
+const serverCodes = /^(EIO|08\w{3}|53\w{3}|57P\w{2}|58\w{3})$/;
 /** What the client of PostgreSQL says, without a code. */
 const brokenConnection =
   /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error)/;
@@ -32,11 +32,17 @@ export function passingProblem(error: unknown): UserError | null {
   if (!(error instanceof Error)) return null;
   const { code = '' } = error as NodeJS.ErrnoException;
   if (error instanceof PartError) return new UserError(error.message, { cause: error, passing: true });
-  if (!brokenCodes.test(code) && !brokenConnection.test(error.message)) return null;
+  if (!isUnreachable(error) && !serverCodes.test(code) && !brokenConnection.test(error.message)) return null;
   return new UserError(`The connection to a server broke, or the server has a fault (${error.message}).`, {
     cause: error,
     passing: true,
   });
+}
+
+/** Whether the network is the trouble: the other side could not be found or reached, or went away. */
+export function isUnreachable(error: Error): boolean {
+  const { code = error.name } = error as NodeJS.ErrnoException;
+  return /^(ENOTFOUND|ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|TimeoutError)/.test(code);
 }
 
 /** What a system error means to a user, by its code; errors with other codes are bugs of ours. */
@@ -61,10 +67,4 @@ export function systemProblem(error: unknown): UserError | null {
   return new UserError(path === undefined ? `A file ${remedy} (${error.message})` : `${path} ${remedy}`, {
     cause: error,
   });
-}
-
-/** Whether the network is the trouble: the other side could not be found or reached, or went away. */
-export function isUnreachable(error: Error): boolean {
-  const { code = error.name } = error as NodeJS.ErrnoException;
-  return /^(ENOTFOUND|ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|TimeoutError)/.test(code);
 }

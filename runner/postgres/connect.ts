@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { isUnreachable, UserError } from '../contract/errors.ts';
+import { passingProblem, UserError } from '../contract/errors.ts';
 import { answerSeconds, keepAlive } from './client-connection.ts';
 import type { Target } from './target.ts';
 import { disconnect, inWords, watchAnswers } from './unanswered.ts';
-
-/** What a server says while it starts, recovers or stops. */
-const cannotConnectNow = '57P03';
 
 export interface Queries {
   /**
@@ -99,10 +96,7 @@ export async function withConnection<T>(
 
 /** Null if the server answered, and refused the connection for a reason that will not pass by itself. */
 function doesNotAccept({ server, host, port }: Target, error: unknown): UserError | null {
-  if (!(error instanceof Error)) return null;
-  const isStarting = error instanceof pg.DatabaseError && error.code === cannotConnectNow;
-  const wentAway = ['timeout expired', 'Connection terminated unexpectedly'].includes(error.message);
-  if (!isStarting && !wentAway && !isUnreachable(error)) return null;
+  if (!(error instanceof Error) || passingProblem(error) === null) return null;
   return new UserError(`The server of ${server} at ${host}:${port} does not accept connections (${error.message}).`, {
     cause: error,
     passing: true,
