@@ -4,7 +4,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const driver = path.resolve(import.meta.dirname, '../../lib/driver');
-const units = readdirSync(driver).filter((name) => /\.(service|timer)$/.test(name));
+/** Units, and the settings that several of them share. */
+const units = readdirSync(path.join(driver, 'units'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.(service|timer|conf)$/.test(name))
+  .map((name) => path.join('units', name));
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 describe('the units of a driver', () => {
@@ -19,14 +22,13 @@ describe('the units of a driver', () => {
     for (const script of ['begin.sh', 'update.sh', 'user-data.sh']) {
       const text = readFileSync(path.join(driver, script), 'utf8');
       const lines = text.split('\n').filter((line) => line.includes('/etc/systemd/'));
-      for (const line of lines) expect(line.trim()).toMatch(/^(install -m 644 |systemd-analyze verify )/);
+      for (const line of lines) expect(line.trim()).toMatch(/^(rm -rf |cp --recursive |systemd-analyze verify )/);
     }
   });
 
   it.skipIf(!hasSystemd)('are what systemd understands', () => {
-    const { stderr } = spawnSync('systemd-analyze', ['verify', ...units.map((unit) => path.join(driver, unit))], {
-      encoding: 'utf8',
-    });
+    const files = units.filter((name) => !name.endsWith('.conf')).map((name) => path.join(driver, name));
+    const { stderr } = spawnSync('systemd-analyze', ['verify', ...files], { encoding: 'utf8' });
     // The programs are on the driver only.
     const words = stderr.split('\n').filter((line) => line !== '' && !/not executable|Failed to|not found/.test(line));
     expect(words).toEqual([]);
