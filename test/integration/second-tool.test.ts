@@ -70,11 +70,11 @@ test('it runs, is interrupted, goes on where it was, and is compared by its own 
   const first = await runCommandLine(loadRun, {
     workingFolder: folder,
     signal: interruption.signal,
-    // The first trial that ends is also the last one of this start.
+    // The first block that ends is also the last one of this start.
     statusLine: null,
     stderr: Object.assign(io.stderr, {
       write(text: string) {
-        if (text.includes('trial 1 of 4')) interruption.abort(new Error('interrupted by the test'));
+        if (text.includes('trial 2 of 4')) interruption.abort(new Error('interrupted by the test'));
         return true;
       },
     }),
