@@ -3,6 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { onTestFinished } from 'vitest';
 import { openBucket } from '../../../runner/aws/bucket.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
+import { knock, type Knock } from '../../../runner/places/deployed/await-connections.ts';
 import { matchVariants } from '../../../runner/places/deployed/match-variants.ts';
 import type { Place } from '../../../runner/places/place.ts';
 import { demandLoadedBy, type LoadMark } from '../../../runner/postgres/load-mark.ts';
@@ -40,6 +41,8 @@ export const driver: Provocations = {
     asCommand(() => examine(rdsWithInstance(null)).examined),
   'Variant <name> (<identifier>) was still not ready after <number> minutes: <state>.': () =>
     asCommand(() => examine(rdsWithInstance(rdsInstance({ DBInstanceStatus: 'creating' }))).examined),
+  'The server of <name> at <host>:<port> does not accept connections (<error>). It was waited for <number> minutes.':
+    () => asCommand(() => open({ knock: (target) => knock({ ...target, host: '127.0.0.1', port: 1 }) })),
   'Variant <name> was made anew since the run began: it is no longer what was loaded.': () =>
     asCommand(async () => {
       const place = await open({ rds: rdsWithInstance(rdsInstance(), rdsInstance({ DbiResourceId: 'db-OTHER' })) });
@@ -76,6 +79,7 @@ async function open({
   rds?: FakeRds;
   secret?: string;
   certificates?: string | undefined;
+  knock?: Knock;
 }): Promise<Place> {
   const place = await openDeployedPlace({
     parameters: new Map(),
@@ -86,6 +90,7 @@ async function open({
     certificates: fileURLToPath(import.meta.url),
     say: () => undefined,
     signal,
+    knock: () => Promise.resolve(null),
     ...further,
   });
   onTestFinished(() => void place.close({ keep: false }));

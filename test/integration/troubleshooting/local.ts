@@ -66,7 +66,7 @@ export const local: Provocations = {
       }),
     ),
   '--resume: there is no run to go on with at <path>. …': () => tiny((run) => run.run(...loadRun, '--resume')),
-  '--resume: <folder> measured something else <details>. …': () =>
+  '--resume: <folder> measured something else. Its trials cannot be compared with new ones: …': () =>
     tiny(async (run) => {
       await measured(run);
       return run.run(...loadRun, '--resume', '--seed', '7');
