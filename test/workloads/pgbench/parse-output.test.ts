@@ -97,12 +97,21 @@ describe('parseOutput', () => {
     ['a duration less', '15.18/server-gone', /duration: .*\n/, ''],
     ['another number of asked transactions', '13.4/plain', /(processed: \d+)\/\d+/, '$1'],
     ['a section of another run', '15.18/plain', /$/, 'SQL script 1: <builtin: select only>\n'],
+    ['a script with transactions and no speed', '14.1/per-statement-scripts', /( - [1-9].*tps = )[\d.]+/, '$1NaN'],
+    ['lines in another order', '15.18/plain', /(scaling factor: .*\n)(query mode: .*\n)/, '$2$1'],
+    ['a line behind its end', 'by-hand/9.5/timed-rate', /(rate limit schedule lag: .*\n)([^]*)$/, '$2$1'],
   ])('refuses a summary that has %s', (_, name, from, to) => {
     const { stdout } = capturedOutput(name);
     const damaged = stdout.replace(from, to);
     expect(damaged).not.toBe(stdout);
     expect(() => parseOutput(damaged, 'a.out')).toThrow(/^a\.out: truncated or damaged: /);
     expect(readRun({ stdout: damaged, stderr: '', exitCode: 0, requestedTransactions: null }).complete).toBe(false);
+  });
+
+  it('leaves to whoever kept the output what they say behind it, in whatever words', () => {
+    const { stdout } = capturedOutput('13.4/plain');
+    const [first] = parseOutput(`${stdout}and now\nnumber of clients: 8\nscaling factor: 100\n${stdout}`, 'a.out');
+    expect(first).toMatchObject({ complete: true, clients: parseOutput(stdout, 'a.out')[0]?.clients });
   });
 
   it('knows the version behind a byte order mark', () => {

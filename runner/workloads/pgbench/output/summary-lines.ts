@@ -6,7 +6,10 @@ const [count, time, share] = ['(\\d+)', '(\\d+\\.\\d{3}) ms', '\\((?:\\d+\\.\\d{
 /** After a division by zero, pgbench prints words for a speed. */
 const speed = '(\\d+\\.\\d{6}|-?NaN|-?nan|-?inf|Infinity)';
 
-/** Numbers that both the whole run and each of its scripts have, from some version on. */
+/**
+ * Numbers that both the whole run and each of its scripts have, from some version on. These and those below stand in the order
+ * in which every version prints them.
+ */
 const outcomes = {
   failed: `number of failed transactions: ${count} ${share}`,
   serializationFailures: `number of serialization failures: ${count} ${share}`,
@@ -21,7 +24,6 @@ const outcomes = {
 };
 
 const ofRun = patterns('', {
-  ...outcomes,
   type: 'transaction type: (.+)',
   scale: `scaling factor: ${count}`,
   partitionMethod: 'partition method: (hash|range)',
@@ -33,6 +35,7 @@ const ofRun = patterns('', {
   transactionsOfClient: `number of transactions per client: ${count}`,
   duration: `duration: ${count} s`,
   processed: `number of transactions actually processed: ${count}(?:/${count})?`,
+  ...outcomes,
   lag: `rate limit schedule lag: avg \\d+\\.\\d{3} \\(max ${time.replace(' ms', '')}\\) ms`,
   initialConnection: `initial connection time = ${time}`,
   averageConnection: `average connection time = ${time}`,
@@ -42,13 +45,13 @@ const ofRun = patterns('', {
 });
 
 const ofScript = patterns(' - ', {
-  ...outcomes,
   weight: `weight: ${count}(?: \\(targets (\\d+\\.\\d)% of total\\))?`,
   transactions: `${count} transactions \\((?:\\d+\\.\\d|-?NaN|-?nan)% of total(?:, tps = ${speed})?\\)`,
   processed: `number of transactions actually processed: ${count} \\(tps = ${speed}\\)`,
+  ...outcomes,
 });
 
-/** One run's summary: its figures, those of each script, and the lines that pgbench does not print, or not twice. */
+/** One run's summary: its figures, those of each script, and the lines that pgbench does not print there. */
 export interface SummaryLines {
   run: Figures;
   scripts: { name: string; figures: Figures }[];
@@ -68,10 +71,13 @@ export function readSummaryLines(lines: readonly string[]): SummaryLines {
   const head = firstScript < 0 ? summary : summary.slice(0, firstScript);
   const speeds = head.findLastIndex((line) => line.startsWith('tps = '));
   // A run without transactions has no speed; its summary ends with the first other line.
-  const foreign = head.findIndex((line) => line !== '' && !ofRun.some(([, pattern]) => pattern.test(line)));
+  const foreign = head.findIndex((line) => line !== '' && !lineOf(line, ofRun));
   const end = speeds >= 0 ? speeds + 1 : foreign >= 0 ? foreign : head.length;
   const run = readFigures(head.slice(0, end), ofRun, unreadable);
   const scripts = firstScript < 0 ? [] : readScripts(summary.slice(firstScript), unreadable);
+  // What the summary lacks was moved. What it has may be said again by whoever kept the output.
+  const behind = summary.slice(end).flatMap((line) => lineOf(line, ofRun) ?? []);
+  unreadable.push(...behind.filter(({ name }) => !run.has(name)).map(({ line }) => line));
   return { run, scripts, unreadable };
 }
 
@@ -92,15 +98,30 @@ function readScripts(lines: readonly string[], unreadable: string[]): SummaryLin
   });
 }
 
+/** `unreadable` gets lines of another form, twice the same, or in another order than pgbench's. */
 function readFigures(lines: readonly string[], known: Patterns, unreadable: string[]): Figures {
   const figures: Figures = new Map();
+  let last = -1;
   for (const line of lines) {
     if (line === '') continue;
-    const found = known.map(([name, pattern]) => ({ name, match: pattern.exec(line) })).find(({ match }) => match);
-    if (!found?.match || figures.has(found.name) || !found.match.slice(1).every(isExact)) unreadable.push(line);
-    else figures.set(found.name, found.match.slice(1));
+    const found = lineOf(line, known);
+    if (!found || found.place <= last || !found.captured.every(isExact)) unreadable.push(line);
+    else figures.set(found.name, found.captured);
+    last = Math.max(last, found?.place ?? last);
   }
   return figures;
+}
+
+/** Which line of a summary it is, and what it says; null if it is none. */
+function lineOf(
+  line: string,
+  known: Patterns,
+): { name: string; place: number; line: string; captured: string[] } | null {
+  for (const [place, [name, pattern]] of known.entries()) {
+    const match = pattern.exec(line);
+    if (match) return { name, place, line, captured: match.slice(1) };
+  }
+  return null;
 }
 
 /** Whether it is no number, or one that can be told from its neighbours. */

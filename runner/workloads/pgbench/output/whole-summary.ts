@@ -92,12 +92,13 @@ function areWhole(scripts: SummaryLines['scripts'], run: Figures): boolean {
     scripts.length > 1 &&
     scripts.every(({ figures }) => {
       const [weight, target] = figures.get('weight') ?? [];
-      const transactions = number((figures.get('processed') ?? figures.get('transactions'))?.[0]);
+      const [transactions, tps] = (figures.get('processed') ?? figures.get('transactions') ?? []).map(number);
       const isShare = Math.abs((100 * number(weight)) / weights - number(target)) < 0.0501;
       // A script that never ran has no latency.
       if (!isShare || transactions === 0) return isShare;
       return (
         figures.has('transactions') &&
+        Number.isFinite(tps) &&
         figures.has('latencyAverage') &&
         figures.has('latencyStddev') &&
         ofEachScript.every((name) => figures.has(name) === run.has(name))
