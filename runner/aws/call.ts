@@ -1,7 +1,16 @@
 import { isUnreachable, UserError } from '../contract/errors.ts';
 
-/** Settings of every client. A throttled call is tried for about two minutes with growing pauses, and then given up. */
-export const patientRetries = { maxAttempts: 10, retryMode: 'standard' } as const;
+const attempts = 10;
+
+/**
+ * Settings of every client. A throttled call is tried for about two minutes with growing pauses, and then given up. So is one
+ * that nobody answers: without a bound for each attempt, it would wait for ever.
+ */
+export const clientSettings = {
+  maxAttempts: attempts,
+  retryMode: 'standard',
+  requestHandler: { connectionTimeout: 10_000, socketTimeout: 30_000 },
+} as const;
 
 /**
  * Makes one call to AWS. If it fails, the error says why in words.
@@ -50,8 +59,7 @@ function reasonOf(error: Error): string | null {
     return `was refused, because the AWS credentials are not valid any more (${code}). Log in again.`;
   }
   if (isDenied(error)) return `was refused: ${error.message}`;
-  if (isThrottling(error))
-    return `was throttled ${patientRetries.maxAttempts} times in a row (${code}). Try again later.`;
+  if (isThrottling(error)) return `was throttled ${attempts} times in a row (${code}). Try again later.`;
   if (isUnreachable(error)) return `did not get through (${code}: ${error.message}). Is there a route to AWS?`;
   if (statusOf(error) > 0) return `failed: ${code}: ${error.message}`;
   return null;

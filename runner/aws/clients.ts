@@ -3,7 +3,7 @@ import { RDSClient } from '@aws-sdk/client-rds';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { patientRetries } from './call.ts';
+import { clientSettings } from './call.ts';
 
 export interface AwsClients {
   cloudFormation: CloudFormationClient;
@@ -19,7 +19,7 @@ export interface AwsClients {
  * @param region if undefined, the Region of the environment or of the profile
  */
 export function awsClients(region: string | undefined): AwsClients {
-  const settings = { ...patientRetries, ...(region === undefined ? {} : { region }) };
+  const settings = { ...clientSettings, ...(region === undefined ? {} : { region }) };
   return {
     cloudFormation: new CloudFormationClient(settings),
     rds: new RDSClient(settings),

@@ -1,4 +1,4 @@
-import { UserError } from '../contract/errors.ts';
+import { passingProblem, UserError } from '../contract/errors.ts';
 
 /** What went wrong, by the name of the server. */
 export type ServerFailures = ReadonlyMap<string, Error>;
@@ -47,12 +47,13 @@ export function failuresByServer(error: unknown): ServerFailures | null {
     : null;
 }
 
-/** For users, if all of the failures are. */
+/** For users, if all of the failures are; passing, if all of them may pass. */
 function serversFailed(failures: ServerFailures): Error {
   const all = [...failures.values()];
   const message = [...failures].map(([server, { message: why }]) => `${server}: ${why}`).join('\n');
-  const error = all.every((one) => one instanceof UserError)
-    ? new UserError(message, { passing: all.every(({ passing }) => passing) })
+  const problems = all.map((one) => (one instanceof UserError ? one : passingProblem(one)));
+  const error = problems.every((one) => one !== null)
+    ? new UserError(message, { passing: problems.every(({ passing }) => passing), cause: all[0] })
     : new Error(message, { cause: all[0] });
   return Object.assign(error, { failures });
 }

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { PartError } from '../contract/errors.ts';
 import { answerSeconds, askEverySeconds, silentSeconds } from './client-connection.ts';
 
 /** Seconds that a server has to take notice that a connection ends. */
@@ -20,7 +21,7 @@ export async function disconnect(client: Client): Promise<void> {
 /** The error, in words that name the server if it is about an answer that did not come in time. */
 export function inWords(error: unknown, server: string): unknown {
   if (!(error instanceof Error) || error.message !== 'Query read timeout') return error;
-  return new Error(`${server} did not answer a query of ours within ${answerSeconds} s: does the server hang?`, {
+  return new PartError(`${server} did not answer a query of ours within ${answerSeconds} s: does the server hang?`, {
     cause: error,
   });
 }
@@ -45,7 +46,7 @@ export function watchAnswers(server: string, ask: () => Promise<unknown>): { sil
       } catch {
         if (performance.now() - answeredAt < silentSeconds * 1000) continue;
         silent.abort(
-          new Error(
+          new PartError(
             `${server} has answered nothing for ${silentSeconds} s while it worked for us: does the server hang?`,
           ),
         );

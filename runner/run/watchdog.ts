@@ -1,3 +1,5 @@
+import { PartError } from '../contract/errors.ts';
+
 /** How long after its due end a stage is ended. A client may still wait for its last answer, or notice that its server is gone. */
 export const overtimeSeconds = 120;
 
@@ -16,8 +18,8 @@ export async function endOverdue<T>(
   const overdue = new AbortController();
   const end = (): void =>
     overdue.abort(
-      new Error(
-        `did not end within ${overtimeSeconds / 60} minutes of its due end, after ${dueSeconds} s. Does the server still answer?`,
+      new PartError(
+        `The load should have taken ${dueSeconds} s, and ${overtimeSeconds / 60} minutes later it had not ended. Does the server still answer?`,
       ),
     );
   const timer = setTimeout(end, (dueSeconds + overtimeSeconds) * 1000);

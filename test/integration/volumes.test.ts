@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
 import { judgeVolumeCheck } from '../../runner/places/local/volumes/judge-volume-check.ts';
@@ -44,6 +45,13 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
   let folder: string;
   let volumes: Volumes;
 
+  /** Stops a daemon of the volumes. */
+  const hang = (program: string): number => {
+    const [victim] = processesIn(folder).filter(({ args }) => args[0] === program);
+    if (!victim) throw new Error(`no ${program} runs`);
+    process.kill(victim.pid, 'SIGSTOP');
+    return victim.pid;
+  };
   const choose = () => chooseVolumes('limited', { folder, serverUser, say: console.error, signal });
 
   beforeEach(async () => {
@@ -176,13 +184,33 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     },
   );
 
-  it('can be removed while their daemon hangs', async () => {
+  it('can be removed while their daemon hangs, which is ended before anything waits for it', async () => {
     const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 1000 }, signal);
     writeFileSync(path.join(volume.path, 'file'), 'not yet on disk');
-    const [victim] = processesIn(folder).filter(({ args }) => args[0] === 'qemu-storage-daemon');
-    process.kill(victim?.pid ?? 0, 'SIGSTOP');
+    hang('qemu-storage-daemon');
+    // Otherwise it would take the ten seconds after which an unmounting is given up.
+    const begun = performance.now();
     await volumes.remove();
+    expect(performance.now() - begun).toBeLessThan(9500);
     expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+  });
+
+  it('that hang while they are verified hold up nobody who interrupts that', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 1000 }, signal);
+    for (const seconds of [0, 0.5, 1.5]) {
+      const stopped = new AbortController();
+      const verifying = volume.verify(stopped.signal);
+      const refused = expect(verifying).rejects.toThrow('enough');
+      await sleep(seconds * 1000);
+      const pid = hang('qemu-storage-daemon');
+      await sleep(500);
+      const begun = performance.now();
+      stopped.abort(new Error('enough'));
+      await refused;
+      expect(performance.now() - begun).toBeLessThan(9000);
+      process.kill(pid, 'SIGCONT');
+      rmSync(path.join(volume.path, 'pgduet-limit-check'), { recursive: true, force: true });
+    }
   });
 
   it('outlive whoever made them when that is killed, and are then let go, with no one else’s', async () => {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { PricingClient } from '@aws-sdk/client-pricing';
 import writeFileAtomic from 'write-file-atomic';
-import { patientRetries } from '../../aws/call.ts';
+import { clientSettings } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
 import { billables } from '../../costs/billables.ts';
 import { keptPricesFile, keptPricesFolder, readKeptPrices } from '../../costs/kept-prices.ts';
@@ -35,7 +35,7 @@ export async function prices(
   io: Io,
   {
     folder = keptPricesFolder(),
-    makeClient = () => new PricingClient({ region: priceListRegion, ...patientRetries }),
+    makeClient = () => new PricingClient({ region: priceListRegion, ...clientSettings }),
     now = () => new Date(),
   }: { folder?: string; makeClient?: () => PricingClient; now?: () => Date } = {},
 ): Promise<void> {

@@ -1,9 +1,10 @@
-import { chownSync, mkdirSync } from 'node:fs';
+import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Place } from '../place.ts';
+import { unlessHung } from './volumes/unless-hung.ts';
 import type { Volume, VolumeCheck, Volumes } from './volumes/volume.ts';
 import { mostClients } from '../../experiment/plan/levels.ts';
 import { checkVolumes } from './check-volumes.ts';
@@ -80,8 +81,8 @@ export async function openLocalPlace(options: {
       const cluster = await startCluster(
         {
           variant,
-          dataFolder: ownFolder(data, 'data', user),
-          walFolder: log === null ? null : ownFolder(log, 'wal', user),
+          dataFolder: await ownFolder(data, 'data', user, signal),
+          walFolder: log === null ? null : await ownFolder(log, 'wal', user, signal),
           folder: path.join(runFolder.servers, variant),
           parameters: { max_connections: mostClients(experiment) + ownConnections, ...parameters },
         },
@@ -145,10 +146,10 @@ async function makeVolumes(
 }
 
 /** A folder below a volume's root. The root itself may hold lost+found of its file system. */
-function ownFolder(volume: Volume, name: string, user: ServerUser): string {
+async function ownFolder(volume: Volume, name: string, user: ServerUser, signal: AbortSignal): Promise<string> {
   const folder = path.join(volume.path, name);
-  mkdirSync(folder, { mode: 0o700 });
-  chownSync(folder, user.uid, user.gid);
+  await unlessHung(mkdir(folder, { mode: 0o700 }), signal);
+  await unlessHung(chown(folder, user.uid, user.gid), signal);
   return folder;
 }
 

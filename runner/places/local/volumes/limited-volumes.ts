@@ -1,4 +1,5 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, rmdirSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { PartError } from '../../../contract/errors.ts';
 import { exposeAsFile, mountAsFileSystem } from './attach.ts';
@@ -7,6 +8,7 @@ import { measureVolume } from './measure-volume.ts';
 import { releaseVolumes } from './release-volumes.ts';
 import { setLimits, startStorageDaemon } from './storage-daemon.ts';
 import { isLimited, noLimits, throttleLimits } from './throttle.ts';
+import { unlessHung } from './unless-hung.ts';
 import type { Volume, VolumeRequest, Volumes } from './volume.ts';
 
 /**
@@ -53,7 +55,7 @@ export function limitedVolumes(folder: string, owner: { uid: number; gid: number
       const storage = await startStorageDaemon(files, signal);
       const exposed = await exposeAsFile(files.nbdSocket, files.exposed, files.log, signal);
       const device = await mountAsFileSystem(files.exposed, files.mountPoint, owner, signal);
-      rmdirSync(path.join(files.mountPoint, 'lost+found'));
+      await unlessHung(rmdir(path.join(files.mountPoint, 'lost+found')), signal);
 
       const failed = failureOf(request, [storage, exposed], () => removing);
       let limited = false;
@@ -70,11 +72,10 @@ export function limitedVolumes(folder: string, owner: { uid: number; gid: number
         async verify(verifySignal) {
           if (!isLimited(request)) return null;
           const before = limited;
-          try {
-            return await measureVolume({ request, device, folder: files.mountPoint, limit, signal: verifySignal });
-          } finally {
-            await limit(before);
-          }
+          const folder = files.mountPoint;
+          const check = await measureVolume({ request, device, folder, limit, signal: verifySignal });
+          await limit(before);
+          return check;
         },
         failed,
         qmpSocket: files.qmpSocket,

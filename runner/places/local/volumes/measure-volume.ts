@@ -1,10 +1,12 @@
-import { mkdirSync, openSync, closeSync, fsyncSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartError } from '../../../contract/errors.ts';
 import { runCommand } from '../../../process/run-command.ts';
 import { toolEnvironment } from './programs.ts';
+import { unlessHung } from './unless-hung.ts';
 import type { VolumeCheck, VolumeRequest } from './volume.ts';
 
 /**
@@ -21,6 +23,8 @@ const fileBytes = 2 ** 21;
 /**
  * Writes as fast as the volume allows, directly, without the page cache, and counts the completed writes at its block
  * device. Takes about three seconds. Leaves no file behind, but leaves the limit on.
+ *
+ * @throws if the writers fail, or the signal aborts. Then nothing more is asked of the volume: it may hang.
  */
 export async function measureVolume(options: {
   request: VolumeRequest;
@@ -33,20 +37,17 @@ export async function measureVolume(options: {
   const { request, device, limit, signal } = options;
   const writeBytes = writeSize(request);
   const scratch = path.join(options.folder, 'pgduet-limit-check');
-  mkdirSync(scratch);
-  try {
-    await limit(false);
-    const files = Array.from({ length: Math.max(...depths) }, (_, number) => path.join(scratch, String(number)));
-    files.forEach(writeWhole);
-    await limit(true);
-    const measuredIops: Record<number, number> = {};
-    for (const depth of depths) {
-      measuredIops[depth] = await measureWrites(files.slice(0, depth), writeBytes, device, signal);
-    }
-    return { volume: request.name, requestedIops: expectedIops(request, writeBytes), writeBytes, measuredIops };
-  } finally {
-    rmSync(scratch, { recursive: true });
+  await unlessHung(mkdir(scratch), signal);
+  await unlessHung(limit(false), signal);
+  const files = Array.from({ length: Math.max(...depths) }, (_, number) => path.join(scratch, String(number)));
+  for (const file of files) await unlessHung(writeWhole(file), signal);
+  await unlessHung(limit(true), signal);
+  const measuredIops: Record<number, number> = {};
+  for (const depth of depths) {
+    measuredIops[depth] = await measureWrites(files.slice(0, depth), writeBytes, device, signal);
   }
+  await unlessHung(rm(scratch, { recursive: true }), signal);
+  return { volume: request.name, requestedIops: expectedIops(request, writeBytes), writeBytes, measuredIops };
 }
 
 /**
@@ -63,11 +64,8 @@ function expectedIops({ iops = Infinity, throughputMibps = Infinity }: VolumeReq
 /**
  * Writes the whole file. The first write to a new block makes the file system write more; the test must not measure that.
  */
-function writeWhole(file: string): void {
-  const descriptor = openSync(file, 'wx');
-  writeSync(descriptor, Buffer.alloc(fileBytes));
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+function writeWhole(file: string): Promise<void> {
+  return writeFile(file, Buffer.alloc(fileBytes), { flag: 'wx', flush: true });
 }
 
 /** Completed writes per second, with one writer for each file. */
@@ -86,6 +84,10 @@ async function measureWrites(
         throw new PartError(`The write test of ${device} broke off: ${stderr.trim()}`);
       }),
     ]);
+  } catch (error) {
+    // That it was interrupted is the cause.
+    signal.throwIfAborted();
+    throw error;
   } finally {
     stop.abort();
     await Promise.allSettled(writers);

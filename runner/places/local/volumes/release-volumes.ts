@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../../../process/run-command.ts';
 import { loopDevicesIn, mountsIn } from './mounts.ts';
 import { toolEnvironment } from './programs.ts';
-import { setLimits } from './storage-daemon.ts';
+import { monitorArgument, setLimits } from './storage-daemon.ts';
 import { noLimits } from './throttle.ts';
 
 /**
@@ -19,12 +19,13 @@ export async function releaseVolumes(folder: string): Promise<void> {
   for (const mount of mountsIn(folder)) if (!isFuse(mount.fileSystem)) await unmount(mount.path, folder);
   for (const device of loopDevicesIn(folder)) await runTool('losetup', '--detach', device);
   for (const mount of mountsIn(folder)) await unmount(mount.path, folder);
-  await endDaemons(folder, 'SIGTERM', 2);
-  await endDaemons(folder, 'SIGKILL', 5);
+  await endDaemons(`${folder}/`, 'SIGTERM', 2);
+  await endDaemons(`${folder}/`, 'SIGKILL', 5);
 }
 
 /**
- * Removes the limits. Unmounting writes what is still unwritten: at a few hundred I/Os a second that would take minutes.
+ * Removes the limits. Unmounting writes what is still unwritten: at a few hundred I/Os a second that would take minutes. A
+ * daemon that does not answer is ended: with it every write fails at once, and without an end it would hold up all that follows.
  */
 async function liftLimits(folder: string): Promise<void> {
   // Never walk the folder: to read a volume whose daemon hangs would make us hang, too.
@@ -34,7 +35,9 @@ async function liftLimits(folder: string): Promise<void> {
       .filter((name) => name.endsWith('.qmp'))
       .map((name) => path.join(parent, name)),
   );
-  await Promise.allSettled(sockets.map((socket) => setLimits(socket, noLimits)));
+  await Promise.all(
+    sockets.map((socket) => setLimits(socket, noLimits).catch(() => endDaemons(monitorArgument(socket), 'SIGKILL', 5))),
+  );
 }
 
 /**
@@ -46,7 +49,7 @@ async function unmount(mountPoint: string, folder: string): Promise<void> {
     const unmounting = runTool('umount', mountPoint);
     if ((await Promise.race([unmounting, sleep(10_000, 'stuck' as const, { ref: false })])) === 'stuck') {
       // Without its daemon every write fails at once, and unmounting can finish.
-      await endDaemons(folder, 'SIGKILL', 5);
+      await endDaemons(`${folder}/`, 'SIGKILL', 5);
     }
     if ((await unmounting) === 0 || !mountsIn(folder).some((mount) => mount.path === mountPoint)) return;
     await sleep(200);
@@ -58,8 +61,9 @@ async function runTool(...command: string[]): Promise<number | null> {
   return (await runCommand(command, { environment: toolEnvironment() })).exitCode;
 }
 
-async function endDaemons(folder: string, signal: NodeJS.Signals, patienceSeconds: number): Promise<void> {
-  for (const pid of daemonsIn(folder)) {
+/** @param named what their command lines hold */
+async function endDaemons(named: string, signal: NodeJS.Signals, patienceSeconds: number): Promise<void> {
+  for (const pid of daemonsOf(named)) {
     try {
       process.kill(pid, signal);
     } catch {
@@ -67,22 +71,22 @@ async function endDaemons(folder: string, signal: NodeJS.Signals, patienceSecond
     }
   }
   const end = Date.now() + patienceSeconds * 1000;
-  while (daemonsIn(folder).length > 0 && Date.now() < end) await sleep(20);
+  while (daemonsOf(named).length > 0 && Date.now() < end) await sleep(20);
 }
 
 const daemonPrograms = ['qemu-storage-daemon', 'nbdfuse'];
 
 /**
- * Process ids of daemons, recognised by their program and by a path in the folder on their command line. An id that was
+ * Process ids of daemons, recognised by their program and by what their command line holds. An id that was
  * stored may belong to another process by now.
  */
-function daemonsIn(folder: string): number[] {
+function daemonsOf(named: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
         const program = path.basename(readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''));
-        return daemonPrograms.includes(program) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${folder}/`);
+        return daemonPrograms.includes(program) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(named);
       } catch {
         // The process ended in the meantime, or we may not look at it.
         return false;

@@ -34,9 +34,9 @@ export async function startStorageDaemon(files: StorageDaemonFiles, signal: Abor
       JSON.stringify({ addr: { type: 'unix', path: files.nbdSocket }, 'max-connections': 100 }),
       '--export',
       JSON.stringify({ type: 'nbd', id: 'export', 'node-name': 'volume', name: '', writable: true }),
-      // This comes last: when this socket answers, everything above is ready. A comma in a value is written twice.
+      // This comes last: when this socket answers, everything above is ready.
       '--chardev',
-      `socket,id=qmp,path=${files.qmpSocket.replaceAll(',', ',,')},server=on,wait=off`,
+      monitorArgument(files.qmpSocket),
       '--monitor',
       'chardev=qmp',
     ],
@@ -44,6 +44,11 @@ export async function startStorageDaemon(files: StorageDaemonFiles, signal: Abor
   );
   await waitForDaemon(daemon, `the monitor of ${files.image}`, () => answers(files.qmpSocket), signal);
   return daemon;
+}
+
+/** The argument that makes the daemon's monitor. No other daemon has it. A comma in a value is written twice. */
+export function monitorArgument(qmpSocket: string): string {
+  return `socket,id=qmp,path=${qmpSocket.replaceAll(',', ',,')},server=on,wait=off`;
 }
 
 /** Changes the limits of a running daemon. I/O in progress is not lost. */

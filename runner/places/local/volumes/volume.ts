@@ -18,6 +18,7 @@ export interface Volume {
    * A short test with direct writes and the limit on, at queue depths 1 and 16. Restores the limit that was set before.
    *
    * @returns null if nothing is limited
+   * @throws if the volume fails the test, or the signal aborts; then the limit is left as it is
    */
   verify(signal: AbortSignal): Promise<VolumeCheck | null>;
   /** Aborts when the volume breaks under its server, with the reason. Every I/O on it fails from then on. */
