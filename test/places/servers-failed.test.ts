@@ -5,7 +5,10 @@ import { forEachServer } from '../../runner/places/servers-failed.ts';
 const { signal } = new AbortController();
 
 function failing(failures: Record<string, Error>): Promise<void> {
-  return forEachServer(Object.keys(failures), signal, (server) => Promise.reject(failures[server]));
+  return forEachServer(Object.keys(failures), signal, async (server) => {
+    await Promise.resolve();
+    throw failures[server];
+  });
 }
 
 describe('the failures of several servers', () => {
