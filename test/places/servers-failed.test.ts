@@ -1,14 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PartError, UserError } from '../../runner/contract/errors.ts';
 import { forEachServer } from '../../runner/places/servers-failed.ts';
 
 const { signal } = new AbortController();
 
 function failing(failures: Record<string, Error>): Promise<void> {
-  return forEachServer(Object.keys(failures), signal, async (server) => {
-    await Promise.resolve();
-    throw failures[server];
-  });
+  const work = vi.fn<(server: string) => Promise<void>>();
+  for (const failure of Object.values(failures)) work.mockRejectedValueOnce(failure);
+  return forEachServer(Object.keys(failures), signal, work);
 }
 
 describe('the failures of several servers', () => {
