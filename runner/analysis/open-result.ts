@@ -1,8 +1,10 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Result } from '../contract/result.ts';
 import { readResultFile, readRunFolder } from '../storage/run-folder.ts';
+import type { StoredRun } from '../storage/run-store.ts';
 import { folderSeries, type SeriesSource } from '../storage/series.ts';
 import { assembleResult } from './assemble.ts';
+import { judgeAgain } from './validity/judge-again.ts';
 
 /** A result with the series of its trials. A series is read only when somebody asks for it. */
 export interface OpenedResult {
@@ -17,7 +19,7 @@ export interface OpenedResult {
  */
 export async function openFolder(folder: string): Promise<OpenedResult> {
   const series = folderSeries(folder);
-  const result = readResultFile(folder) ?? (await assembleResult(readRunFolder(folder), { endedAt: null }, series));
+  const result = readResultFile(folder) ?? (await resultSoFar(readRunFolder(folder), series));
   return { result, series };
 }
 
@@ -29,6 +31,12 @@ export async function openFolder(folder: string): Promise<OpenedResult> {
 export async function openAddress(s3: S3Client, address: string): Promise<OpenedResult & { location: string }> {
   const { readBucketRun } = await import('../storage/bucket-run.ts');
   const { content, series, location } = await readBucketRun(s3, address);
-  const result = 'result' in content ? content.result : await assembleResult(content.stored, { endedAt: null }, series);
+  const result = 'result' in content ? content.result : await resultSoFar(content.stored, series);
   return { result, series, location };
+}
+
+/** The result of a run of which nothing says that it ended. */
+export async function resultSoFar(stored: StoredRun, series: SeriesSource): Promise<Result> {
+  const { run, steps } = stored;
+  return assembleResult({ run, steps, trials: await judgeAgain(stored, series) }, { endedAt: null }, series);
 }

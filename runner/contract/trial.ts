@@ -86,6 +86,10 @@ export const trialSchema = z.object({
 
 export type Trial = z.output<typeof trialSchema>;
 
+export function inOrderOfEnd(trials: readonly Trial[]): Trial[] {
+  return [...trials].sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0));
+}
+
 /** trial.json: written once, when the trial ends. */
 export const trialFile = {
   kind: 'pgduet-trial',
@@ -102,6 +106,12 @@ export const laterSchema = z.object({
   measures: z.record(z.string(), z.number().nullable()),
   facts: factsSchema,
 });
+
+/**
+ * Collectors that may tell something later. In a bucket their files are looked for by name, since not everybody who may read
+ * a bucket may also list it.
+ */
+export const laterCollectors = ['events'] as const;
 
 export type LaterFindings = z.output<typeof laterSchema>;
 

@@ -8,37 +8,49 @@ export interface Collections {
   stop(): Promise<Findings[]>;
   /** To be called when every trial of the step has ended, with what was measured so far. */
   finish(found: Measures): Promise<Findings[]>;
+  /** Stops what still goes on, because the trial has failed: its findings count for nothing. It never throws. */
+  abandon(): Promise<void>;
 }
 
 /**
  * Starts the sources in reverse order. So the first one starts last and is stopped first, and sees least of what the others
- * do.
+ * do. If one cannot start, those that have started are stopped.
  */
 export async function startCollections(
   collectors: readonly Collector[],
   trial: CollectedTrial,
   connection: SharedConnection,
 ): Promise<Collections> {
-  const collections: Collection[] = [];
-  for (const collector of [...collectors].reverse()) {
-    const collection = await collector.start?.(trial);
-    if (collection) collections.unshift(collection);
-  }
-  await connection.close();
-  const gather = async (ask: (collection: Collection) => Promise<Findings> | undefined): Promise<Findings[]> => {
-    try {
-      const found: Findings[] = [];
-      for (const collection of collections) found.push((await ask(collection)) ?? {});
-      return found;
-    } finally {
-      await connection.close();
-    }
+  const going: Collection[] = [];
+  const abandon = async (): Promise<void> => {
+    // A server that hangs must not hold up those that would ask it at their end.
+    await connection.end();
+    await Promise.allSettled(going.splice(0).map(async (collection) => collection.stop?.()));
   };
+  try {
+    for (const collector of [...collectors].reverse()) {
+      const collection = await collector.start?.(trial);
+      if (collection) going.unshift(collection);
+    }
+  } catch (error) {
+    await abandon();
+    throw error;
+  }
+  const collections = [...going];
+  await connection.close();
   return {
     async stop() {
-      const found = await gather((collection) => collection.stop?.());
+      const found: Findings[] = [];
+      for (let next = going.shift(); next; next = going.shift()) found.push((await next.stop?.()) ?? {});
+      await connection.close();
       return [...found, { measures: { 'collect.commits': connection.commits } }];
     },
-    finish: (found) => gather((collection) => collection.finish?.(found)),
+    async finish(measured) {
+      const found: Findings[] = [];
+      for (const collection of collections) found.push((await collection.finish?.(measured)) ?? {});
+      await connection.close();
+      return found;
+    },
+    abandon,
   };
 }

@@ -85,6 +85,7 @@ export async function measureBlocks(
 
   let betweenIsDue = false;
   for (const [index, part] of parts.entries()) {
+    if (isOver()) break;
     if (part.kind === 'between') {
       // Steps between blocks serve the blocks after them. A cross-over also decides whether the steps right after it are
       // carried out.
@@ -94,7 +95,6 @@ export async function measureBlocks(
       if (betweenIsDue) await carryOutBetween(running, part.step);
       continue;
     }
-    if (isOver()) break;
     await carryOutBlock(part.steps);
     if (isOver()) break;
     const block = part.steps[0]?.block ?? 0;
@@ -105,9 +105,14 @@ export async function measureBlocks(
   return { trials, stoppedAfterBlock: undefined };
 }
 
+/** An interruption ends the step, and is left for the caller to see: the trials before it count. */
 async function carryOutBetween(running: Running, step: Exclude<Step, MeasureStep>): Promise<void> {
-  if (step.kind === 'cross-over') await crossOver(running, step);
-  if (step.kind === 'settle') await settle(running, step);
+  try {
+    if (step.kind === 'cross-over') await crossOver(running, step);
+    if (step.kind === 'settle') await settle(running, step);
+  } catch (error) {
+    if (error !== running.signal.reason) throw error;
+  }
 }
 
 function isSound({ state, checks }: Trial): boolean {

@@ -1,7 +1,8 @@
 import { assembleResult } from '../analysis/assemble.ts';
+import { judgeAgain } from '../analysis/validity/judge-again.ts';
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import { serverName } from '../contract/server.ts';
-import type { Trial } from '../contract/trial.ts';
+import { inOrderOfEnd, type Trial } from '../contract/trial.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
 import { isMeasured } from './attempts.ts';
@@ -80,14 +81,12 @@ async function carryOutStages(
   await keepStep(running, created);
   if (stages.load) await carryOutLoad(running, goOn, earlier?.steps ?? []);
   else await demandLoaded(running);
+  const before = earlier ? await judgeAgain(earlier, running.store.series) : [];
   if (earlier) await running.store.removeResult();
   const variants: DescribedVariants = new Map(
     described.map((record) => [serverName({ variant: record.name, replica: record.replica }), record]),
   );
-  const { trials, stoppedAfterBlock } = await measureBlocks(running, variants, {
-    earlier: earlier?.trials ?? [],
-    goOn,
-  });
+  const { trials, stoppedAfterBlock } = await measureBlocks(running, variants, { earlier: before, goOn });
   return conclude(running, run, await askLater(running, variants, trials), stoppedAfterBlock);
 }
 
@@ -119,9 +118,8 @@ async function conclude(
   stoppedAfterBlock: number | undefined,
 ): Promise<Result> {
   const stoppedBy = signal.reason instanceof LimitReached ? signal.reason.message : undefined;
-  const inOrder = [...trials].sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0));
   const result = await assembleResult(
-    { run, steps, trials: inOrder },
+    { run, steps, trials: inOrderOfEnd(trials) },
     { endedAt: now().toISOString(), stoppedAfterBlock, stoppedBy },
     store.series,
   );

@@ -4,17 +4,22 @@ import { connect } from '../postgres/connect.ts';
 import type { Target } from '../postgres/target.ts';
 import { disconnect, inWords } from '../postgres/unanswered.ts';
 
-/** One connection for all collectors that want the database at the same moment. The first one opens it; `close` ends it. */
+/**
+ * One connection for all collectors that want the database at the same moment. The first one opens it. `close` ends it until
+ * it is wanted again, and `end` for ever.
+ */
 export class SharedConnection {
   readonly #target: Target;
   #client: Promise<Client> | null = null;
   #commits = 0;
+  #ended = false;
 
   constructor(target: Target) {
     this.#target = target;
   }
 
   readonly use: UseDatabase = async (use) => {
+    if (this.#ended) throw new Error('the database is not asked any more: the trial has failed');
     try {
       return await use(await (this.#client ??= this.#connect()));
     } catch (error) {
@@ -45,5 +50,10 @@ export class SharedConnection {
     this.#client = null;
     // If the connection could not be opened, its user has already received the error.
     await client?.then(disconnect).catch(() => undefined);
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.close();
   }
 }

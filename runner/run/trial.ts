@@ -184,6 +184,7 @@ async function attemptStage(running: Running, attempt: Attempt, stage: TrialStag
     running.report({ kind: 'stage-started', trial: attempt.planned, stage });
     await carryOut(attempt);
   } catch (error) {
+    await attempt.collections?.abandon();
     await hearOfDeath(running, attempt);
     fail(attempt, stage, error);
   }

@@ -1,4 +1,4 @@
-import { assembleResult } from '../analysis/assemble.ts';
+import { resultSoFar } from '../analysis/open-result.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment, WrittenExperiment } from '../contract/experiment/schema.ts';
 import type { RunRecord } from '../contract/result.ts';
@@ -35,7 +35,7 @@ export async function unfinishedRun(results: string, run: WantedRun): Promise<Un
   if (readResultFile(store.folder)?.complete) {
     throw new UserError(`--resume: ${store.location} is complete. Leave --resume out to begin anew.`);
   }
-  const { complete: measured } = await assembleResult(earlier, { endedAt: null }, store.series);
+  const { complete: measured } = await resultSoFar(earlier, store.series);
   return { store, earlier, measured };
 }
 

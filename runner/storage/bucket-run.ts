@@ -1,13 +1,14 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { type Bucket, openBucket, parseS3Address } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
-import { carriedOutStepSchema, type Result, resultFile, runFile } from '../contract/result.ts';
+import { type Result, resultFile } from '../contract/result.ts';
 import { parseRunStatus, type RunStatus, statusName } from '../contract/status.ts';
-import { trialFile } from '../contract/trial.ts';
+import { laterCollectors } from '../contract/trial.ts';
 import { parseVersioned } from '../contract/versioned-file.ts';
-import { runFiles } from './run-folder.ts';
+import { runFiles, trialFiles } from './run-folder.ts';
 import type { StoredRun } from './run-store.ts';
 import { type SeriesSource, seriesSource } from './series.ts';
+import { type FileText, parseStoredRun, type TrialTexts } from './stored-run.ts';
 
 /** A run in a bucket: its result, or if the run did not end in order, what a result can be made from. */
 export interface BucketRun {
@@ -59,32 +60,30 @@ async function readRun(bucket: Bucket, status: RunStatus | null): Promise<Bucket
       content: { result: parseVersioned(result, `${location}${runFiles.result}`, resultFile) },
     };
   }
-  const run = await bucket.readText(runFiles.run);
+  const run = await readText(bucket, runFiles.run);
   if (run === null || status === null || status.run === null || !location.endsWith(status.run)) {
     throw new UserError(`${location} has no result yet: the run has not begun.`);
   }
-  const trials = await Promise.all(
-    status.trials.map(async ({ id }) => {
-      const name = `${runFiles.trials}/${id}/trial.json`;
-      const text = await bucket.readText(name);
-      return text === null ? [] : [parseVersioned(text, `${location}${name}`, trialFile)];
-    }),
+  const steps = (await readText(bucket, runFiles.steps)) ?? { source: `${location}${runFiles.steps}`, text: '' };
+  const trials = await Promise.all(status.trials.map(({ id }) => readTrial(bucket, id)));
+  const stored = parseStoredRun({ run, steps, trials: trials.filter((trial) => trial !== null) });
+  return { location, series, content: { stored } };
+}
+
+/** null if the trial is not there yet. */
+async function readTrial(bucket: Bucket, id: string): Promise<TrialTexts | null> {
+  const folder = `${runFiles.trials}/${id}/`;
+  const trial = await readText(bucket, `${folder}${trialFiles.trial}`);
+  const later = await Promise.all(
+    laterCollectors.map((name) => readText(bucket, `${folder}${trialFiles.later}/${name}.json`)),
   );
-  const steps = (await bucket.readText(runFiles.steps)) ?? '';
-  return {
-    location,
-    series,
-    content: {
-      stored: {
-        run: parseVersioned(run, `${location}${runFiles.run}`, runFile),
-        steps: steps
-          .split('\n')
-          .slice(0, -1)
-          .map((line) => carriedOutStepSchema.parse(JSON.parse(line))),
-        trials: trials.flat(),
-      },
-    },
-  };
+  return trial && { id, trial, later: later.filter((one) => one !== null) };
+}
+
+/** null if there is no such object. */
+async function readText(bucket: Bucket, name: string): Promise<FileText | null> {
+  const text = await bucket.readText(name);
+  return text === null ? null : { source: `${bucket.location}${name}`, text };
 }
 
 async function readBytes(bucket: Bucket, name: string): Promise<Uint8Array> {

@@ -3,25 +3,19 @@ import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
-import {
-  type CarriedOutStep,
-  carriedOutStepSchema,
-  type Result,
-  resultFile,
-  runFile,
-  type RunRecord,
-} from '../contract/result.ts';
+import { type CarriedOutStep, type Result, resultFile, runFile, type RunRecord } from '../contract/result.ts';
 import type { SeriesRow } from '../contract/metric.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { laterFile, type LaterFindings, type Trial, trialFile } from '../contract/trial.ts';
 import { parseVersioned, type VersionedFile } from '../contract/versioned-file.ts';
-import { mergeFindings } from './merge-findings.ts';
 import { folderSeries, writeSeries } from './series.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
+import { type FileText, parseStoredRun, type TrialTexts, wholeLines } from './stored-run.ts';
 
 /** Names of the files in a run's folder; docs/results.md describes what they hold. */
 export const runFiles = { run: 'run.json', steps: 'steps.jsonl', result: 'result.json', trials: 'trials' } as const;
-const trialName = 'trial.json';
+/** Names in the folder of a trial, which is below `trials/`. */
+export const trialFiles = { trial: 'trial.json', later: 'later' } as const;
 
 /** @param location name of the folder as the user would write it */
 export function runFolder(folder: string, location: string): RunStore {
@@ -37,7 +31,8 @@ export function runFolder(folder: string, location: string): RunStore {
     location,
     folder,
     trialFolder(id) {
-      if (existsSync(path.join(trialPath(id), trialName))) throw new Error(`the trial ${id} is on record already`);
+      if (existsSync(path.join(trialPath(id), trialFiles.trial)))
+        throw new Error(`the trial ${id} is on record already`);
       // Its runner was killed before it could begin.
       rmSync(trialPath(id), { recursive: true, force: true });
       mkdirSync(trialPath(id), { recursive: true });
@@ -46,19 +41,19 @@ export function runFolder(folder: string, location: string): RunStore {
     saveRun: (run: RunRecord) => write(runFiles.run, runFile, run),
     async saveStep(step: CarriedOutStep) {
       const file = path.join(folder, runFiles.steps);
-      const lines = [...wholeLines(file), JSON.stringify(step)];
+      const lines = [...wholeLines(readText(file)?.text ?? ''), JSON.stringify(step)];
       await writeFileAtomic(file, lines.map((line) => `${line}\n`).join(''));
     },
-    noteTrial: (trial: Trial) => write(path.join(runFiles.trials, trial.id, trialName), trialFile, trial),
+    noteTrial: (trial: Trial) => write(path.join(runFiles.trials, trial.id, trialFiles.trial), trialFile, trial),
     async saveTrial(trial: Trial, rows: readonly SeriesRow[]) {
       mkdirSync(trialPath(trial.id), { recursive: true });
       const saved = { ...trial, series: await writeSeries(trialPath(trial.id), rows) };
-      await write(path.join(runFiles.trials, trial.id, trialName), trialFile, saved);
+      await write(path.join(runFiles.trials, trial.id, trialFiles.trial), trialFile, saved);
       return saved;
     },
     async saveLater(id: string, findings: LaterFindings) {
-      mkdirSync(path.join(trialPath(id), 'later'), { recursive: true });
-      await write(path.join(runFiles.trials, id, 'later', `${findings.collector}.json`), laterFile, findings);
+      mkdirSync(path.join(trialPath(id), trialFiles.later), { recursive: true });
+      await write(path.join(runFiles.trials, id, trialFiles.later, `${findings.collector}.json`), laterFile, findings);
     },
     saveResult: (result: Result) => write(runFiles.result, resultFile, result),
     removeResult() {
@@ -86,57 +81,45 @@ export function readRunRecord(folder: string): RunRecord | null {
 
 /** @throws {UserError} if there is no run, or if a file of it is damaged */
 export function readRunFolder(folder: string): StoredRun {
-  const run = readRunRecord(folder);
+  const run = readText(path.join(folder, runFiles.run));
   if (!run) {
     throw new UserError(`${folder} holds no run of pgduet: there is no ${runFiles.run}. ${runFile.remedy}`);
   }
+  const steps = path.join(folder, runFiles.steps);
   const trials = path.join(folder, runFiles.trials);
-  const ids = existsSync(trials) ? readdirSync(trials).sort() : [];
-  return {
+  return parseStoredRun({
     run,
-    steps: readSteps(path.join(folder, runFiles.steps)),
-    trials: ids
-      .flatMap((id) => readTrial(path.join(trials, id)) ?? [])
-      .sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0)),
-  };
-}
-
-/** null for a trial that was about to begin. */
-function readTrial(folder: string): Trial | null {
-  const trial = readIfThere(path.join(folder, trialName), trialFile);
-  if (!trial) return null;
-  const later = path.join(folder, 'later');
-  const names = existsSync(later) ? readdirSync(later).filter((name) => name.endsWith('.json')) : [];
-  return names.sort().reduce<Trial>((known, name) => {
-    const findings = readIfThere(path.join(later, name), laterFile);
-    return findings ? { ...known, ...mergeFindings([known, findings]) } : known;
-  }, trial);
-}
-
-function readSteps(file: string): CarriedOutStep[] {
-  return wholeLines(file).map((line, index) => {
-    try {
-      return carriedOutStepSchema.parse(JSON.parse(line));
-    } catch (error) {
-      throw new UserError(`${file}:${index + 1} is damaged: ${error instanceof Error ? error.message : ''}`);
-    }
+    steps: readText(steps) ?? { source: steps, text: '' },
+    trials: namesIn(trials).flatMap((id) => readTrial(trials, id) ?? []),
   });
 }
 
-/** Without an incomplete last line, which was being written when the power failed. */
-function wholeLines(file: string): string[] {
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
+/** null for a trial that was about to begin. */
+function readTrial(trials: string, id: string): TrialTexts | null {
+  const trial = readText(path.join(trials, id, trialFiles.trial));
+  const later = path.join(trials, id, trialFiles.later);
+  const names = namesIn(later).filter((name) => name.endsWith('.json'));
+  return trial && { id, trial, later: names.flatMap((name) => readText(path.join(later, name)) ?? []) };
+}
+
+/** In their order; none if there is no such folder. */
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
 }
 
 function readIfThere<Schema extends z.ZodType>(file: string, of: VersionedFile<Schema>): z.output<Schema> | null {
-  let text: string;
+  const read = readText(file);
+  return read && parseVersioned(read.text, file, of);
+}
+
+/** null if there is no such file. @throws {UserError} if it cannot be read */
+function readText(file: string): FileText | null {
   try {
-    text = readFileSync(file, 'utf8');
+    return { source: file, text: readFileSync(file, 'utf8') };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return parseVersioned(text, file, of);
 }
 
 async function writeJson(file: string, value: unknown): Promise<void> {

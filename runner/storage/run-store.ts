@@ -10,6 +10,8 @@ export interface StoredRun {
   steps: CarriedOutStep[];
   /** In the order in which the trials ended, with what was found later. */
   trials: Trial[];
+  /** Ids of the trials of which something was found later: their checks do not know of it. */
+  foundLater: ReadonlySet<string>;
 }
 
 /** Number and total size of the files that are where readers look. */

@@ -69,13 +69,18 @@ export function seriesSource(readBytes: (name: string) => Promise<Uint8Array>, l
   };
 }
 
+/** The columns of a file, with their types as Parquet stores them. */
+const columns = { second: 'DOUBLE', name: 'BYTE_ARRAY', value: 'DOUBLE' } as const;
+
 async function readRows(bytes: Uint8Array): Promise<SeriesRow[]> {
-  const { parquetReadObjects } = await import('hyparquet');
+  const { parquetMetadata, parquetReadObjects } = await import('hyparquet');
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-  const rows = await parquetReadObjects({ file });
-  return rows.map(({ second, name, value }) => ({
-    second: Number(second),
-    name: String(name),
-    value: Number(value),
-  }));
+  const metadata = parquetMetadata(file);
+  for (const [name, type] of Object.entries(columns)) {
+    const column = metadata.schema.find((one) => one.name === name);
+    if (column?.type !== type || column.repetition_type !== 'REQUIRED') {
+      throw new Error(`it has no column ${name} in which every value is a ${type}`);
+    }
+  }
+  return (await parquetReadObjects({ file, metadata, columns: Object.keys(columns) })) as SeriesRow[];
 }

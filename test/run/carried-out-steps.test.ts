@@ -164,9 +164,7 @@ describe('a crossover', () => {
     expect(run.log).toEqual(['place closed']);
   });
 
-  // Known fault of runner/run/run.ts (carryOutBetween throws the reason of its interruption): remove `.fails` when it is
-  // corrected.
-  it.fails('that is interrupted gives the trials that there are, as any interrupted run does', async () => {
+  it('that is interrupted gives the trials that there are, as any interrupted run does', async () => {
     const run = fakeRun({
       ...crossover(),
       onEvent(event) {

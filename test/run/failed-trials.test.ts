@@ -162,7 +162,6 @@ describe('a trial is interrupted, in the stage that it had come to,', () => {
   });
 });
 
-// Known faults of runner/run/collection.ts and trial.ts: remove `.fails` when one is corrected.
 describe('what a trial that fails leaves open', () => {
   const connected = fakeCollector('connected', {
     async start({ database }) {
@@ -172,14 +171,14 @@ describe('what a trial that fails leaves open', () => {
   });
   const openConnections = (): number => server.connections.filter(({ open }) => open).length;
 
-  it.fails('is no connection where a source could not start', async () => {
+  it('is no connection where a source could not start', async () => {
     const broken = fakeCollector('broken', { start: () => Promise.reject(new Error('it broke')) });
     // They start in reverse order: the connection is open when the other collector fails.
     await measured(fakeRun({ protocol, collectors: [broken, connected] }));
     expect(openConnections()).toBe(0);
   });
 
-  it.fails('is no source that goes on, where the load failed', async () => {
+  it('is no source that goes on, where the load failed', async () => {
     const stopped = vi.fn(() => Promise.resolve({}));
     await measured(
       fakeRun({
@@ -191,7 +190,7 @@ describe('what a trial that fails leaves open', () => {
     expect(stopped).toHaveBeenCalledOnce();
   });
 
-  it.fails('is no source that goes on, where another one could not stop', async () => {
+  it('is no source that goes on, where another one could not stop', async () => {
     const stopped = vi.fn(() => Promise.resolve({}));
     const broken = source({ stop: () => Promise.reject(new Error('it broke')) });
     await measured(fakeRun({ protocol, collectors: [broken, source({ stop: stopped })] }));

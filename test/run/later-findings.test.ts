@@ -149,14 +149,13 @@ describe('what a source finds only after the run', () => {
   });
 });
 
-// Known fault: checks are judged again only in the run that receives the finding. Remove `.fails` when it is corrected.
 describe('what was found later in an earlier start of a run', () => {
   /** Like RDS, it does not tell again what is known already. */
   const onlyNews = lateEvents((trials) =>
     Promise.resolve(failoverIn(trials.slice(0, 1).filter(({ facts }) => facts.events?.length === 0))),
   );
 
-  it.fails('still takes the verdict away where no result was left', async () => {
+  it('still takes the verdict away where no result was left', async () => {
     const run = runWith(onlyNews);
     // Killed right after the finding was saved.
     run.store.saveResult = () => Promise.reject(new Error('killed'));
@@ -165,7 +164,7 @@ describe('what was found later in an earlier start of a run', () => {
     expect(checkOf(result.trials[0], eventsCheck)).toBe('fail');
   });
 
-  it.fails('still takes the verdict away where the run is gone on with', async () => {
+  it('still takes the verdict away where the run is gone on with', async () => {
     const first = runWith(onlyNews);
     await first.carryOut();
     const run = runWith(onlyNews, { folder: first.folder });

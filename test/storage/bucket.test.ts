@@ -3,9 +3,11 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openAddress, openFolder } from '../../runner/analysis/open-result.ts';
 import { openBucket } from '../../runner/aws/bucket.ts';
+import { collectors } from '../../runner/collect/registry.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { runFile } from '../../runner/contract/result.ts';
 import { type RunStatus, statusFile } from '../../runner/contract/status.ts';
+import { laterCollectors } from '../../runner/contract/trial.ts';
 import { bucketStore } from '../../runner/storage/bucket-store.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import { fakeS3 } from '../helpers/fakes/fake-s3.ts';
@@ -66,8 +68,6 @@ describe('a run that is read from a bucket', () => {
   it.each([address, `${address}${run}`])(
     'is put together from its trials where it has no result: %s',
     async (named) => {
-      // This comparison is without later findings.
-      rmSync(path.join(folder, 'trials/block-01-1-with-log-volume/later'), { recursive: true });
       const opened = await openAddress(folderAsBucket(root), named);
       expect(opened.location).toBe(`${address}${run}`);
       const here = await openFolder(folder);
@@ -78,8 +78,12 @@ describe('a run that is read from a bucket', () => {
     },
   );
 
-  // Known fault of runner/storage/bucket-run.ts (it does not look into later/): remove `.fails` when it is corrected.
-  it.fails('has what was found later', async () => {
+  it('can have what any source finds later: it is looked for by the name of the source', () => {
+    const telling = collectors.filter(({ later }) => later !== undefined).map(({ name }) => name);
+    expect([...laterCollectors]).toEqual(telling.sort());
+  });
+
+  it('has what was found later', async () => {
     const { result } = await openAddress(folderAsBucket(root), address);
     expect(result.trials.filter(({ facts }) => facts.events !== undefined)).toHaveLength(1);
   });
@@ -100,9 +104,7 @@ describe('a run that is read from a bucket', () => {
     await expect(opening).rejects.toThrow(`${address}${series} is missing or damaged: `);
   });
 
-  // Known fault of runner/storage/bucket-run.ts (it parses lines without a message of ours): remove `.fails` when it is
-  // corrected.
-  it.fails('is refused where its steps are damaged, by their address', async () => {
+  it('is refused where its steps are damaged, by their address', async () => {
     writeFileSync(path.join(folder, 'steps.jsonl'), '{"step":"cre\n{"step":"load","startedAt":"3","endedAt":"4"}\n');
     const opening = openAddress(folderAsBucket(root), address);
     await expect(opening).rejects.toThrow(UserError);

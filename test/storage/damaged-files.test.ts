@@ -166,6 +166,14 @@ describe('a run', () => {
     );
   });
 
+  it('in which a trial lies in the folder of another one is refused, by its path', () => {
+    const file = path.join(folder, first, 'trial.json');
+    cpSync(path.join(folder, 'trials/block-02-1-without-log-volume/trial.json'), file);
+    expect(refusal(() => readRunFolder(folder))).toBe(
+      `${file} is that of the trial block-02-1-without-log-volume. Put the file of block-01-1-with-log-volume there again.`,
+    );
+  });
+
   it('without a result whose series are damaged is refused, by their path', async () => {
     rmSync(path.join(folder, 'result.json'));
     const file = path.join(folder, first, 'series.parquet');
