@@ -21,20 +21,23 @@ const secondsBetweenLooks = 0.2;
 
 /** A reader in a process of its own, which is ended when it exceeds its bounds, and started anew for the next mutant. */
 export class ReaderProcess {
+  #program: string;
+  #folder: string;
+  #bounds: Bounds;
   #child: ChildProcess | null = null;
   #stderr = '';
 
   /** @param program source of the process; it gets the folder, says that it is ready, and answers each request */
-  constructor(
-    private readonly program: string,
-    private readonly folder: string,
-    private readonly bounds: Bounds,
-  ) {}
+  constructor(program: string, folder: string, bounds: Bounds) {
+    this.#program = program;
+    this.#folder = folder;
+    this.#bounds = bounds;
+  }
 
   async read(request: Request, signal?: AbortSignal): Promise<Answered> {
     const child = (this.#child ??= await this.#start());
     const answered = await this.#ask(child, request, signal);
-    if (typeof answered === 'string' || answered.peakBytes > this.bounds.memoryBytes) await this.close();
+    if (typeof answered === 'string' || answered.peakBytes > this.#bounds.memoryBytes) await this.close();
     return answered;
   }
 
@@ -49,7 +52,7 @@ export class ReaderProcess {
 
   async #start(): Promise<ChildProcess> {
     // Detached from the terminal: Ctrl-C is for the process that starts this one, which ends it.
-    const child = fork(runTypeScript, [this.program, this.folder], {
+    const child = fork(runTypeScript, [this.#program, this.#folder], {
       execArgv: [`--max-old-space-size=${heapMebibytes}`],
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -76,8 +79,8 @@ export class ReaderProcess {
       const onAbort = (): void => settle('interrupted');
       const watch = setInterval(() => {
         const seconds = (performance.now() - started) / 1000;
-        if (seconds > this.bounds.seconds) settle(`it takes more than ${this.bounds.seconds} s`);
-        else if (residentBytes(child) > this.bounds.memoryBytes) settle(tooMuchMemory(this.bounds));
+        if (seconds > this.#bounds.seconds) settle(`it takes more than ${this.#bounds.seconds} s`);
+        else if (residentBytes(child) > this.#bounds.memoryBytes) settle(tooMuchMemory(this.#bounds));
       }, secondsBetweenLooks * 1000);
       child.once('message', (answer) => settle(answer as Answer));
       // Not at its exit: its last words may come after that.
