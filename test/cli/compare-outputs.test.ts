@@ -15,8 +15,8 @@ describe('pgduet compare of pgbench outputs', () => {
   const fast = [120, 121, 119, 122, 118, 120.5];
 
   it('describes one run a side', async () => {
-    await save('without.log', pgbenchOutput({ tps: 6984, latencyMs: 8.8 }));
-    await save('with.log', pgbenchOutput({ tps: 13397, latencyMs: 4.5 }));
+    await save('without.log', pgbenchOutput({ tps: 6984, latencyMs: 8.8, clients: 64 }));
+    await save('with.log', pgbenchOutput({ tps: 13397, latencyMs: 4.5, clients: 64 }));
     const [tps] = await primaries('without.log', 'with.log');
     expect(tps).toMatchObject({ baseline: { variant: 'without.log', median: 6984 }, verdict: 'descriptive' });
     expect(tps?.speedup).toBeCloseTo(0.9182, 4);

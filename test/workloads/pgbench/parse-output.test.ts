@@ -99,6 +99,21 @@ describe('parseOutput', () => {
     ['a section of another run', '15.18/plain', /$/, 'SQL script 1: <builtin: select only>\n'],
     ['a script with transactions and no speed', '14.1/per-statement-scripts', /( - [1-9].*tps = )[\d.]+/, '$1NaN'],
     ['lines in another order', '15.18/plain', /(scaling factor: .*\n)(query mode: .*\n)/, '$2$1'],
+    ['another speed than its latency tells', '15.18/plain', /(tps = )(\d)/, '$19'],
+    ['a latency that its clients have no time for', '15.18/progress', /(latency average = )/, '$19'],
+    ['a share of another number', '15.18/latency-limit', /(latency limit: )(\d)/, '$17'],
+    ['another share', '15.18/failures-deadlocks', /(failed transactions: \d+ \()\d/, '$19'],
+    [
+      'fewer failures than there are of their kinds',
+      '15.18/failures-detailed',
+      /(serialization failures: )\d+ \(.*/,
+      '$199 (0.000%)',
+    ],
+    ['more transactions than were asked for', '15.18/plain', 'processed: 100', 'processed: 101'],
+    ['connections of both kinds', '15.18/reconnect', 'average connection time', 'initial connection time'],
+    ['more threads than clients', '15.18/plain', /(threads: )/, '$19'],
+    ['a script at the speed of another', '15.18/both-scripts', /( - .*tps = )\d/, '$19'],
+    ['a script with the share of another', '15.18/both-scripts', /( transactions \()\d/, '$19'],
     ['a line behind its end', 'by-hand/9.5/timed-rate', /(rate limit schedule lag: .*\n)([^]*)$/, '$2$1'],
   ])('refuses a summary that has %s', (_, name, from, to) => {
     const { stdout } = capturedOutput(name);

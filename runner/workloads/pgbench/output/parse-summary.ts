@@ -1,5 +1,5 @@
 import type { Run, RunScript } from '../../../contract/tool-output.ts';
-import { type Figures, readSummaryLines, type SummaryLines } from './summary-lines.ts';
+import { carriedOut, type Figures, readSummaryLines, type SummaryLines } from './summary-lines.ts';
 import { whatIsMissing } from './whole-summary.ts';
 
 /** What one run's summary says, and whether it is complete. */
@@ -70,9 +70,7 @@ function earlyEnd(figures: Figures): string | null {
 }
 
 function readScript({ name, figures }: SummaryLines['scripts'][number]): RunScript {
-  // From 18 on, "transactions" includes the failed and the skipped ones. A separate line counts those that were carried
-  // out.
-  const [transactions, tps] = figures.get('processed') ?? figures.get('transactions') ?? [];
+  const [transactions, tps] = carriedOut(figures);
   return {
     name: scriptName(name),
     weight: number(figures.get('weight')?.[0]),

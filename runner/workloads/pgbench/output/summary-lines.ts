@@ -2,7 +2,7 @@
 export type Figures = Map<string, string[]>;
 
 /** A count; three decimals of milliseconds; a share in percent, which is NaN of nothing. */
-const [count, time, share] = ['(\\d+)', '(\\d+\\.\\d{3}) ms', '\\((?:\\d+\\.\\d{3}|-?NaN|-?nan) ?%\\)'];
+const [count, time, share] = ['(\\d+)', '(\\d+\\.\\d{3}) ms', '\\((\\d+\\.\\d{3}|-?NaN|-?nan) ?%\\)'];
 /** After a division by zero, pgbench prints words for a speed. */
 const speed = '(\\d+\\.\\d{6}|-?NaN|-?nan|-?inf|Infinity)';
 
@@ -41,15 +41,24 @@ const ofRun = patterns('', {
   averageConnection: `average connection time = ${time}`,
   tpsIncluding: `tps = ${speed} \\(including connections establishing\\)`,
   tpsExcluding: `tps = ${speed} \\(excluding connections establishing\\)`,
-  tps: `tps = ${speed} \\((?:without initial connection time|including reconnection times)\\)`,
+  tps: `tps = ${speed} \\((?:without initial connection time|(including reconnection times))\\)`,
 });
 
 const ofScript = patterns(' - ', {
   weight: `weight: ${count}(?: \\(targets (\\d+\\.\\d)% of total\\))?`,
-  transactions: `${count} transactions \\((?:\\d+\\.\\d|-?NaN|-?nan)% of total(?:, tps = ${speed})?\\)`,
+  transactions: `${count} transactions \\((\\d+\\.\\d|-?NaN|-?nan)% of total(?:, tps = ${speed})?\\)`,
   processed: `number of transactions actually processed: ${count} \\(tps = ${speed}\\)`,
   ...outcomes,
 });
+
+/**
+ * The transactions of a script that were carried out, and their speed. From 18 on, "transactions" includes the failed and the
+ * skipped ones, and a separate line counts those that were carried out.
+ */
+export function carriedOut(script: Figures): (string | undefined)[] {
+  const [transactions, , tps] = script.get('transactions') ?? [];
+  return script.get('processed') ?? [transactions, tps];
+}
 
 /** One run's summary: its figures, those of each script, and the lines that pgbench does not print there. */
 export interface SummaryLines {

@@ -1,4 +1,5 @@
-import type { Figures, SummaryLines } from './summary-lines.ts';
+import { disagreement } from './disagreement.ts';
+import { carriedOut, type Figures, type SummaryLines } from './summary-lines.ts';
 
 /**
  * What a summary lacks to be whole, in words; null if it has every line that pgbench of this version prints after such a run,
@@ -6,7 +7,8 @@ import type { Figures, SummaryLines } from './summary-lines.ts';
  *
  * @param clientVersion null before 14, and where the first line was not kept
  */
-export function whatIsMissing({ run, scripts, unreadable }: SummaryLines, clientVersion: string | null): string | null {
+export function whatIsMissing(found: SummaryLines, clientVersion: string | null): string | null {
+  const { run, scripts, unreadable } = found;
   const transactions = Number(run.get('processed')?.[0] ?? NaN);
   if (!run.has('type') || Number.isNaN(transactions)) return 'the summary is cut off';
   // A run without transactions has no speed.
@@ -18,7 +20,10 @@ export function whatIsMissing({ run, scripts, unreadable }: SummaryLines, client
   if (first !== undefined) return `its summary has a line that pgbench does not print there: "${first.slice(0, 200)}"`;
   const absent = requiredLines(run, Number.parseInt(clientVersion ?? '')).filter((name) => !run.has(name));
   if (absent.length > 0) return `its summary lacks lines that pgbench prints (${absent.join(', ')})`;
-  return disagreement(run);
+  if (run.has('tpsIncluding') && sinceOneSpeed.some((name) => run.has(name))) {
+    return 'its summary has lines of several versions of pgbench';
+  }
+  return disagreement(found);
 }
 
 /** Up to 13 the speed is printed twice, with and without the time to connect. */
@@ -61,25 +66,6 @@ function requiredLines(run: Figures, majorVersion: number): string[] {
 /** Lines that no version prints together with the two speeds. */
 const sinceOneSpeed = ['tps', 'initialConnection', 'averageConnection', 'tries', 'failed'];
 
-function disagreement(run: Figures): string | null {
-  if (run.has('tpsIncluding') && sinceOneSpeed.some((name) => run.has(name))) {
-    return 'its summary has lines of several versions of pgbench';
-  }
-  // Only a mean that is measured transaction by transaction is without the failed ones; then there is a deviation, too.
-  const [, includingFailures] = run.get('latencyAverage') ?? [];
-  const withoutDeviation = !run.has('latencyStddev') && Number(run.get('failed')?.[0] ?? 0) > 0;
-  if (run.has('latencyAverage') && withoutDeviation !== (includingFailures !== undefined)) {
-    return 'its summary contradicts itself about what its latency includes';
-  }
-  const [, requested] = run.get('processed') ?? [];
-  const ofClient = run.get('transactionsOfClient')?.[0];
-  const asked = ofClient === undefined ? undefined : String(Number(ofClient) * Number(run.get('clients')?.[0]));
-  if (requested !== asked || (run.has('duration') && ofClient !== undefined)) {
-    return 'its summary contradicts itself about the number of transactions that were asked for';
-  }
-  return null;
-}
-
 /** What is printed of the whole run is printed of each script, too. */
 const ofEachScript = ['failed', 'serializationFailures', 'deadlockFailures', 'otherFailures', 'retried', 'retries'];
 
@@ -92,7 +78,7 @@ function areWhole(scripts: SummaryLines['scripts'], run: Figures): boolean {
     scripts.length > 1 &&
     scripts.every(({ figures }) => {
       const [weight, target] = figures.get('weight') ?? [];
-      const [transactions, tps] = (figures.get('processed') ?? figures.get('transactions') ?? []).map(number);
+      const [transactions, tps] = carriedOut(figures).map(number);
       const isShare = Math.abs((100 * number(weight)) / weights - number(target)) < 0.0501;
       // A script that never ran has no latency.
       if (!isShare || transactions === 0) return isShare;

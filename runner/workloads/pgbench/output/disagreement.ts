@@ -1,0 +1,99 @@
+import { carriedOut, type Figures, type SummaryLines } from './summary-lines.ts';
+
+/**
+ * Which figures of a whole summary cannot stand together, in words; null if all can. pgbench computes many of its figures from
+ * others that it prints too, so a changed digit shows. Formulas: printResults in src/bin/pgbench/pgbench.c, 9.5 to 18.
+ */
+export function disagreement({ run, scripts }: SummaryLines): string | null {
+  const wrong =
+    wrongCount(run) ??
+    wrongLatency(run) ??
+    (areSharesRight(run, [ended(run)]) && isLateShareRight(run) ? null : 'its shares') ??
+    (scripts.every(({ figures }) => isScriptRight(figures, run)) ? null : 'the figures of its scripts');
+  return wrong === null ? null : `its summary contradicts itself about ${wrong}`;
+}
+
+function wrongCount(run: Figures): string | null {
+  const [, asked] = run.get('processed') ?? [];
+  const ofClient = run.get('transactionsOfClient')?.[0];
+  const askedOfAll = ofClient === undefined ? undefined : String(Number(ofClient) * Number(run.get('clients')?.[0]));
+  if (asked !== askedOfAll || (run.has('duration') && ofClient !== undefined) || ended(run) > Number(asked)) {
+    return 'the number of transactions that were asked for';
+  }
+  const kinds = ['serializationFailures', 'deadlockFailures', 'otherFailures'] as const;
+  const failures = kinds.reduce((sum, kind) => sum + countOf(run, kind), 0);
+  if (run.has('serializationFailures') && failures !== countOf(run, 'failed')) return 'its failed transactions';
+  if (countOf(run, 'retried') > countOf(run, 'retries')) return 'its retries';
+  return number(run, 'threads') > number(run, 'clients') ? 'its threads' : null;
+}
+
+/** Latency and speed: together they say how many clients were at work. */
+function wrongLatency(run: Figures): string | null {
+  const [, includingFailures] = run.get('latencyAverage') ?? [];
+  const isMeasured = run.has('latencyStddev');
+  // Only a mean that is measured transaction by transaction is without the failed ones; then there is a deviation, too.
+  if (run.has('latencyAverage') && (!isMeasured && countOf(run, 'failed') > 0) !== (includingFailures !== undefined)) {
+    return 'what its latency includes';
+  }
+  const [, reconnected] = run.get('tps') ?? [];
+  if (run.has('tps') && (reconnected !== undefined) !== run.has('averageConnection')) return 'how it connected';
+  if (number(run, 'tpsExcluding') < number(run, 'tpsIncluding')) return 'its speed';
+  const tps = run.has('tpsIncluding') ? number(run, 'tpsIncluding') : number(run, 'tps');
+  const latency = number(run, 'latencyAverage');
+  const transactions = countOf(run, 'processed');
+  // If each client was always in a transaction. One with a schedule is at times in none; its transactions wait in line, too.
+  const busy = (1000 * number(run, 'clients')) / tps;
+  if (isMeasured) return !run.has('lag') && latency > 1.01 * busy + 0.001 ? 'its latency and speed' : null;
+  const expected = (busy * transactions) / ended(run);
+  // Up to 9.6, the duration is the one that was asked for, and none without -T.
+  const asked = (1000 * number(run, 'clients') * countOf(run, 'duration')) / transactions;
+  const possible = run.has('tpsIncluding') ? [expected, asked] : [expected];
+  const isPossible = possible.some((value) => !(Math.abs(latency - value) > 0.001 + value * (1e-6 / tps + 1e-6)));
+  return isPossible ? null : 'its latency and speed';
+}
+
+function isLateShareRight(run: Figures): boolean {
+  const [late = NaN, of = NaN, share = NaN] = (run.get('aboveLimit') ?? []).map(Number);
+  const transactions = countOf(run, 'processed');
+  const isOfAll = Number.isNaN(of) || of === transactions;
+  return isOfAll && isShareOf(share, late, [transactions, transactions + countOf(run, 'skipped')]);
+}
+
+function isScriptRight(script: Figures, run: Figures): boolean {
+  const [transactions = NaN, tps = NaN] = carriedOut(script).map(Number);
+  const [counted = NaN, share = NaN] = (script.get('transactions') ?? []).map(Number);
+  const tpsOfRun = run.has('tpsIncluding') ? number(run, 'tpsIncluding') : number(run, 'tps');
+  const speedRatio = ((tps / transactions) * countOf(run, 'processed')) / tpsOfRun;
+  return (
+    !(Math.abs(speedRatio - 1) > 1e-6 / tps + 1e-6 / tpsOfRun + 1e-8) &&
+    isShareOf(share, counted, [countOf(run, 'processed'), ended(run)], 0.051) &&
+    // Up to 14, the number of transactions includes the skipped ones, and from 18 on the failed ones, too.
+    areSharesRight(script, [counted, counted + countOf(script, 'failed') + countOf(script, 'skipped')])
+  );
+}
+
+const outcomes = ['failed', 'serializationFailures', 'deadlockFailures', 'otherFailures', 'retried', 'skipped'];
+
+function areSharesRight(figures: Figures, wholes: readonly number[]): boolean {
+  return outcomes.every((name) => isShareOf(number(figures, name, 1), countOf(figures, name), wholes));
+}
+
+/** Whether a share in percent, or NaN, is that of a part in one of the wholes. */
+function isShareOf(share: number, part: number, wholes: readonly number[], rounding = 0.00051): boolean {
+  return wholes.some((whole) => !(Math.abs((100 * part) / whole - share) > rounding));
+}
+
+/** All that came to an end: carried out, failed or skipped. */
+function ended(run: Figures): number {
+  return countOf(run, 'processed') + countOf(run, 'failed') + countOf(run, 'skipped');
+}
+
+/** 0 where it is not printed, since no such thing can happen then. */
+function countOf(figures: Figures, name: string): number {
+  return Number(figures.get(name)?.[0] ?? 0);
+}
+
+/** NaN where it is not printed; no comparison with it holds. */
+function number(figures: Figures, name: string, capture = 0): number {
+  return Number(figures.get(name)?.[capture] ?? NaN);
+}
