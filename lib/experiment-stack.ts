@@ -13,6 +13,7 @@ import { snapshotNamePrefix } from '../runner/contract/snapshot-name.ts';
 import { keepsData } from '../runner/experiment/plan/speeds.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
+import { stackDescription } from '../runner/experiment/deploy/stack-description.ts';
 import { toolVersion } from '../runner/contract/tool-version.ts';
 import { toolOf } from '../runner/workloads/registry.ts';
 import { MasterCredentials } from './constructs/credentials.ts';
@@ -26,7 +27,6 @@ import { refuseOtherDeploys } from './constructs/refuse-other-deploys.ts';
 import { selfDeletionOf } from './constructs/self-deletion.ts';
 import { databaseName } from './constructs/variant-props.ts';
 import { deployId } from './deploy-id.ts';
-import { firstBytes } from './first-bytes.ts';
 import type { QuietWindows } from './quiet-windows.ts';
 
 export interface ExperimentStackProps extends StackProps {
@@ -74,7 +74,9 @@ export class ExperimentStack extends Stack {
   constructor(scope: Construct, id: string, props: ExperimentStackProps) {
     const { experiment } = props;
     const tool = toolOf(experiment.workload);
-    super(scope, id, { description: firstBytes(`pgduet: ${experiment.question}`, 1024), ...props });
+    super(scope, id, props);
+    // As a property, CDK would refuse it at half of CloudFormation's limit.
+    this.templateOptions.description = stackDescription(experiment.question);
     const owner = props.owner ?? this.ownerParameter();
     this.tag(experiment, owner);
     refuseOtherDeploys(this, experiment, props.profile);

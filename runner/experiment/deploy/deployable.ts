@@ -1,6 +1,7 @@
 import { rdsParameters } from './rds-parameters.ts';
 import { replacedTexts } from './replaced-texts.ts';
 import { snapshotProblems } from './snapshots.ts';
+import { descriptionProblems } from './stack-description.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Storage, Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
@@ -48,7 +49,11 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
       'notify is set: with whenDone keep and expiry never, the stack never deletes itself, and nobody is told',
     );
   }
-  problems.push(...snapshotProblems(experiment), ...replacedTexts(experiment));
+  problems.push(
+    ...snapshotProblems(experiment),
+    ...descriptionProblems(experiment.question),
+    ...replacedTexts(experiment),
+  );
   if (problems.length > 0) {
     throw new UserError(
       [`Experiment ${experiment.name}, profile ${profile}, cannot be deployed:`, ...problems.map((p) => `  ${p}`)].join(

@@ -39,7 +39,7 @@ export function writeSettings(
   ours: OwnFiles,
   { port, major }: { port: number; major: number },
 ): void {
-  mkdirSync(ours.settings, { mode: 0o700 });
+  mkdirSync(ours.settings, { mode: 0o700, recursive: true });
   const chosen = path.join(dataFolder, 'postgresql.conf').replaceAll("'", "''");
   const files = {
     [ours.configuration]: `include '${chosen}'\n${configurationText({ parameters, port, folder, major })}`,

@@ -1,10 +1,11 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ParameterValue } from '../../../runner/contract/experiment/variant.ts';
+import type { ClusterRequest } from '../../../runner/places/local/cluster-files.ts';
 import { startCluster } from '../../../runner/places/local/cluster.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
-import { makeRunFolder } from '../../../runner/places/local/run-folder.ts';
-import { serverUser } from '../../../runner/places/local/server-user.ts';
+import { makeRunFolder, type RunFolder } from '../../../runner/places/local/run-folder.ts';
+import { serverUser, type ServerUser } from '../../../runner/places/local/server-user.ts';
 import type { PlacedTarget } from '../../../runner/places/place.ts';
 import { releaseVolumes } from '../../../runner/places/local/volumes/release-volumes.ts';
 
@@ -30,13 +31,10 @@ export async function startLocalCluster(parameters: Record<string, ParameterValu
   const user = serverUser();
   const runFolder = makeRunFolder(releaseVolumes);
   try {
-    const dataFolder = path.join(runFolder.volumes, 'data');
-    mkdirSync(dataFolder, { mode: 0o700 });
-    chownSync(dataFolder, user.uid, user.gid);
     const folder = path.join(runFolder.path, 'files');
     mkdirSync(folder, { mode: 0o755 });
     const cluster = await startCluster(
-      { variant: 'test', dataFolder, walFolder: null, folder: path.join(runFolder.servers, 'test'), parameters },
+      clusterRequest(runFolder, user, parameters),
       binaries,
       user,
       new AbortController().signal,
@@ -56,4 +54,16 @@ export async function startLocalCluster(parameters: Record<string, ParameterValu
     await runFolder.remove();
     throw error;
   }
+}
+
+/** A request for one server, with a data folder in which nothing is yet. */
+export function clusterRequest(
+  runFolder: RunFolder,
+  user: ServerUser,
+  parameters: Record<string, ParameterValue> = {},
+): ClusterRequest {
+  const dataFolder = path.join(runFolder.volumes, 'data');
+  mkdirSync(dataFolder, { mode: 0o700 });
+  chownSync(dataFolder, user.uid, user.gid);
+  return { variant: 'test', dataFolder, walFolder: null, folder: path.join(runFolder.servers, 'test'), parameters };
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
@@ -33,6 +33,8 @@ export const local: Provocations = {
     }),
   // Linux has a device that is always full.
   '<file> is on a disk without room. …': () => asCommand(() => writeFileSync('/dev/full', 'x')),
+  'The data folder of variant <name> cannot be made: <reason>. …': () =>
+    tiny(async (run) => run.run(...loadRun, '--pg-bindir', await withoutRoom(run.folder))),
   'The volumes of all variants need <size> GiB, and there are <size> GiB in <folder>. …': () => {
     const { experiment } = loadExperiment('quick', { folder: project });
     for (const { storage } of Object.values(experiment.variants)) storage.sizeGib = 65_536;
@@ -99,6 +101,17 @@ async function tiny(
   } finally {
     run.remove();
   }
+}
+
+/** PostgreSQL's programs, with an initdb that finds no room. */
+async function withoutRoom(parent: string): Promise<string> {
+  const { folder } = await findPostgresBinaries({ environment: process.env });
+  const programs = path.join(parent, 'programs');
+  mkdirSync(programs);
+  for (const name of ['postgres', 'pgbench']) symlinkSync(path.join(folder, name), path.join(programs, name));
+  const words = 'initdb: error: could not write to file "x": No space left on device';
+  writeFileSync(path.join(programs, 'initdb'), `#!/bin/sh\necho '${words}' >&2\nexit 1\n`, { mode: 0o755 });
+  return programs;
 }
 
 function withParameters(run: TinyRun, parameters: object): string[] {

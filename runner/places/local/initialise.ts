@@ -1,0 +1,74 @@
+import { chownSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { UserError } from '../../contract/errors.ts';
+import { CommandError, demandCommand } from '../../process/run-command.ts';
+import { type ClusterRequest, ownFiles } from './cluster-files.ts';
+import type { PostgresBinaries } from './postgres-binaries.ts';
+import { serverEnvironment } from './server-environment.ts';
+import type { ServerUser } from './server-user.ts';
+
+export interface Superuser {
+  name: string;
+  password: string;
+}
+
+/**
+ * Makes the data folder of a cluster, and its folder for the WAL.
+ *
+ * @throws {UserError} if initdb says something that the user can change
+ */
+export async function initialise(
+  request: ClusterRequest,
+  superuser: Superuser,
+  binaries: PostgresBinaries,
+  user: ServerUser,
+  signal: AbortSignal,
+): Promise<void> {
+  // A file instead of a pipe: after the change of user, initdb may not be able to open /dev/fd.
+  const passwordFile = ownFiles(request).initialPassword;
+  writeFileSync(passwordFile, `${superuser.password}\n`, { mode: 0o600 });
+  chownSync(passwordFile, user.uid, user.gid);
+  try {
+    await demandCommand(
+      [
+        path.join(binaries.folder, 'initdb'),
+        `--pgdata=${request.dataFolder}`,
+        ...(request.walFolder === null ? [] : [`--waldir=${request.walFolder}`]),
+        `--username=${superuser.name}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--no-locale',
+        // With checksums, as on RDS. Without sync: if the machine fails, the loss of the cluster does not matter.
+        '--data-checksums',
+        '--no-sync',
+      ],
+      { ...user.spawnAs, cwd: request.folder, signal, environment: serverEnvironment() },
+    );
+  } catch (error) {
+    throw (error instanceof CommandError ? changeable(request.variant, error) : null) ?? error;
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+/** What initdb and the server that it starts say in English, and what the user can do. */
+const remedies: [RegExp, string][] = [
+  [/No space left on device|Disk quota exceeded/, 'Make room there, or choose another folder (TMPDIR).'],
+  [
+    /Permission denied|Operation not permitted|Read-only file system/,
+    'Choose another folder (TMPDIR), or change its permissions.',
+  ],
+  [/unrecognized option|invalid locale/, 'Name the folder of another PostgreSQL with --pg-bindir.'],
+];
+
+/** The failure in words that say what to do; null if nothing can be done about it, such as a broken volume. */
+function changeable(variant: string, error: CommandError): UserError | null {
+  const lines = error.result.stderr.split('\n').map((line) => line.trim());
+  for (const [reason, remedy] of remedies) {
+    const words = lines.find((line) => reason.test(line));
+    if (words === undefined) continue;
+    return new UserError(`The data folder of variant ${variant} cannot be made: ${words}. ${remedy}`, { cause: error });
+  }
+  return null;
+}

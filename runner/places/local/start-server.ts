@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PartError, UserError } from '../../contract/errors.ts';
+import { endGroup } from '../../process/run-command.ts';
+import { type ClusterRequest, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
+import { isTaken } from './port.ts';
+import type { PostgresBinaries } from './postgres-binaries.ts';
+import { serverEnvironment } from './server-environment.ts';
+import type { ServerUser } from './server-user.ts';
+
+/** A server that accepts connections. */
+export interface StartedServer {
+  process: ChildProcess;
+  port: number;
+  /** Aborts when the server ends. */
+  failed: AbortSignal;
+}
+
+const startSeconds = 60;
+const mostPorts = 5;
+
+/**
+ * Starts the server of a data folder at a port that is free. Where somebody else takes the port before the server does,
+ * another one is tried.
+ *
+ * @throws {UserError} if the server refuses a parameter of the experiment
+ */
+export async function startServer(
+  request: ClusterRequest,
+  ours: OwnFiles,
+  binaries: PostgresBinaries,
+  user: ServerUser,
+  { choosePort, signal }: { choosePort: () => Promise<number>; signal: AbortSignal },
+): Promise<StartedServer> {
+  for (let tried = 0; tried < mostPorts; tried += 1) {
+    const port = await choosePort();
+    writeSettings(request, ours, { port, major: binaries.major });
+    const server = spawnServer(request, ours, binaries, user);
+    const failed = failure(server, request.variant, ours.serverLog);
+    try {
+      await waitUntilReady(server, request, ours.serverLog, { failed, signal });
+      return { process: server, port, failed };
+    } catch (error) {
+      await stopServer(server);
+      if (!failed.aborted || !(await isTaken(port))) throw error;
+      // What it says of this port is not about the next one.
+      rmSync(ours.serverLog, { force: true });
+    }
+  }
+  throw new PartError(
+    `the server of ${request.variant} found no port: ${mostPorts} were taken by others before it could take them`,
+  );
+}
+
+/** Ends a server by an immediate shutdown. */
+export async function stopServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise<true>((resolve) => server.once('exit', () => resolve(true)));
+  server.kill('SIGQUIT');
+  if ((await Promise.race([ended, sleep(10_000, undefined, { ref: false })])) === true) return;
+  endGroup(server.pid, 'SIGKILL');
+  // Even that does not end a server whose disk hangs, until the disk is gone: then the clean-up goes on, and removes both.
+  if ((await Promise.race([ended, sleep(2000, undefined, { ref: false })])) !== true) server.unref();
+}
+
+function spawnServer(
+  request: ClusterRequest,
+  { serverLog, configuration, access }: OwnFiles,
+  binaries: PostgresBinaries,
+  user: ServerUser,
+): ChildProcess {
+  const log = openSync(serverLog, 'a', 0o600);
+  const settings = ['-c', `config_file=${configuration}`, '-c', `hba_file=${access}`];
+  try {
+    return spawn(path.join(binaries.folder, 'postgres'), ['-D', request.dataFolder, ...settings], {
+      ...user.spawnAs,
+      cwd: request.folder,
+      env: serverEnvironment(),
+      // A process group of its own, so that a Ctrl-C in the terminal does not stop the server during a trial before we do.
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function failure(server: ChildProcess, variant: string, serverLog: string): AbortSignal {
+  const failed = new AbortController();
+  server.once('exit', (code, signalName) => {
+    failed.abort(
+      new PartError(
+        `the server of ${variant} ended (${signalName ?? `exit code ${code ?? '?'}`}): ${lastWords(serverLog)}`,
+      ),
+    );
+  });
+  server.once('error', (error) => failed.abort(error));
+  return failed.signal;
+}
+
+async function waitUntilReady(
+  server: ChildProcess,
+  { variant, dataFolder }: ClusterRequest,
+  serverLog: string,
+  { failed, signal }: { failed: AbortSignal; signal: AbortSignal },
+): Promise<void> {
+  const late = AbortSignal.timeout(startSeconds * 1000);
+  const given = AbortSignal.any([signal, failed, late]);
+  const ended = new Promise<never>((_, reject) => {
+    given.addEventListener('abort', () => reject(given.reason as Error), { once: true });
+  });
+  try {
+    await Promise.race([untilReady(dataFolder, server.pid, given), ended]);
+  } catch (error) {
+    signal.throwIfAborted();
+    // A signal is nothing that the experiment asks for.
+    if ((server.exitCode ?? 0) > 0) throw startFailure(variant, serverLog);
+    if (!late.aborted) throw error;
+    throw new PartError(`the server of ${variant} was not ready after ${startSeconds} s: ${lastWords(serverLog)}`);
+  }
+}
+
+async function untilReady(dataFolder: string, pid: number | undefined, given: AbortSignal): Promise<void> {
+  while (!(await isReady(dataFolder, pid))) {
+    given.throwIfAborted();
+    await sleep(20);
+  }
+}
+
+/**
+ * Whether this process says in its data folder that it accepts connections: by then it has its port. An answer at the port
+ * alone could be somebody else's, who would be asked for the password.
+ *
+ * @see src/include/utils/pidfile.h of PostgreSQL: the first line is the process, the eighth its status
+ */
+async function isReady(dataFolder: string, pid: number | undefined): Promise<boolean> {
+  const text = await readFile(path.join(dataFolder, 'postmaster.pid'), 'utf8').catch(() => '');
+  const lines = text.split('\n');
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+}
+
+function startFailure(variant: string, serverLog: string): Error {
+  const lines = readFileSync(serverLog, 'utf8').split('\n');
+  const refused = lines.filter((line) =>
+    /unrecognized configuration parameter|invalid value for parameter|is outside the valid range|must be at least|FATAL/.test(
+      line,
+    ),
+  );
+  return new UserError(
+    `The server of variant ${variant} does not start with the parameters of the experiment:\n  ${(refused.length > 0 ? refused : lines.slice(-5)).join('\n  ')}`,
+  );
+}
