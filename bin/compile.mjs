@@ -20,6 +20,9 @@ import { buildOptions } from './build-options.mjs';
  */
 const project = path.resolve(import.meta.dirname, '..');
 
+// Under umask 000, other users could change what runs next, and put symbolic links among the results that we write.
+process.umask(process.umask() | 0o002);
+
 /** Files that decide besides the sources: which packages are installed, and how the JavaScript is made. */
 const further = [
   'package.json',

@@ -17,7 +17,9 @@ export interface Lock {
  */
 export function takeLock(file: string, what: string): Lock {
   const own = `${file}.${process.pid}`;
-  writeFileSync(own, JSON.stringify(ownIdentity()), { mode: 0o600 });
+  rmSync(own, { force: true });
+  // A new file: somebody else could have put a symbolic link there.
+  writeFileSync(own, JSON.stringify(ownIdentity()), { mode: 0o600, flag: 'wx' });
   try {
     // To link is to create the lock with its content, or to fail if it is there.
     while (!linked(own, file)) {

@@ -1,22 +1,27 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { takeLock } from '../process/lock.ts';
+import { refuseForeignFolder } from './foreign-folder.ts';
 
 /**
  * Does something while no other pgduet may work on the results of the same experiment. The lock lies beside the folder:
  * a run that never begins leaves nothing.
  *
  * @param results folder of all runs of an experiment; it need not exist
- * @throws {UserError} if another one works on them
+ * @throws {UserError} if another one works on them, or if another user has laid the folder there
  */
 export async function withResultsLocked<T>(results: string, work: () => Promise<T>): Promise<T> {
   const parent = path.dirname(results);
   mkdirSync(parent, { recursive: true });
+  refuseForeignFolder(parent);
   const lock = takeLock(`${results}.lock`, `The results in ${results}`);
   try {
+    mkdirSync(results, { recursive: true });
+    refuseForeignFolder(results);
     return await work();
   } finally {
     lock.release();
+    removeIfEmpty(results);
     removeIfEmpty(parent);
   }
 }

@@ -68,16 +68,28 @@ describe.skipIf(!isRoot)('a user who makes the cache folders of compilers in the
   });
 });
 
+/** A copy of the project, which has compiled nothing yet. */
+function copyOfProject(name: string): string {
+  const copy = path.join(temporary, name);
+  mkdirSync(copy);
+  const parts = ['bin', 'runner', 'package.json', 'package-lock.json'];
+  execFileSync('cp', ['-r', ...parts.map((part) => path.join(project, part)), copy]);
+  execFileSync('ln', ['-s', path.join(project, 'node_modules'), copy]);
+  return copy;
+}
+
+it('what is compiled may be written by nobody else, whatever the umask', () => {
+  const copy = copyOfProject('open');
+  const { status } = run(['sh', '-c', 'umask 000; exec node bin/pgduet.mjs --version'], copy);
+  expect(status).toBe(0);
+  const compiled = path.join(copy, 'dist');
+  expect(readdirSync(compiled)).not.toEqual([]);
+  expect(execFileSync('find', [compiled, '-perm', '-002'], { encoding: 'utf8' })).toBe('');
+});
+
 describe.skipIf(!isRoot)('a copy of the project that its user cannot write to', () => {
   it('runs, and leaves nothing in the temporary directory', () => {
-    const copy = path.join(temporary, 'copy');
-    mkdirSync(copy);
-    execFileSync('cp', [
-      '-r',
-      ...['bin', 'runner', 'package.json', 'package-lock.json'].map((name) => path.join(project, name)),
-      copy,
-    ]);
-    execFileSync('ln', ['-s', path.join(project, 'node_modules'), copy]);
+    const copy = copyOfProject('copy');
     const before = readdirSync(temporary);
     const { status, stdout, stderr } = spawnSync('node', [path.join(copy, 'bin/pgduet.mjs'), '--version'], {
       cwd: temporary,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -30,6 +30,14 @@ describe('a lock', () => {
     lock.release();
     takeLock(file, 'The folder x').release();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('is never written through a symbolic link', () => {
+    const other = path.join(folder, 'other');
+    writeFileSync(other, 'content');
+    symlinkSync(other, `${file}.${process.pid}`);
+    takeLock(file, 'x').release();
+    expect(readFileSync(other, 'utf8')).toBe('content');
   });
 
   test('of a living process counts, and of a killed one does not', async () => {

@@ -6,16 +6,17 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   writeFileSync,
   chmodSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { hasEnded, ownIdentity, processIdentitySchema } from '../../process/identity.ts';
 import { liveHolder } from '../../process/lock.ts';
+import { demandCommand } from '../../process/run-command.ts';
 import { postgresProcessesIn } from './processes.ts';
 
 /**
@@ -137,11 +138,28 @@ function readOwner(folder: string): Owner | null {
 async function removeFolder(folder: string, release: ReleaseFolder): Promise<void> {
   await endProcesses(folder);
   await release(folder);
-  const remove = (one: string): void => rmSync(one, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   if (!existsSync(folder)) return;
   // What says whose it is goes last: otherwise nobody could finish a removal that is killed.
-  for (const name of readdirSync(folder)) if (name !== ownerFile) remove(path.join(folder, name));
-  remove(folder);
+  const inside = readdirSync(folder).filter((name) => name !== ownerFile);
+  await removeTrees(inside.map((name) => path.join(folder, name)));
+  await removeTrees([folder]);
+}
+
+/**
+ * Deletes by rm, which follows no symbolic link even if a process of the servers' user puts one in the place of a folder in
+ * that moment. The functions of Node.js would go on behind it.
+ */
+async function removeTrees(trees: readonly string[]): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await demandCommand(['rm', '-rf', '--', ...trees]);
+      return;
+    } catch (error) {
+      // A process that was just killed can still hold a folder, or put a file into it.
+      if (attempt === 5) throw error;
+      await sleep(attempt * 100);
+    }
+  }
 }
 
 /**
@@ -156,7 +174,7 @@ async function endProcesses(folder: string): Promise<void> {
     const end = Date.now() + seconds * 1000;
     for (const pid of postgresProcessesIn(folder)) kill(pid, signal);
     while (postgresProcessesIn(folder).length > 0 && Date.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
     }
   }
 }

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
@@ -9,6 +9,7 @@ import { tinyExperiment, TinyRun } from '../../helpers/processes/tiny-run.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
 import { demandRoom } from '../../../runner/places/local/room.ts';
 import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volumes.ts';
+import { refuseForeignFolder } from '../../../runner/storage/foreign-folder.ts';
 import { withResultsLocked } from '../../../runner/storage/results-lock.ts';
 import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
 
@@ -67,6 +68,15 @@ export const local: Provocations = {
         return second;
       }),
     ),
+  '<folder> belongs to another user (id <number>), who could lead what is written there elsewhere. …': () =>
+    asCommand(() => {
+      const folder = mkdtempSync('/tmp/foreign-');
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      // Root may give it away; anybody else looks at it as another user.
+      if (process.getuid?.() === 0) chownSync(folder, 65_534, 65_534);
+      else vi.spyOn(process, 'getuid').mockReturnValue(65_534);
+      refuseForeignFolder(folder);
+    }),
   '--resume: there is no run to go on with at <path>. …': () => tiny((run) => run.run(...loadRun, '--resume')),
   '--resume: <folder> measured something else. Its trials cannot be compared with new ones: …': () =>
     tiny(async (run) => {

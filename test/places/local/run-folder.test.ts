@@ -1,4 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -68,3 +81,29 @@ test('nobody else may write into a run folder, whatever the umask', async () => 
     process.umask(before);
   }
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a folder that becomes a symbolic link while it is removed leads nowhere',
+  async () => {
+    const elsewhere = path.join(temporary, 'elsewhere');
+    const names = Array.from({ length: 2000 }, (_, number) => String(number));
+    const fill = (folder: string): void => {
+      mkdirSync(folder);
+      for (const name of names) writeFileSync(path.join(folder, name), '');
+    };
+    fill(elsewhere);
+    const folder = makeRunFolder(release);
+    const data = path.join(folder.volumes, 'data');
+    fill(data);
+    const link = path.join(temporary, 'link');
+    symlinkSync(elsewhere, link);
+    const exchange = path.join(import.meta.dirname, '../../helpers/processes/exchange.py');
+    const hostile = spawn('python3', [exchange, data, link], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(hostile, 'exit');
+    await once(hostile.stdout, 'data');
+    await folder.remove().catch(() => undefined);
+    hostile.kill('SIGKILL');
+    await ended;
+    expect(readdirSync(elsewhere)).toHaveLength(names.length);
+  },
+);
