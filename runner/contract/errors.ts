@@ -21,8 +21,8 @@ export class PartError extends Error {
   override name = 'PartError';
 }
 
-/** SQLSTATEs of a server that goes away, starts, or lacks room or memory; and a volume that broke. */
-const serverCodes = /^(EIO|08\w{3}|53\w{3}|57P\w{2}|58\w{3})$/;
+/** SQLSTATEs of a server that goes away, starts, lacks room or memory, or fails in itself; and a volume that broke. */
+const serverCodes = /^(EIO|08\w{3}|53\w{3}|57P\w{2}|58\w{3}|XX\w{3})$/;
 /** What the client of PostgreSQL says, without a code. */
 const brokenConnection =
   /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error)/;

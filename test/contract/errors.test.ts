@@ -37,6 +37,7 @@ test.each<[string, Error]>([
   ['a connection that is lost', new Error('Connection terminated unexpectedly')],
   ['a server that shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],
   ['a disk of a server that is full', Object.assign(new Error('could not extend file'), { code: '53100' })],
+  ['a server that fails in itself', Object.assign(new Error('could not write init file'), { code: 'XX000' })],
 ])('%s is trouble outside that may pass, and no bug', (_, error) => {
   expect(passingProblem(error)).toMatchObject({
     passing: true,

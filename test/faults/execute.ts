@@ -13,7 +13,7 @@ import { readRunOnDisk } from './oracle/run-on-disk.ts';
 import type { Injection } from './plan.ts';
 import type { RunUnderTest } from './run-under-test.ts';
 import { instantOf, look } from './sight.ts';
-import type { Strike } from './strike.ts';
+import type { Strike, StrikeOnce } from './strike.ts';
 
 /** Seconds that a run may take to end after Ctrl-C. */
 const endingSeconds = 45;
@@ -29,14 +29,11 @@ export async function execute(
   { project, folder, account }: { project: string; folder: string; account: () => Promise<Account> },
 ): Promise<{ evidence: Evidence; run: RunUnderTest }> {
   const { target, kind } = injection;
-  const { run, strike: strikeOnce } = await begin(injection, { project, folder, account });
-  const isThere = await instantOf(injection, run);
+  const { run, strikeOnce } = await begin(injection, { project, folder, account });
+  const isInTime = await instantOf(injection, run);
   const before = readRunOnDisk(run.latest());
-  const at = look(run);
-  const hitAt = Date.now();
-  const struck = isThere ? await hit(run, strikeOnce) : null;
-  const sure = look(run).trial === at.trial && struck?.late === false;
-  const strike = struck?.strike ?? null;
+  const { strike, at, sure, hitAt } = await hit(run, strikeOnce);
+  const missed = strike ? null : isInTime ? 'nothing was there' : 'it was over';
 
   let interrupted = kind === 'vanish' && target === 'runner';
   await endsWithin(run, interrupted ? endingSeconds : waitSeconds(injection, strike, run));
@@ -47,9 +44,9 @@ export async function execute(
   }
   const ended = run.command.hasEnded() ? await run.command.ended : null;
   const isKilled = strike !== null && target === 'runner' && kind === 'KILL';
-  const cleaned = isKilled ? await run.another('clean') : null;
+  const cleaned = isKilled ? await run.another('clean').ended : null;
   const evidence: Evidence = {
-    ...{ injection, strike, at, sure, before, ended, interrupted, cleaned },
+    ...{ injection, strike, missed, at, sure, before, ended, interrupted, cleaned },
     after: readRunOnDisk(run.latest()),
     left: await leftOf(run, { killed: isKilled }),
     bucket: run instanceof DeployedRun ? seeBucket(run) : null,
@@ -60,8 +57,7 @@ export async function execute(
 
 interface Begun {
   run: RunUnderTest;
-  /** Hits the target; null if it is not there now. */
-  strike: () => Promise<Strike | null>;
+  strikeOnce: StrikeOnce;
 }
 
 async function begin(
@@ -72,21 +68,23 @@ async function begin(
   const isFull = kind === 'full';
   if (place === 'deployed') {
     const run = new DeployedRun(project, folder, await account(), { small: isFull });
-    return { run, strike: () => strikeDeployed(run, injection) };
+    return { run, strikeOnce: () => strikeDeployed(run, injection) };
   }
   const small = !isFull ? null : target === 'runner' || target === 'pgbench' ? 'results' : 'tmp';
   const run = await LocalRun.start(project, folder, { volumes: place, small });
-  return { run, strike: () => strikeLocal(run, injection) };
+  return { run, strikeOnce: () => strikeLocal(run, injection) };
 }
 
-/** Hits the target, or waits until it is there. */
-async function hit(run: RunUnderTest, strikeOnce: Begun['strike']): Promise<{ strike: Strike; late: boolean } | null> {
-  for (let late = false; !run.command.hasEnded(); late = true) {
-    const strike = await strikeOnce();
-    if (strike) return { strike, late };
+type Hit = Pick<Evidence, 'strike' | 'at' | 'sure'> & { hitAt: number };
+
+/** Hits the target as soon as it is there. Without a strike, the run has ended before that. */
+async function hit(run: RunUnderTest, strikeOnce: StrikeOnce): Promise<Hit> {
+  for (;;) {
+    const [at, hitAt] = [look(run), Date.now()];
+    const strike = run.command.hasEnded() ? null : await strikeOnce();
+    if (strike || run.command.hasEnded()) return { strike, at, sure: look(run).trial === at.trial, hitAt };
     await sleep(10);
   }
-  return null;
 }
 
 /** Waits for the end; on a driver, also for that of what systemd starts after it. */

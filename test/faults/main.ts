@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { breakages } from './breakages.ts';
 import { allCases, type Case } from './cases.ts';
 import { runSuite } from './suite.ts';
-import { summaryTable } from './summary.ts';
+import { summary } from './summary.ts';
 
 /** `npm run faults`: docs/faults.md */
 const project = path.resolve(import.meta.dirname, '../..');
@@ -31,31 +31,31 @@ const cases = allCases
   .filter((one: Case) => wanted.every((name) => (values[name] ?? '').split(',').includes(one[name])))
   .filter((one) => breakage?.cases(one) ?? true);
 if (cases.length === 0) throw new Error('There is no such case.');
-const numbers =
-  values.only === undefined
-    ? Array.from({ length: Number(values.count) }, (_, index) => index + 1)
-    : values.only.split(',').map(Number);
+const count = Number(values.count);
+const repeat = [
+  `npm run faults -- --seed ${values.seed}`,
+  ...(values.breakage === undefined ? [] : [`--breakage ${values.breakage}`]),
+  ...wanted.map((name) => `--${name} '${values[name] ?? ''}'`),
+].join(' ');
 
 const startedAt = Date.now();
 const outcomes = await runSuite({
-  ...{ seed: Number(values.seed), numbers, cases, project, breakage, atOnce: Number(values['at-once']) },
-  repeat: [
-    `npm run faults -- --seed ${values.seed}`,
-    ...(values.breakage === undefined ? [] : [`--breakage ${values.breakage}`]),
-    ...wanted.map((name) => `--${name} '${values[name] ?? ''}'`),
-  ].join(' '),
+  ...{ seed: Number(values.seed), cases, project, breakage, repeat, atOnce: Number(values['at-once']) },
+  wanted: values.only === undefined ? { hits: count } : { numbers: values.only.split(',').map(Number) },
   say: (text) => void process.stdout.write(`${text}\n`),
 });
 
 const minutes = (Date.now() - startedAt) / 60_000;
-const hits = outcomes.filter(({ what }) => what !== null).length;
-const violated = outcomes.filter(({ violations }) => violations.length > 0);
+const hits = outcomes.filter(({ missed }) => missed === null).length;
+const isViolated = outcomes.some(({ violations }) => violations.length > 0);
+const tooFew = values.only === undefined && hits < count;
 const folder = path.join(project, 'dist', 'faults');
 mkdirSync(folder, { recursive: true });
 const file = path.join(folder, `${values.breakage ?? 'seed'}-${values.seed}.json`);
-writeFileSync(file, JSON.stringify({ seed: Number(values.seed), minutes, injections: hits, outcomes }, null, 2));
+writeFileSync(file, JSON.stringify({ seed: Number(values.seed), minutes, hits, outcomes }, null, 2));
 process.stdout.write(
-  `${summaryTable(outcomes)}\n${hits} injections in ${minutes.toFixed(1)} minutes, ${violated.length} with a violated invariant. ${file}\n`,
+  `${summary(outcomes, { minutes, repeat })}\n${tooFew ? `Only ${hits} of ${count} have hit.\n` : ''}${file}\n`,
 );
 // A breakage that nothing notices is the failure.
-process.exitCode = (breakage === null) === (violated.length === 0) ? 0 : 1;
+const isAsWanted = breakage === null ? !isViolated && !tooFew : isViolated;
+process.exitCode = isAsWanted ? 0 : 1;

@@ -1,4 +1,4 @@
-import type { Command, Ended } from './command.ts';
+import type { Command } from './command.ts';
 import type { RunningProcess } from './machine/processes.ts';
 
 /** A run in a folder of its own, wherever its servers are. */
@@ -13,8 +13,8 @@ export interface RunUnderTest {
   mounts(): string[];
   /** Folder of what it has measured; null if there is none yet. */
   latest(): string | null;
-  /** Carries out another command in the same folder. */
-  another(...args: string[]): Promise<Ended>;
+  /** Starts another command in the same folder. */
+  another(...args: string[]): Command;
   ageSeconds(): number;
   /** Ends and removes whatever the run has left. If its folder is to be looked at, that stays. */
   close(options: { keep: boolean }): void;

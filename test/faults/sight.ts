@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Phase } from './cases.ts';
+import { cutOff } from './oracle/causes.ts';
+import type { TrialRecord } from './oracle/run-on-disk.ts';
 import { type Injection, trialsOfRun } from './plan.ts';
 import type { RunUnderTest } from './run-under-test.ts';
 
@@ -22,14 +24,26 @@ export function look(run: Pick<RunUnderTest, 'command' | 'latest'>): Sight {
     return { phase, trial: null, begun: 0 };
   }
   const ids = readdirSync(path.join(folder, 'trials'));
-  const has = (trial: string, name: string): boolean => existsSync(path.join(folder, 'trials', trial, name));
   if (existsSync(path.join(folder, 'result.json'))) {
     return { phase: isUploading(folder) ? 'upload' : 'clean', trial: null, begun: ids.length };
   }
-  const trial = ids.find((id) => !has(id, 'trial.json')) ?? null;
-  const begun = ids.length;
-  if (trial === null || has(trial, 'pgbench.stdout.log')) return { phase: 'collect', trial, begun };
-  return { phase: has(trial, 'transactions') ? 'measure' : 'warm-up', trial, begun };
+  const stages = ids.map((id) => [id, stageUnderWay(path.join(folder, 'trials', id, 'trial.json'))] as const);
+  const [trial, stage] = stages.findLast(([, stage]) => stage !== null) ?? [null, null];
+  return { phase: stage ?? 'collect', trial, begun: ids.length };
+}
+
+const phaseOfStage: Record<string, Phase> = {
+  reset: 'warm-up',
+  'warm-up': 'warm-up',
+  measure: 'measure',
+  collect: 'collect',
+};
+
+/** Where a trial is; null if it has ended. While it goes on, its record says that it was cut off, and in which stage. */
+function stageUnderWay(record: string): Phase | null {
+  if (!existsSync(record)) return 'warm-up';
+  const { failure } = JSON.parse(readFileSync(record, 'utf8')) as Pick<TrialRecord, 'failure'>;
+  return failure && cutOff.test(failure.error) ? (phaseOfStage[failure.stage] ?? null) : null;
 }
 
 /** Whether a driver has a result that is not proved to be in the bucket. */

@@ -11,3 +11,6 @@ export interface Strike {
   /** How the second run ended, if there was one. */
   second?: Ended;
 }
+
+/** Hits the target once; null if it was not there, or if nothing met what was done. Then it may be tried again. */
+export type StrikeOnce = () => Promise<Strike | null>;

@@ -8,12 +8,13 @@ import { execute } from './execute.ts';
 import { invariants } from './oracle/invariants.ts';
 import { copyProject } from './project-copy.ts';
 import { type Injection, plannedInjection } from './plan.ts';
-import type { Outcome } from './summary.ts';
+import { drawUntil } from './rounds.ts';
+import { type Outcome, repeatedBy } from './summary.ts';
 
 export interface SuiteOptions {
   seed: number;
-  /** Numbers of the injections. */
-  numbers: readonly number[];
+  /** How many are to hit, or the numbers of those that are carried out. */
+  wanted: { hits: number } | { numbers: readonly number[] };
   cases: readonly Case[];
   atOnce: number;
   /** Folder of this project. */
@@ -32,20 +33,41 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
   const project = path.join(folder, 'project');
   mkdirSync(project);
   copyProject(options.project, project, options.breakage);
-  const waiting = [...options.numbers];
-  const outcomes: Outcome[] = [];
-  const work = async (): Promise<void> => {
-    let opened: Account | undefined;
-    const account = async (): Promise<Account> => (opened ??= await Account.open());
-    for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
-      const injection = plannedInjection(options.seed, number, options.cases);
-      outcomes.push(await carryOut(injection, path.join(folder, String(number)), { ...options, project, account }));
-    }
-    await opened?.close();
+  const lanes = Array.from({ length: options.atOnce }, newLane);
+  const carryOutAll = async (numbers: readonly number[]): Promise<Outcome[]> => {
+    const waiting = [...numbers];
+    const done: Outcome[] = [];
+    const work = async ({ account }: Lane): Promise<void> => {
+      for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
+        const injection = plannedInjection(options.seed, number, options.cases);
+        done.push(await carryOut(injection, path.join(folder, String(number)), { ...options, project, account }));
+      }
+    };
+    await Promise.all(lanes.map(work));
+    return done;
   };
-  await Promise.all(Array.from({ length: options.atOnce }, work));
+  const { wanted } = options;
+  const outcomes =
+    'hits' in wanted
+      ? await drawUntil(wanted.hits, { carryOutAll, isHit: ({ missed }) => missed === null })
+      : await carryOutAll(wanted.numbers);
+  for (const { close } of lanes) await close();
   if (outcomes.every(({ violations }) => violations.length === 0)) rmSync(folder, { recursive: true, force: true });
   return outcomes.sort((a, b) => a.injection.number - b.injection.number);
+}
+
+/** Carries out one injection after another. The account is opened when the first one needs it. */
+interface Lane {
+  account: () => Promise<Account>;
+  close: () => Promise<void>;
+}
+
+function newLane(): Lane {
+  let opened: Account | undefined;
+  return {
+    account: async () => (opened ??= await Account.open()),
+    close: async () => opened?.close(),
+  };
 }
 
 async function carryOut(
@@ -57,12 +79,13 @@ async function carryOut(
   const violations = invariants.flatMap((invariant) =>
     invariant.violations(evidence).map((seen) => ({ invariant: invariant.name, seen })),
   );
-  const { strike, at, ended } = evidence;
+  const { strike, missed, at, ended } = evidence;
   const { draw: _, ...described } = injection;
   const outcome: Outcome = {
     injection: described,
     what: strike?.what ?? null,
-    phase: at.phase,
+    missed,
+    phase: strike ? at.phase : injection.phase,
     exitCode: ended?.exitCode ?? null,
     seconds: run.ageSeconds(),
     violations,
@@ -76,14 +99,14 @@ async function carryOut(
   say(line(outcome));
   if (kept) {
     for (const { invariant, seen } of violations) say(`    violated: ${invariant}: ${seen}`);
-    say(`    repeat it: ${repeat} --only ${injection.number}`);
+    say(`    repeat it: ${repeatedBy(outcome, repeat)}`);
     say(`    kept: ${folder}`);
   }
   return outcome;
 }
 
-function line({ injection, what, phase, exitCode, seconds }: Outcome): string {
+function line({ injection, what, missed, phase, exitCode, seconds }: Outcome): string {
   const { number, place, target, kind } = injection;
-  const done = what ?? `not hit: it was over before (${injection.phase})`;
+  const done = what ?? `not hit: ${missed ?? ''}`;
   return `${String(number).padStart(4)}  ${place} ${target} ${kind} in ${phase}: ${done}; exit code ${exitCode ?? 'none'}, ${seconds.toFixed(0)} s`;
 }

@@ -6,7 +6,7 @@ import { withConnection } from '../../../runner/postgres/connect.ts';
 import { boundInstance, rdsInstance, sampleBinding } from '../../helpers/fakes/fake-rds.ts';
 import { startTlsCluster, type TlsCluster } from '../../helpers/servers/tls-cluster.ts';
 import { Gate } from './gate.ts';
-import { bucketAnswer, descriptionAnswer, secretAnswer, serve, type StoredObject } from './services.ts';
+import { bucketAnswer, descriptionAnswer, Permission, secretAnswer, serve, type StoredObject } from './services.ts';
 
 export const variants = ['one', 'two'] as const;
 const experimentFile = 'tiny.yaml';
@@ -20,7 +20,7 @@ export class Account {
   readonly gates: { servers: readonly Gate[]; s3: Gate; secrets: Gate; descriptions: Gate };
   readonly version: string;
   readonly programs: string;
-  readonly denied = { s3: false, secrets: false };
+  readonly permissions: { s3: Permission; secrets: Permission };
   readonly binding: Binding;
   private readonly authorities: string;
   private readonly clusters: readonly TlsCluster[];
@@ -32,7 +32,7 @@ export class Account {
     services: readonly Server[];
     binding: Binding;
     authorities: string;
-    shared: Pick<Account, 'objects' | 'denied'>;
+    shared: Pick<Account, 'objects' | 'permissions'>;
   }) {
     this.gates = made.gates;
     this.clusters = made.clusters;
@@ -40,7 +40,7 @@ export class Account {
     this.binding = made.binding;
     this.authorities = made.authorities;
     this.objects = made.shared.objects;
-    this.denied = made.shared.denied;
+    this.permissions = made.shared.permissions;
     this.version = made.clusters[0]?.version ?? '';
     this.programs = made.clusters[0]?.programs ?? '';
   }
@@ -69,11 +69,14 @@ export class Account {
       ...sampleBinding(Object.fromEntries(variants.map((variant) => [variant, bound(variant)]))),
       experiment: { name: 'tiny', profile: 'full', file: experimentFile },
     };
-    const shared = { objects: new Map<string, StoredObject>(), denied: { s3: false, secrets: false } };
+    const shared = {
+      objects: new Map<string, StoredObject>(),
+      permissions: { s3: new Permission(), secrets: new Permission() },
+    };
     const secret = JSON.stringify({ username: first.target.user, password: first.password });
     const [s3, secrets, descriptions] = await Promise.all([
-      serve(bucketAnswer(shared.objects, () => shared.denied.s3)),
-      serve(secretAnswer(secret, () => shared.denied.secrets)),
+      serve(bucketAnswer(shared.objects, shared.permissions.s3)),
+      serve(secretAnswer(secret, shared.permissions.secrets)),
       serve(descriptionAnswer({ instances, parameter: () => JSON.stringify(binding) })),
     ]);
     const gates = {
@@ -104,7 +107,7 @@ export class Account {
   restore(): void {
     const { servers, ...others } = this.gates;
     for (const gate of [...servers, ...Object.values(others)]) gate.set('open');
-    Object.assign(this.denied, { s3: false, secrets: false });
+    for (const permission of Object.values(this.permissions)) permission.set('allowed');
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import { type Command, type Ended, pgduet, start } from '../command.ts';
+import { type Command, pgduet, start } from '../command.ts';
 import { mountSmallDisk, unmount } from '../machine/disks.ts';
 import { processesBelow, type RunningProcess, signalAll } from '../machine/processes.ts';
 import type { RunUnderTest } from '../run-under-test.ts';
@@ -65,8 +65,8 @@ export class DeployedRun implements RunUnderTest {
     return existsSync(folder) ? folder : null;
   }
 
-  another(...args: string[]): Promise<Ended> {
-    return start(pgduet(this.project, args), this.folder).ended;
+  another(...args: string[]): Command {
+    return start(pgduet(this.project, args), this.folder);
   }
 
   ageSeconds(): number {

@@ -11,6 +11,7 @@ const lateMilliseconds = 500;
 /** A way to a service on this machine that can be disturbed without the service. */
 export class Gate {
   private state: GateState = 'open';
+  private disturbed = 0;
   private readonly connections = new Set<Socket>();
   /** What waits for the gate to open. */
   private waiting: (() => void)[] = [];
@@ -34,9 +35,14 @@ export class Gate {
     return address.port;
   }
 
+  /** How many connections and parts of what passes have met the gate when it was not open. */
+  get met(): number {
+    return this.disturbed;
+  }
+
   set(state: GateState): void {
     this.state = state;
-    if (state === 'shut') this.breakConnections();
+    if (state === 'shut') this.disturbed += this.breakConnections();
     if (state === 'held') return;
     const waiting = this.waiting;
     this.waiting = [];
@@ -48,12 +54,15 @@ export class Gate {
     this.server.close();
   }
 
-  private breakConnections(): void {
+  /** @returns how many there were */
+  private breakConnections(): number {
     for (const socket of this.connections) socket.resetAndDestroy();
+    return this.connections.size;
   }
 
   private connect(client: Socket): void {
     if (this.state === 'shut') {
+      this.disturbed += 1;
       client.on('error', () => undefined);
       client.resetAndDestroy();
       return;
@@ -77,6 +86,7 @@ export class Gate {
 
   /** Lets something through, in order: what came first also waits longest. */
   private pass(through: () => void): void {
+    if (this.state === 'held' || this.state === 'slow') this.disturbed += 1;
     if (this.state === 'held') this.waiting.push(through);
     else if (this.state === 'slow')
       setTimeout(() => (this.state === 'held' ? this.waiting.push(through) : through()), lateMilliseconds);

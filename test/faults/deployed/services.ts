@@ -27,10 +27,31 @@ export async function serve(answer: Answer): Promise<{ port: number; server: Ser
   return { port: (server.address() as AddressInfo).port, server };
 }
 
+/** Who may ask a service. */
+export class Permission {
+  private denied = false;
+  private refused = 0;
+
+  /** How many requests were denied so far. */
+  get met(): number {
+    return this.refused;
+  }
+
+  set(state: 'allowed' | 'denied'): void {
+    this.denied = state === 'denied';
+  }
+
+  /** For one request. */
+  isDenied(): boolean {
+    if (this.denied) this.refused += 1;
+    return this.denied;
+  }
+}
+
 /** A bucket in memory. */
-export function bucketAnswer(objects: Map<string, StoredObject>, isDenied: () => boolean): Answer {
+export function bucketAnswer(objects: Map<string, StoredObject>, permission: Permission): Answer {
   return ({ method, url = '', headers }, body) => {
-    if (isDenied()) return s3Error('AccessDenied', 'Access Denied', 403);
+    if (permission.isDenied()) return s3Error('AccessDenied', 'Access Denied', 403);
     // The first part of the path is the bucket.
     const key = decodeURIComponent(url.split('?')[0] ?? '')
       .split('/')
@@ -49,9 +70,9 @@ export function bucketAnswer(objects: Map<string, StoredObject>, isDenied: () =>
 }
 
 /** A secret with user and password. */
-export function secretAnswer(secret: string, isDenied: () => boolean): Answer {
+export function secretAnswer(secret: string, permission: Permission): Answer {
   return () =>
-    isDenied()
+    permission.isDenied()
       ? jsonError('AccessDeniedException', 'not authorized to perform: secretsmanager:GetSecretValue')
       : jsonAnswer({ SecretString: secret });
 }

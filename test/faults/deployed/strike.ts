@@ -15,51 +15,72 @@ const states: Record<Injection['kind'], GateState> = {
   vanish: 'held',
 };
 
-/** Hits a service of the account, or the driver. What is outside comes back after some seconds. */
+/**
+ * Hits a service of the account, or the driver; null if nobody met it. What is outside comes back after some seconds.
+ */
 export async function strikeDeployed(run: DeployedRun, injection: Injection): Promise<Strike | null> {
   const { target, kind, outageSeconds } = injection;
-  const { gates, denied } = run.account;
+  const { gates, permissions } = run.account;
   const strike = (what: string): Strike => ({ what, variant: null, lasting: false });
   if (target === 'driver') return disturbDriver(run, injection);
   if (kind === 'refuse' && (target === 'S3' || target === 'Secrets Manager')) {
-    const service = target === 'S3' ? 's3' : 'secrets';
-    denied[service] = true;
-    await sleep(outageSeconds * 1000);
-    denied[service] = false;
-    return strike(`${target} denied every request for ${outageSeconds.toFixed(1)} s`);
+    const isMet = await disturb(
+      [permissions[target === 'S3' ? 's3' : 'secrets']],
+      ['denied', 'allowed'],
+      outageSeconds,
+    );
+    return isMet && strike(`${target} denied every request for ${outageSeconds.toFixed(1)} s`);
   }
   const gate =
     target === 'S3' ? gates.s3 : target === 'Secrets Manager' ? gates.secrets : injection.draw.pick(gates.servers);
-  await disturb([gate], states[kind], outageSeconds);
-  return strike(`the way to ${target} was ${states[kind]} for ${outageSeconds.toFixed(1)} s`);
+  const isMet = await disturb([gate], [states[kind], 'open'], outageSeconds);
+  return isMet && strike(`the way to ${target} was ${states[kind]} for ${outageSeconds.toFixed(1)} s`);
 }
 
-async function disturb(gates: readonly Gate[], state: GateState, seconds: number): Promise<void> {
-  for (const gate of gates) gate.set(state);
+/** What lets something pass, and counts what it did not let pass. */
+interface Way<State> {
+  readonly met: number;
+  set(state: State): void;
+}
+
+/** @returns true if anybody has met it, otherwise null */
+async function disturb<State>(
+  ways: readonly Way<State>[],
+  [disturbed, usual]: readonly [State, State],
+  seconds: number,
+): Promise<true | null> {
+  const met = (): number => ways.reduce((sum, way) => sum + way.met, 0);
+  const before = met();
+  for (const way of ways) way.set(disturbed);
   await sleep(seconds * 1000);
-  for (const gate of gates) gate.set('open');
+  for (const way of ways) way.set(usual);
+  return met() > before || null;
 }
 
-async function disturbDriver(run: DeployedRun, { kind, outageSeconds }: Injection): Promise<Strike> {
+async function disturbDriver(run: DeployedRun, { kind, outageSeconds }: Injection): Promise<Strike | null> {
   const { servers, ...others } = run.account.gates;
+  const gates: Gate[] = [...servers, ...Object.values(others)];
   const lasting = (what: string): Strike => ({ what, variant: null, lasting: true });
   switch (kind) {
     case 'KILL':
       // All of it at once, as when the power goes.
-      signalAll(run.processes(), 'SIGKILL');
-      return lasting('the power of the driver went');
+      return signalAll(run.processes(), 'SIGKILL') ? lasting('the power of the driver went') : null;
     case 'full':
       fill(run.results);
       return lasting(`filled ${run.results}`);
     case 'vanish':
-      await disturb([...servers, ...Object.values(others)], 'held', outageSeconds);
-      return lasting(`the network of the driver was gone for ${outageSeconds.toFixed(1)} s`);
+      return (
+        (await disturb(gates, ['held', 'open'], outageSeconds)) &&
+        lasting(`the network of the driver was gone for ${outageSeconds.toFixed(1)} s`)
+      );
     case 'slow':
-      await disturb([...servers, ...Object.values(others)], 'slow', outageSeconds);
-      return lasting(`the network of the driver was slow for ${outageSeconds.toFixed(1)} s`);
+      return (
+        (await disturb(gates, ['slow', 'open'], outageSeconds)) &&
+        lasting(`the network of the driver was slow for ${outageSeconds.toFixed(1)} s`)
+      );
     default: {
       const all = run.processes();
-      signalAll(all, 'SIGSTOP');
+      if (!signalAll(all, 'SIGSTOP')) return null;
       await sleep(outageSeconds * 1000);
       signalAll(all, 'SIGCONT');
       return lasting(`the driver stood still for ${outageSeconds.toFixed(1)} s`);

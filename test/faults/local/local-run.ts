@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readlinkSync, rm
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import { type Command, type Ended, pgduet, start } from '../command.ts';
+import { type Command, pgduet, start } from '../command.ts';
 import { detach, loopDevicesBelow, mountSmallDisk, mountsBelow, unmount } from '../machine/disks.ts';
 import { processesInNamespace, type RunningProcess, signalAll } from '../machine/processes.ts';
 import type { RunUnderTest } from '../run-under-test.ts';
@@ -65,13 +65,18 @@ export class LocalRun implements RunUnderTest {
     return new LocalRun({ folder, project, command, namespace, disks });
   }
 
+  /** File of its network, also after its end. */
+  get network(): string {
+    return `/proc/${process.pid}/fd/${this.namespace.handle}`;
+  }
+
   processes(): RunningProcess[] {
     return processesInNamespace(this.namespace.name);
   }
 
   /** Another command in the same folder, from outside the run's network. */
-  another(...args: string[]): Promise<Ended> {
-    return start(pgduet(this.project, args), this.folder).ended;
+  another(...args: string[]): Command {
+    return start(pgduet(this.project, args), this.folder);
   }
 
   /** Folder of what it has measured; null if there is none yet. */

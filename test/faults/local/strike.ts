@@ -9,7 +9,7 @@ import type { Injection } from '../plan.ts';
 import type { Strike } from '../strike.ts';
 import type { LocalRun } from './local-run.ts';
 
-/** Hits the target once; null if it is not there at this instant. */
+/** Hits the target once; null if it is not there at this instant, or if nothing met what was done. */
 export async function strikeLocal(run: LocalRun, injection: Injection): Promise<Strike | null> {
   const { target, kind } = injection;
   if (kind === 'full') return fillDisk(run, target);
@@ -17,10 +17,7 @@ export async function strikeLocal(run: LocalRun, injection: Injection): Promise<
   if (target === 'runner' && kind === 'vanish') return closeTerminal(run);
   if (target === 'pgbench' && kind === 'vanish') return removeLog(run);
   if (target === 'storage daemon' && kind === 'refuse') return removeMonitor(run, injection);
-  if (kind === 'refuse' || kind === 'vanish') {
-    disturbNetwork(run.command.pid, kind === 'vanish' ? 'drop' : 'refuse');
-    return { what: `${kind} in the network of the run`, variant: null, lasting: true };
-  }
+  if (kind === 'refuse' || kind === 'vanish') return strikeNetwork(run, kind);
   const found = find(run, injection);
   return found && disturb(found, kind, injection);
 }
@@ -35,15 +32,20 @@ const programs: Partial<Record<Target, string>> = {
 /** The part to hit, with all processes that belong to it; null if there is none now. */
 function find(run: LocalRun, { target, draw }: Injection): RunningProcess[] | null {
   const all = run.processes();
-  if (target === 'runner') return all.filter(({ pid }) => pid === run.command.pid);
-  const own = all.filter(({ program }) => program === programs[target]);
+  const own = all.filter(({ pid, program }) =>
+    target === 'runner' ? pid === run.command.pid : program === programs[target],
+  );
   const heads = own.filter(({ parent }) => !own.some(({ pid }) => pid === parent));
   if (heads.length === 0) return null;
   const head = draw.pick(heads);
   return [head, ...own.filter(({ parent }) => parent === head.pid)];
 }
 
-async function disturb(part: RunningProcess[], kind: Kind, { goesOn, draw, target }: Injection): Promise<Strike> {
+async function disturb(
+  part: RunningProcess[],
+  kind: Kind,
+  { goesOn, draw, target }: Injection,
+): Promise<Strike | null> {
   const [head] = part;
   const variant = /\/(one|two)-(?:data|log)/.exec([head?.folder, ...(head?.args ?? [])].join(' '))?.[1] ?? null;
   const about = (words: string): string => `${words} ${head?.program ?? ''} ${head?.pid ?? ''}`;
@@ -51,19 +53,19 @@ async function disturb(part: RunningProcess[], kind: Kind, { goesOn, draw, targe
     case 'KILL': {
       // A server may lose any of its processes.
       const hit = target === 'server' && draw.share() < 0.3 ? draw.pick(part) : head;
-      signalAll(hit ? [hit] : [], 'SIGKILL');
+      if (!signalAll(hit ? [hit] : [], 'SIGKILL')) return null;
       return { what: `${about('killed')}${hit === head ? '' : `, its ${hit?.args[0] ?? ''}`}`, variant, lasting: true };
     }
     case 'slow':
       for (let pulse = 0; pulse < 20; pulse++) {
-        signalAll(part, 'SIGSTOP');
+        if (!signalAll(part, 'SIGSTOP') && pulse === 0) return null;
         await sleep(120);
         signalAll(part, 'SIGCONT');
         await sleep(80);
       }
       return { what: about('slowed'), variant, lasting: false };
     default:
-      signalAll(part, 'SIGSTOP');
+      if (!signalAll(part, 'SIGSTOP')) return null;
       if (!goesOn && target !== 'runner') return { what: about('stopped'), variant, lasting: true };
       await sleep(stopSeconds * 1000);
       signalAll(part, 'SIGCONT');
@@ -80,16 +82,37 @@ function fillDisk(run: LocalRun, target: Target): Strike {
   return { what: `filled ${folder}`, variant: null, lasting: true };
 }
 
-async function startSecond(run: LocalRun): Promise<Strike> {
-  const second = await run.another('load-run', 'tiny', '--local', '--volumes', 'folders');
-  return { what: 'started a second run', variant: null, lasting: false, second };
+/** The rule stays for good. It has hit something when a packet meets it. */
+async function strikeNetwork({ network, command }: LocalRun, kind: 'refuse' | 'vanish'): Promise<Strike | null> {
+  const met = disturbNetwork(network, kind === 'vanish' ? 'drop' : 'refuse');
+  while (met() === 0) {
+    if (command.hasEnded()) return null;
+    await sleep(50);
+  }
+  return { what: `${kind} in the network of the run`, variant: null, lasting: true };
 }
 
-function closeTerminal(run: LocalRun): Strike {
+/** The first run stands still until the second one has its answer: otherwise, it might end in the meantime. */
+async function startSecond(run: LocalRun): Promise<Strike | null> {
+  const first = [{ pid: run.command.pid }];
+  if (!signalAll(first, 'SIGSTOP')) return null;
+  await sleep(untilReadMilliseconds);
+  // Its last words, after which it gives up its lock.
+  const isOver = run.command.stderr().includes('\nReport: ');
+  const second = isOver ? null : run.another('load-run', 'tiny', '--local', '--volumes', 'folders');
+  while (second && !second.hasEnded() && !second.stderr().includes('create ...')) await sleep(20);
+  signalAll(first, 'SIGCONT');
+  return second && { what: 'started a second run', variant: null, lasting: false, second: await second.ended };
+}
+
+/** Until what a process wrote before it was stopped has been read. */
+const untilReadMilliseconds = 50;
+
+function closeTerminal(run: LocalRun): Strike | null {
   const { child } = run.command;
   child.stdout?.destroy();
   child.stderr?.destroy();
-  child.kill('SIGHUP');
+  if (!child.kill('SIGHUP')) return null;
   return { what: 'closed its terminal', variant: null, lasting: true };
 }
 

@@ -1,13 +1,22 @@
 import { execFileSync } from 'node:child_process';
 
-/** Does something with TCP packets in the network namespace of a process: `drop` loses them, `refuse` ends new connections. */
-export function disturbNetwork(pid: number, how: 'drop' | 'refuse'): void {
-  const nft = (...words: string[]): void =>
-    void execFileSync('nsenter', ['--target', String(pid), '--net', 'nft', ...words]);
+/**
+ * Does something with TCP packets in a network namespace: `drop` loses them, `refuse` ends new connections.
+ *
+ * @param namespace file of the namespace
+ * @returns how many packets have met it so far
+ */
+export function disturbNetwork(namespace: string, how: 'drop' | 'refuse'): () => number {
+  const nft = (...words: string[]): string =>
+    execFileSync('nsenter', [`--net=${namespace}`, 'nft', ...words], { encoding: 'utf8' });
   nft('add', 'table', 'ip', 'fault');
   nft('add', 'chain', 'ip', 'fault', 'out', '{ type filter hook output priority 0; }');
-  const rule = how === 'drop' ? ['ip', 'protocol', 'tcp', 'drop'] : [...onlyNew, 'reject', 'with', 'tcp', 'reset'];
+  const rule =
+    how === 'drop'
+      ? ['ip', 'protocol', 'tcp', 'counter', 'drop']
+      : [...onlyNew, 'counter', 'reject', 'with', 'tcp', 'reset'];
   nft('add', 'rule', 'ip', 'fault', 'out', ...rule);
+  return () => Number(/counter packets (\d+)/.exec(nft('list', 'table', 'ip', 'fault'))?.[1]);
 }
 
 const onlyNew = ['tcp', 'flags', '&', '(syn|ack)', '==', 'syn'];

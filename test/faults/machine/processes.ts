@@ -50,13 +50,19 @@ function readProcess(pid: string): RunningProcess {
   };
 }
 
-/** Sends a signal to what is still there. */
-export function signalAll(processes: readonly Pick<RunningProcess, 'pid'>[], signal: NodeJS.Signals): void {
-  for (const { pid } of processes) {
+/**
+ * Sends a signal to what is still there.
+ *
+ * @returns whether anything was
+ */
+export function signalAll(processes: readonly Pick<RunningProcess, 'pid'>[], signal: NodeJS.Signals): boolean {
+  const reached = processes.filter(({ pid }) => {
     try {
-      process.kill(pid, signal);
+      return process.kill(pid, signal);
     } catch {
       // It ended in the meantime.
+      return false;
     }
-  }
+  });
+  return reached.length > 0;
 }

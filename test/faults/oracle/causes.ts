@@ -5,7 +5,7 @@ const lostServer =
   /ended \(|[Cc]onnection terminated|connection|ECONNRE|ETIMEDOUT|EPIPE|terminated by|recovery mode|starting up|shutting down|did not (end|complete|answer)|timeout/;
 const brokenVolume = /The volume .* broke|The limits of a volume|Input\/output error|Read-only file system|I\/O error/;
 /** What a trial says until it says anything else. */
-const cutOff = /was cut off: pgduet was killed/;
+export const cutOff = /^it was cut off: /;
 const noRoom = /No space left|ENOSPC|is on a disk without room/;
 
 /** What a trial may give as the reason that it did not finish. */
@@ -20,6 +20,6 @@ export function expectedCause({ target, kind }: Injection): RegExp {
     S3: [],
     'Secrets Manager': [],
   };
-  const all = [...causes[target], ...(kind === 'full' ? [noRoom, lostServer, /did not complete/] : [])];
+  const all = [...causes[target], ...(kind === 'full' ? [noRoom, lostServer, /did not complete/, cutOff] : [])];
   return all.length === 0 ? /$^/ : new RegExp(all.map(({ source }) => source).join('|'));
 }

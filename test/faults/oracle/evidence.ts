@@ -7,8 +7,10 @@ import type { RunOnDisk } from './run-on-disk.ts';
 /** Everything that the invariants are judged by. */
 export interface Evidence {
   injection: Injection;
-  /** null if the target was not there any more. */
+  /** null if it did not hit. */
   strike: Strike | null;
+  /** Why it did not hit; null if it did. */
+  missed: string | null;
   /** Where the run was when it was hit. */
   at: Sight;
   /** Whether it still was there right after the hit: otherwise nobody knows which came first. */
