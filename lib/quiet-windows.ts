@@ -1,3 +1,5 @@
+import { weekdays } from '../runner/contract/weekdays.ts';
+
 /** Windows of half an hour in UTC in which RDS may work on a database by itself. They are written as RDS writes them. */
 export interface QuietWindows {
   readonly backup: string;
@@ -37,7 +39,7 @@ function clock(at: Date): string {
 }
 
 function dayAndClock(at: Date): string {
-  return `${['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][at.getUTCDay()] ?? ''}:${clock(at)}`;
+  return `${weekdays[at.getUTCDay()] ?? ''}:${clock(at)}`;
 }
 
 /** Minutes between two times of day, the shorter way round the clock. */

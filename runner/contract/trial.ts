@@ -108,8 +108,7 @@ export const laterSchema = z.object({
 });
 
 /**
- * Collectors that may tell something later. In a bucket their files are looked for by name, since not everybody who may read
- * a bucket may also list it.
+ * Collectors that may tell something later. Who reads a run in a bucket asks for their files by name, as for every other one.
  */
 export const laterCollectors = ['events'] as const;
 

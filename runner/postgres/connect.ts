@@ -16,7 +16,6 @@ export interface Queries {
 }
 
 /**
-/**
  * Opens a connection of our own, besides those of the load generator, for resetting and observing. The caller ends it by
  * `disconnect`.
  *

@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import { UserError } from '../contract/errors.ts';
 import { keepAlive } from './client-connection.ts';
 import { connect } from './connect.ts';
+import { type Session, sessionColumns } from './session.ts';
 import type { Target } from './target.ts';
 import { disconnect } from './unanswered.ts';
 
@@ -82,12 +83,9 @@ export function databaseLocks({
 export const ghostSeconds = keepAlive.idleSeconds + (keepAlive.count + 1) * keepAlive.intervalSeconds;
 const pollingSeconds = 5;
 
-interface Holder {
-  pid: number;
+interface Holder extends Omit<Session, 'user'> {
+  /** null if its role has been dropped. */
   user: string | null;
-  application: string | null;
-  /** null if the session uses a socket, or if our user may not see it. */
-  address: string | null;
   since: string | null;
 }
 
@@ -122,7 +120,7 @@ async function tryLock(target: Target): Promise<{ client: Client } | { holder: H
 
 async function holderOf(client: Client, database: string): Promise<Holder | null> {
   const { rows } = await client.query<Holder>(
-    `SELECT pid, usename AS "user", application_name AS application, host(client_addr) AS address,
+    `SELECT ${sessionColumns},
             to_char(backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
        FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE locktype = 'advisory' AND granted AND classid = $1::int::oid AND objid::bigint = hashtext($2)::bigint & 4294967295

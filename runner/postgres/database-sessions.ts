@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { UserError } from '../contract/errors.ts';
+import { type Session, sessionColumns } from './session.ts';
 
 /** Number of tries: DROP DATABASE and CREATE DATABASE each wait 5 s for other sessions to end, and then fail. */
 const patientAttempts = 6;
@@ -43,19 +44,10 @@ export async function executeWithoutSessions(
   }
 }
 
-interface Session {
-  pid: number;
-  user: string;
-  /** null if our user may not see it. */
-  application: string | null;
-  /** null if our user may not see it, or if the session uses a socket. */
-  address: string | null;
-}
-
 /** Sessions in the database of the connection that are neither of pgduet nor of the server itself, each in words. */
 export async function otherSessions(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<Session>(
-    `SELECT pid, usename AS "user", application_name AS application, host(client_addr) AS address
+    `SELECT ${sessionColumns}
        FROM pg_stat_activity
       WHERE datname = current_database() AND usename IS NOT NULL AND coalesce(application_name, '') NOT LIKE 'pgduet%'
       ORDER BY pid`,
@@ -66,7 +58,7 @@ export async function otherSessions(client: pg.Client): Promise<string[]> {
 async function sessionsIn(client: pg.Client, database: string): Promise<Session[]> {
   // Autovacuum has no user. PostgreSQL itself ends it.
   const { rows } = await client.query<Session>(
-    `SELECT pid, usename AS "user", application_name AS application, host(client_addr) AS address
+    `SELECT ${sessionColumns}
        FROM pg_stat_activity
       WHERE datname = $1 AND usename IS NOT NULL AND pid <> pg_backend_pid()
       ORDER BY pid`,

@@ -14,7 +14,6 @@ import { type CommandLine, commandLine } from '../helpers/processes/command-line
  * runner keeps the figures of every trial until it writes the result, which is the growth that is allowed.
  */
 const { values } = parseArgs({ options: { trials: { type: 'string', default: '3000' } } });
-const trials = Number(values.trials);
 
 /** Figures of a trial that a result holds in memory. */
 const allowedBytesPerTrial = 16 * 1024;
@@ -37,12 +36,14 @@ const experiment = {
   name: 'soak',
   question: 'Does a long run stay as small as a short one?',
   common: { storage: { type: 'local', sizeGib: 1 }, engine: { parameters: { autovacuum: false } } },
-  variants: { a: {}, 'a-again': {} },
+  // An experiment has at most 1,000 blocks.
+  variants: { a: {}, 'a-again': {}, 'a-once-more': {} },
   baseline: 'a',
   workload: { tool: 'pgbench', scale: 1, clients: 1, threads: 1, transactions: 5 },
-  protocol: { blocks: Math.ceil(trials / 2), warmUpSeconds: 0, reset: [] },
+  protocol: { blocks: Math.ceil(Number(values.trials) / 3), warmUpSeconds: 0, repeats: 0, reset: [] },
   profiles: { local: {} },
 };
+const trials = Object.keys(experiment.variants).length * experiment.protocol.blocks;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-soak-'));
 const temporary = path.join(folder, 'tmp');
@@ -72,8 +73,8 @@ async function lookUntilItEnds({ process: child, ended }: CommandLine): Promise<
   while (!over.signal.aborted) {
     const now = look(child.pid ?? 0);
     // What it holds before the first trial and after the last is another matter.
-    if (now && now.trials > 0 && now.trials < 2 * experiment.protocol.blocks) found.push(now);
-    if (now) process.stderr.write(`\r${now.trials} of ${2 * experiment.protocol.blocks} trials`);
+    if (now && now.trials > 0 && now.trials < trials) found.push(now);
+    if (now) process.stderr.write(`\r${now.trials} of ${trials} trials`);
     await sleep(secondsBetweenLooks * 1000);
   }
   process.stderr.write('\n');
@@ -113,7 +114,7 @@ function judge(all: readonly Look[], measured: number, exitCode: number | null):
   const allowed = garbageBytes + allowedBytesPerTrial * (last.trials - first.trials);
   return [
     ...(exitCode === 0 || exitCode === 1 ? [] : [`The run ended with ${exitCode}.`]),
-    ...(measured === 2 * experiment.protocol.blocks ? [] : [`${measured} trials are in the result.`]),
+    ...(measured === trials ? [] : [`${measured} trials are in the result.`]),
     ...(last.memoryBytes - first.memoryBytes <= allowed ? [] : ['The memory of the runner grows with the run.']),
     ...(last.openFiles <= first.openFiles + 2 ? [] : ['Open files grow with the run.']),
     ...(last.processes <= first.processes ? [] : ['Processes grow with the run.']),

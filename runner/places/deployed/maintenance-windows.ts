@@ -1,3 +1,5 @@
+import { weekdays } from '../../contract/weekdays.ts';
+
 /** When RDS may work on a database by itself, in UTC as RDS writes it; null if RDS does not say. */
 export interface MaintenanceWindows {
   /** Daily, such as `03:00-03:30`; null also if there are no automated backups. */
@@ -8,7 +10,6 @@ export interface MaintenanceWindows {
 
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
-const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /**
  * When a window next begins or is open already.
@@ -33,5 +34,7 @@ export function nextOpening(window: string, now: Date): { from: Date; to: Date }
 }
 
 function minuteOf(day: string | undefined, hour = '0', minute = '0'): number {
-  return (day === undefined ? 0 : days.indexOf(day.toLowerCase()) * dayMinutes) + Number(hour) * 60 + Number(minute);
+  return (
+    (day === undefined ? 0 : weekdays.indexOf(day.toLowerCase()) * dayMinutes) + Number(hour) * 60 + Number(minute)
+  );
 }

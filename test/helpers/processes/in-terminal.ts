@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { launcher } from './command-line.ts';
 
@@ -20,7 +21,10 @@ export interface Shown {
   exitCode: number;
 }
 
-/** Runs all commands in real pseudo-terminals, several at the same time. */
+/** What a command says of the disk must not depend on the moment. */
+const preload = pathToFileURL(path.join(import.meta.dirname, 'steady-disk.mjs')).href;
+
+/** Runs all commands in real pseudo-terminals, several at the same time. They find disks with the same room at any time. */
 export async function inTerminals(commands: readonly TerminalCommand[], folder: string): Promise<Shown[]> {
   const python = spawn('python3', [path.join(import.meta.dirname, 'in-terminal.py')], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -32,6 +36,7 @@ export async function inTerminals(commands: readonly TerminalCommand[], folder: 
     folder,
     environment: {
       ...{ PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, TERM: 'xterm' },
+      NODE_OPTIONS: `--import=${preload}`,
       ...(COLUMNS === undefined ? {} : { COLUMNS }),
     },
   }));
