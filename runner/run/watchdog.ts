@@ -19,7 +19,7 @@ export async function endOverdue<T>(
   const end = (): void =>
     overdue.abort(
       new PartError(
-        `The load should have taken ${dueSeconds} s, and ${overtimeSeconds / 60} minutes later it had not ended. Does the server still answer?`,
+        `The load should have taken ${dueSeconds} s, and did not end within ${overtimeSeconds / 60} minutes more. Does the server still answer?`,
       ),
     );
   const timer = setTimeout(end, (dueSeconds + overtimeSeconds) * 1000);
