@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '../../runner/contract/tool-output.ts';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { commandLine } from '../helpers/processes/command-line.ts';
 import { capturedOutput } from '../helpers/samples/captured-output.ts';
 
@@ -62,6 +63,16 @@ describe('pgduet parse', () => {
       exitCode: 2,
       stderr: expect.stringMatching(/\/dev\/zero has more than 64 MiB/) as string,
     });
+  });
+
+  it('reads thousands of runs in one file in a moment', { timeout: 300_000 }, async () => {
+    await keep('many.out', capturedOutput('14.1/plain').kept.repeat(20_000));
+    const before = process.cpuUsage();
+    const { exitCode, stdout } = await runCommandLine(['parse', 'many.out'], { workingFolder: folder });
+    // Of this process alone, whatever else the machine does.
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(40);
+    expect(exitCode).toBe(0);
+    expect(stdout.split('many.out')).toHaveLength(20_001);
   });
 
   it('exits 2 and names a file that is not there', async () => {

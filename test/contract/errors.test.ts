@@ -31,6 +31,14 @@ test('errors of the system that a user can put right name the file and the remed
   }
 });
 
+test.each([
+  ['EROFS', /^\/results\/a is on a disk that is read-only\. Choose another folder/],
+  ['EDQUOT', /^\/results\/a is on a disk where the quota of this user is used up/],
+])('%s is for the user to put right', (code, message) => {
+  const problem = systemProblem(Object.assign(new Error(code), { code, path: '/results/a' }));
+  expect(problem).toMatchObject({ message: expect.stringMatching(message) as string, passing: false });
+});
+
 test.each<[string, Error]>([
   ['a server that ended', new PartError('the server of one ended (SIGKILL)')],
   ['a connection that is refused', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundledRunner } from '../helpers/processes/bundled-runner.ts';
@@ -16,6 +16,24 @@ const bounds = { 'pgduet.service': 18, 'pgduet-conclude.service': 18, 'pgduet-up
 let units: string;
 beforeAll(() => {
   units = path.join(bundledRunner(), 'units');
+});
+
+const sandbox = [
+  'PrivateDevices=yes',
+  'ProtectKernelLogs=yes',
+  'ProtectKernelModules=yes',
+  'ProtectKernelTunables=yes',
+];
+const unprivileged = ['User=pgduet', 'CapabilityBoundingSet=', 'UMask=0077'];
+
+it.each([
+  ['pgduet.service', [...sandbox, ...unprivileged]],
+  ['pgduet-conclude.service', [...sandbox, ...unprivileged]],
+  ['pgduet-update.service', sandbox],
+])('%s has no devices and no kernel, and gains nothing', (unit, settings) => {
+  const parts = readdirSync(path.join(units, `${unit}.d`)).map((name) => path.join(units, `${unit}.d`, name));
+  const lines = parts.flatMap((part) => readFileSync(part, 'utf8').split('\n'));
+  expect(lines).toEqual(expect.arrayContaining(['NoNewPrivileges=yes', ...settings]));
 });
 
 describe.skipIf(!(version >= 250))('the services of the driver', () => {

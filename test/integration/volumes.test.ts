@@ -73,6 +73,12 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     expect(written.status).toBe(0);
   });
 
+  it('lend nobody the rights of another user, and hold no devices', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 1000 }, signal);
+    const { stdout } = spawnSync('findmnt', ['--noheadings', '--output', 'OPTIONS', volume.path], { encoding: 'utf8' });
+    expect(stdout.trim().split(',')).toEqual(expect.arrayContaining(['nosuid', 'nodev']));
+  });
+
   it('nobody else reaches the sockets of a daemon that runs as root, whatever the umask', async () => {
     const before = process.umask(0);
     try {

@@ -72,6 +72,14 @@ describe('deployed variants', () => {
     );
   });
 
+  it('wait for another start when the secret is throttled', async () => {
+    const secret = jsonError('ThrottlingException', 'Rate exceeded');
+    await expect(open({ secret })).rejects.toMatchObject({
+      message: expect.stringMatching(/secretsmanager:GetSecretValue of .* was throttled/) as string,
+      passing: true,
+    });
+  });
+
   it('are refused when the secret is no user and password, and none of it is shown', async () => {
     const error = await open({ secret: jsonAnswer({ SecretString: '{"password":"hush"}' }) }).catch((e: unknown) => e);
     expect(error).toHaveProperty('message', expect.stringMatching(/is no JSON with the keys username and password/));
