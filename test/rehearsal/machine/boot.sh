@@ -9,6 +9,9 @@ mount -o remount,bind,ro "$root/proc/sys"
 mount -t sysfs -o ro sysfs "$root/sys"
 mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
 mount -t tmpfs -o mode=755 tmpfs "$root/run"
+# Every boot of a machine has an id of its own, by which it tells what was running before its power went.
+cat /proc/sys/kernel/random/uuid >"$root/run/boot_id"
+mount --bind "$root/run/boot_id" "$root/proc/sys/kernel/random/boot_id"
 mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 mount -t tmpfs -o mode=755 tmpfs "$root/dev"
 for device in null zero full random urandom tty; do

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { demandCommand } from '../../../runner/process/run-command.ts';
-import { baseUnits, wantedUnits } from './units.ts';
+import { baseUnits, driverServices, wantedUnits } from './units.ts';
 
 export interface RootFileSystemOptions {
   /** Folder on a tmpfs. It receives everything that the machine changes. */
@@ -79,6 +79,14 @@ function installUnits(inside: (file: string) => string): void {
     cpSync(`/lib/systemd/system/${unit}`, inside(`/rehearsal/units/${unit}`), { dereference: true });
   cpSync(path.join(import.meta.dirname, 'cloud-final.service'), inside('/rehearsal/units/cloud-final.service'));
   symlinkSync('multi-user.target', inside('/rehearsal/units/default.target'));
+  // A service that hides processes has a /proc of its own, in which the boot would have the id of this host's.
+  for (const service of driverServices) {
+    mkdirSync(inside(`/rehearsal/units/${service}.d`));
+    writeFileSync(
+      inside(`/rehearsal/units/${service}.d/boot-id.conf`),
+      '[Service]\nBindReadOnlyPaths=/run/boot_id:/proc/sys/kernel/random/boot_id\n',
+    );
+  }
   for (const [target, units] of Object.entries(wantedUnits)) {
     mkdirSync(inside(`/rehearsal/units/${target}.wants`));
     for (const unit of units) symlinkSync(`../${unit}`, inside(`/rehearsal/units/${target}.wants/${unit}`));

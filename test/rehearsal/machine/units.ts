@@ -34,3 +34,6 @@ export const wantedUnits: Record<string, string[]> = {
   'sysinit.target': ['systemd-journald.service', 'systemd-journal-flush.service'],
   'multi-user.target': ['cloud-final.service'],
 };
+
+/** The services of the driver (lib/driver/units/). */
+export const driverServices = ['pgduet.service', 'pgduet-conclude.service', 'pgduet-update.service'];

@@ -10,18 +10,20 @@ set -e
 date >>/root/boots
 dnf install --assumeyes --quiet jq nodejs22 postgresql17-contrib
 jq --version; node --version; pgbench --version
-cat >/etc/systemd/system/counter.service <<END
+cat >/etc/systemd/system/pgduet.service <<END
 [Unit]
 Description=counts
 [Service]
-ExecStart=/bin/sh -c 'echo start >>/var/lib/counter; trap "echo stop >>/var/lib/counter; exit 0" TERM; sleep 1000 & wait'
+ExecStart=/bin/sh -c 'echo start >>/var/lib/counter; cat /proc/sys/kernel/random/boot_id >>/var/lib/boot-ids; trap "echo stop >>/var/lib/counter; exit 0" TERM; sleep 1000 & wait'
 ProtectSystem=strict
+ProtectProc=invisible
+ProtectKernelTunables=yes
 ReadWritePaths=/var/lib
 [Install]
 WantedBy=multi-user.target
 END
 systemctl daemon-reload
-systemctl enable --now counter.service
+systemctl enable --now pgduet.service
 `;
 
 beforeAll(async () => {
@@ -39,20 +41,28 @@ beforeAll(async () => {
 });
 afterAll(() => machine.remove());
 
-const counted = (): string[] => readFileSync(path.join(machine.root, 'var/lib/counter'), 'utf8').trim().split('\n');
+const linesOf = (name: string): string[] => readFileSync(path.join(machine.root, name), 'utf8').trim().split('\n');
+const counted = (): string[] => linesOf('var/lib/counter');
 
 it('executes its user data by the real systemd, and nothing of it reaches the host', async () => {
   await machine.boot();
   await expect.poll(() => existsSync(path.join(machine.root, 'var/lib/counter'))).toBe(true);
   expect((await machine.run('journalctl', '-u', 'cloud-final', '--no-pager')).stdout).toMatch(/pgbench \(PostgreSQL\)/);
-  expect(existsSync('/etc/systemd/system/counter.service')).toBe(false);
+  expect(existsSync('/etc/systemd/system/pgduet.service')).toBe(false);
 });
 
 it('starts enabled services again after a loss of power, and its user data not', async () => {
   await machine.crash();
   await machine.boot();
   await expect.poll(counted).toEqual(['start', 'start']);
-  expect(readFileSync(path.join(machine.root, 'root/boots'), 'utf8').trim().split('\n')).toHaveLength(1);
+  expect(linesOf('root/boots')).toHaveLength(1);
+});
+
+it('has a boot id of its own in every boot, also for a service that hides processes', async () => {
+  const { stdout: now } = await machine.run('cat', '/proc/sys/kernel/random/boot_id');
+  const host = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+  await expect.poll(() => new Set([...linesOf('var/lib/boot-ids'), host.trim()])).toHaveProperty('size', 3);
+  expect(linesOf('var/lib/boot-ids').at(-1)).toBe(now.trim());
 });
 
 it('stops its services when it is powered off', async () => {
