@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -12,7 +13,6 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
-  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -52,7 +52,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     process.kill(victim.pid, 'SIGSTOP');
     return victim.pid;
   };
-  const choose = () => chooseVolumes('limited', { folder, serverUser, say: console.error, signal });
+  const choose = () => chooseVolumes('limited', { folder, say: console.error, signal });
 
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'pgduet-test-')));
@@ -65,12 +65,15 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are empty, and writable for the user of the servers', async () => {
+  it('are empty, and the user of the servers reaches its own folders in them, but may add none', async () => {
     const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 1000 }, signal);
     expect(readdirSync(volume.path)).toEqual([]);
-    expect(statSync(volume.path).uid).toBe(serverUser.uid);
-    const written = spawnSync('touch', [path.join(volume.path, 'file')], { ...serverUser });
-    expect(written.status).toBe(0);
+    const own = path.join(volume.path, 'data');
+    mkdirSync(own);
+    chownSync(own, serverUser.uid, serverUser.gid);
+    const touch = (file: string): number | null => spawnSync('touch', [file], { ...serverUser, cwd: '/' }).status;
+    expect(touch(path.join(own, 'file'))).toBe(0);
+    expect(touch(path.join(volume.path, 'file'))).not.toBe(0);
   });
 
   it('lend nobody the rights of another user, and hold no devices', async () => {

@@ -47,7 +47,6 @@ export async function prepareLocalPlace(
       const user = serverUser();
       const volumes = await chooseVolumes(options.volumes, {
         folder: runFolder.volumes,
-        serverUser: user,
         say,
         signal,
       });

@@ -45,9 +45,7 @@ export const local: Provocations = {
     const folder = path.join(temporaryFolder(), 'a'.repeat(100));
     mkdirSync(folder);
     const { signal } = new AbortController();
-    return asCommand(() =>
-      chooseVolumes('limited', { folder, serverUser: { uid: 1, gid: 1 }, say: () => undefined, signal }),
-    );
+    return asCommand(() => chooseVolumes('limited', { folder, say: () => undefined, signal }));
   },
   'variants.<name>.storage.type: "<type>" cannot be had on this machine. …': () =>
     tiny((run) => {

@@ -13,8 +13,6 @@ export type VolumesChoice = (typeof volumesChoices)[number];
 export interface ChooseVolumesOptions {
   /** Folder for the volumes: it exists, and holds nothing else. The path is absolute and has no symbolic links. */
   folder: string;
-  /** User that the servers run as. */
-  serverUser: { uid: number; gid: number };
   /** Receives a line of progress for the user. Packages are installed only after a line that says so. */
   say: (line: string) => void;
   signal: AbortSignal;
@@ -30,7 +28,7 @@ export interface ChooseVolumesOptions {
 export async function chooseVolumes(choice: VolumesChoice, options: ChooseVolumesOptions): Promise<Volumes> {
   if (choice === 'folders') return folderVolumes(options.folder, 'as asked');
   const obstacle = await findObstacle(options);
-  if (obstacle === null) return limitedVolumes(options.folder, options.serverUser);
+  if (obstacle === null) return limitedVolumes(options.folder);
   if (choice === 'auto') return folderVolumes(options.folder, obstacle.reason);
 
   throw new UserError(
@@ -44,7 +42,7 @@ interface Obstacle {
 }
 
 /** Why limited volumes are not possible here; null if they are. */
-async function findObstacle({ folder, serverUser, say, signal }: ChooseVolumesOptions): Promise<Obstacle | null> {
+async function findObstacle({ folder, say, signal }: ChooseVolumesOptions): Promise<Obstacle | null> {
   if (process.platform !== 'linux') {
     return { reason: `limited IOPS need Linux, this is ${process.platform}`, remedy: 'Run it in a Linux machine' };
   }
@@ -67,7 +65,7 @@ async function findObstacle({ folder, serverUser, say, signal }: ChooseVolumesOp
     const why = installFailure === null ? '' : ` (installing failed: ${installFailure})`;
     return { reason: `${missing.join(', ')} not found${why}`, remedy: installHint(missing) };
   }
-  const failure = await attempt(() => tryOne(folder, serverUser, signal), signal);
+  const failure = await attempt(() => tryOne(folder, signal), signal);
   return failure === null
     ? null
     : { reason: `a limited volume cannot be made here: ${failure}`, remedy: 'Run it where mounting is allowed' };
@@ -77,10 +75,10 @@ async function findObstacle({ folder, serverUser, say, signal }: ChooseVolumesOp
  * Makes one volume, as a proof. Containers forbid this in many different ways, so nothing else proves it. Takes a fifth of
  * a second.
  */
-async function tryOne(folder: string, serverUser: { uid: number; gid: number }, signal: AbortSignal): Promise<void> {
+async function tryOne(folder: string, signal: AbortSignal): Promise<void> {
   const trial = path.join(folder, 't');
   mkdirSync(trial);
-  const volumes = limitedVolumes(trial, serverUser);
+  const volumes = limitedVolumes(trial);
   try {
     await volumes.create({ name: 'v', sizeGib: 1 / 16 }, signal);
   } finally {

@@ -39,7 +39,7 @@ export const socketNameBytes = `/t/${privateFolder}/99.qmp`.length;
  * storage daemon. nbdfuse makes a file of it again, which is mounted by a loop device. Each volume has a daemon of its own,
  * so that volumes share no thread and do not fail together.
  */
-export function limitedVolumes(folder: string, owner: { uid: number; gid: number }): Volumes {
+export function limitedVolumes(folder: string): Volumes {
   let made = 0;
   let removing = false;
   return {
@@ -54,7 +54,7 @@ export function limitedVolumes(folder: string, owner: { uid: number; gid: number
       makeSparseFile(files.image, Math.round(request.sizeGib * 2 ** 30));
       const storage = await startStorageDaemon(files, signal);
       const exposed = await exposeAsFile(files.nbdSocket, files.exposed, files.log, signal);
-      const device = await mountAsFileSystem(files.exposed, files.mountPoint, owner, signal);
+      const device = await mountAsFileSystem(files.exposed, files.mountPoint, signal);
       await unlessHung(rmdir(path.join(files.mountPoint, 'lost+found')), signal);
 
       const failed = failureOf(request, [storage, exposed], () => removing);

@@ -10,7 +10,10 @@ export interface VolumeRequest {
 /** A mounted folder of its own. It is made without limits; they hold from the first `limit(true)`. */
 export interface Volume {
   request: VolumeRequest;
-  /** Path of an empty folder that belongs to the servers' user. */
+  /**
+   * Path of an empty folder that only we may write in: the servers' user, who gets folders below it, could otherwise lead us
+   * elsewhere by a symbolic link.
+   */
   path: string;
   /** Turns the limits on (trials) or off (loading) while the volume is in use. Does nothing if there is no limit. */
   limit(on: boolean): Promise<void>;

@@ -11,7 +11,6 @@ describe('chooseVolumes', () => {
   const choose = (choice: VolumesChoice) =>
     chooseVolumes(choice, {
       folder,
-      serverUser: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
       say: (line) => said.push(line),
       signal: new AbortController().signal,
     });
