@@ -23,13 +23,15 @@ const endingSeconds = 45;
  *
  * @param project folder of the sources that run
  * @param folder for the run; it is there afterwards
+ * @param open runs that are to be closed; this one is put there when it has begun
  */
 export async function execute(
   injection: Injection,
-  { project, folder, account }: { project: string; folder: string; account: () => Promise<Account> },
+  { open, ...where }: { project: string; folder: string; account: () => Promise<Account>; open: Set<RunUnderTest> },
 ): Promise<{ evidence: Evidence; run: RunUnderTest }> {
   const { target, kind } = injection;
-  const { run, strikeOnce } = await begin(injection, { project, folder, account });
+  const { run, strikeOnce } = await begin(injection, where);
+  open.add(run);
   const isInTime = await instantOf(injection, run);
   const before = readRunOnDisk(run.latest());
   const { strike, at, sure, hitAt } = await hit(run, strikeOnce);
@@ -62,7 +64,7 @@ interface Begun {
 
 async function begin(
   injection: Injection,
-  { project, folder, account }: Parameters<typeof execute>[1],
+  { project, folder, account }: Omit<Parameters<typeof execute>[1], 'open'>,
 ): Promise<Begun> {
   const { target, kind, place } = injection;
   const isFull = kind === 'full';

@@ -38,11 +38,20 @@ const repeat = [
   ...wanted.map((name) => `--${name} '${values[name] ?? ''}'`),
 ].join(' ');
 
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
+}
 const startedAt = Date.now();
 const outcomes = await runSuite({
   ...{ seed: Number(values.seed), cases, project, breakage, repeat, atOnce: Number(values['at-once']) },
   wanted: values.only === undefined ? { hits: count } : { numbers: values.only.split(',').map(Number) },
   say: (text) => void process.stdout.write(`${text}\n`),
+  signal: interruption.signal,
+}).catch((error: unknown) => {
+  // What the suite waited for is not over: nothing of it may keep the process.
+  console.error(interruption.signal.aborted ? String(error) : error);
+  process.exit(interruption.signal.aborted ? 130 : 1);
 });
 
 const minutes = (Date.now() - startedAt) / 60_000;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +10,7 @@ import { invariants } from './oracle/invariants.ts';
 import { copyProject } from './project-copy.ts';
 import { type Injection, plannedInjection } from './plan.ts';
 import { drawUntil } from './rounds.ts';
+import type { RunUnderTest } from './run-under-test.ts';
 import { type Outcome, repeatedBy } from './summary.ts';
 
 export interface SuiteOptions {
@@ -23,9 +25,15 @@ export interface SuiteOptions {
   /** The command line that repeats one injection, without its number. */
   repeat: string;
   say: (line: string) => void;
+  /** Ends the suite, and whatever it runs. */
+  signal: AbortSignal;
 }
 
-/** Carries out injections, several at the same time. The folder of each that violates an invariant is kept. */
+/**
+ * Carries out injections, several at the same time. The folder of each that violates an invariant is kept.
+ *
+ * @throws the signal's reason if it aborted; what goes wrong in the suite itself. No run is left then.
+ */
 export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'faults-'));
   // The servers run as another user, who must get to their files.
@@ -33,6 +41,7 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
   const project = path.join(folder, 'project');
   mkdirSync(project);
   copyProject(options.project, project, options.breakage);
+  const open = new Set<RunUnderTest>();
   const lanes = Array.from({ length: options.atOnce }, newLane);
   const carryOutAll = async (numbers: readonly number[]): Promise<Outcome[]> => {
     const waiting = [...numbers];
@@ -40,19 +49,28 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
     const work = async ({ account }: Lane): Promise<void> => {
       for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
         const injection = plannedInjection(options.seed, number, options.cases);
-        done.push(await carryOut(injection, path.join(folder, String(number)), { ...options, project, account }));
+        done.push(await carryOut(injection, path.join(folder, String(number)), { ...options, project, account, open }));
       }
     };
     await Promise.all(lanes.map(work));
     return done;
   };
-  const { wanted } = options;
-  const outcomes =
+  const { wanted, signal } = options;
+  const suite =
     'hits' in wanted
-      ? await drawUntil(wanted.hits, { carryOutAll, isHit: ({ missed }) => missed === null })
-      : await carryOutAll(wanted.numbers);
-  for (const { close } of lanes) await close();
-  if (outcomes.every(({ violations }) => violations.length === 0)) rmSync(folder, { recursive: true, force: true });
+      ? drawUntil(wanted.hits, { carryOutAll, isHit: ({ missed }) => missed === null })
+      : carryOutAll(wanted.numbers);
+  let keep = false;
+  try {
+    await Promise.race([suite, once(signal, 'abort')]);
+    signal.throwIfAborted();
+    keep = (await suite).some(({ violations }) => violations.length > 0);
+  } finally {
+    for (const run of open) run.close({ keep: false });
+    for (const { close } of lanes) await close();
+    if (!keep) rmSync(folder, { recursive: true, force: true });
+  }
+  const outcomes = await suite;
   return outcomes.sort((a, b) => a.injection.number - b.injection.number);
 }
 
@@ -73,9 +91,9 @@ function newLane(): Lane {
 async function carryOut(
   injection: Injection,
   folder: string,
-  { project, say, repeat, account }: SuiteOptions & { account: () => Promise<Account> },
+  { project, say, repeat, account, open }: SuiteOptions & { account: () => Promise<Account>; open: Set<RunUnderTest> },
 ): Promise<Outcome> {
-  const { evidence, run } = await execute(injection, { project, folder, account });
+  const { evidence, run } = await execute(injection, { project, folder, account, open });
   const violations = invariants.flatMap((invariant) =>
     invariant.violations(evidence).map((seen) => ({ invariant: invariant.name, seen })),
   );
@@ -96,6 +114,7 @@ async function carryOut(
     writeFileSync(path.join(folder, 'evidence.json'), JSON.stringify({ ...rest, violations }, null, 2));
   }
   run.close({ keep: kept });
+  open.delete(run);
   say(line(outcome));
   if (kept) {
     for (const { invariant, seen } of violations) say(`    violated: ${invariant}: ${seen}`);
