@@ -52,6 +52,13 @@ describe('parseOutput', () => {
     ]);
   });
 
+  it('leaves a line that was cut off to the run that printed it, whatever stands behind the cut', () => {
+    const { stdout } = capturedOutput('14.1/per-statement-scripts');
+    const cut = stdout.slice(0, stdout.lastIndexOf(' - statement') + 4);
+    const [first] = parseOutput(cut + capturedOutput('11.13/aborted-client').kept, 'a.out');
+    expect(first).toMatchObject({ clientVersion: '14.1', complete: false });
+  });
+
   it('reads a file with line ends of Windows', () => {
     const { stdout } = capturedOutput('15.18/failures-scripts');
     expect(parseOutput(stdout.replaceAll('\n', '\r\n'), 'a')).toEqual(parseOutput(stdout, 'a'));
@@ -94,6 +101,7 @@ describe('parseOutput', () => {
     ['no number', '15.18/plain', /(latency average = )\S+/, '$1NaN'],
     ['a number beyond all counting', '15.18/plain', /(processed: )\d+/, '$199999999999999999999'],
     ['a line less than its version prints', '15.18/plain', /number of failed transactions: .*\n/, ''],
+    ['no retries although there were tries', '16.14/retries', /number of transactions retried: .*\n.*\n/, ''],
     ['a duration less', '15.18/server-gone', /duration: .*\n/, ''],
     ['another number of asked transactions', '13.4/plain', /(processed: \d+)\/\d+/, '$1'],
     ['a section of another run', '15.18/plain', /$/, 'SQL script 1: <builtin: select only>\n'],
