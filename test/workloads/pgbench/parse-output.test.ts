@@ -122,6 +122,7 @@ describe('parseOutput', () => {
     ['more threads than clients', '15.18/plain', /(threads: )/, '$19'],
     ['a script at the speed of another', '15.18/both-scripts', /( - .*tps = )\d/, '$19'],
     ['a script that never ran, at no speed', '13.4/weights', /( - 0 transactions .*tps = )[\d.]+/, '$1NaN'],
+    ['a script with a share that is no number', '18.6/weights', '(100.0% of total)', '(NaN% of total)'],
     ['a script with the share of another', '15.18/both-scripts', /( transactions \()\d/, '$19'],
     ['a line behind its end', 'by-hand/9.5/timed-rate', /(rate limit schedule lag: .*\n)([^]*)$/, '$2$1'],
   ])('refuses a summary that has %s', (_, name, from, to) => {
