@@ -7,6 +7,9 @@ import type { Trial } from '../contract/trial.ts';
 
 export const seriesFile = 'series.parquet';
 
+/** No trial takes 11 days. A report draws every second up to the last, so a later one could fill the memory. */
+const farthestSecond = 1e6;
+
 /** Reads the series of trials. */
 export interface SeriesSource {
   /** @throws {UserError} with the file if it is damaged or missing */
@@ -73,9 +76,10 @@ async function readRows(bytes: Uint8Array): Promise<SeriesRow[]> {
   const { parquetReadObjects } = await import('hyparquet');
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   const rows = await parquetReadObjects({ file });
-  return rows.map(({ second, name, value }) => ({
-    second: Number(second),
-    name: String(name),
-    value: Number(value),
-  }));
+  return rows.map((row) => {
+    const [second, value] = [Number(row['second']), Number(row['value'])];
+    if (!(Math.abs(second) < farthestSecond)) throw new Error('it holds a second that no trial has');
+    if (!Number.isFinite(value)) throw new Error('it holds a value that is no number');
+    return { second, name: String(row['name']), value };
+  });
 }
