@@ -4,7 +4,7 @@ import { readResultFile, readRunFolder } from '../storage/run-folder.ts';
 import { folderSeries, type SeriesSource } from '../storage/series.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { assembleResult } from './assemble.ts';
-import { demandDefinition } from './demand-definition.ts';
+import { withKnownDefinition } from './known-definition.ts';
 
 /** A result with the series of its trials. A series is read only when somebody asks for it. */
 export interface OpenedResult {
@@ -36,6 +36,6 @@ export async function openAddress(s3: S3Client, address: string): Promise<Opened
 }
 
 async function resultOf(found: Result | StoredRun, series: SeriesSource, location: string): Promise<Result> {
-  demandDefinition('run' in found ? found.run : found, location);
-  return 'run' in found ? assembleResult(found, { endedAt: null }, series) : found;
+  if (!('run' in found)) return withKnownDefinition(found, location);
+  return assembleResult({ ...found, run: withKnownDefinition(found.run, location) }, { endedAt: null }, series);
 }
