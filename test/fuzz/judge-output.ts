@@ -64,7 +64,8 @@ function summariesOf(text: string): SummaryText[] {
   const summaries: string[][] = [];
   for (const line of text.replace(/^\ufeff/, '').split('\n')) {
     // What another run begins with, also if its own summary cannot be found.
-    if (/^(transaction type: |pgbench \(|progress: |starting vacuum|client \d+ )/.test(line)) summaries.push([]);
+    if (/^(transaction type: |pgbench \(|progress: |starting vacuum|(pgbench: error: )?client \d+ )/.test(line))
+      summaries.push([]);
     summaries.at(-1)?.push(line.trimEnd());
   }
   return summaries
