@@ -1,9 +1,10 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Result } from '../contract/result.ts';
 import { readResultFile, readRunFolder } from '../storage/run-folder.ts';
-import type { StoredRun } from '../storage/run-store.ts';
 import { folderSeries, type SeriesSource } from '../storage/series.ts';
+import type { StoredRun } from '../storage/run-store.ts';
 import { assembleResult } from './assemble.ts';
+import { withKnownDefinition } from './known-definition.ts';
 import { judgeAgain } from './validity/judge-again.ts';
 
 /** A result with the series of its trials. A series is read only when somebody asks for it. */
@@ -19,8 +20,8 @@ export interface OpenedResult {
  */
 export async function openFolder(folder: string): Promise<OpenedResult> {
   const series = folderSeries(folder);
-  const result = readResultFile(folder) ?? (await resultSoFar(readRunFolder(folder), series));
-  return { result, series };
+  const found = readResultFile(folder) ?? readRunFolder(folder);
+  return { result: await resultOf(found, series, folder), series };
 }
 
 /**
@@ -31,8 +32,13 @@ export async function openFolder(folder: string): Promise<OpenedResult> {
 export async function openAddress(s3: S3Client, address: string): Promise<OpenedResult & { location: string }> {
   const { readBucketRun } = await import('../storage/bucket-run.ts');
   const { content, series, location } = await readBucketRun(s3, address);
-  const result = 'result' in content ? content.result : await resultSoFar(content.stored, series);
-  return { result, series, location };
+  const found = 'result' in content ? content.result : content.stored;
+  return { result: await resultOf(found, series, location), series, location };
+}
+
+async function resultOf(found: Result | StoredRun, series: SeriesSource, location: string): Promise<Result> {
+  if (!('run' in found)) return withKnownDefinition(found, location);
+  return resultSoFar({ ...found, run: withKnownDefinition(found.run, location) }, series);
 }
 
 /** The result of a run of which nothing says that it ended. */

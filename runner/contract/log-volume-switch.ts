@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instantSchema } from './instant.ts';
 
 /** A log volume that was switched on or off in mid-run, so that each instance carries every variant once. */
 export const logVolumeSwitchSchema = z.object({
@@ -7,8 +8,8 @@ export const logVolumeSwitchSchema = z.object({
   logVolume: z.enum(['on', 'off']),
   /** The variant that the instance carries from then on. */
   carries: z.string(),
-  startedAt: z.string(),
-  endedAt: z.string(),
+  startedAt: instantSchema,
+  endedAt: instantSchema,
   /** Seconds for which nobody could connect, accurate to the few seconds between two tries. */
   downtimeSeconds: z.number(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instantSchema } from './instant.ts';
 import { comparisonSchema } from './comparison.ts';
 import { deployedDatabaseSchema } from './deployed-database.ts';
 import { storedExperimentSchema } from './experiment/schema.ts';
@@ -27,7 +28,7 @@ const billSchema = z.object({
   whenDone: z.enum(['destroy', 'keep']),
   graceMinutes: z.number(),
   /** When it deletes itself in any case; null if it never does. */
-  expiresAt: z.string().nullable(),
+  expiresAt: instantSchema.nullable(),
 });
 
 export type Bill = z.output<typeof billSchema>;
@@ -107,7 +108,7 @@ const runShape = {
   /** Absent in results of earlier versions, as `tool` is. */
   machine: machineSchema.optional(),
   tool: usedToolSchema.optional(),
-  startedAt: z.string(),
+  startedAt: instantSchema,
   variants: z.array(variantSchema),
   /** What a reader must know before believing the result. */
   warnings: z.array(z.string()),
@@ -133,8 +134,8 @@ export const runFile = {
 const serverLoadSchema = z.object({
   /** Name of the server (contract/server.ts). */
   server: z.string(),
-  startedAt: z.string(),
-  endedAt: z.string(),
+  startedAt: instantSchema,
+  endedAt: instantSchema,
   /** `loaded-before`: an earlier start of the run had loaded it, which was proved on the server. */
   outcome: z.enum(['loaded', 'failed', 'loaded-before']),
   /** Why it failed. */
@@ -165,8 +166,8 @@ export type KeptSnapshot = z.output<typeof keptSnapshotSchema>;
 /** A step of the plan that was carried out, other than a trial. Each is a line of steps.jsonl. */
 export const carriedOutStepSchema = z.object({
   step: z.enum(['create', 'load', 'touch', 'settle', 'snapshot', 'cross-over']),
-  startedAt: z.string(),
-  endedAt: z.string(),
+  startedAt: instantSchema,
+  endedAt: instantSchema,
   /** Only for a cross-over: how each log volume was switched. */
   switches: z.array(logVolumeSwitchSchema).optional(),
   /** Only for a load: every try of every server, in the order in which they ended. */
@@ -186,7 +187,7 @@ export const resultSchema = z.object({
   schemaVersion: z.literal(2),
   ...runShape,
   /** null if nothing said that the run ended, such as after a power loss. */
-  endedAt: z.string().nullable(),
+  endedAt: instantSchema.nullable(),
   /** False if trials of the plan are missing: interrupted, stopped by a limit, or failed. */
   complete: z.boolean(),
   /** With `until: precision`, the block after which the interval was narrow enough. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instantSchema } from './instant.ts';
 import { checkSchema } from './check.ts';
 import { trialEventSchema } from './trial-event.ts';
 
@@ -63,10 +64,10 @@ export const trialSchema = z.object({
   /** In a crossover: 2 after the log volumes were exchanged. Absent without a crossover. */
   period: z.union([z.literal(1), z.literal(2)]).optional(),
   /** When its warm-up began; absent without one. */
-  warmUpStartedAt: z.string().optional(),
+  warmUpStartedAt: instantSchema.optional(),
   /** When the measured part began. */
-  startedAt: z.string(),
-  endedAt: z.string(),
+  startedAt: instantSchema,
+  endedAt: instantSchema,
   /** How long the reset before it took; absent if it did not come to its end. */
   resetSeconds: z.number().optional(),
   /** Only a finished trial counts. One that failed or was interrupted is data too: it stays visible. */

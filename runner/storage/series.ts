@@ -7,6 +7,9 @@ import type { Trial } from '../contract/trial.ts';
 
 export const seriesFile = 'series.parquet';
 
+/** No trial takes 11 days. A report draws every second up to the last, so a later one could fill the memory. */
+const farthestSecond = 1e6;
+
 /** Reads the series of trials. */
 export interface SeriesSource {
   /** @throws {UserError} with the file if it is damaged or missing */
@@ -82,5 +85,10 @@ async function readRows(bytes: Uint8Array): Promise<SeriesRow[]> {
       throw new Error(`it has no column ${name} in which every value is a ${type}`);
     }
   }
-  return (await parquetReadObjects({ file, metadata, columns: Object.keys(columns) })) as SeriesRow[];
+  const rows = (await parquetReadObjects({ file, metadata, columns: Object.keys(columns) })) as SeriesRow[];
+  for (const { second, value } of rows) {
+    if (!(Math.abs(second) < farthestSecond)) throw new Error('it holds a second that no trial has');
+    if (!Number.isFinite(value)) throw new Error('it holds a value that is no number');
+  }
+  return rows;
 }

@@ -12,8 +12,9 @@ import { trialFile } from '../../runner/contract/trial.ts';
 import { parseVersioned, type VersionedFile } from '../../runner/contract/versioned-file.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { smallExperiment } from '../helpers/samples/experiment-file.ts';
-import { hostile } from '../sinks/hostile.ts';
+import { change, damaged } from './damage.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures');
 
@@ -24,44 +25,6 @@ function fixturesOf(kind: string, file: { schemaVersion: number }): unknown[] {
 
 function ofRun(name: string): unknown[] {
   return [JSON.parse(readFileSync(path.join(fixtures, `results/v${runFile.schemaVersion}`, name), 'utf8'))];
-}
-
-const strange = fc.oneof(
-  fc.constantFrom(
-    null,
-    '',
-    hostile,
-    '__proto__',
-    'toString',
-    -1,
-    0,
-    1e308,
-    1e-300,
-    2 ** 53,
-    true,
-    '2026-99-99',
-    '\ud800',
-  ),
-  fc.jsonValue({ maxDepth: 2 }),
-);
-/** Which place of a value is replaced, and by what; or removed, where it is undefined. */
-const change = fc.record({ at: fc.nat(), to: fc.option(strange, { nil: undefined }) });
-
-/** Replaces something at any depth. */
-function damaged(value: unknown, changes: readonly { at: number; to: unknown }[]): unknown {
-  const copy = structuredClone(value);
-  for (const { at, to } of changes) {
-    const places = placesIn(copy);
-    const [holder, key] = places[at % Math.max(1, places.length)] ?? [];
-    if (holder && key !== undefined) holder[key] = to;
-  }
-  return copy;
-}
-
-function placesIn(value: unknown): [Record<string, unknown>, string][] {
-  if (typeof value !== 'object' || value === null) return [];
-  const holder = value as Record<string, unknown>;
-  return Object.keys(holder).flatMap((key) => [[holder, key] as [typeof holder, string], ...placesIn(holder[key])]);
 }
 
 /** What is read; null if it was refused in the way that a user understands. */
@@ -100,6 +63,39 @@ describe('whatever is in a file, it is read or refused', () => {
         readOrRefused(() => parseVersioned(text, 'a file', file));
       }),
     );
+  });
+
+  const hundredMillion = Array.from({ length: 9 }, (_, depth) =>
+    depth === 0
+      ? 'a0: &a0 [x, x, x, x, x, x, x, x, x]'
+      : `a${depth}: &a${depth} [${Array(9)
+          .fill(`*a${depth - 1}`)
+          .join(', ')}]`,
+  ).join('\n');
+
+  it.each([
+    ['a bomb of aliases', hundredMillion],
+    ['an alias of itself', 'name: &a [*a]\n'],
+    ['lists in lists', '['.repeat(20_000)],
+    ['maps in maps', 'a: {'.repeat(5000)],
+    ['indents in indents', Array.from({ length: 2000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+    ['a prototype', '__proto__: {name: small}\nconstructor: {prototype: {name: small}}\n'],
+    ['a merged prototype', `${stringify(smallExperiment())}"<<": {__proto__: {blocks: 1}}\n`],
+    ['a huge number', `${stringify(smallExperiment())}seed: ${'9'.repeat(100_000)}\n`],
+    ['an endless word', `name: ${'x'.repeat(2_000_000)}\n`],
+    ['a NUL', `name: "a\\0b"\n\0`],
+    ['half a character', 'name: "\\ud800"\n'],
+    ['control characters', `name: "\u001b]0;owned\u0007\u009b2J\u202e"\n`],
+    ['tags of code', 'name: !!js/function "function () { throw 1 }"\n'],
+    ['several documents', '---\nname: a\n---\nname: b\n'],
+  ])('an experiment that is %s is loaded or refused in a moment', { timeout: 60_000 }, async (_, text) => {
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, 'experiments'));
+    writeFileSync(path.join(folder, 'experiments/small.yaml'), text);
+    const started = performance.now();
+    const { exitCode, stderr } = await runCommandLine(['plan', 'small'], { workingFolder: folder });
+    expect({ exitCode, stderr }).toEqual({ exitCode: expect.toBeOneOf([0, 2]) as number, stderr });
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   it('an experiment', () => {

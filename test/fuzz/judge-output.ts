@@ -1,7 +1,10 @@
+import { canStandTogether } from './judge-figures.ts';
+
 /**
  * Another reading of outputs, by comparison with recorded ones. A summary is undamaged if its lines without their numbers
- * are those of a recorded summary, in their order. So a mutation that only changes digits, or that takes away lines in such a
- * way that what stays is what pgbench prints after another run, cannot be seen. Text outside of summaries may be anything.
+ * are those of a recorded summary, in their order, and its numbers can stand together. So a mutation that only changes digits
+ * of which nothing else tells, or that takes away lines in such a way that what stays is what pgbench prints after another
+ * run, cannot be seen. Text outside of summaries may be anything.
  */
 export class OutputJudge {
   #heads = new Set<string>();
@@ -35,7 +38,8 @@ export class OutputJudge {
       // Whatever is printed of one script is printed of several; only these have sections.
       head.includes('transaction type: multiple scripts') === sections.length > 1 &&
       this.#heads.has(shape(head)) &&
-      sections.every((section) => this.#sections.has(shape(section)))
+      sections.every((section) => this.#sections.has(shape(section))) &&
+      canStandTogether(head, sections)
     );
   }
 }
@@ -60,7 +64,8 @@ function summariesOf(text: string): SummaryText[] {
   const summaries: string[][] = [];
   for (const line of text.replace(/^\ufeff/, '').split('\n')) {
     // What another run begins with, also if its own summary cannot be found.
-    if (/^(transaction type: |pgbench \(|progress: |starting vacuum|client \d+ )/.test(line)) summaries.push([]);
+    if (/^(transaction type: |pgbench \(|progress: |starting vacuum|(pgbench: error: )?client \d+ )/.test(line))
+      summaries.push([]);
     summaries.at(-1)?.push(line.trimEnd());
   }
   return summaries

@@ -78,6 +78,17 @@ export const mutations: Record<string, Mutation> = {
     const match = random.oneOf(found);
     return spliced(file, match.index, match[0].length, Buffer.from(random.oneOf(numbers)));
   },
+  'a digit changed': (file, random) => {
+    const found = [...file.toString('latin1').matchAll(/\d/g)];
+    if (found.length === 0) return file;
+    return spliced(file, random.oneOf(found).index, 1, Buffer.from(String(random.below(10))));
+  },
+  'a number of elsewhere': (file, random) => {
+    const found = [...file.toString('latin1').matchAll(/\d+(\.\d+)?/g)];
+    if (found.length === 0) return file;
+    const match = random.oneOf(found);
+    return spliced(file, match.index, match[0].length, Buffer.from(random.oneOf(found)[0]));
+  },
   'fields exchanged': (file, random) =>
     inLines(file, (lines) => {
       const at = random.below(lines.length);

@@ -131,7 +131,10 @@ describe.each(elsewhere)('a damaged %s is refused, by its address,', (kind, of) 
 });
 
 describe('the steps of a run', () => {
-  const lines = ['{"step":"create","startedAt":"1","endedAt":"2"}', '{"step":"load","startedAt":"3","endedAt":"4"}'];
+  const lines = [
+    '{"step":"create","startedAt":"2026-11-21T06:01:00Z","endedAt":"2026-11-21T06:02:00Z"}',
+    '{"step":"load","startedAt":"2026-11-21T06:03:00Z","endedAt":"2026-11-21T06:04:00Z"}',
+  ];
   const write = (text: string): string => {
     const file = path.join(folder, 'steps.jsonl');
     writeFileSync(file, text);
@@ -140,7 +143,10 @@ describe('the steps of a run', () => {
 
   it.each([
     ['is cut off', '{"step":"set'],
-    ['tells of a step that there is not', '{"step":"dance","startedAt":"1","endedAt":"2"}'],
+    [
+      'tells of a step that there is not',
+      '{"step":"dance","startedAt":"2026-11-21T06:01:00Z","endedAt":"2026-11-21T06:02:00Z"}',
+    ],
     ['is empty', ''],
   ])('are refused, by file and line, where a line in the middle %s', (_, damaged) => {
     const file = write(`${lines[0] ?? ''}\n${damaged}\n${lines[1] ?? ''}\n`);

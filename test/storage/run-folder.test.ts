@@ -159,7 +159,12 @@ describe('the folder of a run', () => {
     for (const step of steps) await store.saveStep(step);
     appendFileSync(path.join(folder, 'steps.jsonl'), '{"step":"settle","star');
     expect(readRunFolder(folder).steps).toEqual(steps);
-    const again: CarriedOutStep = { ...steps[0], step: 'create', startedAt: '', endedAt: '' };
+    const again: CarriedOutStep = {
+      ...steps[0],
+      step: 'create',
+      startedAt: sample.run.startedAt,
+      endedAt: sample.run.startedAt,
+    };
     await store.saveStep(again);
     expect(readRunFolder(folder).steps).toEqual([...steps, again]);
   });

@@ -12,9 +12,9 @@ import { trial } from '../helpers/samples/measured-trial.ts';
 
 const rowsArbitrary: fc.Arbitrary<SeriesRow[]> = fc.array(
   fc.record({
-    second: fc.oneof(fc.integer({ min: -1, max: 100_000 }), fc.double({ noNaN: true })),
+    second: fc.oneof(fc.integer({ min: -1, max: 100_000 }), fc.double({ noNaN: true, min: -1e5, max: 1e5 })),
     name: fc.oneof(fc.constantFrom('tps', 'latency.average', 'wal.bytes'), fc.string({ unit: 'grapheme' })),
-    value: fc.double(),
+    value: fc.double({ noNaN: true, noDefaultInfinity: true }),
   }),
   { maxLength: 300 },
 );
@@ -63,6 +63,16 @@ describe('the series of a trial', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it.each([
+    [{ second: 1, value: NaN }, 'a value that is no number'],
+    [{ second: 1, value: Infinity }, 'a value that is no number'],
+    [{ second: NaN, value: 1 }, 'a second that no trial has'],
+    [{ second: 1e9, value: 1 }, 'a second that no trial has'],
+  ])('are refused, by their file, with %j', async (row, why) => {
+    const { store, trial: kept, file } = await saved([{ name: 'tps', ...row }]);
+    await expect(store.series.read(kept)).rejects.toThrow(`${file} is missing or damaged: it holds ${why}`);
   });
 
   it('are in order of time, whatever order they came in', async () => {

@@ -30,11 +30,17 @@ export class ExperimentSource {
       const { line, col } = this.#lines.linePos(error.pos[0]);
       return { line, column: col, path: '', message: error.message };
     });
+    const refuse = (node: Node, message: string): void => {
+      const { line, col } = this.#lines.linePos(node.range?.[0] ?? 0);
+      this.problems.push({ line, column: col, path: '', message });
+    };
     visit(document, {
       Pair: (_, { key }) => {
-        if (!isScalar(key) || key.value !== '__proto__') return;
-        const { line, col } = this.#lines.linePos(key.range?.[0] ?? 0);
-        this.problems.push({ line, column: col, path: '', message: '__proto__ cannot be a key; choose another name' });
+        if (isScalar(key) && key.value === '__proto__') refuse(key, '__proto__ cannot be a key; choose another name');
+      },
+      Alias: (_, alias, parents) => {
+        const meant = alias.resolve(document);
+        if (meant && parents.includes(meant)) refuse(alias, `${alias.source} holds itself; write the value out`);
       },
     });
     this.value = this.problems.length === 0 ? this.#valueOf(document) : null;

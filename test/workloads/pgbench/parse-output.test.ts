@@ -52,6 +52,13 @@ describe('parseOutput', () => {
     ]);
   });
 
+  it('leaves a line that was cut off to the run that printed it, whatever stands behind the cut', () => {
+    const { stdout } = capturedOutput('14.1/per-statement-scripts');
+    const cut = stdout.slice(0, stdout.lastIndexOf(' - statement') + 4);
+    const [first] = parseOutput(cut + capturedOutput('11.13/aborted-client').kept, 'a.out');
+    expect(first).toMatchObject({ clientVersion: '14.1', complete: false });
+  });
+
   it('reads a file with line ends of Windows', () => {
     const { stdout } = capturedOutput('15.18/failures-scripts');
     expect(parseOutput(stdout.replaceAll('\n', '\r\n'), 'a')).toEqual(parseOutput(stdout, 'a'));
@@ -94,6 +101,7 @@ describe('parseOutput', () => {
     ['no number', '15.18/plain', /(latency average = )\S+/, '$1NaN'],
     ['a number beyond all counting', '15.18/plain', /(processed: )\d+/, '$199999999999999999999'],
     ['a line less than its version prints', '15.18/plain', /number of failed transactions: .*\n/, ''],
+    ['no retries although there were tries', '16.14/retries', /number of transactions retried: .*\n.*\n/, ''],
     ['a duration less', '15.18/server-gone', /duration: .*\n/, ''],
     ['another number of asked transactions', '13.4/plain', /(processed: \d+)\/\d+/, '$1'],
     ['a section of another run', '15.18/plain', /$/, 'SQL script 1: <builtin: select only>\n'],
@@ -113,6 +121,8 @@ describe('parseOutput', () => {
     ['connections of both kinds', '15.18/reconnect', 'average connection time', 'initial connection time'],
     ['more threads than clients', '15.18/plain', /(threads: )/, '$19'],
     ['a script at the speed of another', '15.18/both-scripts', /( - .*tps = )\d/, '$19'],
+    ['a script that never ran, at no speed', '13.4/weights', /( - 0 transactions .*tps = )[\d.]+/, '$1NaN'],
+    ['a script with a share that is no number', '18.6/weights', '(100.0% of total)', '(NaN% of total)'],
     ['a script with the share of another', '15.18/both-scripts', /( transactions \()\d/, '$19'],
     ['a line behind its end', 'by-hand/9.5/timed-rate', /(rate limit schedule lag: .*\n)([^]*)$/, '$2$1'],
   ])('refuses a summary that has %s', (_, name, from, to) => {

@@ -116,7 +116,10 @@ function splitRuns(text: string): string[][] {
 
 /** Whether pgbench prints this line before its summary, and never after it. */
 function isOnTheWay(line: string): boolean {
-  return parseProgressLine(line) !== null || /^starting vacuum\.\.\.|client \d+ (script \d+ )?aborted in /.test(line);
+  return (
+    parseProgressLine(line) !== null ||
+    /^starting vacuum\.\.\.|^(pgbench: error: )?client \d+ (script \d+ )?aborted in /.test(line)
+  );
 }
 
 const versionLine = /^pgbench \((\d[\w.]*)(?: \([^)]*\))?(?:, server (\d[\w.]*).*)?\)/m;

@@ -57,6 +57,7 @@ function requiredLines(run: Figures, majorVersion: number): string[] {
       : []),
     // Versions differ in whether they print the failures of a run without transactions.
     ...(majorVersion >= 15 || has('tries', 'failed') ? ['tries', ...whenCarriedOut('failed')] : []),
+    ...(has('tries') && run.get('tries')?.[0] !== '1' ? whenCarriedOut('retried', 'retries') : []),
     // Only with a rate and a limit are transactions skipped.
     ...(has('skipped') || (has('lag') && has('aboveLimit')) ? ['skipped', 'aboveLimit', 'lag'] : []),
     ...(has('lag', 'aboveLimit') ? whenCarriedOut('latencyStddev') : []),
