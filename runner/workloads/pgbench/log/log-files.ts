@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, readdirSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -21,10 +21,18 @@ function findLogs(folder: string): string[] {
     .map((name) => path.join(folder, name));
 }
 
-/** Replaces each log by a gzipped file of about a fifth of the size. */
+/** Replaces each log by a gzipped file of about a fifth of the size. What is cut off leaves the log, and no part of a file. */
 async function compressLogs(logs: readonly string[]): Promise<void> {
   for (const log of logs) {
-    await pipeline(createReadStream(log), createGzip({ level: 1 }), createWriteStream(`${log}.gz`));
+    // Nobody takes it for a log.
+    const part = path.join(path.dirname(log), `.${path.basename(log)}.gz`);
+    try {
+      await pipeline(createReadStream(log), createGzip({ level: 1 }), createWriteStream(part, { flush: true }));
+      renameSync(part, `${log}.gz`);
+    } catch (error) {
+      rmSync(part, { force: true });
+      throw error;
+    }
     rmSync(log);
   }
 }
