@@ -59,7 +59,7 @@ const remedies: [RegExp, string][] = [
     /Permission denied|Operation not permitted|Read-only file system/,
     'Choose another folder (TMPDIR), or change its permissions.',
   ],
-  [/unrecognized option|invalid locale/, 'Name the folder of another PostgreSQL with --pg-bindir.'],
+  [/unrecognized option/, 'Name the folder of another PostgreSQL with --pg-bindir.'],
 ];
 
 /** The failure in words that say what to do; null if nothing can be done about it, such as a broken volume. */
