@@ -42,6 +42,7 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
   mkdirSync(project);
   copyProject(options.project, project, options.breakage);
   const open = new Set<RunUnderTest>();
+  let keep = false;
   const lanes = Array.from({ length: options.atOnce }, newLane);
   const carryOutAll = async (numbers: readonly number[]): Promise<Outcome[]> => {
     const waiting = [...numbers];
@@ -49,7 +50,14 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
     const work = async ({ account }: Lane): Promise<void> => {
       for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
         const injection = plannedInjection(options.seed, number, options.cases);
-        done.push(await carryOut(injection, path.join(folder, String(number)), { ...options, project, account, open }));
+        const outcome = await carryOut(injection, path.join(folder, String(number)), {
+          ...options,
+          project,
+          account,
+          open,
+        });
+        keep ||= outcome.violations.length > 0;
+        done.push(outcome);
       }
     };
     await Promise.all(lanes.map(work));
@@ -60,18 +68,15 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
     'hits' in wanted
       ? drawUntil(wanted.hits, { carryOutAll, isHit: ({ missed }) => missed === null })
       : carryOutAll(wanted.numbers);
-  let keep = false;
   try {
     await Promise.race([suite, once(signal, 'abort')]);
     signal.throwIfAborted();
-    keep = (await suite).some(({ violations }) => violations.length > 0);
+    return (await suite).sort((a, b) => a.injection.number - b.injection.number);
   } finally {
     for (const run of open) run.close({ keep: false });
     for (const { close } of lanes) await close();
     if (!keep) rmSync(folder, { recursive: true, force: true });
   }
-  const outcomes = await suite;
-  return outcomes.sort((a, b) => a.injection.number - b.injection.number);
 }
 
 /** Carries out one injection after another. The account is opened when the first one needs it. */
