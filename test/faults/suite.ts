@@ -42,7 +42,7 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
   mkdirSync(project);
   copyProject(options.project, project, options.breakage);
   const open = new Set<RunUnderTest>();
-  let keep = false;
+  const violated = new Set<number>();
   const lanes = Array.from({ length: options.atOnce }, newLane);
   const carryOutAll = async (numbers: readonly number[]): Promise<Outcome[]> => {
     const waiting = [...numbers];
@@ -56,7 +56,7 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
           account,
           open,
         });
-        keep ||= outcome.violations.length > 0;
+        if (outcome.violations.length > 0) violated.add(number);
         done.push(outcome);
       }
     };
@@ -75,7 +75,7 @@ export async function runSuite(options: SuiteOptions): Promise<Outcome[]> {
   } finally {
     for (const run of open) run.close({ keep: false });
     for (const { close } of lanes) await close();
-    if (!keep) rmSync(folder, { recursive: true, force: true });
+    if (violated.size === 0) rmSync(folder, { recursive: true, force: true });
   }
 }
 
