@@ -14,7 +14,7 @@ export interface Breakage {
 export const breakages: Record<string, Breakage> = {
   'journal-write-removed': {
     file: 'runner/storage/run-folder.ts',
-    from: 'await write(path.join(runFiles.trials, trial.id, trialName), trialFile, saved);',
+    from: 'await write(path.join(runFiles.trials, trial.id, trialFiles.trial), trialFile, saved);',
     to: '',
     cases: ({ place, phase }) => place === 'folders' && phase === 'measure',
   },
@@ -34,11 +34,11 @@ export const breakages: Record<string, Breakage> = {
     file: 'runner/places/local/run-folder.ts',
     from: `  await endProcesses(folder);
   await release(folder);
-  const remove =`,
-    to: `  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  if (!existsSync(folder)) return;`,
+    to: `  await removeTrees([folder]).catch(() => undefined);
   await release(folder);
   await endProcesses(folder);
-  const remove =`,
+  if (!existsSync(folder)) return;`,
     cases: ({ place, target, kind }) => place === 'limited' && target === 'runner' && kind === 'KILL',
   },
   'log-count-unchecked': {
