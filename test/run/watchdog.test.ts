@@ -18,7 +18,9 @@ describe('work that should have ended', () => {
     await vi.advanceTimersByTimeAsync((900 + 119) * 1000);
     expect(isOver).toBe(false);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(await ended).toBe('The load should have taken 900 s, and did not end within 2 minutes more. Does the server still answer?');
+    expect(await ended).toBe(
+      'The load should have taken 900 s, and did not end within 2 minutes more. Does the server still answer?',
+    );
   });
 
   it('is left alone where nobody knows how long it takes', async () => {
