@@ -16,7 +16,12 @@ export type ProcessIdentity = z.output<typeof processIdentitySchema>;
 const onLinux = existsSync('/proc/self/stat');
 
 export function ownIdentity(): ProcessIdentity {
-  return { pid: process.pid, start: processStart(process.pid), namespace: pidNamespace() };
+  return identityOf(process.pid);
+}
+
+/** @param pid of a process that we can see */
+export function identityOf(pid: number): ProcessIdentity {
+  return { pid, start: processStart(pid), namespace: pidNamespace() };
 }
 
 /**

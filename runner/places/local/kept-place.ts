@@ -5,7 +5,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { PartError, UserError } from '../../contract/errors.ts';
 import { connect } from '../../postgres/connect.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
-import { processStart } from '../../process/identity.ts';
+import { hasEnded, identityOf, type ProcessIdentity } from '../../process/identity.ts';
 import { takeLock } from '../../process/lock.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Place, PlacedTarget } from '../place.ts';
@@ -23,7 +23,7 @@ interface KeptPlace {
   description: string;
   caveats: string[];
   volumeChecks: Place['volumeChecks'][number][];
-  variants: { target: Target; serverPid: number; volumes: Pick<Volume, 'request' | 'path' | 'qmpSocket'>[] }[];
+  variants: { target: Target; process: ProcessIdentity; volumes: Pick<Volume, 'request' | 'path' | 'qmpSocket'>[] }[];
 }
 
 interface MadeBy {
@@ -48,7 +48,7 @@ export function saveKeptPlace(
     volumeChecks: [...place.volumeChecks],
     variants: [...variants.values()].map(({ target, serverPid, volumes }) => ({
       target: withoutSignal(target),
-      serverPid,
+      process: identityOf(serverPid),
       volumes: volumes.map(({ request, path: volume, qmpSocket }) => ({ request, path: volume, qmpSocket })),
     })),
   };
@@ -72,13 +72,15 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const lock = takeLock(path.join(folder, inUseFile), `The clusters that were kept in ${folder}`);
   const variants = new Map<string, LocalVariant>();
   try {
-    for (const { target, serverPid, volumes } of kept.variants) {
+    for (const { target, process, volumes } of kept.variants) {
+      // Whoever listens at its port by now must not be asked: he would receive the password.
+      if (hasEnded(process)) throw gone(target.server, 'has ended');
       await answers(target);
       variants.set(target.server, {
         target: {
           ...target,
           asked: { parameters: experiment.variants[target.server]?.engine.parameters ?? {}, version: null },
-          failed: failedWhenGone(serverPid, target.server),
+          failed: failedWhenGone(process, target.server),
         },
         volumes: volumes.map((volume) => reopenVolume(volume.request, volume.qmpSocket, volume.path)),
       });
@@ -120,18 +122,21 @@ async function answers(target: Target): Promise<void> {
     // Its own database may be missing: it was just being restored when a run was cut off.
     await disconnect(await connect({ ...target, database: 'postgres' }));
   } catch (error) {
-    throw new UserError(
-      `The kept server of ${target.server} does not answer (${error instanceof Error ? error.message : String(error)}). Remove what is left with npx pgduet clean, and load again.`,
-    );
+    throw gone(target.server, `does not answer (${error instanceof Error ? error.message : String(error)})`);
   }
 }
 
+function gone(server: string, why: string): UserError {
+  return new UserError(
+    `The kept server of ${server} ${why}. Remove what is left with npx pgduet clean, and load again.`,
+  );
+}
+
 /** Watches a server of another run. It is not a child process of ours, so nothing tells us when it ends. */
-function failedWhenGone(pid: number, variant: string): AbortSignal {
+function failedWhenGone(process: ProcessIdentity, variant: string): AbortSignal {
   const failed = new AbortController();
-  const start = processStart(pid);
   const timer = setInterval(() => {
-    if (processStart(pid) === start) return;
+    if (!hasEnded(process)) return;
     failed.abort(new PartError(`the server of ${variant} ended`));
     clearInterval(timer);
   }, 500).unref();

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { openKeptPlace, saveKeptPlace } from '../../../runner/places/local/kept-place.ts';
 import { makeRunFolder } from '../../../runner/places/local/run-folder.ts';
@@ -28,4 +31,28 @@ it('kept clusters are measured by one run at a time, and by the next one after i
   await first.close({ keep: true });
   const second = await openKeptPlace(experiment);
   await second.close({ keep: true });
+});
+
+it('a stranger at the port of a kept server that has ended is not asked, and receives no password', async () => {
+  const asked = vi.fn();
+  const stranger = createServer(asked).listen(0, '127.0.0.1');
+  onTestFinished(() => void stranger.close());
+  await once(stranger, 'listening');
+  const server = spawn('sleep', ['60']);
+  await once(server, 'spawn');
+  const { experiment } = loadExperiment('quick', { folder: path.resolve(import.meta.dirname, '../../..') });
+  const kept = makeRunFolder(() => Promise.resolve());
+  const { port } = stranger.address() as AddressInfo;
+  const target = { server: 'a', host: '127.0.0.1', port, user: 'postgres', database: 'pgduet', environment: {} };
+  const { signal: failed } = new AbortController();
+  const asServer = { ...target, asked: { parameters: {}, version: null }, failed };
+  const variants = new Map([['a', { target: asServer, volumes: [], serverPid: server.pid ?? 0 }]]);
+  saveKeptPlace(kept.path, experiment, { description: 'x', caveats: [], volumeChecks: [] }, variants);
+  kept.keep();
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  await expect(openKeptPlace(experiment)).rejects.toThrow(
+    'The kept server of a has ended. Remove what is left with npx pgduet clean, and load again.',
+  );
+  expect(asked).not.toHaveBeenCalled();
 });
