@@ -1,6 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { processesBelow } from '../helpers/processes/command-line.ts';
-import { programsBelow, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { programsBelow, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const onLimitedVolumes = ['--local', '--volumes', 'limited'];
 let tiny: TinyRun;
@@ -56,6 +59,29 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a run
     command.process.kill('SIGINT');
     expect((await command.ended).exitCode).toBe(130);
     tiny.expectNothingLeft();
+  });
+
+  test('whose qemu-storage-daemon stood still for 4 s of a trial does not count that trial', async () => {
+    const workload = { ...tinyExperiment.workload, durationSeconds: 10 };
+    const protocol = { ...tinyExperiment.protocol, blocks: 1, warmUpSeconds: 0, repeats: 0 };
+    tiny.define({ ...tinyExperiment, workload, protocol });
+    const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
+    const trials = path.join(tiny.folder, 'results/tiny/latest/trials');
+    const inTrial = (): boolean => readdirSync(trials, { recursive: true }).join().includes('pgbench_log.');
+    await vi.waitFor(() => expect(inTrial()).toBe(true), { timeout: 60_000 });
+    await sleep(2000);
+    const daemons = programsBelow(tiny.temporary, 'qemu-storage-daemon');
+    for (const pid of daemons) process.kill(pid, 'SIGSTOP');
+    await sleep(4000);
+    for (const pid of daemons) process.kill(pid, 'SIGCONT');
+    await command.ended;
+    expect(tiny.result().trials[0]?.checks).toContainEqual({
+      name: 'silent seconds',
+      state: 'fail',
+      finding: expect.stringMatching(
+        /^no transaction ended for [3-6]\.\d s of \d+: the server or its storage/,
+      ) as string,
+    });
   });
 
   test('that is killed itself leaves volumes, which the next start removes', async () => {
