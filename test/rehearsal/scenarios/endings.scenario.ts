@@ -43,7 +43,7 @@ async function running(options: Partial<DeploymentOptions> = {}): Promise<Deploy
 
 const status = async (): Promise<RunStatus | null> => (current ? statusOf(account, current.deployment.binding) : null);
 const untilSaved = (): Promise<void> =>
-  expect.poll(async () => (await status())?.saved ?? null, { timeout: 240_000 }).not.toBeNull();
+  expect.poll(async () => (await status())?.saved ?? null, { timeout: 400_000 }).not.toBeNull();
 
 /** What the account holds besides what it held before; results are no part of it. */
 const left = async (): Promise<string[]> =>
@@ -61,7 +61,7 @@ async function look(): Promise<void> {
 async function deletesItself(): Promise<void> {
   const earlier = account.requests().length;
   await look();
-  await expect.poll(left, { timeout: 120_000 }).toEqual([]);
+  await expect.poll(left, { timeout: 300_000 }).toEqual([]);
   const since = account.requests().slice(earlier);
   expect(since).toContainEqual(expect.objectContaining({ action: 'sns:Publish', allowed: true }));
 }
@@ -70,10 +70,10 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
   it('after the end of its run, once everything was late to arrive in S3, and not before', async () => {
     const { machine, binding } = await running();
     await look();
-    await expect.poll(async () => (await status())?.trials ?? [], { timeout: 120_000 }).not.toEqual([]);
+    await expect.poll(async () => (await status())?.trials ?? [], { timeout: 300_000 }).not.toEqual([]);
     const policy = await withoutPermission(account, 's3:PutObject');
     await expect
-      .poll(() => said(machine), { timeout: 120_000, interval: 1000 })
+      .poll(() => said(machine), { timeout: 300_000, interval: 1000 })
       .toContain('It is tried again until it succeeds');
     await look();
     expect(await status()).toMatchObject({ state: 'running' });

@@ -97,13 +97,13 @@ describe('a run that has begun', () => {
     current ? statusOf(account, current.deployment.binding) : null;
   const untilTrial = (number: number): Promise<void> =>
     expect
-      .poll(async () => (await status())?.current, { timeout: 120_000 })
+      .poll(async () => (await status())?.current, { timeout: 300_000 })
       .toMatchObject({
         stage: 'measure',
         trialNumber: number,
       });
   const untilEnded = (): Promise<void> =>
-    expect.poll(async () => (await status())?.state, { timeout: 180_000 }).not.toBe('running');
+    expect.poll(async () => (await status())?.state, { timeout: 400_000 }).not.toBe('running');
 
   it('goes on after the driver has lost its power in mid-trial, with what was measured before', async () => {
     const { machine, binding } = await running();

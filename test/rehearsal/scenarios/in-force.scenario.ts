@@ -58,7 +58,7 @@ describe('a run whose parameter groups wait for a reboot', () => {
         if (server === null || !isWanted(server)) throw new Error(`no load of ${seconds} s yet`);
         return server;
       },
-      { timeout: 120_000, interval: 100 },
+      { timeout: 300_000, interval: 100 },
     );
   const tell = (variant: string, message: string): Promise<unknown> => {
     const identifier = boundServers(deployment.binding).get(variant)?.identifier;
@@ -82,12 +82,12 @@ describe('a run whose parameter groups wait for a reboot', () => {
     await untilLoad(warmUpSeconds, (server) => server !== first);
     await tell(first, 'Finished DB instance backup');
 
-    await expect.poll(async () => (await status())?.trials.length, { timeout: 200_000 }).toBe(2);
+    await expect.poll(async () => (await status())?.trials.length, { timeout: 400_000 }).toBe(2);
     const third = await untilLoad(trialSeconds);
     const comeBack = await deployment.servers.databases.get(third)?.disappear();
-    await expect.poll(async () => (await status())?.trials.length, { timeout: 200_000 }).toBe(3);
+    await expect.poll(async () => (await status())?.trials.length, { timeout: 400_000 }).toBe(3);
     await comeBack?.();
-    await expect.poll(async () => (await status())?.state, { timeout: 200_000 }).not.toBe('running');
+    await expect.poll(async () => (await status())?.state, { timeout: 400_000 }).not.toBe('running');
 
     const { results } = deployment.binding;
     ({ result } = await openAddress(account.s3, `s3://${results.bucket}/${results.prefix}`));

@@ -27,7 +27,7 @@ afterAll(() => account.close());
 async function finished({ binding }: Deployment): Promise<CarriedOutStep[]> {
   // There is no status yet if the driver has only just begun.
   await expect
-    .poll(async () => (await statusOf(account, binding))?.state ?? 'running', { timeout: 240_000, interval: 500 })
+    .poll(async () => (await statusOf(account, binding))?.state ?? 'running', { timeout: 400_000, interval: 500 })
     .not.toBe('running');
   expect(await statusOf(account, binding)).toMatchObject({ state: 'finished' });
   const { bucket, prefix } = binding.results;

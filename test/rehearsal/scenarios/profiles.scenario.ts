@@ -15,7 +15,7 @@ const options: DeploymentOptions = {
   owner: 'erin',
 };
 /** The driver looks for a later deploy every minute. */
-const patience = { timeout: 180_000, interval: 200 };
+const patience = { timeout: 400_000, interval: 200 };
 
 let account: Account;
 let deployment: Deployment;
