@@ -2,7 +2,7 @@ import { UserError } from '../contract/errors.ts';
 import type { Trial } from '../contract/trial.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
 import type { Running } from './execution.ts';
-import { type DescribedVariants, judgeTrial } from './trial.ts';
+import { type DescribedVariants, judgeTrial } from './trial-record.ts';
 
 /**
  * Asks sources that answer only later about every finished trial. The answers are kept beside the trial, and the trial is

@@ -7,7 +7,8 @@ import { stepInAttempt } from '../experiment/plan/plan.ts';
 import { attemptAt, finishedIn, isMeasured, lastAttempt, repeatsMade, trialsOf } from './attempts.ts';
 import type { Running } from './execution.ts';
 import { crossOver, settle } from './step.ts';
-import { type DescribedVariants, measureTrials } from './trial.ts';
+import { measureTrials } from './trial.ts';
+import type { DescribedVariants } from './trial-record.ts';
 
 /** The parts of a plan after loading: blocks, and the steps between them. */
 type Part = { kind: 'block'; steps: MeasureStep[] } | { kind: 'between'; step: Exclude<Step, MeasureStep> };

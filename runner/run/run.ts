@@ -16,7 +16,7 @@ import { snapshot } from './snapshot.ts';
 import { demandSame, identityOf } from './run-identity.ts';
 import { LimitReached } from './time-limit.ts';
 import { touch } from './touch.ts';
-import type { DescribedVariants } from './trial.ts';
+import type { DescribedVariants } from './trial-record.ts';
 
 export interface RunOptions {
   stages: { load: boolean; run: boolean };

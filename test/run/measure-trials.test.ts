@@ -3,7 +3,8 @@ import type { CollectedTrial, Collector, Findings } from '../../runner/collect/c
 import { events } from '../../runner/collect/rds/events.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
 import type { TrialEvent } from '../../runner/contract/trial-event.ts';
-import { type EndedTrial, measureTrials } from '../../runner/run/trial.ts';
+import { measureTrials } from '../../runner/run/trial.ts';
+import type { EndedTrial } from '../../runner/run/trial-record.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
 

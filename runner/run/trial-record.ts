@@ -1,0 +1,97 @@
+import type { Findings } from '../collect/collector.ts';
+import type { SeriesRow, TrialSeries } from '../contract/metric.ts';
+import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
+import type { ResultVariant } from '../contract/result.ts';
+import type { Trial, TrialStage } from '../contract/trial.ts';
+import { checkSavedTrial } from '../analysis/validity/check-saved-trial.ts';
+import { withDerived } from '../metrics/value.ts';
+import type { PlacedTarget } from '../places/place.ts';
+import { mergeFindings } from '../storage/merge-findings.ts';
+import { asSeries } from '../storage/series.ts';
+import type { Collections } from './collection.ts';
+import type { Running } from './execution.ts';
+
+/** What the servers say about themselves, by the name of the server. */
+export type DescribedVariants = ReadonlyMap<string, ResultVariant>;
+
+/** A trial that has ended and is not saved yet, with its series. */
+export interface EndedTrial {
+  trial: Trial;
+  series: readonly SeriesRow[];
+}
+
+/** One running trial. It runs at the same time as the others of its step. */
+export interface Attempt {
+  planned: PlannedTrial;
+  target: PlacedTarget;
+  folder: string;
+  /** Aborts on Ctrl-C, and when the target's server dies. */
+  signal: AbortSignal;
+  warmUpStartedAt: Date | null;
+  startedAt: Date;
+  /** Major version that the server tells right before the warm-up. */
+  serverMajor: number;
+  resetSeconds?: number;
+  warnings: string[];
+  collections?: Collections;
+  found: Findings[];
+  failure: Trial['failure'];
+}
+
+/** A trial as it is read if the runner is killed in this stage: nobody will tell more of it. */
+export function cutOff(step: MeasureStep, attempt: Attempt, stage: TrialStage, now: Date): Trial {
+  const error = 'it was cut off: pgduet was killed, the machine stopped, or it is still going on';
+  return { ...recordOf(step, attempt, now), state: 'interrupted', failure: { stage, error } };
+}
+
+/** What is known of a trial however it ends. */
+function recordOf(
+  { block, position, attempt: number, period }: MeasureStep,
+  { planned, warmUpStartedAt, startedAt, resetSeconds, warnings, found }: Attempt,
+  now: Date,
+): Omit<Trial, 'state' | 'failure'> {
+  const { id, conditions } = planned;
+  return {
+    ...{ id, conditions, block, position, attempt: number, ...(period && { period }) },
+    ...(warmUpStartedAt && { warmUpStartedAt: warmUpStartedAt.toISOString() }),
+    startedAt: startedAt.toISOString(),
+    endedAt: now.toISOString(),
+    ...(resetSeconds === undefined ? {} : { resetSeconds }),
+    ...{ measures: {}, series: [], facts: {}, checks: [] },
+    warnings: [...warnings, ...found.flatMap((one) => one.warnings ?? [])],
+  };
+}
+
+export function conclude(
+  running: Running,
+  variants: DescribedVariants,
+  step: MeasureStep,
+  attempt: Attempt,
+): EndedTrial {
+  const { failure, found } = attempt;
+  const { signal, now } = running;
+  const series = failure ? [] : found.flatMap((one) => one.series ?? []);
+  const { measures, facts } = failure ? { measures: {}, facts: {} } : mergeFindings(found);
+  const trial: Trial = {
+    ...recordOf(step, attempt, now()),
+    state: failure ? (signal.aborted ? 'interrupted' : 'failed') : 'finished',
+    failure,
+    measures: failure ? {} : withDerived(measures, asSeries(series)),
+    facts,
+  };
+  return {
+    trial: failure ? trial : { ...trial, checks: judgeTrial(running, variants, trial, asSeries(series)) },
+    series,
+  };
+}
+
+/** Makes the validity ledger of a finished trial. */
+export function judgeTrial(
+  { tool, experiment, place }: Running,
+  variants: DescribedVariants,
+  trial: Trial,
+  series: TrialSeries,
+): Trial['checks'] {
+  const run = { experiment: { definition: experiment }, place, variants: [...variants.values()] };
+  return checkSavedTrial(run, trial, series, tool);
+}
