@@ -10,6 +10,7 @@ import { isTaken } from './port.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { ServerUser } from './server-user.ts';
+import { unlessHung } from './volumes/unless-hung.ts';
 
 /** A server that accepts connections. */
 export interface StartedServer {
@@ -109,11 +110,8 @@ async function waitUntilReady(
 ): Promise<void> {
   const late = AbortSignal.timeout(startSeconds * 1000);
   const given = AbortSignal.any([signal, failed, late]);
-  const ended = new Promise<never>((_, reject) => {
-    given.addEventListener('abort', () => reject(given.reason as Error), { once: true });
-  });
   try {
-    await Promise.race([untilReady(dataFolder, server.pid, given), ended]);
+    await unlessHung(untilReady(dataFolder, server.pid, given), given);
   } catch (error) {
     signal.throwIfAborted();
     // A signal is nothing that the experiment asks for.
