@@ -1,22 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fetchPasswordFile } from '../../../runner/places/deployed/password-file.ts';
 import { removeLeftovers } from '../../../runner/places/local/run-folder.ts';
 import { ownIdentity } from '../../../runner/process/identity.ts';
 import { fakeAws, jsonAnswer } from '../../helpers/fakes/fake-aws.ts';
+import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 
-let temporary: string;
-beforeEach(() => {
-  temporary = realpathSync(mkdtempSync(path.join(tmpdir(), 'password-file-test-')));
-  vi.stubEnv('TMPDIR', temporary);
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(temporary, { recursive: true });
-});
+ownTemporaryFolder();
 
 const secret = JSON.stringify({ username: 'alice', password: 'pa:ss\\word' });
 const fetched = () =>

@@ -1,32 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { openKeptPlace, saveKeptPlace } from '../../../runner/places/local/kept-place.ts';
 import { makeRunFolder } from '../../../runner/places/local/run-folder.ts';
+import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 
-let temporary: string;
-beforeEach(() => {
-  temporary = realpathSync(mkdtempSync(path.join(tmpdir(), 'kept-place-test-')));
-  vi.stubEnv('TMPDIR', temporary);
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(temporary, { recursive: true });
-});
+ownTemporaryFolder();
+const { experiment } = loadExperiment('quick', { folder: path.resolve(import.meta.dirname, '../../..') });
+
+/** Keeps clusters of the experiment, as a load does, and gives their folder. */
+function keep(variants: Parameters<typeof saveKeptPlace>[3]): string {
+  const kept = makeRunFolder(() => Promise.resolve());
+  saveKeptPlace(kept.path, experiment, { description: 'x', caveats: [], volumeChecks: [] }, variants);
+  kept.keep();
+  return kept.path;
+}
 
 it('kept clusters are measured by one run at a time, and by the next one after it', async () => {
-  const { experiment } = loadExperiment('quick', { folder: path.resolve(import.meta.dirname, '../../..') });
-  const kept = makeRunFolder(() => Promise.resolve());
-  saveKeptPlace(kept.path, experiment, { description: 'x', caveats: [], volumeChecks: [] }, new Map());
-  kept.keep();
+  const folder = keep(new Map());
   const first = await openKeptPlace(experiment);
   await expect(openKeptPlace(experiment)).rejects.toThrow(
-    `The clusters that were kept in ${kept.path}: in use by another pgduet (process ${process.pid})`,
+    `The clusters that were kept in ${folder}: in use by another pgduet (process ${process.pid})`,
   );
   await first.close({ keep: true });
   const second = await openKeptPlace(experiment);
@@ -40,15 +37,11 @@ it('a stranger at the port of a kept server that has ended is not asked, and rec
   await once(stranger, 'listening');
   const server = spawn('sleep', ['60']);
   await once(server, 'spawn');
-  const { experiment } = loadExperiment('quick', { folder: path.resolve(import.meta.dirname, '../../..') });
-  const kept = makeRunFolder(() => Promise.resolve());
   const { port } = stranger.address() as AddressInfo;
   const target = { server: 'a', host: '127.0.0.1', port, user: 'postgres', database: 'pgduet', environment: {} };
   const { signal: failed } = new AbortController();
   const asServer = { ...target, asked: { parameters: {}, version: null }, failed };
-  const variants = new Map([['a', { target: asServer, volumes: [], serverPid: server.pid ?? 0 }]]);
-  saveKeptPlace(kept.path, experiment, { description: 'x', caveats: [], volumeChecks: [] }, variants);
-  kept.keep();
+  keep(new Map([['a', { target: asServer, volumes: [], serverPid: server.pid ?? 0 }]]));
   server.kill('SIGKILL');
   await once(server, 'exit');
   await expect(openKeptPlace(experiment)).rejects.toThrow(

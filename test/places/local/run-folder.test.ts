@@ -1,37 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ownIdentity } from '../../../runner/process/identity.ts';
 import { takeLock } from '../../../runner/process/lock.ts';
 import { inUseFile, keptFolders, makeRunFolder, removeLeftovers } from '../../../runner/places/local/run-folder.ts';
+import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 
-let temporary: string;
+const temporary = ownTemporaryFolder();
 const release = (): Promise<void> => Promise.resolve();
-beforeEach(() => {
-  temporary = realpathSync(mkdtempSync(path.join(tmpdir(), 'run-folder-test-')));
-  vi.stubEnv('TMPDIR', temporary);
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(temporary, { recursive: true });
-});
 
 function folderOf(owner: { process: ReturnType<typeof ownIdentity>; kept: boolean }): string {
-  const folder = path.join(temporary, 'pgduet-x');
+  const folder = path.join(temporary(), 'pgduet-x');
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'owner.json'), JSON.stringify({ kind: 'pgduet-run-folder', ...owner }));
   return folder;
@@ -63,7 +44,7 @@ describe('removing leftovers', () => {
   });
 
   test('touches no folder whose owner cannot be read', async () => {
-    const folder = path.join(temporary, 'pgduet-y');
+    const folder = path.join(temporary(), 'pgduet-y');
     mkdirSync(folder);
     writeFileSync(path.join(folder, 'owner.json'), '{"kind":"pgduet-run-folder","pid":1}');
     expect(await removeLeftovers(release, { kept: true })).toEqual([]);
@@ -84,7 +65,7 @@ test('nobody else may write into a run folder, whatever the umask', async () => 
 
 const onLinux = process.platform === 'linux';
 test.skipIf(!onLinux)('a folder swapped for a link while it is removed leads nowhere', async () => {
-  const elsewhere = path.join(temporary, 'elsewhere');
+  const elsewhere = path.join(temporary(), 'elsewhere');
   const names = Array.from({ length: 2000 }, (_, number) => String(number));
   const fill = (folder: string): void => {
     mkdirSync(folder);
@@ -94,7 +75,7 @@ test.skipIf(!onLinux)('a folder swapped for a link while it is removed leads now
   const folder = makeRunFolder(release);
   const data = path.join(folder.volumes, 'data');
   fill(data);
-  const link = path.join(temporary, 'link');
+  const link = path.join(temporary(), 'link');
   symlinkSync(elsewhere, link);
   const exchange = path.join(import.meta.dirname, '../../helpers/processes/exchange.py');
   const hostile = spawn('python3', [exchange, data, link], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,0 +1,22 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, vi } from 'vitest';
+
+/**
+ * A TMPDIR of its own for each test of the file that calls this: what our code makes there is nobody else's, and goes with it.
+ *
+ * @returns gives its path while a test runs
+ */
+export function ownTemporaryFolder(): () => string {
+  let temporary: string;
+  beforeEach(() => {
+    temporary = realpathSync(mkdtempSync(path.join(tmpdir(), 'test-')));
+    vi.stubEnv('TMPDIR', temporary);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(temporary, { recursive: true });
+  });
+  return () => temporary;
+}
