@@ -94,6 +94,10 @@ function contestOf(contrast: Contrast, level: Level, { trials }: TrialsToCompare
   return { ...contrast, level, pairs, warnings };
 }
 
+function sharedBy({ level, pairs }: Contest): { conditions: Level; measured: Measured[] } {
+  return { conditions: level, measured: pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]) };
+}
+
 /** Both sides of a pair, with all their metrics. */
 export interface MeasuredPair {
   /** Where its trials are found; one entry. */
@@ -107,7 +111,7 @@ export interface MeasuredPair {
 function compareContest(contest: Contest, judged: Judged<Estimate> | null, request: TrialsToCompare): Comparison[] {
   const { decision, claims } = request;
   const { unit } = claims;
-  const found = compareMetrics({ ...request, ...contest, conditions: contest.level }, (metric) => {
+  const found = compareMetrics({ ...request, ...contest, ...sharedBy(contest) }, (metric) => {
     const { estimate, pairs, changes } = estimateContest(metric, contest, { ...request, level: decision.level, unit });
     const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
     const numbers = { estimate, pairs: counted, ...valuesOf(pairs) };
@@ -136,7 +140,7 @@ function compareContest(contest: Contest, judged: Judged<Estimate> | null, reque
 function describeReplicas(contest: Contest, request: TrialsToCompare): Comparison[] {
   const { decision, limit } = request;
   const claims = { scope: 'configurations' as const };
-  return compareMetrics({ ...contest, decision, limit, claims, conditions: contest.level }, (metric) => {
+  return compareMetrics({ ...contest, ...sharedBy(contest), decision, limit, claims }, (metric) => {
     const unit = 'pair of instances';
     const { estimate, pairs, changes } = estimateContest(metric, contest, { ...request, level: decision.level, unit });
     const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));

@@ -2,7 +2,7 @@ import type { ComparedSide, Comparison } from '../contract/comparison.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Level } from '../contract/trial.ts';
-import { comparedMetrics, comparedUnit } from '../metrics/value.ts';
+import { comparedMetrics, comparedUnit, type Measured } from '../metrics/value.ts';
 import { medianInterval } from '../statistics/median-interval.ts';
 import { median } from '../statistics/quantiles.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
@@ -31,6 +31,7 @@ export function compareMetrics(
     limit,
     conditions,
     claims,
+    measured,
     ...names
   }: {
     baseline: string;
@@ -39,10 +40,12 @@ export function compareMetrics(
     limit: WorkloadShape['limit'];
     conditions: Level;
     claims: Pick<Claims, 'scope'>;
+    /** Both sides of what is compared. */
+    measured: readonly Measured[];
   },
   compare: (metric: Metric) => Found,
 ): Comparison[] {
-  return comparedMetrics(limit).flatMap((metric): Comparison[] => {
+  return comparedMetrics(limit, measured).flatMap((metric): Comparison[] => {
     const { estimate, pairs, verdict, withheld = [], settling = null, ...sides } = compare(metric);
     const baseline = side(names.baseline, decision, sides.baseline);
     const candidate = side(names.candidate, decision, sides.candidate);

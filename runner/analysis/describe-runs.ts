@@ -20,7 +20,8 @@ export function describeRuns(request: {
   obstacle: string;
 }): Comparison[] {
   const { baselineRuns, candidateRuns, paired, decision, limit, obstacle } = request;
-  return compareMetrics({ ...request, claims: { scope: null }, conditions: {} }, (metric) => {
+  const measured = [...baselineRuns, ...candidateRuns];
+  return compareMetrics({ ...request, measured, claims: { scope: null }, conditions: {} }, (metric) => {
     const [before, after] = [baselineRuns, candidateRuns].map((runs) =>
       runs.map((run) => comparedValue(metric, run, limit)),
     ) as [(number | null)[], (number | null)[]];

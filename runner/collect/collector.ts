@@ -39,6 +39,8 @@ export interface Collection {
    * @param found what the load and the sources that have stopped measured
    */
   finish?(found: Measures): Promise<Findings>;
+  /** Ends it because the trial has failed, also where the server hangs. @default stop, whose findings are dropped */
+  abandon?(): Promise<void>;
 }
 
 export interface Findings {
@@ -75,6 +77,8 @@ export interface CollectedTrial {
   /** Gives a connection for short queries. All collectors share it when they start, and another one when they stop. */
   database: UseDatabase;
   startedAt: Date;
+  /** How often a source that samples the server's sessions does so, in seconds. */
+  sampleSeconds: number;
   /** When the warm-up began; null without one. */
   warmUpStartedAt: Date | null;
   now: () => Date;

@@ -6,6 +6,7 @@ import { commits } from './postgres/commits.ts';
 import { database } from './postgres/database.ts';
 import { serverStart } from './postgres/server-start.ts';
 import { settings } from './postgres/settings.ts';
+import { waitEvents } from './postgres/wait-events.ts';
 import { wal } from './postgres/wal.ts';
 import { events } from './rds/events.ts';
 
@@ -16,6 +17,7 @@ import { events } from './rds/events.ts';
 export const collectors: readonly Collector[] = [
   processors,
   memoryAndNetwork,
+  waitEvents,
   serverStart,
   commits,
   wal,

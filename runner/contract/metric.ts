@@ -9,7 +9,7 @@ export type Measures = Readonly<Record<string, number | null>>;
 
 /** One entry of the catalogue (runner/metrics/catalogue.ts): everything that other code needs to know about a metric. */
 export interface Metric {
-  /** Name in files, such as `latency.p99`. */
+  /** Name in files, such as `latency.p99`; of a family such as `waits.<event>` (metric-family.ts). */
   name: string;
   /** Name for people, without its unit. */
   label: string;
@@ -37,6 +37,10 @@ export interface Metric {
   ofTheLoad?: boolean;
   /** Whether it is only for checks, and no table shows it. @default false */
   hidden?: boolean;
+  /**
+   * Only of a family: a trial with a value of this metric was looked at for every member, so those without a value have zero.
+   */
+  zeroWith?: string;
   /** Where it comes from, in words for the documentation. */
   source: string;
   /** Computed from other measures of the trial instead of being measured. */

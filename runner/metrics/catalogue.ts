@@ -1,5 +1,6 @@
 import { collectors } from '../collect/registry.ts';
-import type { Metric } from '../contract/metric.ts';
+import type { Measures, Metric } from '../contract/metric.ts';
+import { isFamily, memberOf, partOf } from '../contract/metric-family.ts';
 import { tools } from '../workloads/registry.ts';
 import { costMetrics } from './costs.ts';
 import { derivedMetrics } from './derived.ts';
@@ -18,10 +19,25 @@ export const catalogue: readonly Metric[] = [
 ];
 
 const byName = new Map(catalogue.map((metric) => [metric.name, metric]));
+/** Those with the longest names first, so that `waits.sessions.<event>` is asked before `waits.<event>`. */
+const families = catalogue.filter(isFamily).sort((a, b) => b.name.length - a.name.length);
 
-/** The metric of this name; undefined if only another version of pgduet has it. */
+/** The metric of this name, or the member of a family; undefined if only another version of pgduet has it. */
 export function metricNamed(name: string): Metric | undefined {
-  return byName.get(name);
+  const family = familyOf(name);
+  const part = family ? partOf(family, name) : null;
+  return byName.get(name) ?? (family && part !== null ? memberOf(family, part) : undefined);
+}
+
+/** The members of a family that have values, in the order of their names. */
+export function membersIn(family: Metric, measured: readonly { measures: Measures }[]): Metric[] {
+  const names = new Set(measured.flatMap(({ measures }) => Object.keys(measures)));
+  const parts = [...names].filter((name) => familyOf(name) === family).map((name) => partOf(family, name) ?? '');
+  return parts.sort().map((part) => memberOf(family, part));
+}
+
+function familyOf(name: string): Metric | undefined {
+  return byName.has(name) ? undefined : families.find((family) => partOf(family, name) !== null);
 }
 
 /** Names of metrics that an experiment may declare as the one that decides. */
@@ -31,7 +47,8 @@ export const declarableMetrics: readonly string[] = catalogue
 
 /** Place of a metric in tables, for sorting; unknown metrics come last. */
 export function metricRank(name: string): number {
-  const rank = catalogue.findIndex((metric) => metric.name === name);
+  const known = familyOf(name)?.name ?? name;
+  const rank = catalogue.findIndex((metric) => metric.name === known);
   return rank === -1 ? catalogue.length : rank;
 }
 

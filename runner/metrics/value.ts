@@ -1,7 +1,8 @@
 import type { Measures, Metric, TrialSeries } from '../contract/metric.ts';
+import { isFamily } from '../contract/metric-family.ts';
 import type { Trial } from '../contract/trial.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
-import { catalogue } from './catalogue.ts';
+import { catalogue, membersIn } from './catalogue.ts';
 
 /** The part of a trial that values are read from. For a run of somebody else, this much is known, too. */
 export type Measured = Pick<Trial, 'measures' | 'steady'>;
@@ -20,9 +21,13 @@ export function withDerived(measures: Measures, series: TrialSeries): Measures {
  * The value of a metric that counts, in base units: of the steady part if the start was left out. null if the trial has
  * none.
  */
-export function valueOf({ name }: Pick<Metric, 'name'>, { measures, steady }: Measured): number | null {
+export function valueOf(
+  { name, zeroWith }: Pick<Metric, 'name' | 'zeroWith'>,
+  { measures, steady }: Measured,
+): number | null {
   if (steady && name in steady.measures) return steady.measures[name] ?? null;
-  return measures[name] ?? null;
+  const unseen = zeroWith !== undefined && (measures[zeroWith] ?? null) !== null ? 0 : null;
+  return name in measures ? (measures[name] ?? null) : unseen;
 }
 
 /** The value by which two variants are compared, in `comparedUnit`; null if the trial has none. */
@@ -38,9 +43,13 @@ export function comparedUnit({ unit, compared }: Metric, limit: WorkloadShape['l
   return compared === 'per-transaction' && limit === 'time' ? `${unit}/transaction` : unit;
 }
 
-/** Metrics by which two variants are compared. */
-export function comparedMetrics(limit: WorkloadShape['limit']): Metric[] {
-  return catalogue.filter(
-    ({ compared, onlyOfGivenWork }) => compared !== null && (!onlyOfGivenWork || limit === 'transactions'),
-  );
+/**
+ * Metrics by which two variants are compared.
+ *
+ * @param measured trials that tell which members families have
+ */
+export function comparedMetrics(limit: WorkloadShape['limit'], measured: readonly Measured[]): Metric[] {
+  return catalogue
+    .filter(({ compared, onlyOfGivenWork }) => compared !== null && (!onlyOfGivenWork || limit === 'transactions'))
+    .flatMap((metric) => (isFamily(metric) ? membersIn(metric, measured) : [metric]));
 }

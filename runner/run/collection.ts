@@ -25,7 +25,7 @@ export async function startCollections(
   const abandon = async (): Promise<void> => {
     // A server that hangs must not hold up those that would ask it at their end.
     await connection.end();
-    await Promise.allSettled(going.splice(0).map(async (collection) => collection.stop?.()));
+    await Promise.allSettled(going.splice(0).map(async (one) => (one.abandon ? one.abandon() : one.stop?.())));
   };
   try {
     for (const collector of [...collectors].reverse()) {

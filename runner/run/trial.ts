@@ -119,6 +119,9 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
   ];
 }
 
+/** Over a network, and with a large server whose list of sessions is long, a look costs more. */
+const defaultSampleSeconds = { local: 0.1, deployed: 1 } as const;
+
 function collect(running: Running, attempt: Attempt): Promise<Collections> {
   const { tool, experiment, collectors, now, place } = running;
   const { planned, target, folder, signal } = attempt;
@@ -132,6 +135,7 @@ function collect(running: Running, attempt: Attempt): Promise<Collections> {
       serverMajor: attempt.serverMajor,
       growingTable: tool.growingTable,
       offeredPerSecond: shape.offeredPerSecond,
+      sampleSeconds: experiment.sampleSeconds ?? defaultSampleSeconds[place.kind],
       database: connection.use,
       warmUpStartedAt: attempt.warmUpStartedAt,
       // Read only when needed: the load starts a moment after the sources.

@@ -183,6 +183,14 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
       .array(z.enum(vocabulary.collectors))
       .default([...vocabulary.collectors])
       .describe('What is recorded around and during each trial.'),
+    sampleSeconds: z
+      .number()
+      .min(0.02)
+      .max(60)
+      .optional()
+      .describe(
+        'How often the sessions of the server are looked at, for what they wait for. Left out: every 0.1 s on this machine, every second deployed.',
+      ),
     tags: z
       .record(
         // The driver's tags are in its metadata, where EC2 allows no other characters in a key.

@@ -26,6 +26,7 @@ const parts = {
   decision: 'open',
   contrasts: 'open',
   collect: 'open',
+  sampleSeconds: 'open',
   limits: 'open',
   expiry: 'open',
   removal: 'open',

@@ -1,3 +1,4 @@
+import { isFamily } from '../../contract/metric-family.ts';
 import type { Result } from '../../contract/result.ts';
 import { catalogue } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
@@ -11,7 +12,7 @@ import { left, right, type Table } from './table.ts';
 export function evidenceTable(result: Result, counted: ReadonlySet<string>): Table {
   const cells = cellsOf(result, counted);
   const rows = catalogue
-    .filter(({ ofTheLoad, hidden }) => !ofTheLoad && !hidden)
+    .filter((metric) => !metric.ofTheLoad && !metric.hidden && !isFamily(metric))
     .flatMap((metric) => {
       const values = cells.map(({ trials }) => median(trials.flatMap((trial) => valueOf(metric, trial) ?? [])));
       if (values.every((each) => each === null)) return [];

@@ -1,0 +1,155 @@
+import type { Metric, SeriesRow } from '../../contract/metric.ts';
+import { memberName } from '../../contract/metric-family.ts';
+import { connect } from '../../postgres/connect.ts';
+import { disconnect } from '../../postgres/unanswered.ts';
+import { clockSecond } from '../clock-second.ts';
+import type { Collector, Findings } from '../collector.ts';
+import { type Sampled, startSampler } from '../sampler.ts';
+
+const source = 'samples of pg_stat_activity: client backends of the measured database, without our own';
+const shown = { better: 'lower', compared: null, source } as const;
+
+const share: Metric = {
+  ...shown,
+  name: 'waits.<event>',
+  label: '<event>',
+  unit: '1',
+  kind: 'share',
+  compared: 'difference',
+  zeroWith: 'waits.active',
+  source: `${source}; share of average active sessions. CPU: it waits for nothing that the server knows of`,
+};
+const sessions: Metric = {
+  ...shown,
+  name: 'waits.sessions.<event>',
+  label: 'active sessions in <event>',
+  unit: '1',
+  kind: 'rate',
+  hidden: true,
+  zeroWith: 'waits.active',
+  source: `${source}; average active sessions by wait event`,
+};
+const active: Metric = { ...shown, name: 'waits.active', label: 'average active sessions', unit: '1', kind: 'rate' };
+const idle: Metric = {
+  ...shown,
+  name: 'waits.idle',
+  label: 'average sessions that wait for their client',
+  unit: '1',
+  kind: 'rate',
+};
+const ofTheSampler = { ...shown, hidden: true, source: 'the sampler of pg_stat_activity about itself' } as const;
+const samples: Metric = {
+  ...{ ...ofTheSampler, better: 'higher' },
+  ...{ name: 'waits.samples', label: 'samples of sessions', unit: '1', kind: 'count' },
+};
+const missed: Metric = {
+  ...ofTheSampler,
+  ...{ name: 'waits.missed', label: 'samples of sessions that came too late', unit: '1', kind: 'count' },
+};
+const cost: Metric = {
+  ...ofTheSampler,
+  ...{ name: 'waits.cost', label: 'time in which sessions were sampled', unit: '1', kind: 'share' },
+};
+
+/** A session that works and waits for nothing that the server knows of; Performance Insights calls it so, too. */
+const onProcessor = 'CPU';
+
+/** How many sessions are in each wait event. Sessions that wait for their client are not active; they have the event null. */
+type Counted = { event: string | null; sessions: number }[];
+
+/** What the sessions of the load wait for, sampled all the time over a connection of its own. */
+export const waitEvents: Collector = {
+  name: 'wait-events',
+  optional: true,
+  metrics: [active, idle, share, sessions, samples, missed, cost],
+  async start(trial) {
+    const { target, sampleSeconds, now } = trial;
+    // In another database, so that what the sampler commits is not counted among the load's transactions.
+    const client = await connect({ ...target, database: 'postgres' }, { application: 'pgduet sampler' });
+    const query = { name: 'sample', text: sampleQuery, values: [target.database] };
+    const sampler = startSampler(sampleSeconds, async () => (await client.query<Counted[number]>(query)).rows);
+    const startedToSample = now();
+    return {
+      async stop() {
+        const sampled = await sampler.stop();
+        await disconnect(client);
+        const seconds = (now().getTime() - startedToSample.getTime()) / 1000;
+        return findingsOf(sampled, { startedAt: trial.startedAt, seconds });
+      },
+      async abandon() {
+        await disconnect(client);
+        await sampler.stop();
+      },
+    };
+  },
+};
+
+const sampleQuery = `SELECT CASE WHEN state = 'active' THEN coalesce(wait_event_type || ':' || wait_event, '${onProcessor}') END AS event,
+    count(*)::int AS sessions
+  FROM pg_stat_activity
+  WHERE datname = $1 AND backend_type IN ('client backend', 'parallel worker') AND application_name <> 'pgduet'
+  GROUP BY 1`;
+
+/**
+ * @param trial.seconds how long was sampled
+ * @returns shares of each event in all active sessions, and average active sessions by event, over time, too
+ */
+export function findingsOf(
+  { samples: all, missed: late, lookSeconds, failure }: Sampled<Counted>,
+  { startedAt, seconds }: { startedAt: Date; seconds: number },
+): Findings {
+  const warnings = failure ? [`Wait events were not sampled to the end: ${failure.message}`] : [];
+  // Before the trial began, the load was not there yet.
+  const seen = all.filter(({ at }) => at >= startedAt.getTime());
+  if (seen.length === 0 || failure) return { warnings };
+  const total = sumByEvent(seen.map(({ value }) => value));
+  const waiting = total.get(null) ?? 0;
+  total.delete(null);
+  const activeSum = [...total.values()].reduce((sum, one) => sum + one, 0);
+  const byEvent = [...total].flatMap(([event, sum]) =>
+    event === null
+      ? []
+      : [
+          [memberName(share, event), sum / activeSum],
+          [memberName(sessions, event), sum / seen.length],
+        ],
+  );
+  return {
+    measures: {
+      [active.name]: activeSum / seen.length,
+      [idle.name]: waiting / seen.length,
+      ...(Object.fromEntries(byEvent) as Record<string, number>),
+      [samples.name]: seen.length,
+      [missed.name]: late,
+      [cost.name]: seconds > 0 ? lookSeconds / seconds : null,
+    },
+    series: seriesOf(seen, startedAt),
+    warnings,
+  };
+}
+
+/** Average active sessions by event in each second. An event that is not in a second has zero there. */
+function seriesOf(seen: readonly { at: number; value: Counted }[], startedAt: Date): SeriesRow[] {
+  const bySecond = new Map<number, Counted[]>();
+  for (const { at, value } of seen) {
+    const second = clockSecond(at, startedAt);
+    const own = bySecond.get(second) ?? [];
+    if (own.length === 0) bySecond.set(second, own);
+    own.push(value);
+  }
+  const events = new Set(seen.flatMap(({ value }) => value.map(({ event }) => event)));
+  return [...bySecond].flatMap(([second, counted]) => {
+    const sums = sumByEvent(counted);
+    return [...events].map((event) => ({
+      second,
+      name: event === null ? idle.name : memberName(sessions, event),
+      value: (sums.get(event) ?? 0) / counted.length,
+    }));
+  });
+}
+
+function sumByEvent(samples: readonly Counted[]): Map<string | null, number> {
+  const sums = new Map<string | null, number>();
+  for (const { event, sessions: count } of samples.flat()) sums.set(event, (sums.get(event) ?? 0) + count);
+  return sums;
+}

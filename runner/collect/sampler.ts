@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What was seen at one moment. */
+export interface Sample<Value> {
+  /** Unix time of the moment, in milliseconds; it keeps its pace when somebody sets the clock. */
+  at: number;
+  value: Value;
+}
+
+export interface Sampled<Value> {
+  samples: Sample<Value>[];
+  /** Moments at which nothing was seen, because the look before them took too long. */
+  missed: number;
+  /** Time that the looks took together, in seconds. */
+  lookSeconds: number;
+  /** Why it ended before its time; null if it did not. */
+  failure: Error | null;
+}
+
+/** A sampler that goes on until it is stopped. */
+export interface Sampler<Value> {
+  /** Ends it after the look that is under way. With `last`, it looks once more. */
+  stop(options?: { last?: boolean }): Promise<Sampled<Value>>;
+}
+
+/**
+ * Looks at something at a steady pace, the first time at once. A look that throws ends it: what was seen so far stays, with
+ * the failure. It never has two looks under way.
+ */
+export function startSampler<Value>(everySeconds: number, look: () => Value | Promise<Value>): Sampler<Value> {
+  const sampled: Sampled<Value> = { samples: [], missed: 0, lookSeconds: 0, failure: null };
+  const ending = new AbortController();
+  const clockOffset = Date.now() - performance.now();
+  const started = performance.now();
+
+  const lookOnce = async (): Promise<void> => {
+    const before = performance.now();
+    try {
+      const value = await look();
+      // The middle of the look: when the other side was asked is not known better.
+      sampled.samples.push({ at: clockOffset + (before + performance.now()) / 2, value });
+    } catch (error) {
+      sampled.failure = error instanceof Error ? error : new Error(String(error));
+    }
+    sampled.lookSeconds += (performance.now() - before) / 1000;
+  };
+  const run = async (): Promise<void> => {
+    for (let tick = 0; !ending.signal.aborted && !sampled.failure;) {
+      await lookOnce();
+      const next = Math.max(tick + 1, Math.ceil((performance.now() - started) / 1000 / everySeconds));
+      sampled.missed += next - tick - 1;
+      tick = next;
+      const wait = Math.max(0, started + tick * everySeconds * 1000 - performance.now());
+      await sleep(wait, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    async stop({ last = false } = {}) {
+      ending.abort();
+      await running;
+      if (last && !sampled.failure) await lookOnce();
+      return sampled;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Metric } from './metric.ts';
+
+/**
+ * A metric whose name holds a placeholder, such as `waits.<event>`, stands for a family: one metric for each wait event that
+ * a server tells of. A member has the name and the label of the family with its own part in the place of the placeholder.
+ */
+const placeholder = /<(\w+)>/;
+
+export function isFamily({ name }: Pick<Metric, 'name'>): boolean {
+  return placeholder.test(name);
+}
+
+/** Name of the member, such as `waits.LWLock:WALWrite`. */
+export function memberName({ name }: Pick<Metric, 'name'>, part: string): string {
+  return name.replace(placeholder, () => part);
+}
+
+/** The metric of one member. */
+export function memberOf(family: Metric, part: string): Metric {
+  return { ...family, name: memberName(family, part), label: family.label.replace(placeholder, () => part) };
+}
+
+/** What stands for the placeholder in the name of a member; null if the name is not of this family. */
+export function partOf({ name: family }: Pick<Metric, 'name'>, name: string): string | null {
+  const [before = '', , after = ''] = family.split(placeholder);
+  const longEnough = name.length > before.length + after.length;
+  return longEnough && name.startsWith(before) && name.endsWith(after)
+    ? name.slice(before.length, name.length - after.length)
+    : null;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { findingsOf } from '../../runner/collect/postgres/wait-events.ts';
+
+const startedAt = new Date('2026-11-22T10:00:00.000Z');
+type Counted = { event: string | null; sessions: number }[];
+const sampled = (...values: [seconds: number, value: Counted][]) => ({
+  samples: values.map(([seconds, value]) => ({ at: startedAt.getTime() + seconds * 1000, value })),
+  ...{ missed: 1, lookSeconds: 0.02, failure: null },
+});
+const trial = { startedAt, seconds: 2 };
+
+describe('wait events', () => {
+  const { measures = {}, series = [] } = findingsOf(
+    sampled(
+      [-0.1, [{ event: 'Lock:tuple', sessions: 9 }]],
+      [
+        0,
+        [
+          { event: 'IO:WALSync', sessions: 1 },
+          { event: 'LWLock:WALWrite', sessions: 5 },
+          { event: null, sessions: 2 },
+        ],
+      ],
+      [
+        0.5,
+        [
+          { event: 'LWLock:WALWrite', sessions: 4 },
+          { event: 'CPU', sessions: 2 },
+        ],
+      ],
+      [1, [{ event: 'CPU', sessions: 4 }]],
+    ),
+    trial,
+  );
+
+  test('are shares of all active sessions, and sum up to one', () => {
+    expect(measures['waits.LWLock:WALWrite']).toBe(9 / 16);
+    expect(measures['waits.IO:WALSync']).toBe(1 / 16);
+    expect(measures['waits.CPU']).toBe(6 / 16);
+  });
+
+  test('are average active sessions, too; those that wait for their client are told apart', () => {
+    expect(measures['waits.active']).toBeCloseTo(16 / 3);
+    expect(measures['waits.sessions.CPU']).toBe(2);
+    expect(measures['waits.idle']).toBeCloseTo(2 / 3);
+  });
+
+  test('of the time before the load count for nothing', () => {
+    expect(Object.keys(measures)).not.toContain('waits.Lock:tuple');
+    expect(measures['waits.samples']).toBe(3);
+  });
+
+  test('have a series with every event in every second', () => {
+    expect(series.filter(({ name }) => name === 'waits.sessions.LWLock:WALWrite')).toEqual([
+      { second: 0, name: 'waits.sessions.LWLock:WALWrite', value: 4.5 },
+      { second: 1, name: 'waits.sessions.LWLock:WALWrite', value: 0 },
+    ]);
+  });
+
+  test('come with what the sampling cost', () => {
+    expect(measures['waits.cost']).toBe(0.01);
+    expect(measures['waits.missed']).toBe(1);
+  });
+
+  test('are not told of a part of the trial only', () => {
+    const found = findingsOf({ ...sampled([0, [{ event: 'CPU', sessions: 1 }]]), failure: new Error('gone') }, trial);
+    expect(found).toEqual({ warnings: ['Wait events were not sampled to the end: gone'] });
+  });
+
+  test('of a trial without any active session have no shares', () => {
+    const { measures: none } = findingsOf(sampled([0, [{ event: null, sessions: 3 }]]), trial);
+    expect(none).toMatchObject({ 'waits.active': 0, 'waits.idle': 3 });
+    expect(Object.values(none ?? {})).not.toContain(NaN);
+  });
+});
