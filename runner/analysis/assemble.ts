@@ -5,6 +5,7 @@ import { withCosts } from '../metrics/costs.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { compareRun } from './compare-run.ts';
+import { explain } from './explanation/explain.ts';
 import { leaveOutStarts } from './leave-out-starts.ts';
 import { missingTrials } from './missing-trials.ts';
 import { judgeValidity } from './validity/judge-validity.ts';
@@ -65,7 +66,8 @@ export async function assembleResult(
       ...compared.warnings,
     ],
   };
-  return { ...result, comparisons: judgeValidity(compared.comparisons, result) };
+  const comparisons = judgeValidity(compared.comparisons, result);
+  return { ...result, comparisons, explanations: explain({ ...result, comparisons }) };
 }
 
 /**

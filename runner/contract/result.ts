@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instantSchema } from './instant.ts';
 import { comparisonSchema } from './comparison.ts';
+import { explanationSchema } from './explanation.ts';
 import { deployedDatabaseSchema } from './deployed-database.ts';
 import { storedExperimentSchema } from './experiment/schema.ts';
 import { logVolumeSwitchSchema } from './log-volume-switch.ts';
@@ -199,6 +200,8 @@ export const resultSchema = z.object({
   /** All trials in the order in which they were measured, finished or not. */
   trials: z.array(trialSchema),
   comparisons: z.array(comparisonSchema),
+  /** Why candidates are faster or slower; absent in results of earlier versions. */
+  explanations: z.array(explanationSchema).optional(),
 });
 
 /** result.json: the run with its trials and comparisons, for scripts to read. */

@@ -1,5 +1,7 @@
 import { type Metric, ratioOf, type SeriesPoint } from '../contract/metric.ts';
+import { turnMetrics } from './turn.ts';
 import { startThatDiffers } from '../statistics/steady-state.ts';
+import { walVolumeMetrics } from './wal-volume.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
 /** Metrics that are calculated from the measurements of several sources, or from a trial's series. */
@@ -24,6 +26,29 @@ export const derivedMetrics: readonly Metric[] = [
     source: 'wal.bytes / runtime: what the volume of the WAL has to take',
     derive: (measures) => ratioOf(measures, 'wal.bytes', 'runtime'),
   },
+  {
+    name: 'wal.fullPageImagesPerTransaction',
+    label: 'full-page images per transaction',
+    unit: '1',
+    kind: 'rate',
+    better: 'lower',
+    compared: null,
+    hidden: true,
+    source: 'wal.fullPageImages / transactions',
+    derive: (measures) => ratioOf(measures, 'wal.fullPageImages', 'transactions'),
+  },
+  {
+    name: 'database.blocksReadPerTransaction',
+    label: 'blocks read per transaction',
+    unit: '1',
+    kind: 'rate',
+    better: 'lower',
+    compared: null,
+    source: 'database.blocksRead / transactions: from outside shared buffers',
+    derive: (measures) => ratioOf(measures, 'database.blocksRead', 'transactions'),
+  },
+  ...walVolumeMetrics,
+  ...turnMetrics,
   {
     name: 'client.time',
     label: 'client time per transaction',

@@ -1,5 +1,6 @@
 import type { Result } from '../contract/result.ts';
 import type { Table } from './view/table.ts';
+import type { Why } from './view/why.ts';
 import { viewResult } from './view/view-model.ts';
 
 /** Makes report.md: the same as report.html without its pictures. It can also be read without being rendered. */
@@ -15,6 +16,8 @@ export function renderMarkdown(result: Result): string {
     ...section(view.variants),
     ...section(view.costs.table),
     ...view.comparisons.flatMap((table) => section(table)),
+    ...view.why.flatMap(why),
+    ...section(view.waits),
     ...view.pairs.flatMap((table) => section(table)),
     ...section(view.evidence),
     ...section(view.settings),
@@ -26,6 +29,17 @@ export function renderMarkdown(result: Result): string {
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+function why({ title, mechanisms, nothing }: Why): string[] {
+  return [
+    `## ${escape(title)}`,
+    ...(nothing === null ? [] : [escape(nothing)]),
+    ...mechanisms.flatMap(({ headline, evidence, chain }) => [
+      `**${escape(headline)}** ${escape(evidence)}`,
+      ...section(chain).slice(1),
+    ]),
+  ];
 }
 
 function section({ title, columns, rows, notes }: Table): string[] {

@@ -1,6 +1,7 @@
 import type { Result } from '../../contract/result.ts';
 import type { Answer } from '../view/answer.ts';
 import type { Table } from '../view/table.ts';
+import type { Why } from '../view/why.ts';
 import { viewResult } from '../view/view-model.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { changeChart } from '../charts/change.ts';
@@ -52,6 +53,7 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
           </header>
           ${attentionMarkup(view.attention)} ${section(view.variants, 'variants')} ${section(view.costs.table, 'costs')}
           ${view.comparisons.map((table, index) => section(table, `comparison-${index + 1}`))}
+          ${view.why.map((why, index) => whyMarkup(why, `why-${index + 1}`))} ${section(view.waits, 'waits')}
           ${
             figures.length > 0
               ? html`<section aria-labelledby="trials-seen">
@@ -89,6 +91,20 @@ function answerMarkup({ headline, evidence, verdict }: Answer): Markup {
     <p class="headline">${headline}</p>
     <p class="evidence">${evidence}</p>
   </div>`;
+}
+
+function whyMarkup({ title, mechanisms, nothing: none }: Why, id: string): Markup {
+  return html`<section>
+    <h2 id="${id}">${title}</h2>
+    ${none === null ? nothing : html`<p>${none}</p>`}
+    ${mechanisms.map(
+      ({ headline, evidence, chain }, index) => html`
+        <h3 id="${id}-${index + 1}">${headline}</h3>
+        <p>${evidence}</p>
+        ${chain.rows.length > 0 ? tableMarkup(chain, `${id}-${index + 1}`, 'texts') : nothing}
+      `,
+    )}
+  </section>`;
 }
 
 function attentionMarkup(texts: readonly string[]): Markup {

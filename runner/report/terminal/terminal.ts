@@ -1,6 +1,7 @@
 import picocolors from 'picocolors';
 import type { Result } from '../../contract/result.ts';
 import { renderAnswer, renderComparisons } from './comparison-text.ts';
+import { renderWhy } from './why-text.ts';
 import { renderTable, type TerminalOptions } from './terminal-table.ts';
 import { viewResult } from '../view/view-model.ts';
 import { hanging, wrap } from './wrap.ts';
@@ -22,6 +23,8 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
     ...(view.variants.rows.length > 0 ? [renderTable(view.variants, options)] : []),
     ...(view.costs.table.rows.length > 0 ? [renderTable(view.costs.table, options)] : []),
     ...(result.comparisons.length > 0 ? [renderComparisons(result.comparisons, options)] : []),
+    ...view.why.map((why) => renderWhy(why, options)),
+    ...(view.waits.rows.length > 0 ? [renderTable(view.waits, options)] : []),
     wrap([...(view.comparisons.at(-1)?.notes ?? []), ...view.costs.table.notes].join(' '), textOptions.columns)
       .map(colours.dim)
       .join('\n'),

@@ -6,13 +6,14 @@ import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.t
 import { absent, inScale, percentRange, signedPercent } from '../words/quantities.ts';
 import { changeWords } from './pairs-table.ts';
 import { left, right, type Row, type Table } from './table.ts';
+import { isOfWaitEvent } from './waits-table.ts';
 
 /**
  * Study 1's table, one for each pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. Notes
  * stand below the last one.
  */
 export function comparisonTables(comparisons: readonly Comparison[]): Table[] {
-  const pairs = pairsIn(comparisons);
+  const pairs = pairsIn(comparisons.filter((comparison) => !isOfWaitEvent(comparison)));
   return pairs.map((own, index) => ({
     ...comparisonTable(own),
     notes: index === pairs.length - 1 ? notes(comparisons) : [],

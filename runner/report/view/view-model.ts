@@ -14,6 +14,8 @@ import { stepsTable } from './steps-table.ts';
 import type { Table } from './table.ts';
 import { trialRemarks, trialsTable } from './trials-table.ts';
 import { variantsTable } from './variants-table.ts';
+import { waitsTable } from './waits-table.ts';
+import { type Why, whyOf } from './why.ts';
 
 /** Everything that the three reports say, in words and scaled numbers. The reports only lay it out. */
 export interface ReportView {
@@ -21,6 +23,8 @@ export interface ReportView {
   question: string;
   answers: Answer[];
   costs: CostsView;
+  /** Why candidates are faster or slower. */
+  why: Why[];
   /** What a reader must know before believing the answer: first what the place cannot show, then what went wrong. */
   attention: string[];
   /** Without rows if there are only two variants at one level. */
@@ -28,6 +32,7 @@ export interface ReportView {
   comparisons: Table[];
   /** The pairs of each comparison that decides. */
   pairs: Table[];
+  waits: Table;
   evidence: Table;
   settings: Table;
   steps: Table;
@@ -44,10 +49,12 @@ export function viewResult(result: Result): ReportView {
     question: experiment.question,
     answers: comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)],
     costs: viewCosts(comparisons, result),
+    why: whyOf(result),
     attention: attention(result, counted),
     variants: variantsTable(result),
     comparisons: comparisonTables(comparisons),
     pairs: pairsTables(comparisons),
+    waits: waitsTable(result, counted),
     evidence: evidenceTable(result, counted),
     settings: settingsTable(result),
     steps: stepsTable(result),

@@ -1,0 +1,37 @@
+import type { Measures, Metric } from '../contract/metric.ts';
+
+/**
+ * The volume that takes the WAL, whichever that is: the log volume of a server that has one, and otherwise the volume of the
+ * data. So variants with and without a log volume can be compared by it.
+ */
+const shown = { kind: 'share', unit: '1', better: 'lower', compared: null } as const;
+
+export const walVolumeMetrics: readonly Metric[] = [
+  {
+    ...shown,
+    name: 'walVolume.limitReached',
+    label: 'time at the limit, volume of the WAL',
+    source: 'volumes.log.limitReached, or volumes.data.limitReached without a log volume',
+    derive: (measures) => ofVolume(measures, 'limitReached'),
+  },
+  {
+    ...shown,
+    name: 'walVolume.otherWrites',
+    label: 'writes that are no WAL, volume of the WAL',
+    source: '1 - wal.writes / (writes of the volume × runtime)',
+    derive(measures) {
+      const [writes, wal, runtime] = [
+        ofVolume(measures, 'writes'),
+        measures['wal.writes'] ?? null,
+        measures['runtime'] ?? null,
+      ];
+      if (writes === null || wal === null || runtime === null || writes * runtime <= 0) return null;
+      return Math.max(0, 1 - wal / (writes * runtime));
+    },
+  },
+];
+
+function ofVolume(measures: Measures, what: string): number | null {
+  const own = `volumes.log.${what}`;
+  return measures[own in measures ? own : `volumes.data.${what}`] ?? null;
+}

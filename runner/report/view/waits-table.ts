@@ -1,0 +1,97 @@
+import type { Comparison } from '../../contract/comparison.ts';
+import { memberName, partOf } from '../../contract/metric-family.ts';
+import type { Result } from '../../contract/result.ts';
+import { catalogue, membersIn, metricNamed } from '../../metrics/catalogue.ts';
+import { valueOf } from '../../metrics/value.ts';
+import { median } from '../../statistics/quantiles.ts';
+import { absent, inScale, scaleFor, signedPercent } from '../words/quantities.ts';
+import { cellsOf } from './cells.ts';
+import { left, right, type Table } from './table.ts';
+
+const family = { name: 'waits.<event>' };
+const share = { unit: '%', divisor: 0.01, decimals: 1 };
+/** Rarer events are left out: they explain nothing, and they would hide those that do. */
+const [mostEvents, leastShare] = [12, 0.005];
+
+/** Whether the metric is about one wait event: such metrics have a table of their own. */
+export function isOfWaitEvent({ metric }: Pick<Comparison, 'metric'>): boolean {
+  return partOf(family, metric) !== null && metric !== 'waits.active' && metric !== 'waits.idle';
+}
+
+/**
+ * What the sessions waited for, as study 1 shows it: the share of each wait event in the average active sessions, side by side,
+ * with the change where two sides are compared.
+ */
+export function waitsTable(result: Result, counted: ReadonlySet<string>): Table {
+  const cells = cellsOf(result, counted);
+  const metric = catalogue.find(({ name }) => name === family.name);
+  const members = metric
+    ? membersIn(
+        metric,
+        cells.flatMap(({ trials }) => trials),
+      )
+    : [];
+  const changes = cells.length === 2 ? result.comparisons : [];
+  const rows = members
+    .map((member) => ({
+      member,
+      shares: cells.map(({ trials }) => median(trials.flatMap((trial) => valueOf(member, trial) ?? []))),
+    }))
+    .filter(({ shares }) => largest(shares) >= leastShare)
+    .sort((a, b) => largest(b.shares) - largest(a.shares))
+    .slice(0, mostEvents)
+    .map(({ member, shares }) => {
+      const comparison = changes.find(({ metric: compared }) => compared === member.name);
+      return {
+        cells: [
+          partOf(family, member.name) ?? member.name,
+          ...shares.map((one) => inScale(one, share)),
+          ...(changes.length > 0 ? changeCells(comparison) : []),
+        ],
+      };
+    });
+  const sessions = ['waits.active', 'waits.idle'].flatMap((name) => {
+    const known = metricNamed(name);
+    const values = cells.map(({ trials }) => median(trials.flatMap((trial) => valueOf({ name }, trial) ?? [])));
+    if (!known || values.every((value) => value === null)) return [];
+    const scale = scaleFor('rate', values);
+    return [
+      {
+        cells: [
+          known.label,
+          ...values.map((value) => inScale(value, scale)),
+          ...(changes.length > 0 ? [absent, absent] : []),
+        ],
+        emphasis: 'muted' as const,
+      },
+    ];
+  });
+  return {
+    title: 'What sessions waited for',
+    columns: [
+      left('wait event, % of average active sessions'),
+      ...cells.map(({ label }) => right(label)),
+      ...(changes.length > 0 ? [right('change', 2), right('interval of change', 1)] : []),
+    ],
+    rows: rows.length > 0 ? [...rows, ...sessions] : [],
+    notes: [
+      `From samples of pg_stat_activity over a connection of its own, which is left out. Medians of the trials that count. ${memberName(family, 'CPU').replace('waits.', '')} means that a session waits for nothing that the server knows of: it works, or waits for a processor.`,
+      ...(rows.length < members.length
+        ? [`Of ${members.length} events those with at least ${inScale(leastShare, share)} % on one side.`]
+        : []),
+    ],
+  };
+}
+
+function largest(values: readonly (number | null)[]): number {
+  return Math.max(0, ...values.map((value) => value ?? 0));
+}
+
+function changeCells(comparison: Comparison | undefined): [change: string, interval: string] {
+  const { change = null, interval = null } = comparison ?? {};
+  const points = (value: number): string => signedPercent(value).replace(' %', '');
+  return [
+    change === null ? absent : `${points(change)} points`,
+    interval === null ? absent : `${points(interval.low)} to ${points(interval.high)}`,
+  ];
+}
