@@ -4,14 +4,15 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 
 const longMilliseconds = 60_000;
-/** A watchdog waits two minutes longer than what it watches over. */
+/** A watchdog waits two minutes longer than what it watches over; here as long as a load may be late on a machine that is busy. */
 const watchdogMilliseconds = 120_000;
+const busySeconds = 12;
 
 const shorter = (milliseconds) =>
   milliseconds < longMilliseconds
     ? milliseconds
     : milliseconds >= watchdogMilliseconds && milliseconds < 2 * watchdogMilliseconds
-      ? milliseconds - watchdogMilliseconds + 4000
+      ? milliseconds - watchdogMilliseconds + busySeconds * 1000
       : 1500;
 
 const { setTimeout: pause } = timers;
