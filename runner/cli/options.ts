@@ -5,6 +5,14 @@ export function profileOption(): Option {
   return new Option('-p, --profile <name>', 'named set of overrides in the experiment file, or several: control,smoke');
 }
 
+/** Given once for each version. */
+export function bindirOption(): Option {
+  return new Option(
+    '--pg-bindir <folder>',
+    'folder with initdb, postgres and pgbench; several times for several versions',
+  ).argParser((folder: string, before: string[] | undefined) => [...(before ?? []), folder]);
+}
+
 export function seedOption(): Option {
   return new Option('--seed <number>', 'draw the order of the trials from this seed, not from a new one').argParser(
     (text) => {

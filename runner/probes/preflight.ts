@@ -61,7 +61,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   const programs = await check('pgbench and psql', async () => {
     const { folder, version } = await findPostgresBinaries({
       ...options,
-      explicit: options.pgBindir,
+      explicit: options.pgBindir === undefined ? [] : [options.pgBindir],
       needed: 'clients',
     });
     return { detail: `${version} in ${folder}`, value: folder };

@@ -40,7 +40,7 @@ export interface DeployedRunOptions {
    * new one begins, on the databases as they are if they have been loaded.
    */
   resume: boolean;
-  pgBindir: string | undefined;
+  pgBindir: readonly string[] | undefined;
   environment: Readonly<Record<string, string | undefined>>;
   report: Report;
   say: (line: string) => void;

@@ -69,7 +69,7 @@ export function runRecord(running: Running, variants: ResultVariant[]): RunRecor
     ...running.driver,
     startedAt: running.startedAt.toISOString(),
     variants,
-    warnings: [...plan.warnings, ...versionWarnings(running, variants), ...unproved(variants)],
+    warnings: [...plan.warnings, ...unproved(variants)],
   };
 }
 
@@ -78,15 +78,4 @@ function unproved(variants: readonly ResultVariant[]): string[] {
     ({ name, replica, parameters = [] }) =>
       unprovedParameters(serverName({ variant: name, replica }), { parameters }) ?? [],
   );
-}
-
-/** Warnings about versions: a local run uses the installed PostgreSQL instead of the version that the experiment names. */
-function versionWarnings({ experiment }: Running, variants: readonly ResultVariant[]): string[] {
-  return variants.flatMap(({ name, replica, serverVersion }) => {
-    const asked = experiment.variants[name]?.engine.version;
-    if (asked === undefined || serverVersion === null || serverVersion === asked) return [];
-    return [
-      `Variant ${serverName({ variant: name, replica })} ran on PostgreSQL ${serverVersion}; the experiment names ${asked}.`,
-    ];
-  });
 }

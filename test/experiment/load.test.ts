@@ -16,6 +16,14 @@ describe('shipped experiments', () => {
     expect(loadExperiment(name, { folder: project }).experiment.name).toBe(name);
   });
 
+  test.each(experimentNames(project))('%s measures locally whatever PostgreSQL there is', (name) => {
+    const { profiles } = loadExperiment(name, { folder: project });
+    for (const profile of profiles.filter((one) => one === 'local')) {
+      const { variants } = loadExperiment(name, { folder: project, profile }).experiment;
+      expect(Object.values(variants).map(({ engine }) => engine.version)).not.toContainEqual(expect.any(String));
+    }
+  });
+
   test('there is a file for each of them and nothing else but the schema', () => {
     const others = readdirSync(path.join(project, 'experiments')).filter((file) => !file.endsWith('.yaml'));
     expect(others.filter((file) => file !== 'scripts')).toEqual(['experiment.schema.json']);
@@ -67,6 +75,15 @@ describe('a right file', () => {
       iops: 500,
       logVolumeIops: 200,
     });
+  });
+
+  test('a profile takes the version of PostgreSQL back by `installed`', () => {
+    const profiles = { local: { common: { storage: { type: 'local' }, engine: { version: 'installed' } } } };
+    const { experiment } = load({ ...smallExperiment(), variants: { a: {}, b: {} }, profiles }, 'local');
+    expect(experiment.variants['a']?.engine.version).toBeUndefined();
+    expect(() =>
+      load({ ...smallExperiment(), profiles: { full: { common: { engine: { version: 'installed' } } } } }),
+    ).toThrow(/engine\.version: missing; needed for any storage that is not local/);
   });
 
   test('several profiles are applied in the order in which they are named', () => {

@@ -115,7 +115,7 @@ async function loadRun(
       },
       {
         ...{ stages: { load: verb === 'load-run', run: true }, resume: options.resume === true, environment },
-        ...{ pgBindir: cluster.programs, signal: io.signal },
+        ...{ pgBindir: [cluster.programs], signal: io.signal },
         results: path.join(folder, 'results/dlv'),
         report(event) {
           events.push(event);

@@ -22,7 +22,7 @@ export interface VerbOptions {
   out: string;
   resume?: true;
   keep?: true;
-  pgBindir?: string;
+  pgBindir?: string[];
   volumes: VolumesChoice;
   dryRun?: true;
   json?: true;

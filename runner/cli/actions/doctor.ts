@@ -12,7 +12,7 @@ export interface DoctorOptions {
   profile?: string;
   owner?: string;
   region?: string;
-  pgBindir?: string;
+  pgBindir?: string[];
   json?: true;
 }
 

@@ -1,5 +1,5 @@
 import type { RegisterCommand } from '../io.ts';
-import { profileOption } from '../options.ts';
+import { bindirOption, profileOption } from '../options.ts';
 import type { DoctorOptions } from '../actions/doctor.ts';
 
 /**
@@ -15,7 +15,7 @@ export const registerDoctor: RegisterCommand = (program, io) => {
     .addOption(profileOption())
     .option('--owner <who>', 'who would deploy; the login name by default')
     .option('--region <name>', 'where it would be deployed')
-    .option('--pg-bindir <folder>', 'folder with initdb, postgres and pgbench')
+    .addOption(bindirOption())
     .option('--json', 'all checks as one JSON array')
     .action(async (experiment: string | undefined, options: DoctorOptions) =>
       (await import('../actions/doctor.ts')).doctor(experiment, options, io),

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { RegisterCommand } from '../io.ts';
-import { profileOption, seedOption } from '../options.ts';
+import { bindirOption, profileOption, seedOption } from '../options.ts';
 import type { VerbOptions } from '../actions/carry-out-verb.ts';
 
 const verbs = [
@@ -25,7 +25,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .option('--out <folder>', 'where the results go', 'results')
       .option('--resume', 'go on with the latest unfinished results of this experiment')
       .option('--keep', 'leave the local servers running afterwards, and say how to connect')
-      .option('--pg-bindir <folder>', 'folder with initdb, postgres and pgbench')
+      .addOption(bindirOption())
       .addOption(
         new Option('--volumes <kind>', 'what local variants are on')
           .choices(['auto', 'limited', 'folders'])

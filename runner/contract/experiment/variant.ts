@@ -39,9 +39,13 @@ const engineSchema = z
   .strictObject({
     version: z
       .string()
-      .regex(/^\d+(\.\d+)?$/, 'a PostgreSQL version such as "16.15"')
+      .regex(/^(\d+(\.\d+)?|installed)$/, 'a PostgreSQL version such as "16.15", or installed')
+      // From here on it is as if the file did not say any.
+      .transform((version) => (version === 'installed' ? undefined : version))
       .optional()
-      .describe('PostgreSQL version. Needed to deploy; locally the installed one is used.'),
+      .describe(
+        'PostgreSQL version, with its minor version to deploy. On this machine such as "16" or "16.15", which must be here; left out or "installed": the first that is found.',
+      ),
     parameters: parametersSchema.default({}),
   })
   .prefault({});

@@ -15,7 +15,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
 
 /** Warnings about all variants together: allowed, but a reader of the result would want to know. */
 export function variantWarnings(variants: Record<string, Partial<Variant>>): string[] {
-  const versions = new Set(Object.values(variants).map((variant) => variant.engine?.version));
+  const versions = new Set(Object.values(variants).map((variant) => variant.engine?.version ?? 'installed'));
   return [
     ...(versions.size > 1 ? [`The variants have different engine versions: ${[...versions].join(', ')}.`] : []),
     ...Object.entries(variants).flatMap(([name, { dedicatedLogVolume, engine, storage }]) =>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { withConnection } from '../../postgres/connect.ts';
 import type { PlacedTarget } from '../place.ts';
-import type { PostgresBinaries } from './postgres-binaries.ts';
+import type { PostgresBinaries } from './installations.ts';
 import type { ServerUser } from './server-user.ts';
 import { type ClusterRequest, ownFiles } from './cluster-files.ts';
 import { initialise } from './initialise.ts';
@@ -55,7 +55,7 @@ export async function startCluster(
       user: superuser,
       database: databaseName,
       environment: { PGPASSFILE: ours.passwordFile },
-      asked: { parameters: request.parameters, version: null },
+      asked: { parameters: request.parameters, version: binaries.version },
       failed,
     },
     serverLog: ours.serverLog,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { CommandError, demandCommand } from '../../process/run-command.ts';
 import { type ClusterRequest, ownFiles } from './cluster-files.ts';
-import type { PostgresBinaries } from './postgres-binaries.ts';
+import type { PostgresBinaries } from './installations.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { ServerUser } from './server-user.ts';
 
@@ -46,7 +46,7 @@ export async function initialise(
       { ...user.spawnAs, cwd: request.folder, signal, environment: serverEnvironment() },
     );
   } catch (error) {
-    throw (error instanceof CommandError ? changeable(request.variant, error) : null) ?? error;
+    throw changeable(request.variant, error, binaries) ?? error;
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -63,7 +63,14 @@ const remedies: [RegExp, string][] = [
 ];
 
 /** The failure in words that say what to do; null if nothing can be done about it, such as a broken volume. */
-function changeable(variant: string, error: CommandError): UserError | null {
+function changeable(variant: string, error: unknown, { folder }: PostgresBinaries): UserError | null {
+  if ((error as NodeJS.ErrnoException).code === 'EACCES') {
+    return new UserError(
+      `The data folder of variant ${variant} cannot be made: the user that the servers run as (postgres, or else nobody) may not carry out ${path.join(folder, 'initdb')}. Make its folder and those above accessible to all, or name another with --pg-bindir.`,
+      { cause: error },
+    );
+  }
+  if (!(error instanceof CommandError)) return null;
   const lines = error.result.stderr.split('\n').map((line) => line.trim());
   for (const [reason, remedy] of remedies) {
     const words = lines.find((line) => reason.test(line));

@@ -23,7 +23,15 @@ interface KeptPlace {
   description: string;
   caveats: string[];
   volumeChecks: Place['volumeChecks'][number][];
-  variants: { target: Target; process: ProcessIdentity; volumes: Pick<Volume, 'request' | 'path' | 'qmpSocket'>[] }[];
+  variants: KeptVariant[];
+}
+
+interface KeptVariant {
+  target: Target;
+  /** Version of PostgreSQL that the server was started by. */
+  version: string | null;
+  process: ProcessIdentity;
+  volumes: Pick<Volume, 'request' | 'path' | 'qmpSocket'>[];
 }
 
 interface MadeBy {
@@ -48,6 +56,7 @@ export function saveKeptPlace(
     volumeChecks: [...place.volumeChecks],
     variants: [...variants.values()].map(({ target, serverPid, volumes }) => ({
       target: withoutSignal(target),
+      version: target.asked.version,
       process: identityOf(serverPid),
       volumes: volumes.map(({ request, path: volume, qmpSocket }) => ({ request, path: volume, qmpSocket })),
     })),
@@ -72,14 +81,14 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const lock = takeLock(path.join(folder, inUseFile), `The clusters that were kept in ${folder}`);
   const variants = new Map<string, LocalVariant>();
   try {
-    for (const { target, process, volumes } of kept.variants) {
+    for (const { target, version, process, volumes } of kept.variants) {
       // Whoever listens at its port by now must not be asked: he would receive the password.
       if (hasEnded(process)) throw gone(target.server, 'has ended');
       await answers(target);
       variants.set(target.server, {
         target: {
           ...target,
-          asked: { parameters: experiment.variants[target.server]?.engine.parameters ?? {}, version: null },
+          asked: { parameters: experiment.variants[target.server]?.engine.parameters ?? {}, version },
           failed: failedWhenGone(process, target.server),
         },
         volumes: volumes.map((volume) => reopenVolume(volume.request, volume.qmpSocket, volume.path)),

@@ -12,7 +12,8 @@ import { type Cluster, startCluster } from './cluster.ts';
 import { saveKeptPlace } from './kept-place.ts';
 import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
 import { demandRoom } from './room.ts';
-import type { PostgresBinaries } from './postgres-binaries.ts';
+import type { ChosenBinaries } from './choose-binaries.ts';
+import type { PostgresBinaries } from './installations.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { ServerUser } from './server-user.ts';
 
@@ -28,7 +29,7 @@ type DataAndLog = readonly [data: Volume] | readonly [data: Volume, log: Volume]
  */
 export async function openLocalPlace(options: {
   experiment: Experiment;
-  binaries: PostgresBinaries;
+  binaries: ChosenBinaries;
   runFolder: RunFolder;
   volumes: Volumes;
   user: ServerUser;
@@ -47,7 +48,7 @@ export async function openLocalPlace(options: {
       saveKeptPlace(runFolder.path, experiment, facts, variants);
       runFolder.keep();
       for (const cluster of clusters.values()) cluster.release();
-      return keptMessage(clusters, binaries, runFolder.path);
+      return keptMessage(clusters, binaries.clients, runFolder.path);
     }
     await Promise.all([...clusters.values()].map((cluster) => cluster.stop()));
     // A process that is left, such as one that was stopped, would keep its volume, and could not be found without it.
@@ -58,7 +59,7 @@ export async function openLocalPlace(options: {
   }
 
   const facts = {
-    description: `PostgreSQL ${binaries.version} on this machine, ${volumes.kind === 'limited' ? 'on volumes of limited IOPS' : 'in plain folders'}`,
+    description: `PostgreSQL ${versionsOf(binaries)} on this machine, ${volumes.kind === 'limited' ? 'on volumes of limited IOPS' : 'in plain folders'}`,
     caveats: volumes.caveat === null ? [] : [volumes.caveat],
     volumeChecks: new Array<VolumeCheck>(),
   };
@@ -78,6 +79,8 @@ export async function openLocalPlace(options: {
     for (const [variant, made] of disks) {
       const [data, log = null] = made;
       const parameters = experiment.variants[variant]?.engine.parameters;
+      const server = binaries.servers.get(variant);
+      if (!server) throw new Error(`no PostgreSQL was chosen for ${variant}`);
       const cluster = await startCluster(
         {
           variant,
@@ -86,7 +89,7 @@ export async function openLocalPlace(options: {
           folder: path.join(runFolder.servers, variant),
           parameters: { max_connections: mostClients(experiment) + ownConnections, ...parameters },
         },
-        binaries,
+        server,
         user,
         signal,
       );
@@ -109,6 +112,11 @@ export async function openLocalPlace(options: {
     putUnderTest: (tested, testSignal) => putUnderTest(variants, tested, testSignal),
     close,
   };
+}
+
+/** Each version once, in the order of the variants. */
+function versionsOf({ servers }: ChosenBinaries): string {
+  return [...new Set([...servers.values()].map(({ version }) => version))].join(' and ');
 }
 
 /** Makes the volume of the data, and that of the log if the variant has one. */
@@ -153,10 +161,10 @@ async function ownFolder(volume: Volume, name: string, user: ServerUser, signal:
   return folder;
 }
 
-function keptMessage(clusters: Map<string, Cluster>, binaries: PostgresBinaries, folder: string): string {
+function keptMessage(clusters: Map<string, Cluster>, clients: PostgresBinaries, folder: string): string {
   const lines = [...clusters.values()].map(
     ({ target }) =>
-      `  ${target.server}: PGPASSFILE=${target.environment['PGPASSFILE'] ?? ''} ${path.join(binaries.folder, 'psql')} -h ${target.host} -p ${target.port} -U ${target.user} ${target.database}`,
+      `  ${target.server}: PGPASSFILE=${target.environment['PGPASSFILE'] ?? ''} ${path.join(clients.folder, 'psql')} -h ${target.host} -p ${target.port} -U ${target.user} ${target.database}`,
   );
   return [
     'The servers keep running. Connect with:',

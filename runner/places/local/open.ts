@@ -1,9 +1,9 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import { UserError } from '../../contract/errors.ts';
+import { type ChosenBinaries, chooseBinaries, chooseClients, isMissing, serverPrograms } from './choose-binaries.ts';
+import { findInstallations, type FoundInstallations } from './installations.ts';
 import { openKeptPlace } from './kept-place.ts';
 import { openLocalPlace } from './local-place.ts';
 import { canInstall, installPostgres } from './package-manager.ts';
-import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 import { makeRunFolder, removeLeftovers } from './run-folder.ts';
 import { serverUser } from './server-user.ts';
 import type { Place } from '../place.ts';
@@ -11,7 +11,7 @@ import { chooseVolumes, type VolumesChoice } from './volumes/choose-volumes.ts';
 import { releaseVolumes } from './volumes/release-volumes.ts';
 
 export interface LocalPlaceOptions {
-  pgBindir?: string | undefined;
+  pgBindir?: readonly string[] | undefined;
   volumes: VolumesChoice;
   /** Whether to use clusters that an earlier command loaded and left, instead of new ones. */
   kept: boolean;
@@ -28,20 +28,22 @@ export async function cleanUpAfterKilledRuns(say: (line: string) => void): Promi
 /**
  * Prepares this machine for the experiment's variants: finds or installs PostgreSQL.
  *
- * @returns the folder of PostgreSQL's programs, and a function that starts the variants. Who calls it must close the place.
+ * @returns the folder of PostgreSQL's client programs, and a function that starts the variants. Who calls it must close the place.
  */
 export async function prepareLocalPlace(
   experiment: Experiment,
   options: LocalPlaceOptions,
 ): Promise<{ programs: string; open: () => Promise<Place> }> {
   const { say, signal } = options;
-  const binaries = await binariesOrInstall(options);
-  return {
-    programs: binaries.folder,
-    open: () => (options.kept ? openKeptPlace(experiment) : openNewPlace()),
-  };
+  const found = await findOrInstall(options);
+  if (options.kept) {
+    // Its servers run already, by whatever they were started.
+    return { programs: chooseClients(experiment.variants, found).folder, open: () => openKeptPlace(experiment) };
+  }
+  const binaries = chooseBinaries(experiment.variants, found);
+  return { programs: binaries.clients.folder, open: () => openNewPlace(binaries) };
 
-  async function openNewPlace(): Promise<Place> {
+  async function openNewPlace(binaries: ChosenBinaries): Promise<Place> {
     const runFolder = makeRunFolder(releaseVolumes);
     try {
       const user = serverUser();
@@ -59,17 +61,15 @@ export async function prepareLocalPlace(
 }
 
 /**
- * Finds PostgreSQL. If there is none and we are root, installs the distribution's. A folder that was named is never
+ * Finds every PostgreSQL. If there is none and we are root, installs the distribution's. A folder that was named is never
  * replaced.
  */
-async function binariesOrInstall({ pgBindir, environment, say, signal }: LocalPlaceOptions): Promise<PostgresBinaries> {
-  const find = (): Promise<PostgresBinaries> => findPostgresBinaries({ explicit: pgBindir, environment });
-  try {
-    return await find();
-  } catch (error) {
-    const named = pgBindir !== undefined || Boolean(environment['PGDUET_PG_BINDIR']);
-    if (!(error instanceof UserError) || named || !canInstall()) throw error;
-    await installPostgres(say, signal);
-    return find();
-  }
+async function findOrInstall({ pgBindir, environment, say, signal }: LocalPlaceOptions): Promise<FoundInstallations> {
+  const find = (): Promise<FoundInstallations> =>
+    findInstallations({ explicit: pgBindir, environment }, serverPrograms);
+  const found = await find();
+  const named = found.installations.some(({ origin }) => origin !== null);
+  if (!isMissing(found) || named || !canInstall()) return found;
+  await installPostgres(say, signal);
+  return find();
 }

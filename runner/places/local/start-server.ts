@@ -7,7 +7,7 @@ import { PartError, UserError } from '../../contract/errors.ts';
 import { endGroup } from '../../process/run-command.ts';
 import { type ClusterRequest, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
 import { isTaken } from './port.ts';
-import type { PostgresBinaries } from './postgres-binaries.ts';
+import type { PostgresBinaries } from './installations.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { ServerUser } from './server-user.ts';
 import { unlessHung } from './volumes/unless-hung.ts';

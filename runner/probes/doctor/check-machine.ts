@@ -1,7 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { UserError } from '../../contract/errors.ts';
-import { findPostgresBinaries } from '../../places/local/postgres-binaries.ts';
+import { chooseBinaries, serverPrograms } from '../../places/local/choose-binaries.ts';
+import { findInstallations, lacks } from '../../places/local/installations.ts';
 import { checker, type CheckOutcome } from '../probe.ts';
 
 /** `engines` in package.json, which npm only warns about. */
@@ -11,7 +12,7 @@ const neededBytes = 5 * 1024 ** 3;
 
 /** Checks whether experiments can run on this machine. */
 export async function checkMachine(
-  options: { pgBindir: string | undefined; environment: Readonly<Record<string, string | undefined>> },
+  options: { pgBindir: readonly string[] | undefined; environment: Readonly<Record<string, string | undefined>> },
   report: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
   const { check, outcomes } = checker(report);
@@ -23,8 +24,13 @@ export async function checkMachine(
     return Promise.resolve({ detail: process.versions.node, value: true });
   });
   await check('PostgreSQL', async () => {
-    const { version, folder } = await findPostgresBinaries({ ...options, explicit: options.pgBindir });
-    return { detail: `${version} in ${folder}`, value: true };
+    const found = await findInstallations({ ...options, explicit: options.pgBindir }, serverPrograms);
+    const servers = found.installations.filter((one) => lacks(one, serverPrograms) === null);
+    // As if an experiment had a variant for each of them, and one without a version.
+    const asked = servers.map(({ version }) => [version, { engine: { version } }] as const);
+    const { clients } = chooseBinaries({ any: { engine: {} }, ...Object.fromEntries(asked) }, found);
+    const shown = servers.map(({ version, folder }) => `${version} in ${folder}`).join(', ');
+    return { detail: `${shown}; pgbench ${clients.version}`, value: true };
   });
   await check('room on the disk', () => {
     const { bavail, bsize } = statfsSync(tmpdir());

@@ -25,9 +25,15 @@ export interface LocalCluster {
 /**
  * One private server like those of local runs, with an empty database. If a test is killed, `pgduet clean` removes what it
  * leaves.
+ *
+ * @param programs folder of PostgreSQL. @default the one that a local run would take
  */
-export async function startLocalCluster(parameters: Record<string, ParameterValue> = {}): Promise<LocalCluster> {
-  const binaries = await findPostgresBinaries({ environment: process.env });
+export async function startLocalCluster(
+  parameters: Record<string, ParameterValue> = {},
+  programs?: string,
+): Promise<LocalCluster> {
+  const explicit = programs === undefined ? [] : [programs];
+  const binaries = await findPostgresBinaries({ explicit, environment: process.env });
   const user = serverUser();
   const runFolder = makeRunFolder(releaseVolumes);
   try {

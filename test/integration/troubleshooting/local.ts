@@ -27,6 +27,16 @@ export const local: Provocations = {
     asCommand(() => findPostgresBinaries({ environment: { PATH: '/nowhere' }, versioned: [] })),
   '<origin> is <folder>: <reason>. Name the folder of PostgreSQL 14 to 18 with pgbench, or install it: …': () =>
     tiny((run) => run.run(...loadRun, '--pg-bindir', '/nowhere')),
+  'variants.<name>.engine.version: "<version>" was not found here.': () =>
+    tiny((run) => {
+      run.define({ ...tinyExperiment, variants: { one: {}, two: { engine: { version: '15.999' } } } });
+      return run.run(...loadRun);
+    }),
+  '--pg-bindir is <folder>: no variant takes PostgreSQL <version>. …': () =>
+    tiny((run) => {
+      const folders = ['15.1', '17.1'].map((version) => saying(version, run.folder));
+      return run.run(...loadRun, ...folders.flatMap((folder) => ['--pg-bindir', folder]));
+    }),
   '<path> may not be accessed by this user. …': () =>
     tiny((run) => {
       chmodSync(path.join(run.folder, 'experiments/tiny.yaml'), 0);
@@ -119,6 +129,16 @@ async function withoutRoom(parent: string): Promise<string> {
   for (const name of ['postgres', 'pgbench']) symlinkSync(path.join(folder, name), path.join(programs, name));
   const words = 'initdb: error: could not write to file "x": No space left on device';
   writeFileSync(path.join(programs, 'initdb'), `#!/bin/sh\necho '${words}' >&2\nexit 1\n`, { mode: 0o755 });
+  return programs;
+}
+
+/** Programs that say that they are of this version. */
+function saying(version: string, parent: string): string {
+  const programs = path.join(parent, version);
+  mkdirSync(programs);
+  for (const name of ['postgres', 'initdb', 'pgbench']) {
+    writeFileSync(path.join(programs, name), `#!/bin/sh\necho '${name} (PostgreSQL) ${version}'\n`, { mode: 0o755 });
+  }
   return programs;
 }
 

@@ -20,7 +20,7 @@ function provide(version: string, ...programs: string[]): void {
   }
 }
 
-const find = (environment: Record<string, string> = {}) => findPostgresBinaries({ explicit: folder, environment });
+const find = (environment: Record<string, string> = {}) => findPostgresBinaries({ explicit: [folder], environment });
 
 describe('a folder of PostgreSQL that was named', () => {
   it.each(['14.0', '15.18', '17.10 (Debian 17.10-1.pgdg12+1)', '18beta1'])('is used: %s', async (version) => {

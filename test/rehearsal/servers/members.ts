@@ -1,6 +1,6 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { PostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import type { PostgresBinaries } from '../../../runner/places/local/installations.ts';
 import { serverUser } from '../../../runner/places/local/server-user.ts';
 import { signCertificate } from '../../helpers/servers/certificates.ts';
 import { makeDataFolder } from './data-folder.ts';

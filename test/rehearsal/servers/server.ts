@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { PostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import type { PostgresBinaries } from '../../../runner/places/local/installations.ts';
 import { serverUser } from '../../../runner/places/local/server-user.ts';
 import { superuser } from './data-folder.ts';
 

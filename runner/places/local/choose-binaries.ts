@@ -1,0 +1,94 @@
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import { UserError } from '../../contract/errors.ts';
+import { type FoundInstallations, type Installation, lacks, notFound, type PostgresBinaries } from './installations.ts';
+
+/** The PostgreSQL of each variant, and the load generator of all of them. */
+export interface ChosenBinaries {
+  /** By variant. */
+  servers: ReadonlyMap<string, PostgresBinaries>;
+  /** One for all variants: otherwise their difference could be one of pgbench. */
+  clients: PostgresBinaries;
+}
+
+type Variants = Record<string, { engine: Pick<Experiment['variants'][string]['engine'], 'version'> }>;
+
+/** What the folder of a server needs. */
+export const serverPrograms = ['postgres', 'initdb'] as const;
+const loadPrograms = ['pgbench'] as const;
+
+/** Whether anything is missing on this machine that its package manager could install. */
+export function isMissing({ installations }: FoundInstallations): boolean {
+  return ![serverPrograms, loadPrograms].every((needed) => installations.some((one) => lacks(one, needed) === null));
+}
+
+/**
+ * Gives each variant the first PostgreSQL of its `engine.version`, or the first of all without that. pgbench is the newest of
+ * these installations, or the newest of all if none of these has it.
+ *
+ * @throws {UserError} with each version that is not there; or if a folder of --pg-bindir is of no use
+ */
+export function chooseBinaries(variants: Variants, found: FoundInstallations): ChosenBinaries {
+  const clients = chooseClients(variants, found);
+  const servers = new Map<string, Installation>();
+  const missing: string[] = [];
+  for (const [variant, { engine }] of Object.entries(variants)) {
+    const server = serverOf(engine, found);
+    if (server) servers.set(variant, server);
+    else missing.push(`variants.${variant}.engine.version: "${engine.version ?? ''}" was not found here.`);
+  }
+  if (missing.length > 0) throw versionsMissing(missing, found);
+  refuseUnused(found, [...servers.values(), clients]);
+  return { servers, clients };
+}
+
+/**
+ * The newest pgbench of the installations in use, or of all if none of these has it.
+ *
+ * @throws {UserError} if there is none
+ */
+export function chooseClients(variants: Variants, found: FoundInstallations): PostgresBinaries {
+  const inUse = Object.values(variants).flatMap(({ engine }) => serverOf(engine, found) ?? []);
+  const [newest] = [inUse, found.installations].flatMap((among) => newestFirst(withPrograms(among, loadPrograms)));
+  if (!newest) throw notFound(found, loadPrograms);
+  return newest;
+}
+
+function serverOf({ version: asked }: { version?: string | undefined }, found: FoundInstallations) {
+  return withPrograms(found.installations, serverPrograms).find(({ version }) => isVersion(version, asked));
+}
+
+/** Whether a version such as "16.14" is the one that was asked for: "16", "16.14" or any. */
+function isVersion(version: string, asked: string | undefined): boolean {
+  if (asked === undefined) return true;
+  return asked.includes('.') ? version === asked : Number.parseInt(version, 10) === Number(asked);
+}
+
+function withPrograms(installations: readonly Installation[], needed: Parameters<typeof lacks>[1]): Installation[] {
+  return installations.filter((one) => lacks(one, needed) === null);
+}
+
+function newestFirst(installations: readonly Installation[]): Installation[] {
+  const minor = ({ version }: Installation): number => Number(version.split('.')[1] ?? 0);
+  return installations.toSorted((a, b) => b.major - a.major || minor(b) - minor(a));
+}
+
+function versionsMissing(missing: readonly string[], found: FoundInstallations): UserError {
+  const servers = withPrograms(found.installations, serverPrograms);
+  if (servers.length === 0) return notFound(found, serverPrograms);
+  return new UserError(
+    [
+      ...missing,
+      'This machine has:',
+      ...servers.map(({ version, folder }) => `  ${version} in ${folder}`),
+      'Name the folder of each version (--pg-bindir FOLDER, several times, or PGDUET_PG_BINDIR), or write `version: installed` to measure the first of these.',
+    ].join('\n'),
+  );
+}
+
+function refuseUnused({ installations }: FoundInstallations, used: readonly PostgresBinaries[]): void {
+  const unused = installations.find((one) => one.origin === '--pg-bindir' && !used.includes(one));
+  if (!unused) return;
+  throw new UserError(
+    `--pg-bindir is ${unused.folder}: no variant takes PostgreSQL ${unused.version}. Say so in engine.version of a variant, or leave this folder out.`,
+  );
+}

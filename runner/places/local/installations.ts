@@ -1,0 +1,168 @@
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { UserError } from '../../contract/errors.ts';
+import { runCommand } from '../../process/run-command.ts';
+import { installCommand } from './package-manager.ts';
+
+/** A folder with programs of one PostgreSQL. */
+export interface PostgresBinaries {
+  folder: string;
+  /** Such as "15.18". */
+  version: string;
+  major: number;
+}
+
+/** The first of them that is there tells the version. */
+const known = ['postgres', 'initdb', 'pgbench', 'psql'] as const;
+export type Program = (typeof known)[number];
+
+export interface Installation extends PostgresBinaries {
+  /** Which programs of those that we use are in the folder. */
+  programs: readonly Program[];
+  /** What named the folder, such as `--pg-bindir`; null if we found it. */
+  origin: string | null;
+}
+
+export interface FoundInstallations {
+  /** In the order in which they were looked up. */
+  installations: readonly Installation[];
+  /** Folders that cannot be used, each with the reason. */
+  rejected: readonly string[];
+}
+
+export interface LookUp {
+  /** Folders of --pg-bindir. */
+  explicit?: readonly string[] | undefined;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** @default the distributions' versioned folders, from the newest on */
+  versioned?: readonly string[];
+}
+
+export const oldestMajor = 14;
+export const newestMajor = 18;
+
+/**
+ * Finds every PostgreSQL. It looks at `explicit`, PGDUET_PG_BINDIR (several with a colon), `pg_config --bindir`, the
+ * distributions' versioned folders from the newest on, and PATH.
+ *
+ * @param needed programs that a folder must have if it was named
+ * @throws {UserError} if a folder that was named cannot be used: it is never skipped
+ */
+export async function findInstallations(
+  { explicit = [], environment, versioned = versionedFolders() }: LookUp,
+  needed: readonly Program[],
+): Promise<FoundInstallations> {
+  const installations: Installation[] = [];
+  const rejected: string[] = [];
+  const isNew = (folder: string): boolean => !installations.some((one) => one.folder === path.resolve(folder));
+  const listed = split(environment['PGDUET_PG_BINDIR']);
+  for (const [origin, folders] of [
+    ['--pg-bindir', explicit],
+    ['PGDUET_PG_BINDIR', listed],
+  ] as const) {
+    for (const folder of folders.filter(isNew)) {
+      const found = await inspect(folder, origin);
+      const problem = typeof found === 'string' ? found : lacks(found, needed);
+      if (problem !== null || typeof found === 'string') throw cannotBeUsed(origin, folder, problem ?? '');
+      installations.push(found);
+    }
+  }
+  const searched = [...(await configuredFolder(environment)), ...versioned, ...split(environment['PATH'])];
+  for (const folder of new Set(searched.filter(isNew))) {
+    if (programsIn(folder, existsSync).length === 0) continue;
+    const found = await inspect(folder, null);
+    if (typeof found === 'string') rejected.push(`${folder}: ${found}`);
+    else installations.push(found);
+  }
+  return { installations, rejected };
+}
+
+/** What of the needed programs a folder has not, in words; null if it has all of them. */
+export function lacks({ programs }: Pick<Installation, 'programs'>, needed: readonly Program[]): string | null {
+  const missing = needed.filter((program) => !programs.includes(program));
+  return missing.length === 0 ? null : `has no ${missing.join(', no ')}`;
+}
+
+/**
+ * That no installation has what is needed, with the command that installs it.
+ *
+ * @param needed programs that one folder must have
+ */
+export function notFound({ installations, rejected }: FoundInstallations, needed: readonly Program[]): UserError {
+  const lacking = installations.flatMap((one) => {
+    const problem = lacks(one, needed);
+    return problem === null ? [] : [`${one.folder}: ${problem}`];
+  });
+  return new UserError(
+    [
+      `PostgreSQL ${oldestMajor} to ${newestMajor} with pgbench is needed and was not found.`,
+      ...[...lacking, ...rejected].map((line) => `  ${line}`),
+      `Install it: ${installCommand()}`,
+      'or name the folder of its programs: --pg-bindir FOLDER, or PGDUET_PG_BINDIR.',
+    ].join('\n'),
+  );
+}
+
+function cannotBeUsed(origin: string, folder: string, problem: string): UserError {
+  return new UserError(
+    `${origin} is ${folder}: ${problem}. Name the folder of PostgreSQL ${oldestMajor} to ${newestMajor} with pgbench, or install it: ${installCommand()}`,
+  );
+}
+
+function split(list: string | undefined): string[] {
+  return (list ?? '').split(path.delimiter).filter((folder) => folder !== '');
+}
+
+/** What pg_config says; empty if there is none. */
+async function configuredFolder(environment: LookUp['environment']): Promise<string[]> {
+  return runCommand(['pg_config', '--bindir'], { environment }).then(
+    ({ exitCode, stdout }) => (exitCode === 0 ? [stdout.trim()] : []),
+    () => [],
+  );
+}
+
+/** Versioned folders of Debian and Red Hat (also of Amazon Linux's PGDG packages and of Homebrew), newest version first. */
+function versionedFolders(): string[] {
+  const layouts = [
+    { root: '/usr/lib/postgresql', pattern: /^(\d+)$/ },
+    { root: '/usr', pattern: /^pgsql-(\d+)$/ },
+    { root: '/opt/homebrew/opt', pattern: /^postgresql@(\d+)$/ },
+    { root: '/usr/local/opt', pattern: /^postgresql@(\d+)$/ },
+  ];
+  return layouts
+    .flatMap(({ root, pattern }) =>
+      (existsSync(root) ? readdirSync(root) : []).flatMap((name) => {
+        const major = pattern.exec(name)?.[1];
+        return major === undefined ? [] : [{ major: Number(major), folder: path.join(root, name, 'bin') }];
+      }),
+    )
+    .sort((a, b) => b.major - a.major)
+    .map(({ folder }) => folder);
+}
+
+/** The installation in a folder, or in words why it cannot be used. */
+async function inspect(folder: string, origin: string | null): Promise<Installation | string> {
+  const programs = programsIn(folder, isExecutable);
+  const [first] = programs;
+  if (first === undefined) return lacks({ programs }, known) ?? '';
+  const { stdout } = await runCommand([path.join(folder, first), '--version']);
+  const version = /\(PostgreSQL\)\s+(\S+)/.exec(stdout)?.[1];
+  if (version === undefined) return `its ${first} does not tell its version`;
+  const major = Number.parseInt(version, 10);
+  if (!(major >= oldestMajor)) return `PostgreSQL ${version} is too old; ${oldestMajor} to ${newestMajor} will do`;
+  if (major > newestMajor) return `PostgreSQL ${version} is newer than what pgduet knows (up to ${newestMajor})`;
+  return { folder: path.resolve(folder), version, major, programs, origin };
+}
+
+function programsIn(folder: string, isThere: (file: string) => boolean): Program[] {
+  return known.filter((program) => isThere(path.join(folder, program)));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

