@@ -170,8 +170,22 @@ workload:
     [
       'standbys on local storage',
       { storage: { type: 'local' }, deployment: 'multi-az-instance' },
-      'storage of type local has one server, no standby',
+      'storage of type local is on one machine; expected single-az, and storage.standbys',
     ],
+    [
+      'a standby without a limit beside a limited volume',
+      { storage: { type: 'local', iops: 600, logVolumeIops: 300, standbys: 1 } },
+      'storage.standbyIops: missing: the data volume has a limit',
+    ],
+    [
+      'that an experiment names the standbys itself',
+      {
+        storage: { type: 'local', standbys: 1 },
+        engine: { parameters: { synchronous_standby_names: '' } },
+      },
+      'engine.parameters.synchronous_standby_names: "": follows from storage.standbys; leave it out',
+    ],
+    ['more standbys than two', { storage: { type: 'local', standbys: 3 } }, 'storage.standbys: 3: expected at most 2'],
   ])('refuses %s', (_, variant, message) => {
     const experiment = smallExperiment();
     expect(

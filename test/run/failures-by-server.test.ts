@@ -62,7 +62,11 @@ describe('local variants', () => {
     const variants = new Map(
       [...place.targets].map(([name, target]) => [
         name,
-        { target, volumes: [{ limit: (on: boolean) => Promise.resolve(void limited.push(`${name} ${on}`)) } as never] },
+        {
+          target,
+          volumes: [{ limit: (on: boolean) => Promise.resolve(void limited.push(`${name} ${on}`)) } as never],
+          standbys: [],
+        },
       ]),
     );
     const failure = await putUnderTest(variants, ['one'], signal).catch((error: unknown) => error);

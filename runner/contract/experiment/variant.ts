@@ -23,6 +23,18 @@ const storageSchema = z.discriminatedUnion('type', [
       throughputMibps: z.number().positive().optional().describe('Limit of the data volume’s throughput.'),
       logVolumeIops: iopsSchema.optional().describe('Limit of the log volume, where the variant has one.'),
       logVolumeThroughputMibps: z.number().positive().optional(),
+      standbys: z
+        .int()
+        .min(0)
+        .max(2)
+        .optional()
+        .describe(
+          'Synchronous standbys on this machine, of which one must have the WAL before a commit returns (ANY 1). Default: 0.',
+        ),
+      standbyIops: iopsSchema
+        .optional()
+        .describe('Limit of the volume of each standby, which holds its data and WAL, where the variant has standbys.'),
+      standbyThroughputMibps: z.number().positive().optional(),
     })
     .describe('This machine’s disk, in volumes of limited IOPS where the machine can make them; cannot be deployed.'),
 ]);

@@ -7,6 +7,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
   const { storage } = variant;
   return [
     ...(storage ? storageProblems(storage) : []),
+    ...(storage ? localStandbyProblems(variant, storage) : []),
     ...(storage ? logVolumeProblems(variant, storage) : []),
     ...(storage ? deploymentProblems(variant, storage) : []),
     ...(storage && variant.deployment === 'multi-az-cluster' ? clusterStorageProblems(storage) : []),
@@ -123,6 +124,22 @@ function logVolumeProblems(
   ];
 }
 
+function localStandbyProblems({ engine }: Partial<Variant>, storage: Storage): RuleProblem[] {
+  if (storage.type !== 'local' || (storage.standbys ?? 0) === 0) return [];
+  return [
+    ...unless(
+      storage.iops === undefined || storage.standbyIops !== undefined,
+      ['storage', 'standbyIops'],
+      'missing: the data volume has a limit, and a standby without one would be as fast as this machine’s disk; expected the IOPS of the volume of each standby',
+    ),
+    ...unless(
+      engine?.parameters['synchronous_standby_names'] === undefined,
+      ['engine', 'parameters', 'synchronous_standby_names'],
+      'follows from storage.standbys; leave it out',
+    ),
+  ];
+}
+
 /** Instance families that a Multi-AZ cluster may have: families with NVMe disks of their own. */
 const clusterFamilies = [
   'c6gd',
@@ -144,7 +161,7 @@ function deploymentProblems(variant: Partial<Variant>, storage: Storage): RulePr
     return unless(
       (variant.deployment ?? 'single-az') === 'single-az',
       ['deployment'],
-      'storage of type local has one server, no standby; expected single-az',
+      'storage of type local is on one machine; expected single-az, and storage.standbys for synchronous standbys on it',
     );
   }
   const family = variant.class?.split('.')[1] ?? '';

@@ -12,6 +12,15 @@ export interface ClusterRequest {
   /** Folder for everything that is neither data nor WAL: password file, socket, server log. */
   folder: string;
   parameters: Record<string, ParameterValue>;
+  /** Servers that get its WAL, one of which must have it before a commit returns. @default none */
+  standbys?: readonly StandbyRequest[];
+}
+
+export interface StandbyRequest {
+  /** `standby1` or `standby2`. */
+  name: string;
+  /** Folder for its data and WAL, such as that of a primary. */
+  dataFolder: string;
 }
 
 export type OwnFiles = ReturnType<typeof ownFiles>;
@@ -35,7 +44,7 @@ export function ownFiles({ folder, variant }: Pick<ClusterRequest, 'folder' | 'v
 
 /** The settings that initdb chose for this machine come first, since the last setting counts. */
 export function writeSettings(
-  { dataFolder, folder, parameters }: ClusterRequest,
+  { dataFolder, folder, parameters, standbys = [] }: ClusterRequest,
   ours: OwnFiles,
   { port, major }: { port: number; major: number },
 ): void {
@@ -43,7 +52,10 @@ export function writeSettings(
   const chosen = path.join(dataFolder, 'postgresql.conf').replaceAll("'", "''");
   const files = {
     [ours.configuration]: `include '${chosen}'\n${configurationText({ parameters, port, folder, major })}`,
-    [ours.access]: 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n',
+    [ours.access]: [
+      'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n',
+      standbys.length > 0 ? 'host replication all 127.0.0.1/32 scram-sha-256\n' : '',
+    ].join(''),
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(file, text);
   // The server's user reads them, whatever the umask. They hold no secret.

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './installations.ts';
@@ -8,17 +9,20 @@ import { type ClusterRequest, ownFiles } from './cluster-files.ts';
 import { initialise } from './initialise.ts';
 import { refuseOwnParameters } from './parameters.ts';
 import { freePort } from './port.ts';
-import { startServer, stopServer } from './start-server.ts';
+import { type Standby, startStandbys, waitingFor } from './standbys.ts';
+import { copyDataFolder } from './copy-data-folder.ts';
+import { type StartedServer, startServer, stopServer } from './start-server.ts';
 
-/** One running server with an empty database. */
+/** One running server with an empty database, and the standbys that it waits for. */
 export interface Cluster {
   target: PlacedTarget;
   serverLog: string;
   /** Process id of the postmaster. */
   pid: number;
-  /** Stops the server by an immediate shutdown: nothing in it is needed any more. */
+  standbys: readonly Standby[];
+  /** Stops the servers by an immediate shutdown: nothing in it is needed any more. */
   stop(): Promise<void>;
-  /** Lets the server go on after the end of this process. */
+  /** Lets the servers go on after the end of this process. */
   release(): void;
 }
 
@@ -26,7 +30,7 @@ const databaseName = 'pgduet';
 const superuser = 'postgres';
 
 /**
- * Makes and starts a private cluster: loopback only, scram password, a free port, parameters applied.
+ * Makes and starts a private cluster: loopback only, scram password, a free port, parameters applied, standbys synchronous.
  *
  * @throws {UserError} if the server refuses a parameter of the experiment, or if its data folder cannot be made
  */
@@ -37,39 +41,72 @@ export async function startCluster(
   signal: AbortSignal,
   choosePort = freePort,
 ): Promise<Cluster> {
-  refuseOwnParameters(request.variant, request.parameters);
+  refuseOwnParameters(request.variant, request.parameters, { standbys: request.standbys?.length ?? 0 });
   mkdirSync(request.folder, { mode: 0o700 });
   chownSync(request.folder, user.uid, user.gid);
   const ours = ownFiles(request);
   const password = randomBytes(24).toString('base64url');
   await initialise(request, { name: superuser, password }, binaries, user, signal);
+  const standbyRequests = request.standbys ?? [];
+  for (const standby of standbyRequests) {
+    const ownFolder = `${request.folder}.${standby.name}`;
+    mkdirSync(ownFolder, { mode: 0o700 });
+    chownSync(ownFolder, user.uid, user.gid);
+  }
   // The load generator reads it.
   writeFileSync(ours.passwordFile, `*:*:*:${superuser}:${password}\n`, { mode: 0o600 });
 
-  const { process: server, port, failed } = await startServer(request, ours, binaries, user, { choosePort, signal });
-  const cluster: Cluster = {
-    target: {
-      server: request.variant,
-      host: '127.0.0.1',
-      port,
-      user: superuser,
-      database: databaseName,
-      environment: { PGPASSFILE: ours.passwordFile },
-      asked: { parameters: request.parameters, version: binaries.version },
-      failed,
+  const start = () => startServer(request, ours, binaries, user, { choosePort, signal });
+  if (standbyRequests.length > 0) {
+    await stopAfterFirstStart(await start(), request.variant);
+    for (const standby of standbyRequests) await copyDataFolder(request, standby, user, signal);
+  }
+  const { process: server, port, failed } = await start();
+  const target: PlacedTarget = {
+    server: request.variant,
+    host: '127.0.0.1',
+    port,
+    user: superuser,
+    database: databaseName,
+    environment: { PGPASSFILE: ours.passwordFile },
+    asked: {
+      parameters: { ...request.parameters, ...waitingFor(standbyRequests.map(({ name }) => name)) },
+      version: binaries.version,
     },
-    serverLog: ours.serverLog,
-    pid: server.pid ?? 0,
-    stop: () => stopServer(server),
-    release: () => server.unref(),
+    failed,
   };
   try {
-    await createDatabase(cluster.target);
+    await createDatabase(target);
+    const standbys =
+      standbyRequests.length === 0
+        ? []
+        : await startStandbys(request, target, password, binaries, user, { choosePort, signal });
+    const servers = [server, ...standbys.map((standby) => standby.process)];
+    return {
+      target,
+      serverLog: ours.serverLog,
+      pid: server.pid ?? 0,
+      standbys,
+      async stop() {
+        await Promise.all(servers.map((one) => stopServer(one)));
+      },
+      release() {
+        for (const one of servers) one.unref();
+      },
+    };
   } catch (error) {
-    await cluster.stop();
+    await stopServer(server);
     throw error;
   }
-  return cluster;
+}
+
+/**
+ * At its first start, a server writes into its control file what initdb did not know: its max_connections and the like. A copy
+ * from before would refuse to be the standby of a server that has fewer than initdb's.
+ */
+async function stopAfterFirstStart({ process }: StartedServer, variant: string): Promise<void> {
+  await stopServer(process, 'SIGINT');
+  if (process.exitCode !== 0) throw new PartError(`the server of ${variant} could not be stopped to copy it`);
 }
 
 async function createDatabase(target: PlacedTarget): Promise<void> {

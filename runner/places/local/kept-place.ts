@@ -14,6 +14,7 @@ import { reopenVolume } from './volumes/limited-volumes.ts';
 import type { Volume } from './volumes/volume.ts';
 import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
 import { inUseFile, keptFolders } from './run-folder.ts';
+import { standbyNames, waitingFor } from './standbys.ts';
 
 /** kept.json in a run's folder: the clusters that `load --local` or `--keep` left, so that `run --local` finds them. */
 interface KeptPlace {
@@ -31,6 +32,8 @@ interface KeptVariant {
   /** Version of PostgreSQL that the server was started by. */
   version: string | null;
   process: ProcessIdentity;
+  /** Absent in the files of earlier versions. */
+  standbys?: { target: Target; process: ProcessIdentity }[];
   volumes: Pick<Volume, 'request' | 'path' | 'qmpSocket'>[];
 }
 
@@ -40,13 +43,20 @@ interface MadeBy {
   loadedBy: unknown;
 }
 
+/** Process ids of a variant's servers. */
+export interface ServerProcesses {
+  serverPid: number;
+  /** In the order of its standbys. */
+  standbyPids: readonly number[];
+}
+
 const fileName = 'kept.json';
 
 export function saveKeptPlace(
   folder: string,
   experiment: Experiment,
   place: Pick<Place, 'description' | 'caveats' | 'volumeChecks'>,
-  variants: ReadonlyMap<string, LocalVariant & { serverPid: number }>,
+  variants: ReadonlyMap<string, LocalVariant & ServerProcesses>,
 ): void {
   const kept: KeptPlace = {
     kind: 'pgduet-kept-place',
@@ -54,10 +64,14 @@ export function saveKeptPlace(
     description: place.description,
     caveats: [...place.caveats],
     volumeChecks: [...place.volumeChecks],
-    variants: [...variants.values()].map(({ target, serverPid, volumes }) => ({
+    variants: [...variants.values()].map(({ target, serverPid, standbys, standbyPids, volumes }) => ({
       target: withoutSignal(target),
       version: target.asked.version,
       process: identityOf(serverPid),
+      standbys: standbys.map((standby, index) => ({
+        target: standby.target,
+        process: identityOf(standbyPids[index] ?? 0),
+      })),
       volumes: volumes.map(({ request, path: volume, qmpSocket }) => ({ request, path: volume, qmpSocket })),
     })),
   };
@@ -81,16 +95,28 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const lock = takeLock(path.join(folder, inUseFile), `The clusters that were kept in ${folder}`);
   const variants = new Map<string, LocalVariant>();
   try {
-    for (const { target, version, process, volumes } of kept.variants) {
+    for (const { target, version, process, standbys = [], volumes } of kept.variants) {
       // Whoever listens at its port by now must not be asked: he would receive the password.
-      if (hasEnded(process)) throw gone(target.server, 'has ended');
-      await answers(target);
+      for (const server of [{ target, process }, ...standbys]) {
+        if (hasEnded(server.process)) throw gone(server.target.server, 'has ended');
+        await answers(server.target);
+      }
       variants.set(target.server, {
         target: {
           ...target,
-          asked: { parameters: experiment.variants[target.server]?.engine.parameters ?? {}, version },
+          asked: {
+            parameters: {
+              ...experiment.variants[target.server]?.engine.parameters,
+              ...waitingFor(standbyNames(standbys.length)),
+            },
+            version,
+          },
           failed: failedWhenGone(process, target.server),
         },
+        standbys: standbys.map((standby) => ({
+          target: standby.target,
+          failed: failedWhenGone(standby.process, standby.target.server),
+        })),
         volumes: volumes.map((volume) => reopenVolume(volume.request, volume.qmpSocket, volume.path)),
       });
     }

@@ -1,15 +1,12 @@
-import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import type { Variant } from '../../contract/experiment/variant.ts';
-import { UserError } from '../../contract/errors.ts';
 import type { Place } from '../place.ts';
-import { unlessHung } from './volumes/unless-hung.ts';
-import type { Volume, VolumeCheck, Volumes } from './volumes/volume.ts';
+import { makeVolumes, ownFolder, type VariantVolumes, volumesIn } from './variant-volumes.ts';
+import type { VolumeCheck, Volumes } from './volumes/volume.ts';
 import { mostClients } from '../../experiment/plan/levels.ts';
 import { checkVolumes } from './check-volumes.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { saveKeptPlace } from './kept-place.ts';
+import { saveKeptPlace, type ServerProcesses } from './kept-place.ts';
 import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
 import { demandRoom } from './room.ts';
 import type { ChosenBinaries } from './choose-binaries.ts';
@@ -19,8 +16,6 @@ import type { ServerUser } from './server-user.ts';
 
 /** Connections for resetting and observing, and for anybody who looks at a server by hand. */
 const ownConnections = 20;
-
-type DataAndLog = readonly [data: Volume] | readonly [data: Volume, log: Volume];
 
 /**
  * Makes private clusters for all variants on this machine. Each is on volumes of its own inside the run's folder.
@@ -37,9 +32,9 @@ export async function openLocalPlace(options: {
   signal: AbortSignal;
 }): Promise<Place> {
   const { experiment, binaries, runFolder, volumes, user, say, signal } = options;
-  const disks = new Map<string, DataAndLog>();
+  const disks = new Map<string, VariantVolumes>();
   const clusters = new Map<string, Cluster>();
-  const variants = new Map<string, LocalVariant & { serverPid: number }>();
+  const variants = new Map<string, LocalVariant & ServerProcesses>();
 
   async function close({ keep }: { keep: boolean }): Promise<string | null> {
     if (keep && clusters.size > 0) {
@@ -60,7 +55,7 @@ export async function openLocalPlace(options: {
 
   const facts = {
     description: `PostgreSQL ${versionsOf(binaries)} on this machine, ${volumes.kind === 'limited' ? 'on volumes of limited IOPS' : 'in plain folders'}`,
-    caveats: volumes.caveat === null ? [] : [volumes.caveat],
+    caveats: [...(volumes.caveat === null ? [] : [volumes.caveat]), ...standbyCaveats(experiment)],
     volumeChecks: new Array<VolumeCheck>(),
   };
   try {
@@ -69,15 +64,16 @@ export async function openLocalPlace(options: {
       disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
     }
     if (volumes.kind === 'limited') say('Measuring whether the volumes keep to their limits ...');
-    const checked = await checkVolumes(
-      [...disks.values()].flatMap((made) => [...made]),
-      signal,
-    );
+    const checked = await checkVolumes([...disks.values()].flatMap(volumesIn), signal);
     facts.volumeChecks.push(...checked.checks);
     facts.caveats.push(...checked.caveats);
     // One after another: on a small machine, several at the same time would slow initdb until it times out.
     for (const [variant, made] of disks) {
-      const [data, log = null] = made;
+      const { data, log } = made;
+      const standbys = [];
+      for (const [name, volume] of made.standbys) {
+        standbys.push({ name, dataFolder: await ownFolder(volume, 'data', user, signal) });
+      }
       const parameters = experiment.variants[variant]?.engine.parameters;
       const server = binaries.servers.get(variant);
       if (!server) throw new Error(`no PostgreSQL was chosen for ${variant}`);
@@ -88,6 +84,7 @@ export async function openLocalPlace(options: {
           walFolder: log === null ? null : await ownFolder(log, 'wal', user, signal),
           folder: path.join(runFolder.servers, variant),
           parameters: { max_connections: mostClients(experiment) + ownConnections, ...parameters },
+          standbys,
         },
         server,
         user,
@@ -97,7 +94,9 @@ export async function openLocalPlace(options: {
       variants.set(variant, {
         target: cluster.target,
         serverPid: cluster.pid,
-        volumes: made,
+        standbyPids: cluster.standbys.map((standby) => standby.process.pid ?? 0),
+        volumes: volumesIn(made),
+        standbys: cluster.standbys,
       });
     }
   } catch (error) {
@@ -119,46 +118,14 @@ function versionsOf({ servers }: ChosenBinaries): string {
   return [...new Set([...servers.values()].map(({ version }) => version))].join(' and ');
 }
 
-/** Makes the volume of the data, and that of the log if the variant has one. */
-async function makeVolumes(
-  variant: string,
-  { storage, dedicatedLogVolume }: Variant,
-  volumes: Volumes,
-  signal: AbortSignal,
-): Promise<DataAndLog> {
-  if (storage.type !== 'local') {
-    throw new UserError(
-      `variants.${variant}.storage.type: "${storage.type}" cannot be had on this machine. Run with a profile whose storage is of type local (--profile NAME).`,
-    );
-  }
-  const data = await volumes.create(
-    {
-      name: `${variant}-data`,
-      sizeGib: storage.sizeGib,
-      iops: storage.iops,
-      throughputMibps: storage.throughputMibps,
-    },
-    signal,
-  );
-  if (!dedicatedLogVolume) return [data];
-  const log = await volumes.create(
-    {
-      name: `${variant}-log`,
-      sizeGib: storage.sizeGib,
-      iops: storage.logVolumeIops,
-      throughputMibps: storage.logVolumeThroughputMibps,
-    },
-    signal,
-  );
-  return [data, log];
-}
-
-/** A folder below a volume's root. The root itself may hold lost+found of its file system. */
-async function ownFolder(volume: Volume, name: string, user: ServerUser, signal: AbortSignal): Promise<string> {
-  const folder = path.join(volume.path, name);
-  await unlessHung(mkdir(folder, { mode: 0o700 }), signal);
-  await unlessHung(chown(folder, user.uid, user.gid), signal);
-  return folder;
+/** What standbys here cannot show; empty if no variant has any. */
+function standbyCaveats({ variants }: Experiment): string[] {
+  const any = Object.values(variants).some(({ storage }) => storage.type === 'local' && (storage.standbys ?? 0) > 0);
+  return any
+    ? [
+        'Standbys on one machine: they and their primary share its processors without a network between them, and they stream WAL; a mirror of blocks, as a Multi-AZ instance has, cannot be made here.',
+      ]
+    : [];
 }
 
 function keptMessage(clusters: Map<string, Cluster>, clients: PostgresBinaries, folder: string): string {

@@ -16,8 +16,16 @@ const ours = [
   'include_if_exists',
 ];
 
-export function refuseOwnParameters(variant: string, parameters: Record<string, ParameterValue>): void {
-  const taken = ours.filter((name) => name in parameters);
+/** What makes standbys of servers, and a primary wait for them. An experiment with standbys may not set them. */
+const oursWithStandbys = ['synchronous_standby_names', 'primary_conninfo', 'primary_slot_name', 'hot_standby'];
+
+/** @throws {UserError} that names those that the experiment sets */
+export function refuseOwnParameters(
+  variant: string,
+  parameters: Record<string, ParameterValue>,
+  { standbys }: { standbys: number },
+): void {
+  const taken = [...ours, ...(standbys > 0 ? oursWithStandbys : [])].filter((name) => name in parameters);
   if (taken.length > 0) {
     throw new UserError(
       `variants.${variant}.engine.parameters: ${taken.join(', ')} cannot be set on this machine; leave out`,

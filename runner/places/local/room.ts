@@ -11,7 +11,8 @@ import { UserError } from '../../contract/errors.ts';
  */
 export function demandRoom({ variants }: Pick<Experiment, 'variants'>, folder: string): void {
   const neededGib = Object.values(variants).reduce(
-    (sum, { storage, dedicatedLogVolume }) => sum + storage.sizeGib * (dedicatedLogVolume ? 2 : 1),
+    (sum, { storage, dedicatedLogVolume }) =>
+      sum + storage.sizeGib * ((dedicatedLogVolume ? 2 : 1) + (storage.type === 'local' ? (storage.standbys ?? 0) : 0)),
     0,
   );
   const { bavail, bsize } = statfsSync(folder);

@@ -56,11 +56,11 @@ export async function startServer(
   );
 }
 
-/** Ends a server by an immediate shutdown. */
-export async function stopServer(server: ChildProcess): Promise<void> {
+/** Ends a server by an immediate shutdown, or with SIGINT by one that writes everything. */
+export async function stopServer(server: ChildProcess, how: 'SIGQUIT' | 'SIGINT' = 'SIGQUIT'): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = new Promise<true>((resolve) => server.once('exit', () => resolve(true)));
-  server.kill('SIGQUIT');
+  server.kill(how);
   if ((await Promise.race([ended, sleep(10_000, undefined, { ref: false })])) === true) return;
   endGroup(server.pid, 'SIGKILL');
   // Even that does not end a server whose disk hangs, until the disk is gone: then the clean-up goes on, and removes both.

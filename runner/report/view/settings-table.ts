@@ -22,6 +22,7 @@ export function settingsTable({ variants: servers, experiment }: Result): Table 
     ['storage', definitions.map((variant) => (variant ? describeStorage(variant.storage) : absent))],
     ['zone of the primary', read(({ deployed }) => deployed?.availabilityZone)],
     ['zones of standbys', read(({ deployed }) => deployed?.standbyZones.join(', '))],
+    ['standbys here', definitions.map((variant) => (variant ? describeStandbys(variant.storage) : absent))],
     ['log volume', definitions.map((variant) => (variant?.dedicatedLogVolume === true ? 'its own' : 'none'))],
   ];
   const settingNames = [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))].sort();
@@ -55,6 +56,12 @@ function inWords(values: readonly string[]): string[] {
 
 function differ(values: readonly string[]): boolean {
   return new Set(values).size > 1;
+}
+
+function describeStandbys(storage: Storage): string {
+  if (storage.type !== 'local' || (storage.standbys ?? 0) === 0) return absent;
+  const { standbys, standbyIops } = storage;
+  return `${standbys}, synchronous${standbyIops === undefined ? '' : `, ${standbyIops.toLocaleString('en-US')} IOPS${standbys === 1 ? '' : ' each'}`}`;
 }
 
 type Storage = Result['experiment']['definition']['variants'][string]['storage'];

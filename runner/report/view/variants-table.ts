@@ -73,7 +73,18 @@ function volumesOf(variant: Variant | undefined): [data: string, wal: string] {
   const { storage, dedicatedLogVolume } = variant;
   const logIops = 'logVolumeIops' in storage ? storage.logVolumeIops : undefined;
   const data = `${storage.type === 'local' ? '' : `${storage.type}, `}${iopsInWords(storage.iops)}`;
-  return [data, dedicatedLogVolume ? (logIops === undefined ? 'its own' : iopsInWords(logIops)) : 'data’s'];
+  const wal = dedicatedLogVolume ? (logIops === undefined ? 'its own' : iopsInWords(logIops)) : 'data’s';
+  return [data, [wal, standbysInWords(storage)].filter((part) => part !== '').join(', and ')];
+}
+
+/** A commit waits for their WAL, too. */
+function standbysInWords(storage: Variant['storage']): string {
+  if (storage.type !== 'local' || (storage.standbys ?? 0) === 0) return '';
+  const iops =
+    storage.standbyIops === undefined
+      ? ''
+      : ` of ${iopsInWords(storage.standbyIops)}${storage.standbys === 1 ? '' : ' each'}`;
+  return `${storage.standbys === 1 ? 'a standby' : `one of ${storage.standbys} standbys`}${iops}`;
 }
 
 function iopsInWords(iops: number | undefined): string {

@@ -41,7 +41,7 @@ it('a stranger at the port of a kept server that has ended is not asked, and rec
   const target = { server: 'a', host: '127.0.0.1', port, user: 'postgres', database: 'pgduet', environment: {} };
   const { signal: failed } = new AbortController();
   const asServer = { ...target, asked: { parameters: {}, version: null }, failed };
-  keep(new Map([['a', { target: asServer, volumes: [], serverPid: server.pid ?? 0 }]]));
+  keep(new Map([['a', { target: asServer, volumes: [], standbys: [], standbyPids: [], serverPid: server.pid ?? 0 }]]));
   server.kill('SIGKILL');
   await once(server, 'exit');
   await expect(openKeptPlace(experiment)).rejects.toThrow(

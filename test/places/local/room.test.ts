@@ -17,6 +17,10 @@ test('volumes that would not fit on the disk are refused before they are made, w
     ),
   });
   demandRoom(ofSize(0.01, true), tmpdir());
+  const [one] = Object.values(ofSize(1_000_000, true).variants);
+  if (!one) throw new Error('a variant');
+  const withStandbys = { variants: { one: { ...one, storage: { ...one.storage, standbys: 2 } } } };
+  expect(() => demandRoom(withStandbys, tmpdir())).toThrow('need 4000000 GiB');
   expect(() => demandRoom(ofSize(1_000_000, true), tmpdir())).toThrow(UserError);
   expect(() => demandRoom(ofSize(1_000_000, true), tmpdir())).toThrow(
     /need 2000000 GiB, and there are [\d.]+ GiB in .*TMPDIR/,

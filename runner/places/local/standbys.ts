@@ -1,0 +1,185 @@
+import { chownSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ParameterValue } from '../../contract/experiment/variant.ts';
+import { PartError } from '../../contract/errors.ts';
+import { withConnection } from '../../postgres/connect.ts';
+import type { Target } from '../../postgres/target.ts';
+import type { PlacedTarget } from '../place.ts';
+import { type ClusterRequest, ownFiles, type StandbyRequest } from './cluster-files.ts';
+import type { PostgresBinaries } from './installations.ts';
+import type { ServerUser } from './server-user.ts';
+import { startServer, stopServer } from './start-server.ts';
+
+/** A running standby that a primary waits for. */
+export interface Standby {
+  /** Its database `postgres` can be read. */
+  target: Target;
+  process: ChildProcess;
+  /** Aborts when its server ends. */
+  failed: AbortSignal;
+}
+
+const streamSeconds = 60;
+
+/**
+ * Starts the standbys of a primary that runs, from the copies of its data folder, and makes it wait for them: from then on, a
+ * commit returns when one of them has its WAL on disk.
+ *
+ * @param password of the primary's superuser
+ * @throws if one does not start or does not stream; those that were started are stopped
+ */
+export async function startStandbys(
+  request: ClusterRequest,
+  primary: PlacedTarget,
+  password: string,
+  binaries: PostgresBinaries,
+  user: ServerUser,
+  { choosePort, signal }: { choosePort: () => Promise<number>; signal: AbortSignal },
+): Promise<Standby[]> {
+  const requests = request.standbys ?? [];
+  const names = requests.map(({ name }) => name);
+  const standbys: Standby[] = [];
+  try {
+    // With a slot, the primary keeps what a standby still needs, also what was written before it connects.
+    await withConnection(
+      { ...primary, database: 'postgres' },
+      async (client) => {
+        for (const name of names) await client.query('SELECT pg_create_physical_replication_slot($1, true)', [name]);
+      },
+      signal,
+    );
+    for (const one of requests) {
+      const server = standbyRequest(request, one, primary, user, password);
+      const started = await startServer(server, ownFiles(server), binaries, user, { choosePort, signal });
+      const { host, environment } = primary;
+      standbys.push({
+        target: {
+          ...{ server: server.variant, host, port: started.port },
+          ...{ user: primary.user, database: 'postgres', environment },
+        },
+        process: started.process,
+        failed: started.failed,
+      });
+    }
+    await awaitStandbys(primary, names, 'streaming', signal);
+    await withConnection(
+      { ...primary, database: 'postgres' },
+      async (client) => {
+        for (const [parameter, value] of Object.entries(waitingFor(names))) {
+          await client.query(`ALTER SYSTEM SET ${parameter} = '${value}'`);
+        }
+        await client.query('SELECT pg_reload_conf()');
+      },
+      signal,
+    );
+    await awaitStandbys(primary, names, 'synchronous', signal);
+    return standbys;
+  } catch (error) {
+    await Promise.all(standbys.map(({ process }) => stopServer(process)));
+    throw error;
+  }
+}
+
+/** The names of so many standbys of a variant. */
+export function standbyNames(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `standby${index + 1}`);
+}
+
+/** The parameter by which a primary waits for one of these standbys; nothing if there are none. */
+export function waitingFor(names: readonly string[]): Record<string, string> {
+  if (names.length === 0) return {};
+  return { synchronous_standby_names: `${names.length === 1 ? 'FIRST' : 'ANY'} 1 (${names.join(', ')})` };
+}
+
+/** A server with the primary's own parameters: those such as max_connections must not be smaller than there. */
+function standbyRequest(
+  request: ClusterRequest,
+  { name, dataFolder }: StandbyRequest,
+  primary: PlacedTarget,
+  user: ServerUser,
+  password: string,
+): ClusterRequest {
+  const { variant, folder, parameters } = request;
+  const server = { variant: `${variant}.${name}`, folder: `${folder}.${name}` };
+  const { passwordFile } = ownFiles(server);
+  // Its own process reads it, which must own it.
+  writeFileSync(passwordFile, `*:*:*:${primary.user}:${password}\n`, { mode: 0o600, flag: 'wx' });
+  chownSync(passwordFile, user.uid, user.gid);
+  const connection = {
+    ...{ host: primary.host, port: primary.port, user: primary.user },
+    ...{ passfile: passwordFile, application_name: name },
+  };
+  const own: Record<string, ParameterValue> = {
+    primary_conninfo: Object.entries(connection)
+      .map(([key, value]) => `${key}='${String(value).replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`)
+      .join(' '),
+    primary_slot_name: name,
+    hot_standby: true,
+  };
+  return { ...server, dataFolder, walFolder: null, parameters: { ...parameters, ...own } };
+}
+
+/** Waits until the primary says this of each of the standbys. */
+async function awaitStandbys(
+  primary: PlacedTarget,
+  names: readonly string[],
+  what: 'streaming' | 'synchronous',
+  signal: AbortSignal,
+): Promise<void> {
+  const are = { streaming: "state = 'streaming'", synchronous: "sync_state IN ('sync', 'quorum')" }[what];
+  const until = Date.now() + streamSeconds * 1000;
+  await withConnection(
+    { ...primary, database: 'postgres' },
+    async (client) => {
+      for (;;) {
+        const { rows } = await client.query<{ name: string }>(
+          `SELECT application_name AS name FROM pg_stat_replication WHERE ${are}`,
+        );
+        const missing = names.filter((name) => !rows.some((row) => row.name === name));
+        if (missing.length === 0) return;
+        if (Date.now() > until) {
+          throw new PartError(`${primary.server}: ${missing.join(', ')} not ${what} after ${streamSeconds} s`);
+        }
+        await sleep(50, undefined, { signal });
+      }
+    },
+    signal,
+  );
+}
+
+const settleSeconds = 600;
+
+/**
+ * Waits until a standby has replayed all that its primary has written, and writes it to its data files. Otherwise it would do
+ * so in the middle of a trial. It proves that the standby still receives.
+ */
+export async function settleStandby(primary: Target, standby: Target, signal: AbortSignal): Promise<void> {
+  const written = await withConnection(
+    { ...primary, database: 'postgres' },
+    async (client) => (await client.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn()::text AS lsn')).rows[0],
+    signal,
+  );
+  const until = Date.now() + settleSeconds * 1000;
+  await withConnection(
+    standby,
+    async (client) => {
+      for (;;) {
+        const { rows } = await client.query<{ there: boolean | null }>(
+          'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS there',
+          [written?.lsn],
+        );
+        if (rows[0]?.there === true) break;
+        if (Date.now() > until) {
+          throw new PartError(
+            `${standby.server} did not replay within ${settleSeconds} s what its primary had written`,
+          );
+        }
+        await sleep(50, undefined, { signal });
+      }
+      await client.query('CHECKPOINT');
+    },
+    signal,
+    { long: true },
+  );
+}
