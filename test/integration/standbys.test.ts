@@ -10,7 +10,7 @@ const { common } = tinyExperiment;
 /** One without a standby, one with one and a log volume of its primary, one with two. */
 const experiment = {
   ...tinyExperiment,
-  common: { ...common, storage: { ...common.storage, sizeGib: 0.5, standbyIops: 300 } },
+  common: { ...common, storage: { ...common.storage, standbyIops: 300 } },
   variants: {
     none: {},
     one: { storage: { standbys: 1 }, dedicatedLogVolume: true },

@@ -6,6 +6,7 @@ import { openLocalPlace } from './local-place.ts';
 import { canInstall, installPostgres } from './package-manager.ts';
 import { makeRunFolder, removeLeftovers } from './run-folder.ts';
 import { serverUser } from './server-user.ts';
+import { localStorage } from './variant-volumes.ts';
 import type { Place } from '../place.ts';
 import { chooseVolumes, type VolumesChoice } from './volumes/choose-volumes.ts';
 import { releaseVolumes } from './volumes/release-volumes.ts';
@@ -35,6 +36,8 @@ export async function prepareLocalPlace(
   options: LocalPlaceOptions,
 ): Promise<{ programs: string; open: () => Promise<Place> }> {
   const { say, signal } = options;
+  // Before anything that only a profile for this machine can put right.
+  for (const [name, variant] of Object.entries(experiment.variants)) localStorage(name, variant);
   const found = await findOrInstall(options);
   if (options.kept) {
     // Its servers run already, by whatever they were started.

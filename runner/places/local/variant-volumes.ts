@@ -1,11 +1,13 @@
 import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Variant } from '../../contract/experiment/variant.ts';
+import type { Storage, Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { ServerUser } from './server-user.ts';
 import { standbyNames } from './standbys.ts';
 import { unlessHung } from './volumes/unless-hung.ts';
 import type { Volume, Volumes } from './volumes/volume.ts';
+
+type LocalStorage = Extract<Storage, { type: 'local' }>;
 
 export interface VariantVolumes {
   data: Volume;
@@ -18,20 +20,16 @@ export interface VariantVolumes {
 /** Makes the volume of the data, that of the log if the variant has one, and one for each standby. */
 export async function makeVolumes(
   variant: string,
-  { storage, dedicatedLogVolume }: Variant,
+  definition: Variant,
   volumes: Volumes,
   signal: AbortSignal,
 ): Promise<VariantVolumes> {
-  if (storage.type !== 'local') {
-    throw new UserError(
-      `variants.${variant}.storage.type: "${storage.type}" cannot be had on this machine. Run with a profile whose storage is of type local (--profile NAME).`,
-    );
-  }
+  const storage = localStorage(variant, definition);
   const { sizeGib, iops, throughputMibps } = storage;
   const make = (name: string, limits: { iops?: number | undefined; throughputMibps?: number | undefined }) =>
     volumes.create({ name: `${variant}-${name}`, sizeGib, ...limits }, signal);
   const data = await make('data', { iops, throughputMibps });
-  const log = dedicatedLogVolume
+  const log = definition.dedicatedLogVolume
     ? await make('log', { iops: storage.logVolumeIops, throughputMibps: storage.logVolumeThroughputMibps })
     : null;
   const standbys = new Map<string, Volume>();
@@ -42,6 +40,14 @@ export async function makeVolumes(
     );
   }
   return { data, log, standbys };
+}
+
+/** @throws {UserError} if the variant has storage that is not of this machine */
+export function localStorage(variant: string, { storage }: Pick<Variant, 'storage'>): LocalStorage {
+  if (storage.type === 'local') return storage;
+  throw new UserError(
+    `variants.${variant}.storage.type: "${storage.type}" cannot be had on this machine. Run with a profile whose storage is of type local (--profile NAME).`,
+  );
 }
 
 /** All volumes of a variant. */
