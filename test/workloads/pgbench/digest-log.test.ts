@@ -224,6 +224,7 @@ describe('what is no log of pgbench', () => {
     ['a latency of many digits', `0 1 ${'9'.repeat(150)} 0 1700000000 1`, 1],
     ['a year without a name', '0 1 1000 0 99999999999 1', 1],
     ['more scripts than pgbench takes', '0 1 1000 128 1700000000 1', 1],
+    ['a longest time of no transactions', '1700000000 0 0 0 0 3', 1],
     ['a sum below the minimum', '1700000000 2 1500 5000000 1000 2000', 1],
     ['a sum above the maximum', '1700000000 2 9000 5000000 1000 2000', 1],
     ['squares that do not fit', '1700000000 2 3000 50 1000 2000', 1],

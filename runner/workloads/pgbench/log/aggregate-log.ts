@@ -40,6 +40,8 @@ function isOfTimes(number: number, [sum = 0, squares = 0, min = 0, max = 0]: Flo
   const atMost = (a: number, b: number): boolean => a <= b * (1 + 1e-9) + number;
   return (
     min <= max &&
+    // Without a time there is no longest one. The sums below leave that open.
+    (number > 0 || max === 0) &&
     atMost(number * min, sum) &&
     atMost(sum, number * max) &&
     atMost(sum * sum, number * squares) &&
