@@ -36,6 +36,11 @@ export function membersIn(family: Metric, measured: readonly { measures: Measure
   return parts.sort().map((part) => memberOf(family, part));
 }
 
+/** Whether the metric is one of a family, such as that of one wait event; families have tables of their own. */
+export function isMember(name: string): boolean {
+  return familyOf(name) !== undefined;
+}
+
 function familyOf(name: string): Metric | undefined {
   return byName.has(name) ? undefined : families.find((family) => partOf(family, name) !== null);
 }

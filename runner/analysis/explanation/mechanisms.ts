@@ -155,7 +155,7 @@ export const mechanisms: readonly Mechanism[] = [
     ],
     sources: [
       `${manual}/wal-configuration.html`,
-      'https://aws.amazon.com/blogs/database/ (dedicated log volumes for Amazon RDS for PostgreSQL)',
+      'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Storage.html',
     ],
   },
   {

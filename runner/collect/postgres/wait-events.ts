@@ -140,11 +140,15 @@ function seriesOf(seen: readonly { at: number; value: Counted }[], startedAt: Da
   const events = new Set(seen.flatMap(({ value }) => value.map(({ event }) => event)));
   return [...bySecond].flatMap(([second, counted]) => {
     const sums = sumByEvent(counted);
-    return [...events].map((event) => ({
-      second,
-      name: event === null ? idle.name : memberName(sessions, event),
-      value: (sums.get(event) ?? 0) / counted.length,
-    }));
+    return [
+      // With it, the means of the trial can be made of those of its seconds.
+      { second, name: samples.name, value: counted.length },
+      ...[...events].map((event) => ({
+        second,
+        name: event === null ? idle.name : memberName(sessions, event),
+        value: (sums.get(event) ?? 0) / counted.length,
+      })),
+    ];
   });
 }
 

@@ -5,6 +5,7 @@ import { wholeSeconds } from '../../metrics/whole-seconds.ts';
 import { median } from '../../statistics/quantiles.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { inScale } from '../words/quantities.ts';
+import { checkpointStrip } from './checkpoint-strip.ts';
 import type { Figure } from './figure.ts';
 import { ink, measuredAxis, quietAxis, roomForNames, variantLook } from './style.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
@@ -20,6 +21,9 @@ export interface TrialLine {
   perSecond: readonly (number | null)[];
   counted: boolean;
 }
+
+/** Pixels between the words of the axis and the strip of checkpoints. */
+const stripGap = 6;
 
 /** A page cannot show more points than this. With more of them, neighbours are averaged. */
 const mostPoints = 300;
@@ -54,11 +58,12 @@ export async function overTime(
   const counted = data.filter((line) => line.counted).map(({ perSecond }) => known(perSecond));
   const scale = metricScale(name, kind, counted.map(median));
   const reachable = withinReach([0, ...counted.flat()]);
+  const strip = checkpointStrip(subject, longest);
   const drawn = (value: number | null): number | null => (value === null ? null : reachable(value));
 
   return {
     title: `${title}${atLevel(level)}`,
-    caption: `${labelWithUnit({ label, per: '' }, scale)} by the second since the start of each trial. Thin lines are single trials, thick ones the median of those that count${step > 1 ? `; each point averages ${step} seconds` : ''}. The first and last second of a trial are left out: they are not whole.${hollowWords(subject, 'Dotted, those far off at the edge')}`,
+    caption: `${labelWithUnit({ label, per: '' }, scale)} by the second since the start of each trial. Thin lines are single trials, thick ones the median of those that count${step > 1 ? `; each point averages ${step} seconds` : ''}. The first and last second of a trial are left out: they are not whole.${hollowWords(subject, 'Dotted, those far off at the edge')}${strip?.words ?? ''}`,
     alternative: series
       .map(({ variant, trials: own }) => {
         const seconds = own.filter((line) => line.counted).flatMap(({ perSecond }) => known(perSecond));
@@ -69,56 +74,64 @@ export async function overTime(
       .join(' '),
     data,
     namesVariants: true,
-    height: 320,
+    height: 320 + (strip ? strip.height + stripGap : 0),
     option: ({ narrow }) => ({
-      grid: roomForNames(variants, narrow),
-      xAxis: {
-        ...quietAxis,
-        type: 'value',
-        min: 0,
-        max: longest,
-        splitLine: { show: false },
-        axisLabel: { ...quietAxis.axisLabel, showMaxLabel: false, hideOverlap: true },
-        splitNumber: narrow ? 4 : 8,
-        name: 'seconds since the start of the trial',
-        nameLocation: 'middle',
-        nameGap: 30,
-      },
-      yAxis: { ...measuredAxis(scale), min: 0 },
-      series: series.flatMap(({ variant, trials: own }, index) => {
-        const { colour } = variantLook(index);
-        const thin = own.map(({ perSecond, counted }) => ({
-          type: 'line' as const,
-          silent: true,
-          showSymbol: false,
-          lineStyle: {
-            color: colour,
-            width: 1,
-            opacity: 0.35,
-            type: counted ? ('solid' as const) : ('dotted' as const),
-          },
-          data: points(counted ? perSecond : perSecond.map(drawn), step, scale.divisor),
-        }));
-        const counted = own.filter((line) => line.counted).map(({ perSecond }) => perSecond);
-        const middle = Array.from({ length: Math.max(0, ...counted.map(({ length }) => length)) }, (_, second) =>
-          median(counted.flatMap((seconds) => seconds[second] ?? [])),
-        );
-        return [
-          ...thin,
-          {
+      ...axes(narrow),
+      series: [
+        ...(strip?.series ?? []),
+        ...series.flatMap(({ variant, trials: own }, index) => {
+          const { colour } = variantLook(index);
+          const thin = own.map(({ perSecond, counted }) => ({
             type: 'line' as const,
             silent: true,
             showSymbol: false,
-            z: 4,
-            lineStyle: { color: colour, width: 2.5 },
-            data: points(middle, step, scale.divisor),
-            endLabel: { show: !narrow, formatter: () => variant, color: ink, distance: 8 },
-            labelLayout: { moveOverlap: 'shiftY' as const },
-          },
-        ];
-      }),
+            lineStyle: {
+              color: colour,
+              width: 1,
+              opacity: 0.35,
+              type: counted ? ('solid' as const) : ('dotted' as const),
+            },
+            data: points(counted ? perSecond : perSecond.map(drawn), step, scale.divisor),
+          }));
+          const counted = own.filter((line) => line.counted).map(({ perSecond }) => perSecond);
+          const middle = Array.from({ length: Math.max(0, ...counted.map(({ length }) => length)) }, (_, second) =>
+            median(counted.flatMap((seconds) => seconds[second] ?? [])),
+          );
+          return [
+            ...thin,
+            {
+              type: 'line' as const,
+              silent: true,
+              showSymbol: false,
+              z: 4,
+              lineStyle: { color: colour, width: 2.5 },
+              data: points(middle, step, scale.divisor),
+              endLabel: { show: !narrow, formatter: () => variant, color: ink, distance: 8 },
+              labelLayout: { moveOverlap: 'shiftY' as const },
+            },
+          ];
+        }),
+      ],
     }),
   };
+
+  function axes(narrow: boolean) {
+    const room = roomForNames(variants, narrow);
+    const seconds = {
+      ...quietAxis,
+      ...{ type: 'value' as const, min: 0, max: longest, splitLine: { show: false }, splitNumber: narrow ? 4 : 8 },
+      axisLabel: { ...quietAxis.axisLabel, showMaxLabel: false, hideOverlap: true },
+      ...{ name: 'seconds since the start of the trial', nameLocation: 'middle' as const, nameGap: 30 },
+    };
+    const measured = { ...measuredAxis(scale), min: 0 };
+    if (!strip) return { grid: room, xAxis: seconds, yAxis: measured };
+    const below = { ...room, top: undefined, bottom: 0, height: strip.height };
+    return {
+      grid: [{ ...room, bottom: room.bottom + strip.height + stripGap }, below],
+      xAxis: [seconds, { ...seconds, gridIndex: 1, show: false }],
+      yAxis: [measured, strip.yAxis],
+    };
+  }
 }
 
 /** The values of consecutive seconds; null for a second without value. */

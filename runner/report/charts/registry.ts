@@ -3,6 +3,13 @@ import { latencyOverTimeChart } from './latency-over-time.ts';
 import { latencyChart } from './latency.ts';
 import type { Chart } from './subject.ts';
 import { throughputChart } from './throughput.ts';
+import { waitsOverTimeChart } from './waits-over-time.ts';
 
 /** The pictures of the trials, in the order of the page. The picture of the answer itself (change.ts) stands above them. */
-export const charts: readonly Chart[] = [blocksChart, throughputChart, latencyOverTimeChart, latencyChart];
+export const charts: readonly Chart[] = [
+  blocksChart,
+  throughputChart,
+  latencyOverTimeChart,
+  latencyChart,
+  waitsOverTimeChart,
+];

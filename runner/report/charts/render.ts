@@ -2,19 +2,39 @@ import { LineChart, type LineSeriesOption, ScatterChart, type ScatterSeriesOptio
 import {
   GridComponent,
   type GridComponentOption,
+  LegendComponent,
+  type LegendComponentOption,
   MarkAreaComponent,
   type MarkAreaComponentOption,
   MarkLineComponent,
   type MarkLineComponentOption,
+  TitleComponent,
+  type TitleComponentOption,
 } from 'echarts/components';
 import { type ComposeOption, init, use } from 'echarts/core';
 import { LabelLayout } from 'echarts/features';
 import { SVGRenderer } from 'echarts/renderers';
 
-use([LineChart, ScatterChart, GridComponent, MarkAreaComponent, MarkLineComponent, LabelLayout, SVGRenderer]);
+use([
+  LineChart,
+  ScatterChart,
+  GridComponent,
+  LegendComponent,
+  TitleComponent,
+  MarkAreaComponent,
+  MarkLineComponent,
+  LabelLayout,
+  SVGRenderer,
+]);
 
 export type ChartOption = ComposeOption<
-  LineSeriesOption | ScatterSeriesOption | GridComponentOption | MarkAreaComponentOption | MarkLineComponentOption
+  | LineSeriesOption
+  | ScatterSeriesOption
+  | GridComponentOption
+  | MarkAreaComponentOption
+  | MarkLineComponentOption
+  | LegendComponentOption
+  | TitleComponentOption
 >;
 
 export interface ChartSize {

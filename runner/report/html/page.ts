@@ -53,7 +53,7 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
           </header>
           ${attentionMarkup(view.attention)} ${section(view.variants, 'variants')} ${section(view.costs.table, 'costs')}
           ${view.comparisons.map((table, index) => section(table, `comparison-${index + 1}`))}
-          ${view.why.map((why, index) => whyMarkup(why, `why-${index + 1}`))} ${section(view.waits, 'waits')}
+          ${view.why.map((why, index) => whyMarkup(why, `why-${index + 1}`))}
           ${
             figures.length > 0
               ? html`<section aria-labelledby="trials-seen">
@@ -63,9 +63,9 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
               : nothing
           }
           ${view.pairs.map((table, index) => section(table, `pairs-${index + 1}`))}
-          ${section(view.evidence, 'evidence')} ${section(view.settings, 'settings', 'texts')}
-          ${section(view.steps, 'steps', 'texts')} ${section(view.trials, 'trials')}
-          ${section(view.checks, 'checks', 'texts')}
+          ${view.evidence.map((table, index) => section(table, `evidence-${index + 1}`, table.title.startsWith('What is not') ? 'texts' : 'figures'))}
+          ${section(view.settings, 'settings', 'texts')} ${section(view.steps, 'steps', 'texts')}
+          ${section(view.trials, 'trials')} ${section(view.checks, 'checks', 'texts')}
           <section aria-labelledby="method">
             <h2 id="method">How it was measured</h2>
             <dl>

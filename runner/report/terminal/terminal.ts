@@ -6,6 +6,9 @@ import { renderTable, type TerminalOptions } from './terminal-table.ts';
 import { viewResult } from '../view/view-model.ts';
 import { hanging, wrap } from './wrap.ts';
 
+/** Of the tables of evidence: what sessions waited for, and the volumes against their limits. */
+const evidenceTablesShown = 2;
+
 /**
  * What is printed at the end of a run: question, answer, table, and the reasons not to believe it. The rest is in the
  * report.
@@ -24,7 +27,11 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
     ...(view.costs.table.rows.length > 0 ? [renderTable(view.costs.table, options)] : []),
     ...(result.comparisons.length > 0 ? [renderComparisons(result.comparisons, options)] : []),
     ...view.why.map((why) => renderWhy(why, options)),
-    ...(view.waits.rows.length > 0 ? [renderTable(view.waits, options)] : []),
+    ...view.evidence
+      .slice(0, evidenceTablesShown)
+      .flatMap((table) =>
+        table.rows.length > 0 ? [`${colours.bold(table.title)}\n${renderTable(table, options)}`] : [],
+      ),
     wrap([...(view.comparisons.at(-1)?.notes ?? []), ...view.costs.table.notes].join(' '), textOptions.columns)
       .map(colours.dim)
       .join('\n'),

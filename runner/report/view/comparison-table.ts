@@ -1,19 +1,18 @@
 import { type Comparison, replicasOf } from '../../contract/comparison.ts';
 import { atLevel } from '../../contract/trial.ts';
-import { metricRank } from '../../metrics/catalogue.ts';
+import { isMember, metricRank } from '../../metrics/catalogue.ts';
 import { pairsIn } from './answer.ts';
 import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
 import { absent, inScale, percentRange, signedPercent } from '../words/quantities.ts';
 import { changeWords } from './pairs-table.ts';
 import { left, right, type Row, type Table } from './table.ts';
-import { isOfWaitEvent } from './waits-table.ts';
 
 /**
  * Study 1's table, one for each pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. Notes
  * stand below the last one.
  */
 export function comparisonTables(comparisons: readonly Comparison[]): Table[] {
-  const pairs = pairsIn(comparisons.filter((comparison) => !isOfWaitEvent(comparison)));
+  const pairs = pairsIn(comparisons.filter(({ metric }) => !isMember(metric)));
   return pairs.map((own, index) => ({
     ...comparisonTable(own),
     notes: index === pairs.length - 1 ? notes(comparisons) : [],

@@ -6,7 +6,7 @@ import { checksTable, checkWarnings } from './checks-table.ts';
 import { comparisonTables } from './comparison-table.ts';
 import { type CostsView, viewCosts } from './costs-view.ts';
 import { countInWords } from '../words/quantities.ts';
-import { evidenceTable } from './evidence-table.ts';
+import { evidenceTables } from './evidence-tables.ts';
 import { pairsTables } from './pairs-table.ts';
 import { protocolWords } from './protocol-words.ts';
 import { settingsTable } from './settings-table.ts';
@@ -14,7 +14,6 @@ import { stepsTable } from './steps-table.ts';
 import type { Table } from './table.ts';
 import { trialRemarks, trialsTable } from './trials-table.ts';
 import { variantsTable } from './variants-table.ts';
-import { waitsTable } from './waits-table.ts';
 import { type Why, whyOf } from './why.ts';
 
 /** Everything that the three reports say, in words and scaled numbers. The reports only lay it out. */
@@ -32,8 +31,8 @@ export interface ReportView {
   comparisons: Table[];
   /** The pairs of each comparison that decides. */
   pairs: Table[];
-  waits: Table;
-  evidence: Table;
+  /** What servers, volumes and driver were doing; tables without rows where nothing was collected. */
+  evidence: Table[];
   settings: Table;
   steps: Table;
   trials: Table;
@@ -54,8 +53,7 @@ export function viewResult(result: Result): ReportView {
     variants: variantsTable(result),
     comparisons: comparisonTables(comparisons),
     pairs: pairsTables(comparisons),
-    waits: waitsTable(result, counted),
-    evidence: evidenceTable(result, counted),
+    evidence: evidenceTables(result, counted),
     settings: settingsTable(result),
     steps: stepsTable(result),
     trials: trialsTable(result, counted),

@@ -13,11 +13,6 @@ const share = { unit: '%', divisor: 0.01, decimals: 1 };
 /** Rarer events are left out: they explain nothing, and they would hide those that do. */
 const [mostEvents, leastShare] = [12, 0.005];
 
-/** Whether the metric is about one wait event: such metrics have a table of their own. */
-export function isOfWaitEvent({ metric }: Pick<Comparison, 'metric'>): boolean {
-  return partOf(family, metric) !== null && metric !== 'waits.active' && metric !== 'waits.idle';
-}
-
 /**
  * What the sessions waited for, as study 1 shows it: the share of each wait event in the average active sessions, side by side,
  * with the change where two sides are compared.

@@ -1,0 +1,62 @@
+import type { LineSeriesOption } from 'echarts/charts';
+import type { Trial } from '../../contract/trial.ts';
+import { quietAxis, softInk, variantLook } from './style.ts';
+import type { ChartSubject } from './subject.ts';
+
+/** When checkpoints were under way, as a strip below a chart over time: a row for each trial that counts. */
+export interface CheckpointStrip {
+  /** Pixels that it needs below the chart's own axis. */
+  height: number;
+  /** Sentence for the caption. */
+  words: string;
+  yAxis: object;
+  series: LineSeriesOption[];
+}
+
+/** Rows are so thin that those of a long run still fit. */
+const [rowPixels, mostPixels] = [5, 90];
+
+/** @returns null if no server told of a checkpoint */
+export function checkpointStrip({ variants, trials, counts }: ChartSubject, longest: number): CheckpointStrip | null {
+  const rows = variants.flatMap(({ name }, index) =>
+    trials
+      .filter((trial) => trial.conditions.variant === name && counts(trial) && trial.facts.checkpoints !== undefined)
+      .map((trial) => ({ index, spans: spansOf(trial, longest) })),
+  );
+  if (rows.every(({ spans }) => spans.length === 0)) return null;
+  const height = Math.min(mostPixels, rows.length * rowPixels);
+  return {
+    height,
+    words: ' The bars below the axis are checkpoints under way, a row for each trial.',
+    yAxis: {
+      ...quietAxis,
+      ...{ type: 'value', gridIndex: 1, min: 0, max: rows.length, inverse: true, splitLine: { show: false } },
+      ...{ axisLine: { show: false }, axisLabel: { show: false } },
+      ...{ name: 'checkpoints', nameLocation: 'middle', nameGap: 8, nameRotate: 0 },
+      nameTextStyle: { color: softInk, fontSize: 11, align: 'right' },
+    },
+    series: rows.map(({ index, spans }, row) => ({
+      type: 'line',
+      ...{ xAxisIndex: 1, yAxisIndex: 1, silent: true, showSymbol: false, connectNulls: false },
+      lineStyle: { color: variantLook(index).colour, width: Math.max(1, (height / rows.length) * 0.7), cap: 'butt' },
+      data: spans.flatMap(([start, end]) => [
+        [start, row + 0.5],
+        [end, row + 0.5],
+        [end, '-'],
+      ]),
+    })),
+  };
+}
+
+/** Start and end of each checkpoint, in seconds of the chart; only what lies within it. */
+function spansOf({ facts, startedAt }: Trial, longest: number): [start: number, end: number][] {
+  // Series go by the seconds of the clock.
+  const offset = (Date.parse(startedAt) % 1000) / 1000;
+  return (facts.checkpoints ?? [])
+    .filter(({ restartpoint }) => !restartpoint)
+    .map((one): [number, number] => [
+      Math.max(0, one.startedAt + offset),
+      Math.min(longest, (one.endedAt ?? longest) + offset),
+    ])
+    .filter(([start, end]) => end > start);
+}

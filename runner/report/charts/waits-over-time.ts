@@ -1,0 +1,164 @@
+import { partOf } from '../../contract/metric-family.ts';
+import { atLevel, type Trial } from '../../contract/trial.ts';
+import { inScale } from '../words/quantities.ts';
+import type { Figure } from './figure.ts';
+import { quietAxis, softInk } from './style.ts';
+import type { Chart, ChartSubject } from './subject.ts';
+
+/** Average active sessions of one variant by wait event, for every second of a trial: means of the trials that count. */
+export interface WaitsOfVariant {
+  variant: string;
+  events: { event: string; perSecond: number[] }[];
+}
+
+const family = { name: 'waits.sessions.<event>' };
+/** With the rest as one more, there are as many colours. */
+const mostEvents = 5;
+const rest = 'other';
+
+/** What sessions wait for over time, as a database's console shows it: a stack of wait events for each variant. */
+export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
+  const { variants, trials, counts, level } = subject;
+  const measured: { variant: string; events: Map<string, number[]> }[] = [];
+  for (const { name } of variants) {
+    const own = trials.filter((trial) => trial.conditions.variant === name && counts(trial));
+    measured.push({ variant: name, events: await meanByEvent(own, subject) });
+  }
+  const shown = mostOf(measured.map(({ events }) => events));
+  const seconds = Math.max(0, ...measured.flatMap(({ events }) => [...events.values()].map(({ length }) => length)));
+  if (shown.length === 0 || seconds < 2) return null;
+  const data = measured.map(({ variant, events }) => ({ variant, events: folded(events, shown, seconds) }));
+  const highest = Math.max(
+    ...data.flatMap(({ events }) =>
+      Array.from({ length: seconds }, (_, second) =>
+        events.reduce((sum, one) => sum + (one.perSecond[second] ?? 0), 0),
+      ),
+    ),
+  );
+  const colours = new Map([...shown, rest].map((event, index) => [event, `var(--series-${index + 1})`]));
+  return {
+    title: `What sessions waited for over time${atLevel(level)}`,
+    caption:
+      'Average active sessions by wait event, for every second of a trial: means of the trials that count. CPU: the session waits for nothing that the server knows of.',
+    alternative: data
+      .map(({ variant, events }) => {
+        const means = events.map(({ event, perSecond }) => ({ event, mean: meanOf(perSecond) }));
+        const words = means
+          .filter(({ mean }) => mean >= 0.05)
+          .map(({ event, mean }) => `${event} ${inScale(mean, { unit: '', divisor: 1, decimals: 1 })}`);
+        return `${variant}: ${words.join(', ') || 'no active sessions'}.`;
+      })
+      .join(' '),
+    data,
+    namesVariants: true,
+    height: 330,
+    option: ({ narrow, width }) => {
+      const [left, gap, bottom] = [46, 30, 84];
+      const each = (width - left - 16 - gap * (data.length - 1)) / data.length;
+      const panels = data.map((_, index) => ({ left: left + index * (each + gap), width: each, top: 34, bottom }));
+      return {
+        grid: panels,
+        title: data.map(({ variant }, index) => ({
+          text: variant,
+          left: left + index * (each + gap),
+          top: 4,
+          textStyle: { color: softInk, fontSize: 13, fontWeight: 'normal' as const },
+        })),
+        legend: {
+          ...{ bottom: 0, left, itemWidth: 12, itemHeight: 12, icon: 'rect' },
+          textStyle: { color: softInk, fontSize: 12 },
+          data: [...colours.keys()].filter((event) =>
+            data.some((one) => one.events.some((own) => own.event === event)),
+          ),
+        },
+        xAxis: data.map((_, index) => ({
+          ...quietAxis,
+          ...{ gridIndex: index, type: 'value' as const, min: 0, max: seconds, splitLine: { show: false } },
+          axisLabel: { ...quietAxis.axisLabel, showMaxLabel: false, hideOverlap: true },
+          ...{
+            splitNumber: narrow ? 2 : 4,
+            name: narrow ? 's' : 'seconds',
+            nameLocation: 'middle' as const,
+            nameGap: 26,
+          },
+        })),
+        yAxis: data.map((_, index) => ({
+          ...quietAxis,
+          ...{ gridIndex: index, type: 'value' as const, min: 0, max: Math.ceil(highest), splitNumber: 4 },
+          axisLine: { show: false },
+          axisLabel: { ...quietAxis.axisLabel, show: index === 0 },
+        })),
+        series: data.flatMap(({ events }, index) =>
+          events.map(({ event, perSecond }) => ({
+            ...{ type: 'line' as const, name: event, stack: `${index}`, xAxisIndex: index, yAxisIndex: index },
+            ...{ silent: true, showSymbol: false, lineStyle: { width: 0 } },
+            itemStyle: { color: colours.get(event) ?? softInk },
+            areaStyle: { color: colours.get(event) ?? softInk, opacity: 0.75 },
+            data: perSecond.map((value, second): [number, number] => [second + 0.5, Number(value.toPrecision(4))]),
+          })),
+        ),
+      };
+    },
+  };
+};
+
+/** One trial after another: the series of a long run do not fit into memory together. */
+async function meanByEvent(trials: readonly Trial[], { series }: ChartSubject): Promise<Map<string, number[]>> {
+  const sums = new Map<string, number[]>();
+  const counted: number[] = [];
+  for (const trial of trials) {
+    const seen = new Set<number>();
+    for (const [name, points] of await series(trial)) {
+      const event = partOf(family, name);
+      if (event === null) continue;
+      const own = sums.get(event) ?? [];
+      sums.set(event, own);
+      for (const { second, value } of points) {
+        if (second < 0) continue;
+        own[second] = (own[second] ?? 0) + value;
+        seen.add(second);
+      }
+    }
+    for (const second of seen) counted[second] = (counted[second] ?? 0) + 1;
+  }
+  return new Map(
+    [...sums].map(([event, own]) => [
+      event,
+      Array.from({ length: counted.length }, (_, second) => (own[second] ?? 0) / Math.max(1, counted[second] ?? 0)),
+    ]),
+  );
+}
+
+/** The events with most sessions on any side. */
+function mostOf(sides: readonly ReadonlyMap<string, number[]>[]): string[] {
+  const largest = new Map<string, number>();
+  for (const side of sides) {
+    for (const [event, perSecond] of side) largest.set(event, Math.max(largest.get(event) ?? 0, meanOf(perSecond)));
+  }
+  return [...largest]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, mostEvents)
+    .map(([event]) => event);
+}
+
+/** The shown events, and all others as one. */
+function folded(
+  events: ReadonlyMap<string, number[]>,
+  shown: readonly string[],
+  seconds: number,
+): WaitsOfVariant['events'] {
+  const others = [...events].filter(([event]) => !shown.includes(event)).map(([, perSecond]) => perSecond);
+  const padded = (perSecond: readonly number[]): number[] =>
+    Array.from({ length: seconds }, (_, second) => perSecond[second] ?? 0);
+  const sum = Array.from({ length: seconds }, (_, second) =>
+    others.reduce((total, perSecond) => total + (perSecond[second] ?? 0), 0),
+  );
+  return [
+    ...shown.map((event) => ({ event, perSecond: padded(events.get(event) ?? []) })),
+    ...(sum.some((value) => value > 0) ? [{ event: rest, perSecond: sum }] : []),
+  ];
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}

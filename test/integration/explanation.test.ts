@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Result } from '../../runner/contract/result.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
+import { turnPartOf } from '../../runner/metrics/turn.ts';
+import { median } from '../../runner/statistics/quantiles.ts';
+import { folderSeries } from '../../runner/storage/series.ts';
+import { TinyRun } from '../helpers/processes/tiny-run.ts';
+
+/** In one variant, every transaction changes the same row. */
+const experiment = {
+  name: 'tiny',
+  question: 'Is it slower when all change the same row?',
+  common: { storage: { type: 'local', sizeGib: 0.25 }, engine: { parameters: { autovacuum: false } } },
+  variants: {
+    'many-rows': { engine: { parameters: { 'cause.rows': 90_000 } } },
+    'one-row': { engine: { parameters: { 'cause.rows': 1 } } },
+  },
+  baseline: 'many-rows',
+  workload: {
+    ...{ tool: 'pgbench', scale: 1, clients: 12, threads: 1, durationSeconds: 2 },
+    scripts: [{ file: path.resolve(import.meta.dirname, '../causes/scripts/hot-row.sql') }],
+  },
+  protocol: { blocks: 6, warmUpSeconds: 0.5, reset: [] },
+  profiles: { local: {} },
+};
+
+describe('the explanation of a run in which all wait for one row', () => {
+  let tiny: TinyRun;
+  let result: Result;
+  let latest: string;
+
+  beforeAll(async () => {
+    tiny = new TinyRun();
+    tiny.define(experiment);
+    latest = path.join(tiny.folder, 'results/tiny/latest');
+    const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+    expect(exitCode, stderr).toBe(0);
+    result = tiny.result();
+  });
+  afterAll(() => {
+    tiny.remove();
+  });
+
+  test('names the locks first', () => {
+    expect(result.comparisons.find(({ primary }) => primary)?.verdict).toBe('worse');
+    expect(result.explanations).toMatchObject([{ slower: 'one-row' }]);
+    expect(result.explanations?.[0]?.mechanisms[0]).toMatchObject({ name: 'lock-bound', standing: 'supported' });
+  });
+
+  test('has numbers that follow from the series of its trials', async () => {
+    const link = result.explanations?.[0]?.mechanisms[0]?.links[0];
+    expect(link?.metric).toBe('turn.locks');
+    const ofVariant = (name: string): Promise<number>[] =>
+      result.trials.filter(({ conditions }) => conditions.variant === name).map(timeInLocks);
+    const [before, after] = await Promise.all([Promise.all(ofVariant('many-rows')), Promise.all(ofVariant('one-row'))]);
+    expect(link?.baseline).toBeCloseTo(median(before) ?? NaN, 6);
+    expect(link?.candidate).toBeCloseTo(median(after) ?? NaN, 6);
+  });
+
+  test('stands in the report, with the wait events side by side', () => {
+    for (const file of ['report.md', 'report.html']) {
+      const text = readFileSync(path.join(latest, file), 'utf8');
+      expect(text, file).toContain('Transactions wait for locks of each other');
+      expect(text, file).toMatch(/Lock:(transactionid|tuple)/);
+      expect(text, file).toContain('What sessions waited for');
+    }
+  });
+
+  /** Sessions in lock waits on average, weighted by the samples of each second, by transactions per second. */
+  async function timeInLocks(trial: Trial): Promise<number> {
+    const series = await folderSeries(latest).read(trial);
+    const samples = new Map((series.get('waits.samples') ?? []).map(({ second, value }) => [second, value]));
+    const all = [...samples.values()].reduce((sum, one) => sum + one, 0);
+    let sessions = 0;
+    for (const [name, points] of series) {
+      if (!name.startsWith('waits.sessions.') || turnPartOf(name.slice('waits.sessions.'.length)) !== 'locks') continue;
+      for (const { second, value } of points) sessions += (value * (samples.get(second) ?? 0)) / all;
+    }
+    return sessions / (trial.measures['tps'] ?? NaN);
+  }
+});
