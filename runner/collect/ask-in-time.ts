@@ -16,10 +16,11 @@ export async function askInTime<Answer>(
   trials: readonly Pick<Trial, 'endedAt'>[],
   { now, pause }: Pick<LaterContext, 'now' | 'pause'>,
 ): Promise<Answer> {
-  const limit = Math.max(...trials.map(({ endedAt }) => Date.parse(endedAt))) + latestSeconds * 1000;
-  for (;;) {
+  const ended = Math.max(...trials.map(({ endedAt }) => Date.parse(endedAt)));
+  // Counted in pauses: the clock may be set meanwhile.
+  for (let left = latestSeconds - (now().getTime() - ended) / 1000; ; left -= pauseSeconds) {
     const answer = await ask();
-    if (isComplete(answer) || now().getTime() >= limit) return answer;
+    if (isComplete(answer) || left <= 0) return answer;
     await pause(pauseSeconds);
   }
 }

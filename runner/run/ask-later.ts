@@ -22,7 +22,11 @@ export async function askLater(
     if (!later || hasEnded()) continue;
     const finished = [...known.values()].filter(({ state }) => state === 'finished');
     try {
-      for (const [id, { measures = {}, facts = {}, series = [] }] of await later(finished, context)) {
+      const found = await later(finished, context);
+      for (const text of new Set([...found.values()].flatMap(({ warnings = [] }) => warnings))) {
+        report({ kind: 'warning', text });
+      }
+      for (const [id, { measures = {}, facts = {}, series = [] }] of found) {
         const trial = known.get(id);
         if (!trial) continue;
         const merged = withLater(trial, [await store.saveLater(id, { collector: name, measures, facts }, series)]);

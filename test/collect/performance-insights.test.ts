@@ -135,7 +135,21 @@ describe('Database Insights', () => {
     ],
     ['knows no such database', { instances: [] }, () => whole, 'RDS does not know the database any more'],
   ])('leaves why it told nothing where it %s', async (_, options, reply: typeof denied, why) => {
-    expect(await foundBy(askedSources(reply, options))).toEqual({ facts: { absent: { 'performance-insights': why } } });
+    expect(await foundBy(askedSources(reply, options))).toMatchObject({
+      facts: { absent: { 'performance-insights': why } },
+    });
+  });
+
+  it('is not asked about the other trials where it refuses one, and says so', async () => {
+    const { context, requests } = askedSources(denied);
+    const found = await performanceInsights.later?.([measured, { ...measured, id: 'another' }], context);
+    expect([...(found?.values() ?? [])].map(({ facts, warnings }) => [facts?.absent, warnings])).toEqual(
+      Array.from({ length: 2 }, () => [
+        { 'performance-insights': expect.stringContaining('was refused') as string },
+        [expect.stringMatching(/^performance-insights told nothing: pi:GetResourceMetrics of .* is not authorized\.$/)],
+      ]),
+    );
+    expect(requests).toHaveLength(1);
   });
 
   it('asks the writer of a cluster', async () => {

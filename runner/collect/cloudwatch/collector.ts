@@ -1,6 +1,6 @@
 import type { AwsSources, ObservedInstance } from '../../aws/sources.ts';
 import type { Trial } from '../../contract/trial.ts';
-import { absent, notTold, reasonOf } from '../absent.ts';
+import { absent, notTold, reasonOf, unanswered } from '../absent.ts';
 import { askInTime } from '../ask-in-time.ts';
 import type { Collector, Findings, LaterContext } from '../collector.ts';
 import { wholeMinutes, windowOf } from '../trial-window.ts';
@@ -38,7 +38,7 @@ export const cloudWatch: Collector = {
       return await observe(wanted, aws, context);
     } catch (error) {
       const why = reasonOf(error);
-      return new Map(wanted.map(({ id }) => [id, absent(name, why)]));
+      return new Map(wanted.map(({ id }) => [id, unanswered(name, why)]));
     }
   },
 };

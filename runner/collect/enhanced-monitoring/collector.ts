@@ -1,6 +1,6 @@
 import { type AwsSources, tookTheLoad } from '../../aws/sources.ts';
 import type { Trial } from '../../contract/trial.ts';
-import { absent, notTold, reasonOf } from '../absent.ts';
+import { absent, askOfEach } from '../absent.ts';
 import { askInTime } from '../ask-in-time.ts';
 import type { Collector, Findings, LaterContext } from '../collector.ts';
 import { windowOf } from '../trial-window.ts';
@@ -13,18 +13,10 @@ export const enhancedMonitoring: Collector = {
   name,
   optional: true,
   metrics: [processors, ...Object.values(deviceMetrics), bytesPerWrite, logBytesPerWrite],
-  async later(trials, context) {
+  later(trials, context) {
     const { aws } = context;
-    const found = new Map<string, Findings>();
-    if (!aws) return found;
-    for (const trial of notTold(name, trials)) {
-      try {
-        found.set(trial.id, await observe(trial, aws, context));
-      } catch (error) {
-        found.set(trial.id, absent(name, reasonOf(error)));
-      }
-    }
-    return found;
+    if (!aws) return Promise.resolve(new Map());
+    return askOfEach(name, trials, (trial) => observe(trial, aws, context));
   },
 };
 
