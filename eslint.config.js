@@ -14,7 +14,7 @@ const rooms = {
   aws: ['contract'],
   postgres: ['contract'],
   storage: ['contract', 'process', 'aws'],
-  collect: ['contract', 'postgres'],
+  collect: ['contract', 'aws', 'postgres'],
   workloads: ['contract', 'postgres', 'process', 'collect'],
   metrics: ['contract', 'statistics', 'collect', 'workloads'],
   experiment: ['contract', 'statistics', 'postgres', 'collect', 'workloads', 'metrics'],

@@ -11,6 +11,7 @@ import {
 import { serverName, serversOf } from '../runner/contract/server.ts';
 import { snapshotNamePrefix } from '../runner/contract/snapshot-name.ts';
 import { keepsData } from '../runner/experiment/plan/speeds.ts';
+import { wantedSources } from '../runner/experiment/deploy/aws-sources.ts';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
 import { stackDescription } from '../runner/experiment/deploy/stack-description.ts';
@@ -92,7 +93,9 @@ export class ExperimentStack extends Stack {
       this.s3Arn(asset.s3BucketName, asset.s3ObjectKey),
     );
     const resultsArn = `${this.s3Arn(results.bucket, results.prefix)}*`;
+    const sources = wantedSources(experiment);
     const network = new Network(this, 'Network', {
+      sources,
       choice: experiment.network,
       zones: Object.values(experiment.variants).some(({ deployment }) => deployment === 'multi-az-cluster') ? 3 : 2,
       reachable: {
@@ -146,7 +149,11 @@ export class ExperimentStack extends Stack {
       stackId: Aws.STACK_ID,
       secretArn: credentials.secret.secretArn,
       secretKeyArn: credentials.kmsKeyArn,
-      servers: [...boundServers(databases).values()],
+      servers: [...boundServers(databases).values()].map((server) => ({
+        ...server,
+        resourceId: databases.resourceIds.get(server.identifier),
+      })),
+      sources,
       crossover: experiment.protocol.crossover,
       snapshot: keepsData(experiment) ? this.snapshot(experiment, owner, databases) : undefined,
     });

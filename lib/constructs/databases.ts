@@ -1,6 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
-import { DatabaseInstanceEngine, ParameterGroup, PostgresEngineVersion } from 'aws-cdk-lib/aws-rds';
+import { DatabaseInstance, DatabaseInstanceEngine, ParameterGroup, PostgresEngineVersion } from 'aws-cdk-lib/aws-rds';
 import { Construct } from 'constructs';
 import type { VariantBinding } from '../../runner/contract/binding.ts';
 import { serverName, serversOf } from '../../runner/contract/server.ts';
@@ -15,6 +15,8 @@ import type { DatabasesProps } from './variant-props.ts';
 export class Databases extends Construct {
   /** What the binding says of each variant, by the variant's name. */
   readonly variants: Record<string, VariantBinding> = {};
+  /** DbiResourceId by the identifier of the instance. RDS makes the members of clusters, so theirs are not known here. */
+  readonly resourceIds = new Map<string, string>();
   private readonly groups = new Map<string, { group: ParameterGroup; name: string }>();
 
   constructor(scope: Construct, id: string, props: DatabasesProps) {
@@ -39,6 +41,9 @@ export class Databases extends Construct {
         });
         // Otherwise RDS may make the log group first. It would have no retention, and it would outlive the stack.
         database.node.addDependency(logs);
+        if (database instanceof DatabaseInstance && database.instanceResourceId !== undefined) {
+          this.resourceIds.set(identifier, database.instanceResourceId);
+        }
         return identifier;
       });
       const [only = ''] = identifiers;

@@ -1,6 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ServerBinding } from '../../runner/contract/binding.ts';
+import type { WantedSources } from '../../runner/experiment/deploy/aws-sources.ts';
 
 /** One thing that the driver may do. The policy is made of these rows and of nothing else. */
 export interface Permission {
@@ -13,6 +14,9 @@ export interface Permission {
   readonly wildcard?: string;
 }
 
+/** A database; `resourceId` is its DbiResourceId, undefined for a cluster. */
+type Server = Pick<ServerBinding, 'kind' | 'identifier' | 'expected'> & { readonly resourceId?: string | undefined };
+
 /** What the driver works with: ARNs, and for servers their identifiers. */
 export interface DriverResources {
   readonly bindingParameterArn: string;
@@ -24,7 +28,9 @@ export interface DriverResources {
   readonly secretArn: string;
   /** Key of the secret; undefined if it is the account's default one. */
   readonly secretKeyArn: string | undefined;
-  readonly servers: readonly Pick<ServerBinding, 'kind' | 'identifier' | 'expected'>[];
+  readonly servers: readonly Server[];
+  /** Sources of AWS that are asked about the databases when the run has ended. */
+  readonly sources: WantedSources;
   /** Whether the log volumes are exchanged between the instances in mid-run. */
   readonly crossover: boolean;
   /** Name of the server of which a snapshot is kept, and what the snapshot's name begins with; undefined for none. */
@@ -101,6 +107,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       wildcard: 'Listing events is not limited to an instance.',
     },
     ...resources.servers.flatMap((server) => serverPermissions(server, resources.crossover)),
+    ...sourcePermissions(resources),
     ...(resources.snapshot ? snapshotPermissions(resources.snapshot) : []),
     ...sessionManager,
   ];
@@ -121,10 +128,7 @@ export function permissionsDocument(permissions: readonly Permission[]): PolicyD
   });
 }
 
-function serverPermissions(
-  { kind, identifier, expected }: DriverResources['servers'][number],
-  crossover: boolean,
-): Permission[] {
+function serverPermissions({ kind, identifier, expected }: Server, crossover: boolean): Permission[] {
   const instance = {
     action: 'rds:DescribeDBInstances',
     resource: rdsArn('db', identifier),
@@ -173,6 +177,54 @@ function serverPermissions(
       ...failOverToDriverZone,
       wildcard: 'RDS names the members of a Multi-AZ cluster itself.',
     },
+  ];
+}
+
+/**
+ * Only for sources that are asked.
+ *
+ * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsperformanceinsights.html for the resources
+ */
+function sourcePermissions({ servers, sources }: DriverResources): Permission[] {
+  const step = 'asking what AWS has seen of the databases';
+  const wildcard = 'RDS names the members of a Multi-AZ cluster itself.';
+  // Clusters have one row together.
+  const resources = [...new Set(servers.map(({ resourceId }) => resourceId ?? 'db-*'))];
+  const ofEach = (action: string, arn: (resourceId: string) => string, why: string): Permission[] =>
+    resources.map((id) => ({ action, resource: arn(id), step, why, ...(id.includes('*') ? { wildcard } : {}) }));
+  const here = `${Aws.REGION}:${Aws.ACCOUNT_ID}`;
+  return [
+    ...(sources.cloudWatch
+      ? [
+          {
+            ...{ action: 'cloudwatch:GetMetricData', resource: '*', step },
+            why: 'It tells latency, throughput and queue of the volumes, also of the log volume.',
+            wildcard: 'Reading metrics is not limited to an instance.',
+          },
+        ]
+      : []),
+    ...(sources.insights
+      ? ofEach(
+          'pi:GetResourceMetrics',
+          (id) => `arn:${Aws.PARTITION}:pi:${here}:metrics/rds/${id}`,
+          'Database Insights tells what sessions waited for, which is compared with our own samples.',
+        )
+      : []),
+    ...(sources.enhancedMonitoring
+      ? ofEach(
+          'logs:GetLogEvents',
+          (id) => `arn:${Aws.PARTITION}:logs:${here}:log-group:RDSOSMetrics:log-stream:${id}`,
+          'Enhanced Monitoring tells what processors and devices did in each second.',
+        )
+      : []),
+    ...servers.flatMap(({ kind, identifier }) =>
+      ['rds:DescribeDBLogFiles', 'rds:DownloadDBLogFilePortion'].map((action) => ({
+        ...{ action, step: 'reading the log of PostgreSQL', why: 'It tells when each checkpoint began and ended.' },
+        ...(kind === 'cluster'
+          ? { resource: rdsArn('db', `${identifier}-instance-*`), wildcard }
+          : { resource: rdsArn('db', identifier) }),
+      })),
+    ),
   ];
 }
 

@@ -13,6 +13,7 @@ import {
 import { SubnetGroup } from 'aws-cdk-lib/aws-rds';
 import { Construct } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import type { WantedSources } from '../../runner/experiment/deploy/aws-sources.ts';
 import { PrivateAccess, type ReachableObjects } from './private-access.ts';
 
 type NetworkChoice = Experiment['network'];
@@ -23,6 +24,8 @@ export interface NetworkProps {
   readonly zones: 2 | 3;
   /** Objects in S3 that a driver without a path to the internet must reach. */
   readonly reachable: ReachableObjects;
+  /** Sources of AWS that it must reach, too. */
+  readonly sources: WantedSources;
 }
 
 export const postgresPort = 5432;
@@ -84,6 +87,7 @@ export class Network extends Construct {
         subnet: this.driverSubnet,
         from: this.driverSecurityGroup,
         reachable: props.reachable,
+        sources: props.sources,
       });
     }
   }

@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import { AnyPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import type { WantedSources } from '../../runner/experiment/deploy/aws-sources.ts';
 
 /** ARNs of what the driver reads and writes in S3. */
 export interface ReachableObjects {
@@ -21,9 +22,10 @@ export interface PrivateAccessProps {
   readonly subnet: ISubnet;
   readonly from: SecurityGroup;
   readonly reachable: ReachableObjects;
+  readonly sources: WantedSources;
 }
 
-/** The services that the driver calls, each with an endpoint in its subnet. */
+/** The services that every driver calls, each with an endpoint in its subnet. */
 const services = {
   CloudFormation: InterfaceVpcEndpointAwsService.CLOUDFORMATION,
   Rds: InterfaceVpcEndpointAwsService.RDS,
@@ -32,9 +34,16 @@ const services = {
   SsmMessages: InterfaceVpcEndpointAwsService.SSM_MESSAGES,
 };
 
+/** Those of the sources that are asked when the run has ended. */
+const servicesOfSources: Record<keyof WantedSources, InterfaceVpcEndpointAwsService> = {
+  cloudWatch: InterfaceVpcEndpointAwsService.CLOUDWATCH_MONITORING,
+  insights: InterfaceVpcEndpointAwsService.RDS_PERFORMANCE_INSIGHTS,
+  enhancedMonitoring: InterfaceVpcEndpointAwsService.CLOUDWATCH_LOGS,
+};
+
 /** What replaces the path to the internet in private mode: endpoints for the services, and S3 for a few buckets only. */
 export class PrivateAccess extends Construct {
-  constructor(scope: Construct, id: string, { vpc, subnet, from, reachable }: PrivateAccessProps) {
+  constructor(scope: Construct, id: string, { vpc, subnet, from, reachable, sources }: PrivateAccessProps) {
     super(scope, id);
     const securityGroup = new SecurityGroup(this, 'SecurityGroup', {
       vpc,
@@ -42,7 +51,12 @@ export class PrivateAccess extends Construct {
       allowAllOutbound: false,
     });
     securityGroup.addIngressRule(from, Port.tcp(443), 'HTTPS from the driver');
-    for (const [name, service] of Object.entries(services)) {
+    const wanted = Object.entries(servicesOfSources).flatMap(([name, service]) =>
+      sources[name as keyof WantedSources]
+        ? [[`${name[0]?.toUpperCase() ?? ''}${name.slice(1)}`, service] as const]
+        : [],
+    );
+    for (const [name, service] of [...Object.entries(services), ...wanted]) {
       vpc.addInterfaceEndpoint(name, {
         service,
         subnets: { subnets: [subnet] },

@@ -76,7 +76,10 @@ function statusOf(error: Error): number {
 }
 
 function isDenied(error: Error): boolean {
-  return /^(AccessDenied|UnauthorizedOperation|Forbidden|KMSAccessDenied)/.test(error.name) || statusOf(error) === 403;
+  return (
+    /^(AccessDenied|NotAuthorized|UnauthorizedOperation|Forbidden|KMSAccessDenied)/.test(error.name) ||
+    statusOf(error) === 403
+  );
 }
 
 function isThrottling(error: Error): boolean {

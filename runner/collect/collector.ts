@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
-import type { Measures, Metric, SeriesRow } from '../contract/metric.ts';
+import type { AwsSources } from '../aws/sources.ts';
+import type { Measures, Metric, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { TrialEvent } from '../contract/trial-event.ts';
 import type { Conditions, Facts, Trial } from '../contract/trial.ts';
 import type { Target } from '../postgres/target.ts';
@@ -89,6 +90,13 @@ export interface CollectedTrial {
 
 export interface LaterContext {
   eventsBetween?: EventsBetween;
+  /** Absent if nobody but us runs the servers. */
+  aws?: AwsSources;
+  now: () => Date;
+  /** Resolves after this number of seconds, or rejects if the run is interrupted. */
+  pause: (seconds: number) => Promise<void>;
+  /** The series of a trial, also those that sources before this one have found later. */
+  seriesOf: (trial: Trial) => Promise<TrialSeries>;
 }
 
 export type UseDatabase = <T>(use: (client: Client) => Promise<T>) => Promise<T>;

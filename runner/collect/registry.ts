@@ -1,6 +1,9 @@
+import { cloudWatch } from './cloudwatch/collector.ts';
 import type { Collector } from './collector.ts';
 import { memoryAndNetwork } from './driver/memory-and-network.ts';
 import { processors } from './driver/processors.ts';
+import { enhancedMonitoring } from './enhanced-monitoring/collector.ts';
+import { performanceInsights } from './performance-insights/collector.ts';
 import { checkpoints } from './postgres/checkpoints.ts';
 import { commits } from './postgres/commits.ts';
 import { database } from './postgres/database.ts';
@@ -25,4 +28,8 @@ export const collectors: readonly Collector[] = [
   database,
   settings,
   events,
+  cloudWatch,
+  // After CloudWatch, whose log volume it looks for.
+  enhancedMonitoring,
+  performanceInsights,
 ];

@@ -32,6 +32,8 @@ export const factsSchema = z
     otherSessions: z.array(z.string()).optional(),
     /** What happened to the server from the start of the warm-up to the end of the trial, as told by who runs it. */
     events: z.array(trialEventSchema).optional(),
+    /** Sources that could tell nothing of the trial, by the name of the collector; each with why, as a phrase. */
+    absent: z.record(z.string(), z.string()).optional(),
   })
   .catchall(z.unknown());
 
@@ -41,8 +43,8 @@ export type Facts = z.output<typeof factsSchema>;
 export const fileNameSchema = z.string().regex(/^\w[\w.-]*$/, 'a name of a file, without a path');
 
 const seriesReferenceSchema = z.object({
-  /** In the folder of the trial. */
-  file: fileNameSchema,
+  /** In the folder of the trial, or in the folder `later` in it. */
+  file: z.string().regex(/^(later\/)?\w[\w.-]*$/, 'a name of a file, without a path but later/'),
   /** Metrics whose values the file holds. */
   names: z.array(z.string()),
 });
@@ -106,14 +108,21 @@ export const laterSchema = z.object({
   collector: fileNameSchema,
   measures: z.record(z.string(), z.number().nullable()),
   facts: factsSchema,
+  /** Its series, in a file of its own beside this one. Absent in files of sources that have none, and in those of old. */
+  series: z.array(seriesReferenceSchema).optional(),
 });
 
 /**
  * Collectors that may tell something later. Who reads a run in a bucket asks for their files by name, as for every other one.
  */
-export const laterCollectors = ['events'] as const;
+export const laterCollectors = ['cloudwatch', 'enhanced-monitoring', 'events', 'performance-insights'] as const;
 
 export type LaterFindings = z.output<typeof laterSchema>;
+
+/** File in the folder of a trial with the series that a collector found later. */
+export function laterSeriesFile(collector: string): string {
+  return `later/${collector}.parquet`;
+}
 
 export const laterFile = {
   kind: 'pgduet-trial-later',

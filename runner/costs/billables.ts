@@ -1,3 +1,4 @@
+import { calledServices } from '../experiment/deploy/aws-sources.ts';
 import type { DeployableExperiment, DeployableVariant } from '../experiment/deploy/deployable.ts';
 import type { Priced } from './price.ts';
 
@@ -13,9 +14,6 @@ export interface Billable {
   /** Whether it is part of a dedicated log volume. */
   logVolume: boolean;
 }
-
-/** Endpoints of the private mode that are billed by the hour: cloudformation, rds, secretsmanager, ssm, ssmmessages; S3's is free. */
-const privateEndpoints = 5;
 
 /** A dedicated log volume is provisioned as 1,024 GiB and billed as 1,000; its IOPS are fixed. */
 const logVolume = { billedGib: 1000, iops: 3000 };
@@ -34,19 +32,20 @@ export const leftOut =
   'logs, metrics and dashboard in CloudWatch, requests and storage of S3, the secret, data transfer, backups beyond the free share';
 
 /** Everything of an experiment's stack that is billed as long as the stack exists. */
-export function billables({ driver, network, variants, monitoring, protocol }: DeployableExperiment): Billable[] {
+export function billables(experiment: DeployableExperiment): Billable[] {
+  const { driver, network, variants, monitoring, protocol } = experiment;
   const ofDriver = (what: string, priced: Priced, quantity = 1): Billable => ({
     ...{ variant: null, what, priced, quantity },
     logVolume: false,
   });
+  // Endpoints of the private mode that are billed by the hour: S3's is free.
+  const endpoints = calledServices(experiment).filter((service) => service !== 's3').length;
   const publicAddress = network.mode === 'public-driver' || (network.mode === 'existing' && network.publicAddress);
   return [
     ofDriver(driver.class, { kind: 'driver-instance', class: driver.class }),
     ofDriver(`${count(driver.volumeGib)} GiB of gp3`, { kind: 'driver-volume' }, driver.volumeGib),
     ...(publicAddress ? [ofDriver('public address', { kind: 'public-address' })] : []),
-    ...(network.mode === 'private'
-      ? [ofDriver(`${privateEndpoints} endpoints`, { kind: 'endpoint' }, privateEndpoints)]
-      : []),
+    ...(network.mode === 'private' ? [ofDriver(`${endpoints} endpoints`, { kind: 'endpoint' }, endpoints)] : []),
     ...Object.entries(variants)
       .flatMap(([name, variant]) => ofVariant(name, variant, monitoring))
       .map((line) => forServers(line, protocol.replicas)),

@@ -1,3 +1,4 @@
+import type { AwsSources } from '../aws/sources.ts';
 import type { DeployedDatabase } from '../contract/deployed-database.ts';
 import type { Bill } from '../contract/result.ts';
 import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
@@ -48,6 +49,8 @@ export interface Place {
    * this.
    */
   eventsBetween?: (server: string, from: Date, to: Date) => Promise<TrialEvent[]>;
+  /** What AWS tells about the servers. Only places in AWS have this. */
+  aws?: AwsSources;
   /** Removes the place, or with `keep` leaves it and returns in words how to reach it. It may be called twice. */
   close(options: { keep: boolean }): Promise<string | null>;
 }

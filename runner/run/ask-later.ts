@@ -1,37 +1,52 @@
+import type { LaterContext } from '../collect/collector.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Trial } from '../contract/trial.ts';
-import { mergeFindings } from '../storage/merge-findings.ts';
+import { withLater } from '../storage/with-later.ts';
 import type { Running } from './execution.ts';
 import { type DescribedVariants, judgeTrial } from './trial-record.ts';
 
 /**
- * Asks sources that answer only later about every finished trial. The answers are kept beside the trial, and the trial is
- * judged with them.
+ * Asks sources that answer only later about every finished trial, one source after another: each sees what those before it
+ * have found. The answers are kept beside the trial, and the trial is judged with them. An interruption ends the asking.
  */
 export async function askLater(
   running: Running,
   variants: DescribedVariants,
   trials: readonly Trial[],
 ): Promise<Trial[]> {
-  const { collectors, place, store, report, signal } = running;
-  const finished = trials.filter(({ state }) => state === 'finished');
+  const { collectors, store, report, signal } = running;
   const known = new Map(trials.map((trial) => [trial.id, trial]));
-  if (signal.aborted) return [...trials];
+  const context = laterContext(running);
+  const hasEnded = (): boolean => signal.aborted;
   for (const { name, later } of collectors) {
-    if (!later) continue;
+    if (!later || hasEnded()) continue;
+    const finished = [...known.values()].filter(({ state }) => state === 'finished');
     try {
-      const context = place.eventsBetween ? { eventsBetween: place.eventsBetween } : {};
-      for (const [id, { measures = {}, facts = {} }] of await later(finished, context)) {
+      const found = await later(finished, context);
+      for (const text of new Set([...found.values()].flatMap(({ warnings = [] }) => warnings))) {
+        report({ kind: 'warning', text });
+      }
+      for (const [id, { measures = {}, facts = {}, series = [] }] of found) {
         const trial = known.get(id);
         if (!trial) continue;
-        await store.saveLater(id, { collector: name, measures, facts });
-        const merged: Trial = { ...trial, ...mergeFindings([trial, { measures, facts }]) };
-        known.set(id, { ...merged, checks: judgeTrial(running, variants, merged, await store.series.read(trial)) });
+        const merged = withLater(trial, [await store.saveLater(id, { collector: name, measures, facts }, series)]);
+        known.set(id, { ...merged, checks: judgeTrial(running, variants, merged, await store.series.read(merged)) });
       }
     } catch (error) {
+      if (hasEnded()) continue;
       if (!(error instanceof UserError)) throw error;
       report({ kind: 'warning', text: `${name} could not be asked once more: ${error.message}` });
     }
   }
   return [...known.values()];
+}
+
+function laterContext({ place, store, now, pause, signal }: Running): LaterContext {
+  return {
+    ...(place.eventsBetween && { eventsBetween: place.eventsBetween }),
+    ...(place.aws && { aws: place.aws }),
+    now,
+    pause: (seconds) => pause(seconds, signal),
+    seriesOf: (trial) => store.series.read(trial),
+  };
 }

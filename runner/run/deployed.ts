@@ -175,7 +175,7 @@ async function measure(
         plan: used ? planAfterAnother(run.plan) : run.plan,
         openPlace: async () => {
           const place = await openDeployedPlace({
-            ...clients,
+            ...{ ...clients, sources: clients },
             ...{ binding, signal, now, pause: pauseSeconds },
             say: (text) => report({ kind: 'waiting', text }),
             crossover: run.experiment.protocol.crossover,

@@ -97,9 +97,10 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
       await uploadOrWarn();
       return saved;
     },
-    async saveLater(id, findings) {
-      await local.saveLater(id, findings);
+    async saveLater(id, findings, series) {
+      const saved = await local.saveLater(id, findings, series);
       await uploadOrWarn();
+      return saved;
     },
     async saveResult(result) {
       await local.saveResult(result);
@@ -122,7 +123,7 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
 
 /**
  * Relative paths of the files to upload. Files of trials come first, so that result.json never speaks of a trial that is
- * not there yet.
+ * not there yet; in a folder, JSON comes last, since it speaks of the series beside it.
  *
  * If a trial did not finish, the folders below its own stay here, such as its transaction logs: they may be large, and count
  * for nothing.
@@ -132,12 +133,23 @@ async function filesOf(folder: string): Promise<string[]> {
   const files = entries
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
-    .sort();
+    .sort(jsonLast);
   const ofTrials = files.filter((file) => file.startsWith(`trials${path.sep}`));
   return [
     ...ofTrials.filter((file) => isFileOfTrialItself(file) || isFinished(path.join(folder, trialFolderOf(file)))),
     ...files.filter((file) => !ofTrials.includes(file)),
   ];
+}
+
+function jsonLast(a: string, b: string): number {
+  const [one, other] = [a, b].map((file) =>
+    path.join(path.dirname(file), `${isJson(file) ? 1 : 0}${path.basename(file)}`),
+  );
+  return (one ?? '') < (other ?? '') ? -1 : 1;
+}
+
+function isJson(file: string): boolean {
+  return path.extname(file) === '.json';
 }
 
 function trialFolderOf(file: string): string {

@@ -1,4 +1,5 @@
 import type { Result } from '../contract/result.ts';
+import type { Trial } from '../contract/trial.ts';
 import { runFolder } from './run-folder.ts';
 import type { SeriesSource } from './series.ts';
 
@@ -8,12 +9,14 @@ import type { SeriesSource } from './series.ts';
  */
 export async function copyRun(result: Result, series: SeriesSource, folder: string): Promise<void> {
   const store = runFolder(folder, folder);
+  const trials: Trial[] = [];
   for (const trial of result.trials) {
     const rows = [...(await series.read(trial))].flatMap(([name, points]) =>
       points.map((point) => ({ name, ...point })),
     );
-    await store.saveTrial(trial, rows);
+    // What was found later is part of the trial now, also its series.
+    trials.push(await store.saveTrial(trial, rows));
   }
   // The result comes last, so that an incomplete copy has none.
-  await store.saveResult(result);
+  await store.saveResult({ ...result, trials });
 }

@@ -6,7 +6,7 @@ import { UserError } from '../contract/errors.ts';
 import { type CarriedOutStep, type Result, resultFile, runFile, type RunRecord } from '../contract/result.ts';
 import type { SeriesRow } from '../contract/metric.ts';
 import { toolVersion } from '../contract/tool-version.ts';
-import { laterFile, type LaterFindings, type Trial, trialFile } from '../contract/trial.ts';
+import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile } from '../contract/trial.ts';
 import { parseVersioned, type VersionedFile } from '../contract/versioned-file.ts';
 import { folderSeries, writeSeries } from './series.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
@@ -51,9 +51,13 @@ export function runFolder(folder: string, location: string): RunStore {
       await write(path.join(runFiles.trials, trial.id, trialFiles.trial), trialFile, saved);
       return saved;
     },
-    async saveLater(id: string, findings: LaterFindings) {
+    async saveLater(id: string, findings: LaterFindings, rows: readonly SeriesRow[] = []) {
       mkdirSync(path.join(trialPath(id), trialFiles.later), { recursive: true });
-      await write(path.join(runFiles.trials, id, trialFiles.later, `${findings.collector}.json`), laterFile, findings);
+      const { collector } = findings;
+      // The series come first: who can see the findings can read them.
+      const saved = { ...findings, series: await writeSeries(trialPath(id), rows, laterSeriesFile(collector)) };
+      await write(path.join(runFiles.trials, id, trialFiles.later, `${collector}.json`), laterFile, saved);
+      return saved;
     },
     saveResult: (result: Result) => write(runFiles.result, resultFile, result),
     removeResult() {

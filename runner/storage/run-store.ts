@@ -39,7 +39,8 @@ export interface RunStore {
   noteTrial(trial: Trial): Promise<void>;
   /** Saves a trial as a whole or not at all. Returns it with references to its series. */
   saveTrial(trial: Trial, series: readonly SeriesRow[]): Promise<Trial>;
-  saveLater(trialId: string, findings: LaterFindings): Promise<void>;
+  /** Saves what a source found later, with its series. Returns it with references to the series. */
+  saveLater(trialId: string, findings: LaterFindings, series?: readonly SeriesRow[]): Promise<LaterFindings>;
   saveResult(result: Result): Promise<void>;
   /** Takes the result away, because the run goes on: soon it will not be the result of all trials. */
   removeResult(): Promise<void>;

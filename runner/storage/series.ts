@@ -16,8 +16,16 @@ export interface SeriesSource {
   read(trial: Pick<Trial, 'id' | 'series'>): Promise<TrialSeries>;
 }
 
-/** Writes the series of a trial into its folder, completely or not at all. Writes nothing if there are no rows. */
-export async function writeSeries(trialFolder: string, rows: readonly SeriesRow[]): Promise<Trial['series']> {
+/**
+ * Writes series of a trial into its folder, completely or not at all. Writes nothing if there are no rows.
+ *
+ * @param file where in the folder of the trial
+ */
+export async function writeSeries(
+  trialFolder: string,
+  rows: readonly SeriesRow[],
+  file: string = seriesFile,
+): Promise<Trial['series']> {
   if (rows.length === 0) return [];
   // Sorted, since equal neighbours need almost no space in the file.
   const sorted = [...rows].sort((a, b) => (a.name === b.name ? a.second - b.second : a.name < b.name ? -1 : 1));
@@ -29,8 +37,8 @@ export async function writeSeries(trialFolder: string, rows: readonly SeriesRow[
       { name: 'value', data: sorted.map(({ value }) => value), type: 'DOUBLE', nullable: false },
     ],
   });
-  await writeFileAtomic(path.join(trialFolder, seriesFile), Buffer.from(bytes));
-  return [{ file: seriesFile, names: [...new Set(sorted.map(({ name }) => name))] }];
+  await writeFileAtomic(path.join(trialFolder, file), Buffer.from(bytes));
+  return [{ file, names: [...new Set(sorted.map(({ name }) => name))] }];
 }
 
 export function asSeries(rows: readonly SeriesRow[]): TrialSeries {

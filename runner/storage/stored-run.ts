@@ -2,7 +2,7 @@ import { UserError } from '../contract/errors.ts';
 import { type CarriedOutStep, carriedOutStepSchema, runFile } from '../contract/result.ts';
 import { inOrderOfEnd, laterFile, type Trial, trialFile } from '../contract/trial.ts';
 import { parseVersioned } from '../contract/versioned-file.ts';
-import { mergeFindings } from './merge-findings.ts';
+import { withLater } from './with-later.ts';
 import type { StoredRun } from './run-store.ts';
 
 /** The text of a file, with its path or address for messages. */
@@ -42,10 +42,10 @@ function parseTrial({ id, trial: { text, source }, later }: TrialTexts): Trial {
   if (trial.id !== id) {
     throw new UserError(`${source} is that of the trial ${trial.id}. Put the file of ${id} there again.`);
   }
-  return {
-    ...trial,
-    ...mergeFindings([trial, ...later.map((one) => parseVersioned(one.text, one.source, laterFile))]),
-  };
+  return withLater(
+    trial,
+    later.map((one) => parseVersioned(one.text, one.source, laterFile)),
+  );
 }
 
 function parseSteps({ text, source }: FileText): CarriedOutStep[] {

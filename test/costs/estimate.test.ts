@@ -154,7 +154,7 @@ describe('what is billed', () => {
 
   test('of a private network, its endpoints and no public address', () => {
     const billed = quantities(experimentOf((content) => ({ ...content, network: { mode: 'private' } })));
-    expect(billed).toMatchObject({ 'driver: 5 endpoints': 5 });
+    expect(billed).toMatchObject({ 'driver: 8 endpoints': 8 });
     expect(billed).not.toHaveProperty('driver: public address');
   });
 

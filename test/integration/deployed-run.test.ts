@@ -18,6 +18,7 @@ import { fakeAws, jsonAnswer, s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeIo, type Printed } from '../helpers/fakes/fake-io.ts';
 import { boundInstance, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
 import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
+import { deniedSources } from '../helpers/fakes/fake-sources.ts';
 import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
 
 const common = {
@@ -109,6 +110,7 @@ async function loadRun(
           cloudFormation: fakeStack(),
           rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version })).client,
           s3: s3.client,
+          ...deniedSources(),
           secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
           ssm: new SSMClient(fakeAws(() => inParameter).options),
         },

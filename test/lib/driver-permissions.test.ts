@@ -5,7 +5,10 @@ import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { experimentStack, project, synthesize } from '../helpers/synthesize.ts';
 
 /** Folders with the AWS calls of the runner on a driver. */
-const folders = ['runner/places/deployed', 'runner/aws', 'runner/probes'];
+const folders = [
+  ...['runner/places/deployed', 'runner/aws', 'runner/probes'],
+  ...['cloudwatch', 'enhanced-monitoring', 'performance-insights', 'rds'].map((source) => `runner/collect/${source}`),
+];
 
 function crossedOver(experiment: Experiment): Experiment {
   return { ...experiment, protocol: { ...experiment.protocol, crossover: true } };
@@ -23,6 +26,7 @@ it('the driver may do everything that its runner does', () => {
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/callAws\(\s*'([a-z0-9]+:[A-Za-z0-9]+)'/g)])
     .map(([, action]) => action);
   expect(called).toContain('rds:FailoverDBCluster');
+  expect(called).toContain('pi:GetResourceMetrics');
   const stacks = [
     experimentStack(`${project}/test/fixtures/experiments/deployments.yaml`),
     experimentStack('dlv-pgbench', { change: (experiment) => keepingData(crossedOver(experiment)) }),
@@ -65,6 +69,45 @@ it('the driver may make a snapshot of one database, under names of this experime
   ]);
 });
 
+describe('what the driver may ask when the run has ended', () => {
+  const asked = (nameOrPath: string, change?: (experiment: Experiment) => Experiment) => {
+    const stack = experimentStack(nameOrPath, { change });
+    return stack.driverPermissions
+      .filter(({ step }) => step === 'asking what AWS has seen of the databases')
+      .map(({ action, resource }) => `${action} ${JSON.stringify(stack.resolve(resource))}`);
+  };
+
+  it('is about its own instances, and about the members of clusters, whose names nobody knows before', () => {
+    const rows = asked('dlv-pgbench');
+    expect(rows.map((row) => row.split(' ')[0])).toEqual([
+      'cloudwatch:GetMetricData',
+      ...['pi:GetResourceMetrics', 'pi:GetResourceMetrics', 'logs:GetLogEvents', 'logs:GetLogEvents'],
+    ]);
+    for (const row of rows.slice(1)) expect(row).toMatch(/(metrics\/rds\/|RDSOSMetrics:log-stream:).*DbiResourceId/);
+    const ofCluster = asked(`${project}/test/fixtures/experiments/deployments.yaml`);
+    expect(ofCluster.filter((row) => /metrics\/rds\/db-\*|log-stream:db-\*/.test(row))).toHaveLength(2);
+  });
+
+  it('is nothing of a source that is off, or that the experiment leaves out', () => {
+    const without =
+      (...names: string[]) =>
+      (experiment: Experiment) => ({
+        ...experiment,
+        collect: experiment.collect.filter((name) => !names.includes(name)),
+      });
+    expect(asked('dlv-pgbench', without('cloudwatch', 'performance-insights', 'enhanced-monitoring'))).toEqual([]);
+    const off = (experiment: Experiment): Experiment => ({
+      ...experiment,
+      monitoring: {
+        ...experiment.monitoring,
+        enhancedMonitoringSeconds: 0,
+        databaseInsights: { mode: 'off', reason: 'not this time' },
+      },
+    });
+    expect(asked('dlv-pgbench', off)).toEqual(['cloudwatch:GetMetricData "*"']);
+  });
+});
+
 describe('what roles allow', () => {
   const stack = experimentStack('dlv-pgbench');
   const { resources } = synthesize(stack);
@@ -104,8 +147,13 @@ describe('what roles allow', () => {
     }
     expect([...new Set(stack.driverPermissions.map(({ action }) => action))].sort()).toEqual([
       'cloudformation:DescribeStacks',
+      'cloudwatch:GetMetricData',
+      'logs:GetLogEvents',
+      'pi:GetResourceMetrics',
       'rds:DescribeDBInstances',
+      'rds:DescribeDBLogFiles',
       'rds:DescribeEvents',
+      'rds:DownloadDBLogFilePortion',
       'rds:RebootDBInstance',
       's3:GetObject',
       's3:PutObject',

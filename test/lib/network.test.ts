@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { calledServices } from '../../runner/probes/doctor/existing-network.ts';
-import { experimentStack, synthesize } from '../helpers/synthesize.ts';
+import { calledServices } from '../../runner/experiment/deploy/aws-sources.ts';
+import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import { experimentStack, project, synthesize } from '../helpers/synthesize.ts';
 
 function withNetwork(network: Experiment['network']) {
   return synthesize(experimentStack('dlv-pgbench', { change: (experiment) => ({ ...experiment, network }) }));
@@ -33,7 +34,7 @@ describe('the private mode', () => {
     const endpoints = Object.values(resources('AWS::EC2::VPCEndpoint')).map(
       ({ Properties }) => (JSON.stringify(Properties['ServiceName']).match(/\.([a-z0-9]+)"/) ?? [])[1],
     );
-    expect(endpoints.sort()).toEqual(calledServices);
+    expect(endpoints.sort()).toEqual(calledServices(loadExperiment('dlv-pgbench', { folder: project }).experiment));
   });
 
   it('lets packages, assets, results and the signal through to S3, and nothing else', () => {

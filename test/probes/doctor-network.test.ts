@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calledServices } from '../../runner/probes/doctor/existing-network.ts';
+import { calledServices } from '../../runner/experiment/deploy/aws-sources.ts';
 import { chooseZone } from '../../runner/probes/doctor/zones.ts';
 import { dlv, ec2Answer, examine, problems, withDeployment, zones } from '../helpers/fakes/fake-account.ts';
 
@@ -102,8 +102,8 @@ describe('an existing VPC', () => {
 
   it('needs the endpoints of the services that the driver calls if there is no way out', async () => {
     expect(await found({ route: '', endpoints: ['rds', 's3'] })).toEqual([
-      expect.stringContaining('no endpoint for cloudformation, secretsmanager, ssm, ssmmessages'),
+      expect.stringContaining('no endpoint for cloudformation, logs, monitoring, pi, secretsmanager, ssm, ssmmessages'),
     ]);
-    expect(await found({ route: '', endpoints: calledServices })).toEqual([]);
+    expect(await found({ route: '', endpoints: calledServices(dlv()) })).toEqual([]);
   });
 });

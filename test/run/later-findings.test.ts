@@ -90,6 +90,50 @@ describe('what a source finds only after the run', () => {
     }
   });
 
+  it('is seen by the sources that are asked after it, also its series', async () => {
+    const seen: unknown[] = [];
+    const first = fakeCollector('first', {
+      later: ([trial]) =>
+        Promise.resolve(
+          new Map(
+            trial
+              ? [
+                  [
+                    trial.id,
+                    { facts: { absent: { first: 'in part' } }, series: [{ second: 1, name: 'tps', value: 7 }] },
+                  ],
+                ]
+              : [],
+          ),
+        ),
+    });
+    const second = fakeCollector('second', {
+      async later([trial], { seriesOf }) {
+        if (!trial) return new Map();
+        seen.push(trial.facts.absent, (await seriesOf(trial)).get('tps'));
+        return new Map([[trial.id, { facts: { absent: { second: 'off' } } }]]);
+      },
+    });
+    const run = fakeRun({ protocol: { reset: [], repeats: 0 }, collectors: [first, second] });
+    const result = await run.carryOut();
+    expect(seen).toEqual([{ first: 'in part' }, [{ second: 1, value: 7 }]]);
+    for (const trials of [result?.trials, run.stored().trials]) {
+      expect(trials?.[0]?.facts.absent).toEqual({ first: 'in part', second: 'off' });
+      expect(trials?.[0]?.series.map(({ file }) => file)).toEqual(['later/first.parquet']);
+    }
+  });
+
+  it('is not waited for any longer where the run is interrupted', async () => {
+    const run = runWith(
+      lateEvents(async (_, { pause }) => {
+        run.interrupt('interrupted by SIGINT');
+        await pause(20);
+        return new Map();
+      }),
+    );
+    expect((await run.carryOut())?.trials).toHaveLength(2);
+  });
+
   it('has the checks of the trial judged again, so that it can take the verdict away', async () => {
     const run = runWith(lateEvents());
     const result = await run.carryOut();

@@ -30,10 +30,13 @@ describe('a run that goes to a bucket too', () => {
       writeFileSync(path.join(store.trialFolder(trial.id), 'pgbench.stdout.log'), 'tps = 1');
       await store.saveTrial(trial, sample.rows.get(trial.id) ?? []);
     }
-    await store.saveLater(sample.trials[0]?.id ?? '', { collector: 'events', measures: {}, facts: {} });
+    const later = { collector: 'cloudwatch', measures: {}, facts: {} };
+    await store.saveLater(sample.trials[0]?.id ?? '', later, [{ second: 0, name: 'cloudwatch.writeIOPS', value: 1 }]);
+    const afterwards = s3.written.filter((key) => key.includes('/later/')).map((key) => path.basename(key));
+    expect(afterwards).toEqual(['cloudwatch.parquet', 'cloudwatch.json']);
     await store.saveResult(await sampleResult(options));
     await store.publish();
-    expect(s3.written).toHaveLength(1 + 3 * sample.trials.length + 1 + 1);
+    expect(s3.written).toHaveLength(1 + 3 * sample.trials.length + 2 + 1);
     expect(new Set(s3.written).size).toBe(s3.written.length);
     expect(s3.written.at(-1)).toMatch(/\/result\.json$/);
     // Who can see a trial can also read its series.
@@ -81,6 +84,17 @@ describe('a run that is read from a bucket', () => {
   it('can have what any source finds later: it is looked for by the name of the source', () => {
     const telling = collectors.filter(({ later }) => later !== undefined).map(({ name }) => name);
     expect([...laterCollectors]).toEqual(telling.sort());
+  });
+
+  it('has the series of what was found later', async () => {
+    const { result } = await openFolder(folder);
+    const id = result.trials[0]?.id ?? '';
+    const later = { collector: 'cloudwatch', measures: { 'cloudwatch.writeIOPS': 1 }, facts: {} };
+    await runFolder(folder, folder).saveLater(id, later, [{ second: 0, name: 'cloudwatch.writeIOPS', value: 1 }]);
+    const opened = await openAddress(folderAsBucket(root), address);
+    const trial = opened.result.trials.find((one) => one.id === id);
+    expect(trial?.measures['cloudwatch.writeIOPS']).toBe(1);
+    expect(trial && (await opened.series.read(trial)).get('cloudwatch.writeIOPS')).toEqual([{ second: 0, value: 1 }]);
   });
 
   it('has what was found later', async () => {

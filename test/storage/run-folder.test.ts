@@ -113,6 +113,25 @@ describe('the folder of a run', () => {
     ]);
   });
 
+  it('has the series of a source that answered later, beside what it found', async () => {
+    await store.saveRun(sample.run);
+    await saveTrials(1);
+    const id = sample.trials[0]?.id ?? '';
+    const findings = { collector: 'volumes', measures: { 'volume.queue': 3 }, facts: {} };
+    await store.saveLater(id, { ...findings, facts: { absent: { volumes: 'throttled' } } });
+    expect(readRunFolder(folder).trials[0]?.facts.absent).toEqual({ volumes: 'throttled' });
+    for (const value of [2, 3]) {
+      const saved = await store.saveLater(id, findings, [{ second: 60, name: 'volume.queue', value }]);
+      expect(saved.series).toEqual([{ file: 'later/volumes.parquet', names: ['volume.queue'] }]);
+    }
+    const [trial] = readRunFolder(folder).trials;
+    expect(trial?.facts.absent).toBeUndefined();
+    expect(trial?.series.map(({ file }) => file)).toEqual(['series.parquet', 'later/volumes.parquet']);
+    const series = trial && (await store.series.read(trial));
+    expect(series?.get('volume.queue')).toEqual([{ second: 60, value: 3 }]);
+    expect(series?.get('tps')?.length).toBeGreaterThan(0);
+  });
+
   it('passes over a trial that was about to begin', async () => {
     await store.saveRun(sample.run);
     await saveTrials(1);
@@ -173,12 +192,14 @@ describe('the folder of a run', () => {
     const { result, series } = await sampleRun(options);
     await copyRun(result, { read: (trial) => seriesInMemory(sample.rows).read(trial) }, folder);
     const copied = await openFolder(folder);
-    expect(copied.result).toEqual(result);
-    for (const trial of result.trials) {
-      const kept = JSON.parse(
-        readFileSync(path.join(folder, 'trials', trial.id, 'trial.json'), 'utf8'),
-      ) as typeof trial;
-      expect(await copied.series.read(kept)).toEqual(await series.read(trial));
+    const references = [{ file: 'series.parquet', names: expect.arrayContaining(['tps']) as string[] }];
+    expect(copied.result).toEqual({
+      ...result,
+      trials: result.trials.map((trial) => ({ ...trial, series: trial.state === 'finished' ? references : [] })),
+    });
+    for (const [index, trial] of copied.result.trials.entries()) {
+      const original = result.trials[index];
+      expect(await copied.series.read(trial)).toEqual(original && (await series.read(original)));
     }
   });
 });

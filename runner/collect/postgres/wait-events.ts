@@ -1,5 +1,5 @@
-import type { Metric, SeriesRow } from '../../contract/metric.ts';
-import { memberName } from '../../contract/metric-family.ts';
+import type { Measures, Metric, SeriesRow } from '../../contract/metric.ts';
+import { isFamily, memberName, partOf } from '../../contract/metric-family.ts';
 import { connect } from '../../postgres/connect.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
 import { clockSecond } from '../clock-second.ts';
@@ -83,6 +83,19 @@ export const waitEvents: Collector = {
     };
   },
 };
+
+/** The shares of the wait events among the measures of a trial, by the event. */
+export function sharesOfEvents(measures: Measures): Map<string, number> {
+  const others = waitEvents.metrics.filter((metric) => metric !== share);
+  const isOther = (name: string): boolean =>
+    others.some((one) => (isFamily(one) ? partOf(one, name) !== null : one.name === name));
+  return new Map(
+    Object.entries(measures).flatMap(([name, value]): [string, number][] => {
+      const event = partOf(share, name);
+      return event === null || value === null || isOther(name) ? [] : [[event, value]];
+    }),
+  );
+}
 
 const sampleQuery = `SELECT CASE WHEN state = 'active' THEN coalesce(wait_event_type || ':' || wait_event, '${onProcessor}') END AS event,
     count(*)::int AS sessions

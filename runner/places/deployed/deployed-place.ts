@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { RDSClient } from '@aws-sdk/client-rds';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { AwsSources } from '../../aws/sources.ts';
 import { type Binding, boundServers, type ServerBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
+import { serverName } from '../../contract/server.ts';
 import { snapshotName } from '../../contract/snapshot-name.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
 import type { Place, PlacedTarget } from '../place.ts';
@@ -13,6 +15,7 @@ import { awaitDatabase, type PollingOptions } from './await-database.ts';
 import type { Clock } from './clock.ts';
 import { crossedServers } from './crossed-servers.ts';
 import { type ExaminedDatabase, examineDatabase } from './examine-database.ts';
+import { observedInstances } from './observed-instances.ts';
 import { keepSnapshot } from './keep-snapshot.ts';
 import { fetchPasswordFile, type PasswordFile } from './password-file.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
@@ -22,6 +25,8 @@ export interface DeployedPlaceOptions extends Clock {
   binding: Binding;
   rds: RDSClient;
   secrets: SecretsManagerClient;
+  /** Clients of the sources that are asked when the run has ended. @default nobody asks them */
+  sources?: Omit<AwsSources, 'instancesOf'>;
   parameters: AskedParameters;
   /** Path of a file with the certificate authorities of RDS. */
   certificates: string | undefined;
@@ -121,6 +126,13 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
       );
     },
     eventsBetween: (server, from, to) => describeTrialEvents(options.rds, serverIn(current, server), from, to),
+    ...(options.sources && {
+      aws: {
+        ...options.sources,
+        instancesOf: ({ conditions, period }) =>
+          observedInstances(options.rds, serverIn(crossedServers(deployed, period ?? 1), serverName(conditions))),
+      },
+    }),
     close() {
       passwordFile.remove();
       return Promise.resolve(null);

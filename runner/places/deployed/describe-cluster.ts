@@ -56,7 +56,8 @@ export async function describeCluster(rds: RDSClient, identifier: string): Promi
   };
 }
 
-async function findCluster(rds: RDSClient, identifier: string): Promise<DBCluster | null> {
+/** null if no cluster has this identifier. @throws {AwsCallError} */
+export async function findCluster(rds: RDSClient, identifier: string): Promise<DBCluster | null> {
   try {
     const { DBClusters = [] } = await callAws('rds:DescribeDBClusters', identifier, () =>
       rds.send(new DescribeDBClustersCommand({ DBClusterIdentifier: identifier })),

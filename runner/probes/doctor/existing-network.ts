@@ -7,14 +7,12 @@ import {
   type Subnet,
 } from '@aws-sdk/client-ec2';
 import { callAws } from '../../aws/call.ts';
+import { calledServices } from '../../experiment/deploy/aws-sources.ts';
 import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
 import { UserError } from '../../contract/errors.ts';
 import { zonesNeeded } from './zones.ts';
 
 type ExistingNetwork = Extract<DeployableExperiment['network'], { mode: 'existing' }>;
-
-/** Services that the driver calls. In the private mode, the stack makes an endpoint for each of them. */
-export const calledServices = ['cloudformation', 'rds', 's3', 'secretsmanager', 'ssm', 'ssmmessages'];
 
 /**
  * Proves that the subnets of an existing VPC are where the stack needs them, and that the driver's subnet has a way to AWS.
@@ -25,7 +23,7 @@ export const calledServices = ['cloudformation', 'rds', 's3', 'secretsmanager', 
 export async function demandNetwork(
   ec2: EC2Client,
   network: ExistingNetwork,
-  { variants, region }: Pick<DeployableExperiment, 'variants'> & { region: string },
+  experiment: Pick<DeployableExperiment, 'variants' | 'collect' | 'monitoring'> & { region: string },
 ): Promise<string[]> {
   const { vpcId, driverSubnetId, databaseSubnetIds, availabilityZone } = network;
   const ids = [...new Set([driverSubnetId, ...databaseSubnetIds])];
@@ -34,7 +32,7 @@ export async function demandNetwork(
   );
   const driver = Subnets.find(({ SubnetId }) => SubnetId === driverSubnetId);
   const zones = zonesOf(Subnets.filter(({ SubnetId = '' }) => databaseSubnetIds.includes(SubnetId)));
-  const needed = zonesNeeded({ variants });
+  const needed = zonesNeeded(experiment);
   const problems = [
     ...Subnets.filter((subnet) => subnet.VpcId !== vpcId).map(
       ({ SubnetId, VpcId }) => `${SubnetId} is in ${VpcId}, not in network.vpcId, ${vpcId}.`,
@@ -50,7 +48,7 @@ export async function demandNetwork(
     ...(zones.includes(availabilityZone)
       ? []
       : [`network.databaseSubnetIds has no subnet in ${availabilityZone}, the driver’s zone.`]),
-    ...(await routeProblems(ec2, network, region)),
+    ...(await routeProblems(ec2, network, { region: experiment.region, called: calledServices(experiment) })),
   ];
   if (problems.length > 0) throw new UserError(problems.join('\n'));
   return zones;
@@ -60,7 +58,12 @@ function zonesOf(subnets: readonly Subnet[]): string[] {
   return [...new Set(subnets.flatMap(({ AvailabilityZone }) => AvailabilityZone ?? []))].sort();
 }
 
-async function routeProblems(ec2: EC2Client, network: ExistingNetwork, region: string): Promise<string[]> {
+/** @param called names of the services that the driver calls */
+async function routeProblems(
+  ec2: EC2Client,
+  network: ExistingNetwork,
+  { region, called }: { region: string; called: readonly string[] },
+): Promise<string[]> {
   const { driverSubnetId, publicAddress } = network;
   const table = await routeTableOf(ec2, network);
   const out = table?.Routes?.find(
@@ -74,7 +77,7 @@ async function routeProblems(ec2: EC2Client, network: ExistingNetwork, region: s
         ];
   }
   if (out) return [];
-  const missing = await missingEndpoints(ec2, network, { table, region });
+  const missing = await missingEndpoints(ec2, network, { table, region, called });
   return missing.length === 0
     ? []
     : [
@@ -98,7 +101,7 @@ async function routeTableOf(
 async function missingEndpoints(
   ec2: EC2Client,
   { vpcId }: ExistingNetwork,
-  { table, region }: { table: RouteTable | undefined; region: string },
+  { table, region, called }: { table: RouteTable | undefined; region: string; called: readonly string[] },
 ): Promise<string[]> {
   const { VpcEndpoints = [] } = await callAws('ec2:DescribeVpcEndpoints', vpcId, () =>
     ec2.send(new DescribeVpcEndpointsCommand({ Filters: [{ Name: 'vpc-id', Values: [vpcId] }] })),
@@ -108,7 +111,7 @@ async function missingEndpoints(
       State?.toLowerCase() === 'available' &&
       (VpcEndpointType !== 'Gateway' || RouteTableIds.includes(table?.RouteTableId ?? '')),
   );
-  return calledServices.filter((service) =>
+  return called.filter((service) =>
     usable.every(({ ServiceName }) => ServiceName !== `com.amazonaws.${region}.${service}`),
   );
 }

@@ -1,7 +1,6 @@
 import { partOf } from '../../contract/metric-family.ts';
 import { atLevel, type Trial } from '../../contract/trial.ts';
 import { inScale } from '../words/quantities.ts';
-import type { Figure } from './figure.ts';
 import { quietAxis, softInk } from './style.ts';
 import type { Chart, ChartSubject } from './subject.ts';
 

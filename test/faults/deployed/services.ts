@@ -84,7 +84,13 @@ export function descriptionAnswer(known: {
 }): Answer {
   const stack = { StackName: 'pgduet-tiny', StackStatus: 'CREATE_COMPLETE', CreationTime: new Date().toISOString() };
   return ({ headers }, body) => {
-    if (headers['x-amz-target'] !== undefined) return jsonAnswer({ Parameter: { Value: known.parameter() } });
+    const target = headers['x-amz-target'];
+    if (typeof target === 'string') {
+      return target.startsWith('AmazonSSM.')
+        ? jsonAnswer({ Parameter: { Value: known.parameter() } })
+        : // The sources that are asked after a run.
+          jsonError('AccessDeniedException', `not authorized to perform: ${target}`);
+    }
     const input = new URLSearchParams(body.toString());
     const action = input.get('Action') ?? '';
     if (action === 'DescribeStacks') return xmlAnswer(action, { Stacks: [stack] });

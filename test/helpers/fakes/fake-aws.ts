@@ -134,6 +134,7 @@ export function jsonError(code: string, message: string, status = 400): FakeAnsw
 const itemNames: Record<string, string> = {
   DBInstances: 'DBInstance',
   DBSnapshots: 'DBSnapshot',
+  DescribeDBLogFiles: 'DescribeDBLogFilesDetails',
   Events: 'Event',
   EventCategories: 'EventCategory',
   DBClusters: 'DBCluster',

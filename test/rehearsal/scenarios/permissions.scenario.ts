@@ -74,6 +74,8 @@ const steps: Record<string, Record<string, Step>> = {
     'rds:RebootDBCluster': preflightWaitingForReboot,
     'rds:FailoverDBCluster': preflightAwayFromHome,
     'rds:DescribeEvents': loadRun,
+    'pi:GetResourceMetrics': loadRun,
+    'logs:GetLogEvents': loadRun,
   },
   [logVolume]: {
     'rds:ModifyDBInstance': crossOver,

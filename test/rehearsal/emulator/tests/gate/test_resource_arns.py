@@ -46,6 +46,12 @@ _role = f"arn:aws:iam::{ACCOUNT}:role/driver"
         ("iam", "GetRole", {"RoleName": "driver"}, [_role]),
         ("iam", "GetUser", {"UserName": "somebody"}, [f"arn:aws:iam::{ACCOUNT}:user/somebody"]),
         ("iam", "ListRoles", {}, ["*"]),
+        (
+            "logs",
+            "GetLogEvents",
+            {"logGroupName": "RDSOSMetrics", "logStreamName": "db-A"},
+            [f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:RDSOSMetrics:log-stream:db-A"],
+        ),
         ("sts", "AssumeRole", {"RoleArn": _role, "RoleSessionName": "somebody"}, [_role]),
         (
             "ssm",

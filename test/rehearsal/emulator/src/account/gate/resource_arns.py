@@ -64,6 +64,19 @@ def _rds(request: ApiRequest) -> list[str]:
     ]
 
 
+def _logs(request: ApiRequest) -> list[str]:
+    group, stream = request.values.get("logGroupName"), request.values.get("logStreamName")
+    if not group:
+        return []
+    named = f"log-group:{group}"
+    return [arn("logs", f"{named}:log-stream:{stream}" if stream else f"{named}:*")]
+
+
+def _pi(request: ApiRequest) -> list[str]:
+    identifier = request.values.get("Identifier")
+    return [arn("pi", f"metrics/rds/{identifier}")] if identifier else []
+
+
 def _secretsmanager(request: ApiRequest) -> list[str]:
     name = request.values.get("SecretId")
     if not name:
@@ -97,6 +110,8 @@ def _states(request: ApiRequest) -> list[str]:
 _finders: dict[str, Callable[[ApiRequest], list[str]]] = {
     "cloudformation": _cloudformation,
     "iam": _iam,
+    "logs": _logs,
+    "pi": _pi,
     "rds": _rds,
     "secretsmanager": _secretsmanager,
     "sns": _sns,

@@ -1,0 +1,36 @@
+import type { Metric } from '../../contract/metric.ts';
+import type { DeviceSample } from './parse-sample.ts';
+
+const source = 'Enhanced Monitoring (log group RDSOSMetrics)';
+const shown = { better: 'lower', compared: null, source } as const;
+
+export const processors: Metric = {
+  ...shown,
+  ...{ name: 'os.cpu.<part>', label: 'server’s processors: <part>', unit: '1', kind: 'share' },
+};
+
+function ofDevice(name: string, label: string, rest: Pick<Metric, 'unit' | 'kind'>): Metric {
+  return { ...shown, ...rest, name: `os.device.<device>.${name}`, label: `server’s <device>: ${label}` };
+}
+
+/** What is measured of each device, by the field of a sample. */
+export const deviceMetrics: Readonly<Record<keyof DeviceSample, Metric>> = {
+  reads: ofDevice('reads', 'reads per second', { unit: '1/s', kind: 'rate' }),
+  writes: ofDevice('writes', 'writes per second', { unit: '1/s', kind: 'rate' }),
+  readBytes: ofDevice('readBytes', 'read per second', { unit: 'B/s', kind: 'bytes' }),
+  writeBytes: ofDevice('writeBytes', 'written per second', { unit: 'B/s', kind: 'bytes' }),
+  queue: ofDevice('queue', 'operations that wait', { unit: '1', kind: 'rate' }),
+  await: ofDevice('await', 'time of an operation', { unit: 's', kind: 'latency' }),
+  busy: ofDevice('busy', 'time in which it is busy', { unit: '1', kind: 'share' }),
+};
+
+export const bytesPerWrite: Metric = {
+  ...ofDevice('bytesPerWrite', 'bytes per write', { unit: 'B', kind: 'bytes' }),
+  better: 'higher',
+};
+export const logBytesPerWrite: Metric = {
+  ...shown,
+  ...{ name: 'os.logVolumeBytesPerWrite', label: 'server’s log volume: bytes per write', unit: 'B', kind: 'bytes' },
+  better: 'higher',
+  source: `${source}, of the device of the log volume, where that can be told`,
+};

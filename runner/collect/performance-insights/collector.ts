@@ -1,0 +1,68 @@
+import { AwsCallError } from '../../aws/call.ts';
+import { type AwsSources, tookTheLoad } from '../../aws/sources.ts';
+import type { Trial } from '../../contract/trial.ts';
+import { absent, askOfEach } from '../absent.ts';
+import { askInTime } from '../ask-in-time.ts';
+import type { Collector, Findings, LaterContext } from '../collector.ts';
+import { wholePeriods, windowOf } from '../trial-window.ts';
+import type { DatabaseLoad } from './fetch-load.ts';
+import { difference, load, sessions, share } from './metrics.ts';
+
+const name = 'performance-insights';
+
+/** From the finest on. The service keeps seconds for less time than minutes. */
+const periods = [1, 60] as const;
+
+/**
+ * What the sessions waited for, as AWS itself has sampled it, and how far that is from our own samples. Of a cluster, the
+ * writer is asked.
+ */
+export const performanceInsights: Collector = {
+  name,
+  optional: true,
+  metrics: [load, share, sessions, difference],
+  later(trials, context) {
+    const { aws } = context;
+    if (!aws) return Promise.resolve(new Map());
+    return askOfEach(name, trials, (trial) => observe(trial, aws, context));
+  },
+};
+
+async function observe(trial: Trial, aws: AwsSources, context: LaterContext): Promise<Findings> {
+  const instance = (await aws.instancesOf(trial)).find(tookTheLoad);
+  if (!instance) return absent(name, 'RDS does not know the database any more');
+  if (!instance.insights) return absent(name, 'Database Insights is switched off');
+  if (instance.resourceId === null) return absent(name, 'RDS does not name the resource of the instance');
+  const { resourceId } = instance;
+  const { fetchLoad } = await import('./fetch-load.ts');
+  const { findingsOf } = await import('./findings.ts');
+  for (const periodSeconds of periods) {
+    const length = periodSeconds * 1000;
+    const starts = wholePeriods(windowOf(trial), length);
+    const [from] = starts;
+    const last = starts.at(-1);
+    if (from === undefined || last === undefined) continue;
+    let told: DatabaseLoad | null = null;
+    try {
+      told = await askInTime(
+        () => fetchLoad(aws.insights, resourceId, { from, to: last + length }, periodSeconds),
+        ({ total }) => total.has(last),
+        [trial],
+        context,
+      );
+    } catch (error) {
+      // So it refuses a window or a period for which it keeps nothing.
+      if (!(error instanceof AwsCallError) || !/^InvalidArgument/.test(error.code)) throw error;
+      if (periodSeconds === periods.at(-1)) throw error;
+    }
+    if (told === null || told.total.size === 0) continue;
+    const { total } = told;
+    return findingsOf(told, {
+      startedAt: new Date(trial.startedAt),
+      measures: trial.measures,
+      periodSeconds,
+      missing: starts.filter((at) => !total.has(at)).length,
+    });
+  }
+  return absent(name, 'Database Insights has no points of the trial, or keeps them no more');
+}

@@ -1,0 +1,31 @@
+import type { Trial } from '../contract/trial.ts';
+
+/** The measured part of a trial, as Unix times in milliseconds; `to` is not in it. */
+export interface Window {
+  from: number;
+  to: number;
+}
+
+const minute = 60_000;
+
+/**
+ * The time of the load, without the warm-up. The trial itself ends later, when its logs are digested; by then the servers
+ * are idle.
+ */
+export function windowOf({ startedAt, endedAt, measures }: Pick<Trial, 'startedAt' | 'endedAt' | 'measures'>): Window {
+  const [from, ended] = [Date.parse(startedAt), Date.parse(endedAt)];
+  const seconds = measures['load.seconds'] ?? measures['runtime'] ?? null;
+  return { from, to: seconds === null ? ended : Math.min(ended, from + seconds * 1000) };
+}
+
+/** The minutes of the clock that lie wholly in a window, by their starts: what is told by the minute holds for these alone. */
+export function wholeMinutes(window: Window): number[] {
+  return wholePeriods(window, minute);
+}
+
+/** The same for periods of any length, in milliseconds. */
+export function wholePeriods({ from, to }: Window, length: number): number[] {
+  const first = Math.ceil(from / length);
+  const count = Math.max(0, Math.floor(to / length) - first);
+  return Array.from({ length: count }, (_, index) => (first + index) * length);
+}
