@@ -19,7 +19,7 @@ export function sampleFindings(shape: TrialShape): { measures: Measures; facts: 
   const mean = (sampleClients / shape.tps) * 0.97;
   if (shape.silent) return { measures: { tps: null }, facts: {}, series: [] };
   return {
-    measures: { ...ofTheLoad(shape, transactions, mean), ...ofTheServer(shape, transactions) },
+    measures: { ...ofTheLoad(shape, transactions, mean), ...ofTheServer(shape, transactions), ...ofItsSessions(shape) },
     facts: {
       identity: {
         clientVersion: '16.15',
@@ -31,6 +31,29 @@ export function sampleFindings(shape: TrialShape): { measures: Measures; facts: 
       },
       problems: [],
       restarted: false,
+      checkpoints: [
+        {
+          ...{
+            startedAt: 0.2 * shape.trialSeconds,
+            endedAt: 0.8 * shape.trialSeconds,
+            reason: 'wal',
+            restartpoint: false,
+          },
+          ...{ buffers: 9400, writeSeconds: 0.5 * shape.trialSeconds, syncSeconds: 0.4 },
+        },
+      ],
+      statements: [
+        {
+          ...{
+            queryId: '77',
+            text: 'UPDATE pgbench_accounts SET abalance = abalance + $1 WHERE aid = $2',
+            rows: transactions,
+          },
+          ...{ calls: transactions, totalTime: transactions * 0.0002, meanTime: 0.0002, walBytes: transactions * 400 },
+          ...{ blocksRead: transactions, blocksDirtied: transactions },
+        },
+      ],
+      absent: { 'server-io': 'the view pg_stat_io came with PostgreSQL 16, and this is 15' },
     },
     series: seriesOf(shape, mean),
   };
@@ -63,15 +86,39 @@ function ofTheLoad({ tps, trialSeconds, random }: TrialShape, transactions: numb
   };
 }
 
-function seriesOf({ tps, trialSeconds, random }: TrialShape, mean: number): SeriesRow[] {
+function seriesOf(shape: TrialShape, mean: number): SeriesRow[] {
+  const { tps, trialSeconds, random } = shape;
   const stallAt = 5 + Math.floor(random() * Math.max(1, trialSeconds - 8));
   return Array.from({ length: trialSeconds + 1 }, (_, second) => {
     const part = second === 0 ? 0.4 : second === trialSeconds ? 0.6 : second === stallAt ? 0.55 : 1;
     return [
       { second, name: 'tps', value: Math.round(tps * part * (1 + 0.12 * (random() - 0.5))) },
       { second, name: 'latency.average', value: mean / part },
+      ...Object.entries(sessionsOf(shape)).map(([event, value]) => ({
+        second,
+        name: `waits.sessions.${event}`,
+        value: value * (1 + 0.1 * (random() - 0.5)),
+      })),
     ];
   }).flat();
+}
+
+/** What the clients’ sessions wait for: the faster the variant, the less for WAL. */
+function sessionsOf({ tps }: TrialShape): Record<string, number> {
+  const inWal = Math.max(0.5, 6.4 * (sampleBaselineTps / tps) ** 2);
+  const working = 0.9;
+  const rest = Math.max(0, sampleClients - 0.4 - inWal - working);
+  return { 'LWLock:WALWrite': inWal * 0.8, 'IO:WALSync': inWal * 0.2, CPU: working, 'IO:DataFileRead': rest };
+}
+
+function ofItsSessions(shape: TrialShape): Measures {
+  const sessions = sessionsOf(shape);
+  const active = Object.values(sessions).reduce((sum, one) => sum + one, 0);
+  return {
+    ...Object.fromEntries(Object.entries(sessions).map(([event, value]) => [`waits.sessions.${event}`, value])),
+    ...Object.fromEntries(Object.entries(sessions).map(([event, value]) => [`waits.${event}`, value / active])),
+    ...{ 'waits.active': active, 'waits.idle': 0.4, 'waits.samples': 10 * shape.trialSeconds, 'waits.missed': 0 },
+  };
 }
 
 function ofTheServer({ tps, trialSeconds, random }: TrialShape, transactions: number): Measures {
