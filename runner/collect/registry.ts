@@ -1,6 +1,8 @@
 import type { Collector } from './collector.ts';
-import { memoryAndNetwork } from './driver/memory-and-network.ts';
+import { loadGenerator } from './driver/load-generator.ts';
+import { machine } from './driver/machine.ts';
 import { processors } from './driver/processors.ts';
+import { volumes } from './driver/volumes.ts';
 import { checkpoints } from './postgres/checkpoints.ts';
 import { commits } from './postgres/commits.ts';
 import { database } from './postgres/database.ts';
@@ -16,7 +18,9 @@ import { events } from './rds/events.ts';
  */
 export const collectors: readonly Collector[] = [
   processors,
-  memoryAndNetwork,
+  machine,
+  loadGenerator,
+  volumes,
   waitEvents,
   serverStart,
   commits,

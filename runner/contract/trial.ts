@@ -32,6 +32,8 @@ export const factsSchema = z
     otherSessions: z.array(z.string()).optional(),
     /** What happened to the server from the start of the warm-up to the end of the trial, as told by who runs it. */
     events: z.array(trialEventSchema).optional(),
+    /** Why a collector has no values, by its name; each is a phrase. */
+    absent: z.record(z.string(), z.string()).optional(),
   })
   .catchall(z.unknown());
 

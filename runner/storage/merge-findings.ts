@@ -14,6 +14,8 @@ export function mergeFindings(found: readonly { measures?: Measures; facts?: Fac
     const all = found.flatMap((one) => one.facts?.[name] ?? []);
     if (all.length > 0) facts[name] = all;
   }
+  const absent = found.map((one) => one.facts?.absent).filter((one) => one !== undefined);
+  if (absent.length > 0) facts.absent = Object.assign({}, ...absent) as Record<string, string>;
   return {
     measures: Object.assign({}, ...found.map(({ measures }) => measures ?? {})) as Record<string, number | null>,
     facts,

@@ -23,7 +23,12 @@ interface KeptPlace {
   description: string;
   caveats: string[];
   volumeChecks: Place['volumeChecks'][number][];
-  variants: { target: Target; process: ProcessIdentity; volumes: Pick<Volume, 'request' | 'path' | 'qmpSocket'>[] }[];
+  variants: {
+    target: Target;
+    serverLog?: string | undefined;
+    process: ProcessIdentity;
+    volumes: Pick<Volume, 'request' | 'path' | 'qmpSocket'>[];
+  }[];
 }
 
 interface MadeBy {
@@ -46,8 +51,9 @@ export function saveKeptPlace(
     description: place.description,
     caveats: [...place.caveats],
     volumeChecks: [...place.volumeChecks],
-    variants: [...variants.values()].map(({ target, serverPid, volumes }) => ({
+    variants: [...variants.values()].map(({ target, serverLog, serverPid, volumes }) => ({
       target: withoutSignal(target),
+      serverLog,
       process: identityOf(serverPid),
       volumes: volumes.map(({ request, path: volume, qmpSocket }) => ({ request, path: volume, qmpSocket })),
     })),
@@ -72,7 +78,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const lock = takeLock(path.join(folder, inUseFile), `The clusters that were kept in ${folder}`);
   const variants = new Map<string, LocalVariant>();
   try {
-    for (const { target, process, volumes } of kept.variants) {
+    for (const { target, serverLog, process, volumes } of kept.variants) {
       // Whoever listens at its port by now must not be asked: he would receive the password.
       if (hasEnded(process)) throw gone(target.server, 'has ended');
       await answers(target);
@@ -82,6 +88,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
           asked: { parameters: experiment.variants[target.server]?.engine.parameters ?? {}, version: null },
           failed: failedWhenGone(process, target.server),
         },
+        serverLog,
         volumes: volumes.map((volume) => reopenVolume(volume.request, volume.qmpSocket, volume.path)),
       });
     }

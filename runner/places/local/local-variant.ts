@@ -1,17 +1,27 @@
 import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import { allOf, forEachServer } from '../servers-failed.ts';
+import { followLog } from './follow-log.ts';
+import { serverVolumes } from './volumes/server-volumes.ts';
 import type { Volume } from './volumes/volume.ts';
 
 /** The running cluster of one variant, with its volumes: data first, then log if the variant has a log volume. */
 export interface LocalVariant {
   target: PlacedTarget;
+  /** File of the server's log; absent if an earlier version kept the cluster and did not say. */
+  serverLog?: string | undefined;
   volumes: readonly Volume[];
 }
 
-/** The targets by variant. A target fails when one of its volumes fails. */
+/** The targets by variant, with what can be seen of them on this machine. A target fails when one of its volumes fails. */
 export function targetsOf(variants: ReadonlyMap<string, LocalVariant>): Place['targets'] {
-  return new Map([...variants].map(([name, variant]) => [name, onVolumes(variant)]));
+  return new Map(
+    [...variants].map(([name, variant]) => {
+      const { volumes, serverLog } = variant;
+      const seen = { volumes: serverVolumes(volumes), ...(serverLog && { serverLog: () => followLog(serverLog) }) };
+      return [name, { ...onVolumes(variant), ...seen }];
+    }),
+  );
 }
 
 /**
