@@ -6,8 +6,12 @@ import { volumes } from './driver/volumes.ts';
 import { checkpoints } from './postgres/checkpoints.ts';
 import { commits } from './postgres/commits.ts';
 import { database } from './postgres/database.ts';
+import { loggedCheckpoints } from './postgres/log/logged-checkpoints.ts';
+import { replication } from './postgres/replication.ts';
+import { serverIo } from './postgres/server-io.ts';
 import { serverStart } from './postgres/server-start.ts';
 import { settings } from './postgres/settings.ts';
+import { statements } from './postgres/statements.ts';
 import { waitEvents } from './postgres/wait-events.ts';
 import { wal } from './postgres/wal.ts';
 import { events } from './rds/events.ts';
@@ -22,11 +26,15 @@ export const collectors: readonly Collector[] = [
   loadGenerator,
   volumes,
   waitEvents,
+  replication,
   serverStart,
   commits,
   wal,
   checkpoints,
+  loggedCheckpoints,
+  serverIo,
   database,
+  statements,
   settings,
   events,
 ];

@@ -9,6 +9,7 @@ import { initialise } from './initialise.ts';
 import { refuseOwnParameters } from './parameters.ts';
 import { freePort } from './port.ts';
 import { startServer, stopServer } from './start-server.ts';
+import { statementsLibrary } from './statements-library.ts';
 
 /** One running server with an empty database. */
 export interface Cluster {
@@ -72,10 +73,19 @@ export async function startCluster(
   return cluster;
 }
 
+/** Whether an extension is there, and its library is loaded: an experiment may preload libraries of its own instead. */
+const isPreloaded = `SELECT name FROM pg_available_extensions
+  WHERE name = $1 AND name = ANY (string_to_array(replace(current_setting('shared_preload_libraries'), ' ', ''), ','))`;
+
 async function createDatabase(target: PlacedTarget): Promise<void> {
   await withConnection(
     { ...target, database: 'postgres' },
-    (client) => client.query(`CREATE DATABASE ${databaseName}`),
+    async (client) => {
+      await client.query(`CREATE DATABASE ${databaseName}`);
+      // Beside the measured database, which resets replace.
+      const { rows } = await client.query(isPreloaded, [statementsLibrary]);
+      if (rows.length > 0) await client.query(`CREATE EXTENSION ${statementsLibrary}`);
+    },
     undefined,
     { long: true },
   );
