@@ -2,6 +2,8 @@ import type { Client } from 'pg';
 import type { AwsSources } from '../aws/sources.ts';
 import type { Measures, Metric, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { TrialEvent } from '../contract/trial-event.ts';
+import type { ReadServerLog } from '../contract/server-log.ts';
+import type { ServerVolume } from '../contract/server-volume.ts';
 import type { Conditions, Facts, Trial } from '../contract/trial.ts';
 import type { Target } from '../postgres/target.ts';
 
@@ -69,6 +71,10 @@ export interface CollectedTrial {
   /** Folder of the trial's own files. */
   folder: string;
   target: Target;
+  /** The volumes of the server; absent if they are not on this machine. */
+  volumes?: readonly ServerVolume[];
+  /** Absent if the server's log is out of reach. */
+  serverLog?: ReadServerLog;
   /** Major version of the measured server, such as 16. */
   serverMajor: number;
   /** Table of the tool that grows with the work done; null if there is none. */
@@ -78,6 +84,8 @@ export interface CollectedTrial {
   /** Gives a connection for short queries. All collectors share it when they start, and another one when they stop. */
   database: UseDatabase;
   startedAt: Date;
+  /** Gives the id of the load generator's process when that has started; never, if the load is no process of its own. */
+  loadProcess: Promise<number>;
   /** How often a source that samples the server's sessions does so, in seconds. */
   sampleSeconds: number;
   /** When the warm-up began; null without one. */

@@ -1,14 +1,20 @@
 import { cloudWatch } from './cloudwatch/collector.ts';
 import type { Collector } from './collector.ts';
-import { memoryAndNetwork } from './driver/memory-and-network.ts';
+import { loadGenerator } from './driver/load-generator.ts';
+import { machine } from './driver/machine.ts';
 import { processors } from './driver/processors.ts';
 import { enhancedMonitoring } from './enhanced-monitoring/collector.ts';
 import { performanceInsights } from './performance-insights/collector.ts';
+import { volumes } from './driver/volumes.ts';
 import { checkpoints } from './postgres/checkpoints.ts';
 import { commits } from './postgres/commits.ts';
 import { database } from './postgres/database.ts';
+import { loggedCheckpoints } from './postgres/log/logged-checkpoints.ts';
+import { replication } from './postgres/replication.ts';
+import { serverIo } from './postgres/server-io.ts';
 import { serverStart } from './postgres/server-start.ts';
 import { settings } from './postgres/settings.ts';
+import { statements } from './postgres/statements.ts';
 import { waitEvents } from './postgres/wait-events.ts';
 import { wal } from './postgres/wal.ts';
 import { events } from './rds/events.ts';
@@ -19,13 +25,19 @@ import { events } from './rds/events.ts';
  */
 export const collectors: readonly Collector[] = [
   processors,
-  memoryAndNetwork,
+  machine,
+  loadGenerator,
+  volumes,
   waitEvents,
+  replication,
   serverStart,
   commits,
   wal,
   checkpoints,
+  loggedCheckpoints,
+  serverIo,
   database,
+  statements,
   settings,
   events,
   cloudWatch,

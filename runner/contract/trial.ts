@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instantSchema } from './instant.ts';
 import { checkSchema } from './check.ts';
+import { loggedCheckpointSchema, standbySchema, statementSchema } from './seen-on-server.ts';
 import { trialEventSchema } from './trial-event.ts';
 
 /**
@@ -32,6 +33,12 @@ export const factsSchema = z
     otherSessions: z.array(z.string()).optional(),
     /** What happened to the server from the start of the warm-up to the end of the trial, as told by who runs it. */
     events: z.array(trialEventSchema).optional(),
+    /** The statements of the measured database that took the most time, the costliest first. */
+    statements: z.array(statementSchema).optional(),
+    /** Standbys that were connected. */
+    standbys: z.array(standbySchema).optional(),
+    /** Checkpoints that were under way in the trial, in the order in which they began. */
+    checkpoints: z.array(loggedCheckpointSchema).optional(),
     /** Sources that could tell nothing of the trial, by the name of the collector; each with why, as a phrase. */
     absent: z.record(z.string(), z.string()).optional(),
   })

@@ -4,6 +4,8 @@ import type { Bill } from '../contract/result.ts';
 import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
 import type { KeptSnapshot } from '../contract/result.ts';
 import { serverName } from '../contract/server.ts';
+import type { ReadServerLog } from '../contract/server-log.ts';
+import type { ServerVolume } from '../contract/server-volume.ts';
 import type { Conditions } from '../contract/trial.ts';
 import type { TrialEvent } from '../contract/trial-event.ts';
 import type { AskedOfServer } from '../postgres/in-force.ts';
@@ -60,6 +62,10 @@ export interface PlacedTarget extends Target {
   asked: AskedOfServer;
   /** Aborts when the server is found dead, with the reason. A trial that is running on it has failed then. */
   failed: AbortSignal;
+  /** Its volumes; absent if they are not on this machine. */
+  volumes?: readonly ServerVolume[];
+  /** Absent if nobody gives the server's log. */
+  serverLog?: ReadServerLog;
   /** How RDS describes the database; undefined on this machine. */
   deployed?: DeployedDatabase;
 }

@@ -10,6 +10,8 @@ export interface CommandResult {
 export interface CommandOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
   environment?: Record<string, string | undefined>;
   signal?: AbortSignal;
+  /** Receives the id of the process when it has started. */
+  onStart?: (pid: number) => void;
   /** Receives each line of stderr when it is there. */
   onStderrLine?: (line: string) => void;
   /** Receives each line of stdout when it is there. */
@@ -48,6 +50,7 @@ export async function runCommand(command: readonly string[], options: CommandOpt
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (child.pid !== undefined) options.onStart?.(child.pid);
   const hung = new AbortController();
   const stop = (): void => {
     endGroup(child.pid, 'SIGTERM');

@@ -99,12 +99,14 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
       async (attempt) => {
         const { planned, target, folder, signal, found } = attempt;
         const generator = await generatorAt(levelOf(planned.conditions));
-        attempt.collections = await collect(running, attempt);
+        let onProcess: (pid: number) => void = () => undefined;
+        const loadProcess = new Promise<number>((resolve) => (onProcess = resolve));
+        attempt.collections = await collect(running, attempt, loadProcess);
         attempt.startedAt = now();
         const { durationSeconds } = tool.shape(tool.atLevel(experiment.workload, levelOf(planned.conditions)));
         found.push(
           await endOverdue({ dueSeconds: durationSeconds, signal }, (due) =>
-            generator.measure(target, { folder, signal: due, onProgress: onProgress(planned, 'measure') }),
+            generator.measure(target, { folder, signal: due, onProcess, onProgress: onProgress(planned, 'measure') }),
           ),
         );
         found.push(...(await attempt.collections.stop()));
@@ -122,7 +124,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
 /** Over a network, and with a large server whose list of sessions is long, a look costs more. */
 const defaultSampleSeconds = { local: 0.1, deployed: 1 } as const;
 
-function collect(running: Running, attempt: Attempt): Promise<Collections> {
+function collect(running: Running, attempt: Attempt, loadProcess: Promise<number>): Promise<Collections> {
   const { tool, experiment, collectors, now, place } = running;
   const { planned, target, folder, signal } = attempt;
   const { id, conditions } = planned;
@@ -131,7 +133,9 @@ function collect(running: Running, attempt: Attempt): Promise<Collections> {
   return startCollections(
     collectors,
     {
-      ...{ id, conditions, folder, target, signal, now },
+      ...{ id, conditions, folder, target, signal, now, loadProcess },
+      ...(target.volumes && { volumes: target.volumes }),
+      ...(target.serverLog && { serverLog: target.serverLog }),
       serverMajor: attempt.serverMajor,
       growingTable: tool.growingTable,
       offeredPerSecond: shape.offeredPerSecond,

@@ -144,7 +144,13 @@ export interface LoadGenerator {
    */
   measure(
     target: Target,
-    request: { folder: string; signal: AbortSignal; onProgress: OnProgress },
+    request: {
+      folder: string;
+      signal: AbortSignal;
+      onProgress: OnProgress;
+      /** Receives the id of the process that puts the load on, if there is one. */
+      onProcess?: (pid: number) => void;
+    },
   ): Promise<{ measures: Measures; facts: Facts }>;
 }
 

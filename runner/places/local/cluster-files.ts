@@ -46,12 +46,12 @@ export function ownFiles({ folder, variant }: Pick<ClusterRequest, 'folder' | 'v
 export function writeSettings(
   { dataFolder, folder, parameters, standbys = [] }: ClusterRequest,
   ours: OwnFiles,
-  { port, major }: { port: number; major: number },
+  server: { port: number; major: number; preload: readonly string[] },
 ): void {
   mkdirSync(ours.settings, { mode: 0o700, recursive: true });
   const chosen = path.join(dataFolder, 'postgresql.conf').replaceAll("'", "''");
   const files = {
-    [ours.configuration]: `include '${chosen}'\n${configurationText({ parameters, port, folder, major })}`,
+    [ours.configuration]: `include '${chosen}'\n${configurationText({ parameters, folder, ...server })}`,
     [ours.access]: [
       'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n',
       standbys.length > 0 ? 'host replication all 127.0.0.1/32 scram-sha-256\n' : '',

@@ -12,6 +12,7 @@ import { freePort } from './port.ts';
 import { type Standby, startStandbys, waitingFor } from './standbys.ts';
 import { copyDataFolder } from './copy-data-folder.ts';
 import { type StartedServer, startServer, stopServer } from './start-server.ts';
+import { statementsLibrary } from './statements-library.ts';
 
 /** One running server with an empty database, and the standbys that it waits for. */
 export interface Cluster {
@@ -109,10 +110,19 @@ async function stopAfterFirstStart({ process }: StartedServer, variant: string):
   if (process.exitCode !== 0) throw new PartError(`the server of ${variant} could not be stopped to copy it`);
 }
 
+/** Whether an extension is there, and its library is loaded: an experiment may preload libraries of its own instead. */
+const isPreloaded = `SELECT name FROM pg_available_extensions
+  WHERE name = $1 AND name = ANY (string_to_array(replace(current_setting('shared_preload_libraries'), ' ', ''), ','))`;
+
 async function createDatabase(target: PlacedTarget): Promise<void> {
   await withConnection(
     { ...target, database: 'postgres' },
-    (client) => client.query(`CREATE DATABASE ${databaseName}`),
+    async (client) => {
+      await client.query(`CREATE DATABASE ${databaseName}`);
+      // Beside the measured database, which resets replace.
+      const { rows } = await client.query(isPreloaded, [statementsLibrary]);
+      if (rows.length > 0) await client.query(`CREATE EXTENSION ${statementsLibrary}`);
+    },
     undefined,
     { long: true },
   );

@@ -31,6 +31,7 @@ interface KeptVariant {
   target: Target;
   /** Version of PostgreSQL that the server was started by. */
   version: string | null;
+  serverLog?: string | undefined;
   process: ProcessIdentity;
   /** Absent in the files of earlier versions. */
   standbys?: { target: Target; process: ProcessIdentity }[];
@@ -64,9 +65,10 @@ export function saveKeptPlace(
     description: place.description,
     caveats: [...place.caveats],
     volumeChecks: [...place.volumeChecks],
-    variants: [...variants.values()].map(({ target, serverPid, standbys, standbyPids, volumes }) => ({
+    variants: [...variants.values()].map(({ target, serverLog, serverPid, standbys, standbyPids, volumes }) => ({
       target: withoutSignal(target),
       version: target.asked.version,
+      serverLog,
       process: identityOf(serverPid),
       standbys: standbys.map((standby, index) => ({
         target: standby.target,
@@ -95,7 +97,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const lock = takeLock(path.join(folder, inUseFile), `The clusters that were kept in ${folder}`);
   const variants = new Map<string, LocalVariant>();
   try {
-    for (const { target, version, process, standbys = [], volumes } of kept.variants) {
+    for (const { target, version, serverLog, process, standbys = [], volumes } of kept.variants) {
       // Whoever listens at its port by now must not be asked: he would receive the password.
       for (const server of [{ target, process }, ...standbys]) {
         if (hasEnded(server.process)) throw gone(server.target.server, 'has ended');
@@ -117,6 +119,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
           target: standby.target,
           failed: failedWhenGone(standby.process, standby.target.server),
         })),
+        serverLog,
         volumes: volumes.map((volume) => reopenVolume(volume.request, volume.qmpSocket, volume.path)),
       });
     }

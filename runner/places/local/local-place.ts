@@ -93,6 +93,7 @@ export async function openLocalPlace(options: {
       clusters.set(variant, cluster);
       variants.set(variant, {
         target: cluster.target,
+        serverLog: cluster.serverLog,
         serverPid: cluster.pid,
         standbyPids: cluster.standbys.map((standby) => standby.process.pid ?? 0),
         volumes: volumesIn(made),

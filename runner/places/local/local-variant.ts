@@ -2,6 +2,8 @@ import { withConnection } from '../../postgres/connect.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import { allOf, forEachServer } from '../servers-failed.ts';
 import { settleStandby, type Standby } from './standbys.ts';
+import { followLog } from './follow-log.ts';
+import { serverVolumes } from './volumes/server-volumes.ts';
 import type { Volume } from './volumes/volume.ts';
 
 /**
@@ -10,13 +12,24 @@ import type { Volume } from './volumes/volume.ts';
  */
 export interface LocalVariant {
   target: PlacedTarget;
+  /** File of the server's log; absent if an earlier version kept the cluster and did not say. */
+  serverLog?: string | undefined;
   volumes: readonly Volume[];
   standbys: readonly Pick<Standby, 'target' | 'failed'>[];
 }
 
-/** The targets by variant. A target fails when one of its volumes or standbys fails. */
+/**
+ * The targets by variant, with what can be seen of them on this machine. A target fails when one of its volumes or standbys
+ * fails.
+ */
 export function targetsOf(variants: ReadonlyMap<string, LocalVariant>): Place['targets'] {
-  return new Map([...variants].map(([name, variant]) => [name, onVolumes(variant)]));
+  return new Map(
+    [...variants].map(([name, variant]) => {
+      const { volumes, serverLog } = variant;
+      const seen = { volumes: serverVolumes(volumes), ...(serverLog && { serverLog: () => followLog(serverLog) }) };
+      return [name, { ...onVolumes(variant), ...seen }];
+    }),
+  );
 }
 
 /**

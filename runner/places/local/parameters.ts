@@ -39,6 +39,8 @@ export function configurationText(options: {
   port: number;
   folder: string;
   major: number;
+  /** Libraries that every process of the server loads. */
+  preload?: readonly string[];
 }): string {
   // The address of a socket holds 107 bytes. Without a socket there is still the loopback address.
   const socketFits = Buffer.byteLength(`${options.folder}/.s.PGSQL.${options.port}`) <= 107;
@@ -51,6 +53,9 @@ export function configurationText(options: {
     track_wal_io_timing: true,
     log_checkpoints: true,
     log_autovacuum_min_duration: 0,
+    // As on RDS, but with milliseconds.
+    log_line_prefix: '%m:%r:%u@%d:[%p]:',
+    ...(options.preload?.length ? { shared_preload_libraries: options.preload.join(',') } : {}),
     // Enough for pgbench's clients besides our own connections.
     max_connections: 200,
     ...options.parameters,

@@ -10,6 +10,7 @@ import { isTaken } from './port.ts';
 import type { PostgresBinaries } from './installations.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { ServerUser } from './server-user.ts';
+import { hasStatementsLibrary, statementsLibrary } from './statements-library.ts';
 import { unlessHung } from './volumes/unless-hung.ts';
 
 /** A server that accepts connections. */
@@ -36,9 +37,10 @@ export async function startServer(
   user: ServerUser,
   { choosePort, signal }: { choosePort: () => Promise<number>; signal: AbortSignal },
 ): Promise<StartedServer> {
+  const preload = hasStatementsLibrary(binaries) ? [statementsLibrary] : [];
   for (let tried = 0; tried < mostPorts; tried += 1) {
     const port = await choosePort();
-    writeSettings(request, ours, { port, major: binaries.major });
+    writeSettings(request, ours, { port, major: binaries.major, preload });
     const server = spawnServer(request, ours, binaries, user);
     const failed = failure(server, request.variant, ours.serverLog);
     try {

@@ -5,7 +5,7 @@ import type { Run } from '../../contract/tool-output.ts';
 import { CommandError, type CommandResult, demandCommand, runCommand } from '../../process/run-command.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
-import type { GeneratorOptions, LoadGenerator, OnProgress } from '../tool.ts';
+import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import { loadArguments, runArguments, type RunLength } from './arguments.ts';
 import { measuresOfRun } from './measures.ts';
 import { missingFromLoad } from './missing-from-load.ts';
@@ -23,7 +23,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
 
   async function run(
     target: Target,
-    request: { folder: string; signal: AbortSignal; onProgress: OnProgress },
+    request: Parameters<LoadGenerator['measure']>[1],
     what: { length: RunLength; logPrefix?: string },
   ): Promise<CommandResult> {
     let startSeconds: number | null = null;
@@ -31,6 +31,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
       cwd: request.folder,
       environment: pgbenchEnvironment(target),
       signal: request.signal,
+      ...(request.onProcess && { onStart: request.onProcess }),
       onStderrLine(line) {
         const progress = parseProgressLine(line);
         if (!progress) return;

@@ -18,7 +18,7 @@ it('writes nothing into the folders of the server’s user', () => {
 
   const ours = ownFiles(request);
   for (const file of Object.values(ours)) expect(path.relative(request.folder, file)).toMatch(/^\.\.\//);
-  writeSettings(request, ours, { port: 1, major: 17 });
+  writeSettings(request, ours, { port: 1, major: 17, preload: [] });
   expect(readFileSync(shadow, 'utf8')).toBe('secret');
   expect(readdirSync(request.dataFolder).sort()).toEqual([...links].sort());
 });

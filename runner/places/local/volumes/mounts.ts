@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Mount {
   path: string;
+  /** Of the mounted file system, as MAJ:MIN. */
+  device: string;
   fileSystem: string;
 }
 
@@ -21,8 +23,10 @@ export function parseMountInfo(text: string): Mount[] {
     .filter((line) => line !== '')
     .map((line) => {
       const [before = '', after = ''] = line.split(' - ');
+      const [, , device = '', , mountPoint = ''] = before.split(' ');
       return {
-        path: (before.split(' ')[4] ?? '').replaceAll(/\\([0-7]{3})/g, (_, octal: string) =>
+        device,
+        path: mountPoint.replaceAll(/\\([0-7]{3})/g, (_, octal: string) =>
           String.fromCharCode(Number.parseInt(octal, 8)),
         ),
         fileSystem: after.split(' ')[0] ?? '',

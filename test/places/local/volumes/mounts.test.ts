@@ -9,8 +9,8 @@ describe('parseMountInfo', () => {
       '',
     ].join('\n');
     expect(parseMountInfo(text)).toEqual([
-      { path: '/tmp/pgduet-a/v.vol', fileSystem: 'fuse' },
-      { path: '/tmp/with blank/v', fileSystem: 'ext4' },
+      { path: '/tmp/pgduet-a/v.vol', device: '98:0', fileSystem: 'fuse' },
+      { path: '/tmp/with blank/v', device: '7:0', fileSystem: 'ext4' },
     ]);
   });
 });

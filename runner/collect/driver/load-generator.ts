@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Metric } from '../../contract/metric.ts';
+import type { Collector, Findings } from '../collector.ts';
+import { type Counters, ratesOf } from '../rates.ts';
+import { type Sample, type Sampler, startSampler } from '../sampler.ts';
+import { parseContextSwitches, parseProcessStat } from './proc.ts';
+
+const source = '/proc/PID/task of the load generator, every second';
+const shown = { better: 'lower', compared: null, source } as const;
+const processors: Metric = {
+  ...shown,
+  name: 'driver.loadGeneratorProcessors',
+  label: 'processors that the load generator kept busy',
+  unit: '1',
+  kind: 'rate',
+};
+const busy: Metric = {
+  ...shown,
+  name: 'driver.loadGeneratorBusy',
+  label: 'load generator’s threads busy',
+  unit: '1',
+  kind: 'share',
+  source: `${source}: its processor time by that of as many processors as it has threads; near 1, it is at its limit`,
+};
+const voluntary: Metric = {
+  ...shown,
+  name: 'driver.loadGeneratorWaits',
+  label: 'load generator gave up its processor, per second',
+  unit: '1/s',
+  kind: 'rate',
+  source: `${source}: voluntary context switches`,
+};
+const involuntary: Metric = {
+  ...shown,
+  name: 'driver.loadGeneratorPreemptions',
+  label: 'load generator was put off its processor, per second',
+  unit: '1/s',
+  kind: 'rate',
+  source: `${source}: involuntary context switches`,
+};
+
+export interface LoadSample {
+  counters: Counters;
+  threads: number;
+}
+
+/** What the process that puts the load on takes of its machine, on Linux only. Several may run at once, each for its trial. */
+export const loadGenerator: Collector = {
+  name: 'load-generator',
+  optional: true,
+  metrics: [processors, busy, voluntary, involuntary],
+  start(trial) {
+    let sampler: Sampler<LoadSample> | null = null;
+    let ended = false;
+    void trial.loadProcess.then((pid) => {
+      // When the process is gone, there is nothing to look at any more, and the sampler ends by itself.
+      if (!ended) sampler = startSampler(1, () => readLoad(pid));
+    });
+    return Promise.resolve({
+      async stop() {
+        ended = true;
+        if (!existsSync('/proc/self/task')) return absent('only Linux tells what a process does');
+        if (!sampler) return absent('the load generator is no process of its own');
+        return findingsOf((await sampler.stop()).samples, trial.startedAt);
+      },
+      async abandon() {
+        ended = true;
+        await sampler?.stop();
+      },
+    });
+  },
+};
+
+function absent(reason: string): Findings {
+  return { facts: { absent: { [loadGenerator.name]: reason } } };
+}
+
+/** @param samples in order of time */
+export function findingsOf(samples: readonly Sample<LoadSample>[], startedAt: Date): Findings {
+  const { measures, series } = ratesOf(
+    samples.map(({ at, value }) => ({ at, value: value.counters })),
+    startedAt,
+  );
+  const rate = measures[processors.name];
+  if (rate === undefined) return absent('the load was too short to be looked at twice');
+  // It has all of its threads only when all clients have their connections.
+  const threads = Math.max(...samples.map(({ value }) => value.threads));
+  const share = (value: number): number => Math.min(1, value / threads);
+  return {
+    measures: { ...measures, [busy.name]: share(rate) },
+    series: [
+      ...series,
+      ...series
+        .filter(({ name }) => name === processors.name)
+        .map(({ second, value }) => ({ second, name: busy.name, value: share(value) })),
+    ],
+  };
+}
+
+/** @throws if the process has ended */
+function readLoad(pid: number): LoadSample {
+  const { processorSeconds, threads } = parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  // The switches of a process are those of its first thread only.
+  const switches = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    parseContextSwitches(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')),
+  );
+  return {
+    counters: {
+      [processors.name]: processorSeconds,
+      [voluntary.name]: switches.reduce((sum, one) => sum + one.voluntary, 0),
+      [involuntary.name]: switches.reduce((sum, one) => sum + one.involuntary, 0),
+    },
+    threads,
+  };
+}

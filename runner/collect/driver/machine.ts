@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Metric } from '../../contract/metric.ts';
+import { clockSecond } from '../clock-second.ts';
+import type { Collector, Findings } from '../collector.ts';
+import { type Counters, ratesOf } from '../rates.ts';
+import { type Sample, startSampler } from '../sampler.ts';
+import { parseMemory, parseNetwork, parseProcessorTimes } from './proc.ts';
+
+const shown = { better: 'lower', compared: null } as const;
+const time = { ...shown, unit: '1', kind: 'share' } as const;
+const stat = '/proc/stat, every second: time of all processors of the machine that puts the load on';
+const user: Metric = { ...time, name: 'driver.user', label: 'driver’s processors in programs', source: stat };
+const system: Metric = {
+  ...time,
+  name: 'driver.system',
+  label: 'driver’s processors in the kernel',
+  source: `${stat}; with interrupts`,
+};
+const ioWait: Metric = {
+  ...time,
+  name: 'driver.ioWait',
+  label: 'driver’s processors idle, waiting for disks',
+  source: stat,
+};
+const steal: Metric = {
+  ...time,
+  name: 'driver.steal',
+  label: 'driver’s processors taken by other machines',
+  source: `${stat}; what the host gave to other virtual machines`,
+};
+const runQueue: Metric = {
+  ...shown,
+  name: 'driver.runQueue',
+  label: 'driver’s threads that run or could run',
+  unit: '1',
+  kind: 'rate',
+  source: 'procs_running of /proc/stat, every second; one of them is pgduet, which looks',
+};
+const contextSwitches: Metric = {
+  ...shown,
+  name: 'driver.contextSwitches',
+  label: 'driver’s context switches per second',
+  unit: '1/s',
+  kind: 'rate',
+  source: '/proc/stat, every second',
+};
+const memory: Metric = {
+  ...shown,
+  name: 'driver.memoryAvailable',
+  label: 'driver’s memory available, least',
+  unit: 'B',
+  kind: 'bytes',
+  better: 'higher',
+  source: 'MemAvailable of /proc/meminfo, every second',
+};
+const network = { ...shown, unit: 'B/s', kind: 'bytes' } as const;
+const ofNetwork = '/proc/net/dev: all interfaces, or lo where the server is there';
+const received: Metric = {
+  ...network,
+  name: 'driver.networkReceived',
+  label: 'driver received per second',
+  source: ofNetwork,
+};
+const sent: Metric = { ...network, name: 'driver.networkSent', label: 'driver sent per second', source: ofNetwork };
+
+export interface MachineSample {
+  counters: Counters;
+  memoryAvailable: number;
+  runnable: number;
+}
+
+/** What the machine that puts the load on does, on Linux only; elsewhere there are no values. */
+export const machine: Collector = {
+  name: 'machine',
+  optional: true,
+  metrics: [user, system, ioWait, steal, runQueue, contextSwitches, memory, received, sent],
+  start(trial) {
+    if (!existsSync('/proc/stat')) {
+      return Promise.resolve({
+        stop: () => Promise.resolve({ facts: { absent: { machine: 'only Linux tells what a machine does' } } }),
+      });
+    }
+    const loopback = isLoopback(trial.target.host);
+    const sampler = startSampler(1, () => readMachine(loopback));
+    return Promise.resolve({
+      async stop() {
+        const { samples, failure } = await sampler.stop({ last: true });
+        const found = findingsOf(samples, trial.startedAt);
+        return failure ? { ...found, facts: { absent: { machine: failure.message } } } : found;
+      },
+    });
+  },
+};
+
+/**
+ * Series of all metrics. Measures of the trial: the least memory that was available, the mean of everything else.
+ *
+ * @param samples in order of time
+ */
+export function findingsOf(samples: readonly Sample<MachineSample>[], startedAt: Date): Findings {
+  if (samples.length < 2) return {};
+  const rates = ratesOf(
+    samples.map(({ at, value }) => ({ at, value: value.counters })),
+    startedAt,
+  );
+  const inTrial = samples.filter(({ at }) => at >= startedAt.getTime());
+  const measures = {
+    ...Object.fromEntries(Object.entries(rates.measures).map(([name, value]) => [name, limited(name, value)])),
+    ...(inTrial.length > 0 && {
+      [runQueue.name]: inTrial.reduce((sum, { value }) => sum + value.runnable, 0) / inTrial.length,
+      [memory.name]: Math.min(...inTrial.map(({ value }) => value.memoryAvailable)),
+    }),
+  };
+  const gauges = inTrial.flatMap(({ at, value: { memoryAvailable, runnable } }) => {
+    const second = clockSecond(at, startedAt);
+    return [
+      { second, name: memory.name, value: memoryAvailable },
+      { second, name: runQueue.name, value: runnable },
+    ];
+  });
+  return {
+    measures,
+    series: [...rates.series.map((row) => ({ ...row, value: limited(row.name, row.value) })), ...gauges],
+  };
+}
+
+/** The kernel counts in ticks of 10 ms, so that a second may seem to have a little more than all of it. */
+function limited(name: string, value: number): number {
+  return [user, system, ioWait, steal].some((metric) => metric.name === name) ? Math.min(1, value) : value;
+}
+
+function readMachine(loopback: boolean): MachineSample {
+  const times = parseProcessorTimes(readFileSync('/proc/stat', 'utf8'));
+  const traffic = parseNetwork(readFileSync('/proc/net/dev', 'utf8'), loopback);
+  return {
+    counters: {
+      // Per processor, so that their rate is the share of all of them.
+      [user.name]: times.user / times.processors,
+      [system.name]: times.system / times.processors,
+      [ioWait.name]: times.ioWait / times.processors,
+      [steal.name]: times.steal / times.processors,
+      [contextSwitches.name]: times.contextSwitches,
+      [received.name]: traffic.received,
+      [sent.name]: traffic.sent,
+    },
+    memoryAvailable: parseMemory(readFileSync('/proc/meminfo', 'utf8')),
+    runnable: times.runnable,
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.startsWith('127.') || host === '::1' || host.startsWith('/');
+}

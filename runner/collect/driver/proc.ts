@@ -1,0 +1,79 @@
+/** Parsers of what Linux tells of the machine and its processes; see proc(5) and its pages, such as proc_stat(5). */
+
+/** A tick of the kernel's processor times, as all of /proc counts it (USER_HZ). */
+const ticksPerSecond = 100;
+
+export interface ProcessorTimes {
+  /** Processor seconds since the machine started, over all processors. */
+  user: number;
+  /** With interrupts. */
+  system: number;
+  /** Idle while a disk was waited for. */
+  ioWait: number;
+  /** Taken by other virtual machines. */
+  steal: number;
+  processors: number;
+  contextSwitches: number;
+  /** Threads that run or could run, now. */
+  runnable: number;
+}
+
+/**
+ * Reads /proc/stat.
+ *
+ * @throws if the text does not say it all
+ */
+export function parseProcessorTimes(text: string): ProcessorTimes {
+  const cpu = numbersAfter(text, 'cpu').map((ticks) => ticks / ticksPerSecond);
+  // `user` has the time of guests in it.
+  const [user = NaN, nice = NaN, system = NaN, , ioWait = NaN, irq = 0, softIrq = 0, steal = 0] = cpu;
+  return {
+    ...{ user: user + nice, system: system + irq + softIrq, ioWait, steal },
+    processors: text.match(/^cpu\d+ /gm)?.length ?? NaN,
+    contextSwitches: numbersAfter(text, 'ctxt')[0] ?? NaN,
+    runnable: numbersAfter(text, 'procs_running')[0] ?? NaN,
+  };
+}
+
+function numbersAfter(text: string, name: string): number[] {
+  const rest = new RegExp(`^${name} +(.*)$`, 'm').exec(text)?.[1];
+  if (rest === undefined) throw new Error(`no ${name}`);
+  return rest.trim().split(/\s+/).map(Number);
+}
+
+/**
+ * @param text of /proc/meminfo
+ * @returns MemAvailable in bytes
+ * @throws if the text does not say it
+ */
+export function parseMemory(text: string): number {
+  const kibibytes = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1];
+  if (kibibytes === undefined) throw new Error('no MemAvailable');
+  return Number(kibibytes) * 1024;
+}
+
+/** Bytes since the interfaces came up, of /proc/net/dev, either of lo or of all others. */
+export function parseNetwork(text: string, loopback: boolean): { received: number; sent: number } {
+  const interfaces = [...text.matchAll(/^\s*([^\s:]+):\s*(.+)$/gm)].filter(([, name]) => (name === 'lo') === loopback);
+  const sum = (column: number): number =>
+    interfaces.reduce((total, [, , counters = '']) => total + Number(counters.trim().split(/\s+/)[column]), 0);
+  return { received: sum(0), sent: sum(8) };
+}
+
+/**
+ * Reads /proc/PID/stat, or that of one thread.
+ *
+ * @returns processor seconds since it started, and its number of threads
+ */
+export function parseProcessStat(text: string): { processorSeconds: number; threads: number } {
+  // The name is in parentheses and may hold anything. What follows begins with field 3, the state.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [user, system, threads] = [fields[11], fields[12], fields[17]].map(Number);
+  return { processorSeconds: ((user ?? NaN) + (system ?? NaN)) / ticksPerSecond, threads: threads ?? NaN };
+}
+
+/** Reads /proc/PID/task/TID/status: how often the thread gave up its processor, and how often it was taken from it. */
+export function parseContextSwitches(text: string): { voluntary: number; involuntary: number } {
+  const count = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)$`, 'm').exec(text)?.[1]);
+  return { voluntary: count('voluntary_ctxt_switches'), involuntary: count('nonvoluntary_ctxt_switches') };
+}

@@ -1,0 +1,124 @@
+import type { Client } from 'pg';
+import type { Metric, SeriesRow } from '../../contract/metric.ts';
+import { memberName } from '../../contract/metric-family.ts';
+import type { Standby } from '../../contract/seen-on-server.ts';
+import { connect } from '../../postgres/connect.ts';
+import { disconnect } from '../../postgres/unanswered.ts';
+import { clockSecond } from '../clock-second.ts';
+import type { Collection, Collector, Findings } from '../collector.ts';
+import { type Sampled, startSampler } from '../sampler.ts';
+
+const source = 'pg_stat_replication, every second: mean over the trial, by the standby’s application_name';
+const shown = { better: 'lower', compared: null, source } as const;
+const seconds = { ...shown, unit: 's', kind: 'duration' } as const;
+const bytes = { ...shown, unit: 'B', kind: 'bytes' } as const;
+
+/** A family for each kind of lag. */
+const families = {
+  writeLag: { ...seconds, name: 'replication.<standby>.writeLag', label: 'until <standby> had written WAL' },
+  flushLag: { ...seconds, name: 'replication.<standby>.flushLag', label: 'until <standby> had flushed WAL' },
+  replayLag: { ...seconds, name: 'replication.<standby>.replayLag', label: 'until <standby> had replayed WAL' },
+  sentLagBytes: { ...bytes, name: 'replication.<standby>.sentLagBytes', label: 'WAL not yet sent to <standby>' },
+  flushLagBytes: { ...bytes, name: 'replication.<standby>.flushLagBytes', label: 'WAL not yet flushed by <standby>' },
+  replayLagBytes: {
+    ...{ ...bytes, name: 'replication.<standby>.replayLagBytes' },
+    label: 'WAL not yet replayed by <standby>',
+  },
+} satisfies Record<string, Metric>;
+const names = Object.keys(families) as (keyof typeof families)[];
+
+/** A row of the view. A lag is null if the server may not tell us, or if there was nothing to wait for. */
+export type StandbyRow = Standby & Record<keyof typeof families, number | null>;
+
+/** How far behind standbys are, sampled over a connection of its own. */
+export const replication: Collector = {
+  name: 'replication',
+  optional: true,
+  metrics: Object.values(families),
+  async start(trial): Promise<Collection> {
+    const client = await connect({ ...trial.target, database: 'postgres' }, { application: 'pgduet sampler' });
+    const reason = await lookAt(client).then(
+      reasonOfAbsence,
+      (error: unknown) =>
+        `pg_stat_replication does not answer: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    if (reason !== null) {
+      await disconnect(client);
+      return { stop: () => Promise.resolve({ facts: { absent: { [replication.name]: reason } } }) };
+    }
+    const sampler = startSampler(1, () => lookAt(client));
+    return {
+      async stop() {
+        const sampled = await sampler.stop({ last: true });
+        await disconnect(client);
+        return findingsOf(sampled, trial.startedAt);
+      },
+      async abandon() {
+        await disconnect(client);
+        await sampler.stop();
+      },
+    };
+  },
+};
+
+/** What copies the data folder is no standby. */
+const query = {
+  name: 'standbys',
+  text: `SELECT application_name AS name, state, sync_state AS "syncState",
+    extract(epoch FROM write_lag)::float8 AS "writeLag", extract(epoch FROM flush_lag)::float8 AS "flushLag",
+    extract(epoch FROM replay_lag)::float8 AS "replayLag",
+    pg_wal_lsn_diff(pg_current_wal_lsn(), sent_lsn)::float8 AS "sentLagBytes",
+    pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::float8 AS "flushLagBytes",
+    pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::float8 AS "replayLagBytes"
+  FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup' ORDER BY application_name, pid`,
+};
+
+async function lookAt(client: Client): Promise<StandbyRow[]> {
+  return withNamesOfTheirOwn((await client.query<StandbyRow>(query)).rows);
+}
+
+/** Several standbys may have one name, such as the usual walreceiver: from the second on, a number follows it. */
+export function withNamesOfTheirOwn(rows: readonly StandbyRow[]): StandbyRow[] {
+  const seen = new Map<string, number>();
+  return rows.map((row) => {
+    const number = (seen.get(row.name) ?? 0) + 1;
+    seen.set(row.name, number);
+    return number === 1 ? row : { ...row, name: `${row.name} ${number}` };
+  });
+}
+
+export function reasonOfAbsence(rows: readonly StandbyRow[]): string | null {
+  if (rows.length === 0) return 'no standby is connected';
+  // The state is null where the role may not see it.
+  return rows.every(({ state }) => state === null)
+    ? 'what standbys do is hidden from our role: GRANT pg_monitor to it'
+    : null;
+}
+
+export function findingsOf({ samples, failure }: Sampled<StandbyRow[]>, startedAt: Date): Findings {
+  const warnings = failure ? [`Standbys were not watched to the end: ${failure.message}`] : [];
+  const seen = samples.filter(({ at }) => at >= startedAt.getTime());
+  const values = new Map<string, number[]>();
+  const series: SeriesRow[] = [];
+  for (const { at, value } of seen) {
+    for (const row of value) {
+      for (const lag of names) {
+        // Where all is replayed and nothing is written, the view tells no time: then nobody has to wait.
+        const found = row[lag] ?? (row.state === null ? null : 0);
+        if (found === null) continue;
+        const name = memberName(families[lag], row.name);
+        values.set(name, [...(values.get(name) ?? []), found]);
+        series.push({ second: clockSecond(at, startedAt), name, value: found });
+      }
+    }
+  }
+  const all = new Map(samples.flatMap(({ value }) => value).map((row) => [row.name, row]));
+  return {
+    measures: Object.fromEntries(
+      [...values].map(([name, found]) => [name, found.reduce((sum, one) => sum + one, 0) / found.length]),
+    ),
+    series,
+    facts: { standbys: [...all.values()].map(({ name, state, syncState }) => ({ name, state, syncState })) },
+    warnings,
+  };
+}

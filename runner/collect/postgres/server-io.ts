@@ -1,0 +1,107 @@
+import type { Client } from 'pg';
+import type { Metric } from '../../contract/metric.ts';
+import { memberName } from '../../contract/metric-family.ts';
+import type { Collector, Findings } from '../collector.ts';
+import { type CounterSnapshot, differenceOf } from './counters.ts';
+
+const source = 'pg_stat_io, from PostgreSQL 16 on, by type of backend, object and context';
+const shown = { better: 'lower', compared: null, zeroWith: 'io.backends', source } as const;
+const count = { ...shown, unit: '1', kind: 'count' } as const;
+const time = {
+  ...shown,
+  unit: 's',
+  kind: 'duration',
+  source: `${source}; only with track_io_timing, for WAL with track_wal_io_timing`,
+} as const;
+
+/** A family for each column that we read. */
+const families = {
+  reads: { ...count, name: 'io.<backend>.reads', label: 'reads by <backend>' },
+  writes: { ...count, name: 'io.<backend>.writes', label: 'writes by <backend>' },
+  extends: { ...count, name: 'io.<backend>.extends', label: 'extensions by <backend>' },
+  fsyncs: { ...count, name: 'io.<backend>.fsyncs', label: 'fsyncs by <backend>' },
+  bytesWritten: {
+    ...{ ...shown, unit: 'B', kind: 'bytes' },
+    ...{ name: 'io.<backend>.bytesWritten', label: 'written by <backend>' },
+  },
+  readTime: { ...time, name: 'io.<backend>.readTime', label: 'time of reads by <backend>' },
+  writeTime: { ...time, name: 'io.<backend>.writeTime', label: 'time of writes by <backend>' },
+  fsyncTime: { ...time, name: 'io.<backend>.fsyncTime', label: 'time of fsyncs by <backend>' },
+} satisfies Record<string, Metric>;
+const names = Object.keys(families) as (keyof typeof families)[];
+const backends: Metric = {
+  ...{ better: 'lower', compared: null, source, hidden: true },
+  ...{ name: 'io.backends', label: 'rows of pg_stat_io that changed', unit: '1', kind: 'count' },
+};
+
+/** A row of pg_stat_io. All columns are text, as pg would make texts of some numbers, and floats of others. */
+export type IoRow = { backend: string; reset: string | null } & Record<keyof typeof families, string | null>;
+
+/** Which processes of the server read, wrote and flushed, on what, and how long that took. */
+export const serverIo: Collector = {
+  name: 'server-io',
+  optional: true,
+  metrics: [...Object.values(families), backends],
+  async start({ database, serverMajor }) {
+    if (serverMajor < 16) {
+      const reason = `the view pg_stat_io came with PostgreSQL 16, and this is ${serverMajor}`;
+      return { stop: () => Promise.resolve({ facts: { absent: { [serverIo.name]: reason } } }) };
+    }
+    const look = (client: Client) => snapshot(client, serverMajor);
+    const before = await database(look);
+    return {
+      async stop() {
+        return findingsOf(before, await database(look));
+      },
+    };
+  },
+};
+
+async function snapshot(client: Client, serverMajor: number): Promise<CounterSnapshot> {
+  const { rows: server } = await client.query<{ started: string }>(
+    'SELECT pg_postmaster_start_time()::text AS started',
+  );
+  const { rows } = await client.query<IoRow>(queryFor(serverMajor));
+  return { serverStartedAt: server[0]?.started ?? '', ...countersOf(rows) };
+}
+
+export function countersOf(rows: readonly IoRow[]): Omit<CounterSnapshot, 'serverStartedAt'> {
+  const values = rows.flatMap((row) =>
+    names.map((name) => {
+      const text = row[name];
+      return [memberName(families[name], row.backend), text === null ? null : Number(text)] as const;
+    }),
+  );
+  return {
+    resetAt: [...new Set(rows.flatMap(({ reset }) => reset ?? []))].sort().join(' ') || null,
+    values: Object.fromEntries(values),
+    gauges: {},
+  };
+}
+
+/** The differences of all rows in which anything was counted. */
+export function findingsOf(before: CounterSnapshot, after: CounterSnapshot): Findings {
+  const { measures, facts } = differenceOf(serverIo.name, before, after);
+  if (!measures) return { ...(facts && { facts }) };
+  const rowOf = (name: string): string => name.slice(0, name.lastIndexOf('.'));
+  const known = Object.entries(measures).filter(([, value]) => value !== null);
+  const changed = new Set(known.filter(([, value]) => value !== 0).map(([name]) => rowOf(name)));
+  return {
+    measures: {
+      ...Object.fromEntries(known.filter(([name]) => changed.has(rowOf(name)))),
+      [backends.name]: changed.size,
+    },
+  };
+}
+
+/** Before version 18, all I/O of a row has one size. From then on WAL has rows, too, and a setting of its own for times. */
+function queryFor(major: number): string {
+  const setting = `CASE object WHEN 'wal' THEN 'track_wal_io_timing' ELSE 'track_io_timing' END`;
+  const timing = (column: string): string =>
+    `CASE WHEN current_setting(${setting})::boolean THEN (${column} / 1000)::text END`;
+  return `SELECT backend_type || '/' || object || '/' || context AS backend, stats_reset::text AS reset,
+    reads::text, writes::text, extends::text, fsyncs::text,
+    ${major < 18 ? '(writes * op_bytes)::text' : 'write_bytes::text'} AS "bytesWritten",
+    ${timing('read_time')} AS "readTime", ${timing('write_time')} AS "writeTime", ${timing('fsync_time')} AS "fsyncTime"
+    FROM pg_stat_io`;
+}

@@ -1,0 +1,140 @@
+import type { Client } from 'pg';
+import type { Statement } from '../../contract/seen-on-server.ts';
+import { withConnection } from '../../postgres/connect.ts';
+import type { Collector, Findings, UseDatabase } from '../collector.ts';
+import { isShown, shownText } from './statement-text.ts';
+
+/** How many are told. */
+const most = 5;
+
+/** Counters of one statement, over all users. Times are seconds. */
+export type StatementCounters = Omit<Statement, 'text' | 'meanTime'>;
+
+/** The statements that took the most time of a trial, where the extension pg_stat_statements is there to tell. */
+export const statements: Collector = {
+  name: 'statements',
+  optional: true,
+  metrics: [],
+  async start(trial) {
+    const { target, signal } = trial;
+    // An extension in another database stays out of the way of resets, and of who counts the commits of the measured one.
+    const outside: UseDatabase = (use) => withConnection({ ...target, database: 'postgres' }, use, signal);
+    const place = (await found(outside)) ?? (await found(trial.database));
+    if (!place) {
+      return telling(
+        `the extension pg_stat_statements is neither in database postgres nor in ${target.database}: load it by shared_preload_libraries, and CREATE EXTENSION pg_stat_statements in database postgres`,
+      );
+    }
+    const { ask, schema } = place;
+    const look = (client: Client) => lookAt(client, schema, target.database);
+    let before: StatementCounters[];
+    try {
+      before = await ask(look);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return telling(reasonOf(error));
+    }
+    return {
+      async stop() {
+        try {
+          return await ask(async (client) => {
+            const costliest = costliestBetween(before, await look(client));
+            if (typeof costliest === 'string') return absent(costliest);
+            return findingsOf(costliest, await textsOf(client, schema, costliest));
+          });
+        } catch (error) {
+          if (signal.aborted) throw error;
+          return absent(reasonOf(error));
+        }
+      },
+      abandon: () => Promise.resolve(),
+    };
+  },
+};
+
+function telling(reason: string) {
+  return { stop: () => Promise.resolve(absent(reason)) };
+}
+
+function absent(reason: string): Findings {
+  return { facts: { absent: { [statements.name]: reason } } };
+}
+
+/** Such as "must be loaded via shared_preload_libraries", or of an extension that is older than its server. */
+function reasonOf(error: unknown): string {
+  return `pg_stat_statements does not answer: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** Where the extension is, in quotes; null if it is not in this database. */
+async function found(ask: UseDatabase): Promise<{ ask: UseDatabase; schema: string } | null> {
+  const { rows } = await ask((client) =>
+    client.query<{ schema: string }>(
+      `SELECT quote_ident(nspname) AS schema FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
+        WHERE extname = 'pg_stat_statements'`,
+    ),
+  );
+  return rows[0] ? { ask, schema: rows[0].schema } : null;
+}
+
+async function lookAt(client: Client, schema: string, database: string): Promise<StatementCounters[]> {
+  // Without texts, which are in a file of their own.
+  const { rows } = await client.query<StatementCounters>(
+    `SELECT queryid::text AS "queryId", sum(calls)::float8 AS calls, sum(total_exec_time)::float8 / 1000 AS "totalTime",
+        sum(rows)::float8 AS rows, sum(shared_blks_read)::float8 AS "blocksRead",
+        sum(shared_blks_dirtied)::float8 AS "blocksDirtied", sum(wal_bytes)::float8 AS "walBytes"
+      FROM ${schema}.pg_stat_statements(false)
+      WHERE dbid = (SELECT oid FROM pg_database WHERE datname = $1) AND queryid IS NOT NULL
+      GROUP BY queryid`,
+    [database],
+  );
+  return rows;
+}
+
+/** Enough to have some left when those are taken out whose text is not shown. */
+const mostWithText = 50;
+
+/** Statements that ran in between, the costliest first; why nothing is known if the counters began anew. */
+export function costliestBetween(
+  before: readonly StatementCounters[],
+  after: readonly StatementCounters[],
+): StatementCounters[] | string {
+  const earlier = new Map(before.map((one) => [one.queryId, one]));
+  const ran: StatementCounters[] = [];
+  for (const one of after) {
+    const start = earlier.get(one.queryId);
+    if (start && one.calls < start.calls) return 'the counters of pg_stat_statements were reset in between';
+    const grown = (name: Exclude<keyof StatementCounters, 'queryId'>): number => one[name] - (start?.[name] ?? 0);
+    if (grown('calls') === 0) continue;
+    ran.push({
+      ...{ queryId: one.queryId, calls: grown('calls'), totalTime: grown('totalTime'), rows: grown('rows') },
+      ...{ blocksRead: grown('blocksRead'), blocksDirtied: grown('blocksDirtied'), walBytes: grown('walBytes') },
+    });
+  }
+  return ran.sort((a, b) => b.totalTime - a.totalTime).slice(0, mostWithText);
+}
+
+async function textsOf(
+  client: Client,
+  schema: string,
+  wanted: readonly StatementCounters[],
+): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ id: string; text: string | null }>(
+    `SELECT queryid::text AS id, min(query) AS text FROM ${schema}.pg_stat_statements(true)
+      WHERE queryid = ANY ($1::bigint[]) GROUP BY queryid`,
+    [wanted.map(({ queryId }) => queryId)],
+  );
+  return new Map(rows.map(({ id, text }) => [id, text ?? '']));
+}
+
+export function findingsOf(costliest: readonly StatementCounters[], texts: ReadonlyMap<string, string>): Findings {
+  const shown = costliest.flatMap((one): Statement[] => {
+    const text = texts.get(one.queryId) ?? '';
+    return isShown(text) ? [{ ...one, text: shownText(text), meanTime: one.totalTime / one.calls }] : [];
+  });
+  if (shown.length > 0) return { facts: { statements: shown.slice(0, most) } };
+  return absent(
+    [...texts.values()].includes('<insufficient privilege>')
+      ? 'the statements are hidden from our role: GRANT pg_read_all_stats to it'
+      : 'no statement of the load was counted (is pg_stat_statements.track none?)',
+  );
+}

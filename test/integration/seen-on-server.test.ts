@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { CollectedTrial, Collector } from '../../runner/collect/collector.ts';
+import { loggedCheckpoints } from '../../runner/collect/postgres/log/logged-checkpoints.ts';
+import { replication } from '../../runner/collect/postgres/replication.ts';
+import { serverIo } from '../../runner/collect/postgres/server-io.ts';
+import { statements } from '../../runner/collect/postgres/statements.ts';
+import { followLog } from '../../runner/places/local/follow-log.ts';
+import { withConnection } from '../../runner/postgres/connect.ts';
+import { mergeFindings } from '../../runner/storage/merge-findings.ts';
+import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+
+let cluster: LocalCluster;
+beforeAll(async () => {
+  cluster = await startLocalCluster({ autovacuum: false, track_io_timing: true });
+  await query('CREATE TABLE t AS SELECT generate_series(1, 1000) AS i');
+});
+afterAll(() => cluster.remove());
+
+const query = (text: string) => withConnection(cluster.target, (client) => client.query<Record<string, unknown>>(text));
+const trialOf = (change: Partial<CollectedTrial> = {}) =>
+  ({
+    ...{ id: 'one', conditions: { variant: 'test' }, target: cluster.target, serverMajor: cluster.major },
+    ...{ startedAt: new Date(), now: () => new Date(), signal: new AbortController().signal },
+    database: (use: (client: Client) => Promise<unknown>) => withConnection(cluster.target, use),
+    serverLog: () => followLog(cluster.serverLog),
+    ...change,
+  }) as unknown as CollectedTrial;
+
+/** What the collector finds while the load is on. */
+async function found(collector: Collector, load: () => Promise<unknown>, trial = trialOf()) {
+  const collection = await collector.start?.(trial);
+  await load();
+  const stopped = (await collection?.stop?.()) ?? {};
+  return mergeFindings([stopped, (await collection?.finish?.({})) ?? {}]);
+}
+
+describe('what a real server says', () => {
+  it('of statements are those of the load that took the most time, without their constants', async () => {
+    const { facts } = await found(statements, async () => {
+      await query("SELECT pg_sleep(0.3), 'a secret'");
+      await query('UPDATE t SET i = i + 1');
+      await query("COMMENT ON TABLE t IS 'a secret'");
+      await query('CHECKPOINT');
+    });
+    expect(facts.absent).toBeUndefined();
+    expect(facts.statements?.map(({ text, calls, rows }) => [text, calls, rows])).toEqual([
+      ['SELECT pg_sleep($1), $2', 1, 1],
+      ['UPDATE t SET i = i + $1', 1, 1000],
+    ]);
+    expect(facts.statements?.[0]?.totalTime).toBeGreaterThan(0.3);
+    expect(facts.statements?.[1]?.walBytes).toBeGreaterThan(1000);
+  });
+
+  it('of statements is nothing where the extension is in neither database', async () => {
+    const elsewhere = { ...cluster.target, database: 'postgres' };
+    await withConnection(elsewhere, (client) => client.query('DROP EXTENSION pg_stat_statements'));
+    const without = await found(statements, () => Promise.resolve());
+    expect(without.facts.absent?.['statements']).toContain('neither in database postgres nor in pgduet');
+    await query('CREATE EXTENSION pg_stat_statements');
+    const within = await found(statements, () => query('SELECT count(*) FROM t'));
+    expect(within.facts.statements?.map(({ text }) => text)).toEqual(['SELECT count(*) FROM t']);
+    await query('DROP EXTENSION pg_stat_statements');
+    await withConnection(elsewhere, (client) => client.query('CREATE EXTENSION pg_stat_statements'));
+  });
+
+  it('of checkpoints is in its log, with their reason and what they wrote', async () => {
+    await query('CHECKPOINT');
+    await sleep(20);
+    const { facts } = await found(loggedCheckpoints, async () => {
+      await query('UPDATE t SET i = i + 1');
+      await query('CHECKPOINT');
+    });
+    expect(facts.checkpoints).toMatchObject([{ reason: 'immediate force wait', restartpoint: false }]);
+    expect(facts.checkpoints?.[0]?.buffers).toBeGreaterThan(0);
+    expect(facts.checkpoints?.[0]?.endedAt).toBeGreaterThan(facts.checkpoints?.[0]?.startedAt ?? NaN);
+  });
+
+  it('of its I/O is in a view from version 16 on, and otherwise said to be absent', async () => {
+    const { measures, facts } = await found(serverIo, () => query('CREATE TABLE u AS SELECT * FROM t'));
+    if (cluster.major < 16) expect(facts.absent?.['server-io']).toContain(`this is ${cluster.major}`);
+    else expect(measures['io.backends']).toBeGreaterThan(0);
+  });
+
+  it('of standbys is that there is none, or how far each of them is', async () => {
+    const none = await found(replication, () => Promise.resolve());
+    expect(none.facts.absent).toEqual({ replication: 'no standby is connected' });
+    await startReceiver();
+    const { measures, facts, warnings } = {
+      warnings: [],
+      ...(await found(replication, async () => {
+        await query('UPDATE t SET i = i + 1');
+        await sleep(1200);
+      })),
+    };
+    expect({ standbys: facts.standbys, warnings }).toEqual({
+      standbys: [{ name: 'pg_receivewal', state: 'streaming', syncState: 'async' }],
+      warnings: [],
+    });
+    expect(measures['replication.pg_receivewal.flushLagBytes']).toBeGreaterThanOrEqual(0);
+    expect(measures['replication.pg_receivewal.flushLag']).toBeGreaterThanOrEqual(0);
+  });
+
+  it('of standbys is not asked any more when the trial has failed', async () => {
+    await startReceiver();
+    const collection = await replication.start?.(trialOf());
+    await collection?.abandon?.();
+    const left = "SELECT FROM pg_stat_activity WHERE application_name = 'pgduet sampler'";
+    await vi.waitFor(async () => expect((await query(left)).rows).toEqual([]), { timeout: 5000 });
+  });
+});
+
+/** Lets somebody receive WAL until the end of the test, as a standby does. */
+async function startReceiver(): Promise<void> {
+  const settings = path.join(path.dirname(cluster.serverLog), 'test.settings');
+  appendFileSync(path.join(settings, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 scram-sha-256\n');
+  await query('SELECT pg_reload_conf()');
+  const folder = path.join(cluster.folder, `wal-${Date.now()}`);
+  mkdirSync(folder);
+  const { host, port, user, environment } = cluster.target;
+  const receiver = spawn(
+    path.join(cluster.programs, 'pg_receivewal'),
+    ['--directory', folder, '--synchronous', '--host', host, '--port', String(port), '--username', user],
+    { env: { ...process.env, ...environment }, stdio: 'ignore' },
+  );
+  onTestFinished(async () => {
+    const ended = once(receiver, 'exit');
+    receiver.kill('SIGKILL');
+    await ended;
+  });
+  const streaming = "SELECT FROM pg_stat_replication WHERE state = 'streaming'";
+  await vi.waitFor(async () => expect((await query(streaming)).rows).toHaveLength(1), { timeout: 20_000 });
+}
