@@ -38,6 +38,9 @@ export interface DriverResources {
     { readonly of: Pick<ServerBinding, 'kind' | 'identifier'>; readonly namePrefix: string } | undefined;
 }
 
+/** So many instances are named by their resources. The policies of a role hold 10,240 characters, and a name takes 200. */
+const namedResources = 8;
+
 /** Everything that the driver's role allows, and why. The driver may do nothing else in the account. */
 export function driverPermissions(resources: DriverResources): Permission[] {
   return [
@@ -187,9 +190,11 @@ function serverPermissions({ kind, identifier, expected }: Server, crossover: bo
  */
 function sourcePermissions({ servers, sources }: DriverResources): Permission[] {
   const step = 'asking what AWS has seen of the databases';
-  const wildcard = 'RDS names the members of a Multi-AZ cluster itself.';
+  const ofMembers = 'RDS names the members of a Multi-AZ cluster itself.';
+  const isMany = servers.length > namedResources;
+  const wildcard = isMany ? 'A role’s policy does not hold the resources of so many instances.' : ofMembers;
   // Clusters have one row together.
-  const resources = [...new Set(servers.map(({ resourceId }) => resourceId ?? 'db-*'))];
+  const resources = [...new Set(servers.map(({ resourceId }) => (isMany ? undefined : resourceId) ?? 'db-*'))];
   const ofEach = (action: string, arn: (resourceId: string) => string, why: string): Permission[] =>
     resources.map((id) => ({ action, resource: arn(id), step, why, ...(id.includes('*') ? { wildcard } : {}) }));
   const here = `${Aws.REGION}:${Aws.ACCOUNT_ID}`;
@@ -221,7 +226,7 @@ function sourcePermissions({ servers, sources }: DriverResources): Permission[] 
       ['rds:DescribeDBLogFiles', 'rds:DownloadDBLogFilePortion'].map((action) => ({
         ...{ action, step: 'reading the log of PostgreSQL', why: 'It tells when each checkpoint began and ended.' },
         ...(kind === 'cluster'
-          ? { resource: rdsArn('db', `${identifier}-instance-*`), wildcard }
+          ? { resource: rdsArn('db', `${identifier}-instance-*`), wildcard: ofMembers }
           : { resource: rdsArn('db', identifier) }),
       })),
     ),

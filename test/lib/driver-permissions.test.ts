@@ -88,6 +88,17 @@ describe('what the driver may ask when the run has ended', () => {
     expect(ofCluster.filter((row) => /metrics\/rds\/db-\*|log-stream:db-\*/.test(row))).toHaveLength(2);
   });
 
+  it('is about any instance where a policy would not hold the names of all', () => {
+    const many = (experiment: Experiment): Experiment => ({
+      ...experiment,
+      protocol: { ...experiment.protocol, replicas: 5 },
+    });
+    expect(asked('dlv-pgbench', many).filter((row) => /metrics\/rds\/db-\*|log-stream:db-\*/.test(row))).toHaveLength(
+      2,
+    );
+    expect(asked('dlv-pgbench', many)).toHaveLength(3);
+  });
+
   it('is nothing of a source that is off, or that the experiment leaves out', () => {
     const without =
       (...names: string[]) =>
