@@ -191,10 +191,11 @@ function serverPermissions({ kind, identifier, expected }: Server, crossover: bo
 function sourcePermissions({ servers, sources }: DriverResources): Permission[] {
   const step = 'asking what AWS has seen of the databases';
   const ofMembers = 'RDS names the members of a Multi-AZ cluster itself.';
+  const ids = servers.flatMap(({ resourceId }) => resourceId ?? []);
   const isMany = servers.length > namedResources;
   const wildcard = isMany ? 'A role’s policy does not hold the resources of so many instances.' : ofMembers;
-  // Clusters have one row together.
-  const resources = [...new Set(servers.map(({ resourceId }) => (isMany ? undefined : resourceId) ?? 'db-*'))];
+  // One row for all of them: where there is a wildcard for the members of a cluster, no other row would be needed.
+  const resources = isMany || ids.length < servers.length ? ['db-*'] : ids;
   const ofEach = (action: string, arn: (resourceId: string) => string, why: string): Permission[] =>
     resources.map((id) => ({ action, resource: arn(id), step, why, ...(id.includes('*') ? { wildcard } : {}) }));
   const here = `${Aws.REGION}:${Aws.ACCOUNT_ID}`;
