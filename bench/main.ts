@@ -1,5 +1,6 @@
 import { benchAA } from './a-a.ts';
 import { benchDigest } from './digest.ts';
+import { benchOverhead } from './overhead.ts';
 import { benchStart } from './start.ts';
 import { benchStatistics } from './statistics.ts';
 import { benchStorage } from './storage.ts';
@@ -11,6 +12,7 @@ import { benchStorage } from './storage.ts';
 const benches: Record<string, (...args: string[]) => Promise<void> | void> = {
   'a-a': benchAA,
   digest: benchDigest,
+  overhead: benchOverhead,
   start: benchStart,
   statistics: benchStatistics,
   storage: benchStorage,

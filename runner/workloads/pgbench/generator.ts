@@ -96,6 +96,7 @@ function ofCommits({ transactions }: Run, { scripts, reconnect }: PgbenchWorkloa
   return { 'load.commits': isKnown ? transactions * (reconnect ? 2 : 1) : null };
 }
 
-function pgbenchEnvironment(target: Target): Record<string, string | undefined> {
+/** Nothing of ours reaches pgbench but what a target names. */
+export function pgbenchEnvironment(target: Target): Record<string, string | undefined> {
   return { PATH: process.env['PATH'], LC_ALL: 'C', ...target.environment };
 }

@@ -1,0 +1,121 @@
+import { randomInt } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { UserError } from '../runner/contract/errors.ts';
+import { drawOrders } from '../runner/experiment/plan/order.ts';
+import { makePlan } from '../runner/experiment/plan/plan.ts';
+import { cleanUpAfterKilledRuns, prepareLocalPlace } from '../runner/places/local/open.ts';
+import { makeOwnedFolder } from '../runner/places/local/run-folder.ts';
+import { describeDriver } from '../runner/run/driver.ts';
+import { pauseSeconds } from '../runner/run/pause.ts';
+import { runFolder } from '../runner/storage/run-folder.ts';
+import { type Arms, openArms } from './overhead/arms.ts';
+import { describeOverhead, type Overhead } from './overhead/describe.ts';
+import { overheadExperiment } from './overhead/experiment.ts';
+import { type Arm, decidingRatios, isEnough, type Measured, obstacles, type Round } from './overhead/judge.ts';
+import { busyShareDuring } from './overhead/machine.ts';
+import { type OverheadOptions, parseOverheadOptions } from './overhead/options.ts';
+
+/** Pause before each measurement, in which nothing of ours works. */
+const restSeconds = 0.5;
+
+/**
+ * Measures what collecting evidence costs: one server whose limit is the processor, under the same load with all collectors,
+ * with none that may be left out, and from plain pgbench. They take turns in random order, round by round, until the intervals
+ * of their ratios are narrow enough. Exit code 1 if it is not shown that it costs (almost) nothing. Needs PostgreSQL and a
+ * quiet machine.
+ *
+ * @param args --seconds S of each measurement, --rounds N at most, --script NAME, --without-log
+ */
+export async function benchOverhead(...args: string[]): Promise<void> {
+  const signal = interruptions();
+  try {
+    const found = await measureOverhead(parseOverheadOptions(args), signal);
+    process.stdout.write(`${describeOverhead(found)}\n`);
+    if (obstacles(found.rounds).length > 0) process.exitCode = 1;
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof UserError)) throw error;
+    say(error instanceof Error ? error.message : String(error));
+    process.exitCode = signal.aborted ? 130 : 2;
+  }
+}
+
+async function measureOverhead(options: OverheadOptions, signal: AbortSignal): Promise<Overhead> {
+  const [loadBefore = 0] = loadavg();
+  const { experiment, workload } = overheadExperiment(options);
+  await cleanUpAfterKilledRuns(say);
+  const { programs, open } = await prepareLocalPlace(experiment, {
+    ...{ volumes: 'folders', kept: false, environment: process.env, say, signal },
+  });
+  const { path: folder } = makeOwnedFolder();
+  try {
+    const place = await open();
+    try {
+      const store = runFolder(folder, folder);
+      const shared = {
+        ...{ plan: makePlan(experiment, 'full'), place, store, steps: [], signal, startedAt: new Date() },
+        ...{ openPlace: open, openStore: () => store, report: () => undefined, pause: pauseSeconds },
+        driver: await describeDriver(experiment, { programs, scriptFolder: folder }),
+        now: () => new Date(),
+      };
+      const arms = openArms(shared, { experiment, workload, programs });
+      say('Loading ...');
+      await arms.prepare();
+      const names: Arm[] = ['on', 'off', 'plain', ...(options.withoutLog ? (['no-log'] as const) : [])];
+      const { rounds, busyAtRest } = await measureRounds(arms, names, options.rounds, signal);
+      return {
+        ...{ place: place.description, rounds, arms: names, collectors: arms.collectors, seconds: options.seconds },
+        workload: arms.words,
+        machine: { loadBefore, loadAfter: loadavg()[0] ?? 0, busyAtRest },
+      };
+    } finally {
+      await place.close({ keep: false });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureRounds(arms: Arms, names: readonly Arm[], most: number, signal: AbortSignal) {
+  const orders = drawOrders(names, { blocks: most, order: 'random', seed: randomInt(2 ** 32) });
+  const rounds: Round[] = [];
+  const busyAtRest: number[] = [];
+  for (const order of orders) {
+    const round = new Map<Arm, Measured>();
+    for (const [index, arm] of (order.flat() as Arm[]).entries()) {
+      busyAtRest.push(await busyShareDuring(() => pauseSeconds(restSeconds, signal)));
+      round.set(arm, await arms.measure(arm, rounds.length + 1, index + 1));
+    }
+    rounds.push(round);
+    say(progressOf(rounds, most));
+    if (isEnough(rounds)) break;
+  }
+  return { rounds, busyAtRest };
+}
+
+/** Such as `round 8 of at most 60: on 20,123, off 20,345, plain 20,401 tps; on/off 0.9891 (0.9712 to 1.0034)`. */
+function progressOf(rounds: readonly Round[], most: number): string {
+  const tps = [...(rounds.at(-1) ?? [])].map(([arm, { tps }]) => `${arm} ${Math.round(tps).toLocaleString('en')}`);
+  const ratios = decidingRatios(rounds).flatMap(({ over, under, ratio, interval }) =>
+    ratio === null || interval === null
+      ? []
+      : [`; ${over}/${under} ${ratio.toFixed(4)} (${interval.low.toFixed(4)} to ${interval.high.toFixed(4)})`],
+  );
+  return `round ${rounds.length} of at most ${most}: ${tps.join(', ')} tps${ratios.join('')}`;
+}
+
+/** Aborts on Ctrl-C and the like, and when the output cannot be written: what runs must be ended in order. */
+function interruptions(): AbortSignal {
+  const interruption = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => interruption.abort(new Error(`interrupted by ${name}`)));
+  }
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: Error) => interruption.abort(error));
+  }
+  return interruption.signal;
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

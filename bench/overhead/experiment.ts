@@ -1,0 +1,42 @@
+import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { experimentSchema } from '../../runner/experiment/schema.ts';
+import { pgbench } from '../../runner/workloads/pgbench/definition.ts';
+import { pgbenchSchema, type PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
+import type { OverheadOptions } from './options.ts';
+
+/** The one variant. */
+export const server = 'server';
+
+/**
+ * A load whose limit is the processor: all data fits into shared_buffers, and no commit waits for the disk. What collecting
+ * takes from the processor is missing from its throughput.
+ */
+export function overheadExperiment({ seconds, script }: Pick<OverheadOptions, 'seconds' | 'script'>): {
+  experiment: Experiment;
+  workload: PgbenchWorkload;
+} {
+  const clients = 4;
+  const workload = {
+    ...{ tool: 'pgbench', scale: 10, clients, threads: 2, durationSeconds: seconds },
+    ...{ scripts: [{ builtin: script }], queryMode: 'prepared' },
+  };
+  const variant = {
+    storage: { type: 'local' },
+    engine: { parameters: { shared_buffers: '512MB', synchronous_commit: 'off' } },
+  };
+  const { variants, ...experiment } = experimentSchema.parse({
+    name: 'overhead',
+    question: 'What does collecting evidence cost?',
+    // Two, since an experiment has at least so many.
+    variants: { [server]: variant, other: variant },
+    baseline: server,
+    workload,
+    protocol: { warmUpSeconds: 0, reset: pgbench.defaultReset, seed: 1 },
+  });
+  const { [server]: only } = variants;
+  if (!only) throw new Error('the experiment has lost its variant');
+  return {
+    experiment: { ...experiment, variants: { [server]: only }, protocol: { ...experiment.protocol, seed: 1 } },
+    workload: { ...pgbenchSchema.parse(workload), clients },
+  };
+}

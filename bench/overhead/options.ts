@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+import { UserError } from '../../runner/contract/errors.ts';
+
+/** Fewer rounds leave an interval that one disturbed round decides. */
+export const fewestRounds = 8;
+const scripts = ['select-only', 'simple-update', 'tpcb-like'] as const;
+
+export interface OverheadOptions {
+  /** Length of each measurement in seconds. */
+  seconds: number;
+  /** The most rounds that are measured. */
+  rounds: number;
+  /** Built-in script of pgbench. */
+  script: (typeof scripts)[number];
+  /** Whether plain pgbench is also measured without its log of every transaction. */
+  withoutLog: boolean;
+}
+
+/** @throws {UserError} if an argument is not known, or its value is of no use */
+export function parseOverheadOptions(args: readonly string[]): OverheadOptions {
+  const { seconds, rounds, script: name, ...rest } = parseOrRefuse(args);
+  const script = scripts.find((one) => one === name);
+  if (!script) throw new UserError(`--script is ${name}; expected ${scripts.join(', ')}.`);
+  return {
+    seconds: wholeNumber('--seconds', seconds, 1),
+    rounds: wholeNumber('--rounds', rounds, fewestRounds),
+    script,
+    withoutLog: rest['without-log'],
+  };
+}
+
+function parseOrRefuse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        seconds: { type: 'string', default: '10' },
+        rounds: { type: 'string', default: '60' },
+        script: { type: 'string', default: 'select-only' },
+        'without-log': { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new UserError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function wholeNumber(option: string, text: string, least: number): number {
+  if (!/^\d{1,6}$/.test(text) || Number(text) < least) {
+    throw new UserError(`${option} is ${text}; expected a whole number of at least ${least}.`);
+  }
+  return Number(text);
+}

@@ -1,0 +1,38 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { connectionString } from '../../runner/postgres/client-connection.ts';
+import type { Target } from '../../runner/postgres/target.ts';
+import { CommandError, runCommand } from '../../runner/process/run-command.ts';
+import { runArguments } from '../../runner/workloads/pgbench/arguments.ts';
+import { pgbenchEnvironment } from '../../runner/workloads/pgbench/generator.ts';
+import { readRun } from '../../runner/workloads/pgbench/output/parse-output.ts';
+import { transactionLog, transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
+import type { PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
+import type { GeneratorOptions } from '../../runner/workloads/tool.ts';
+
+/**
+ * Runs pgbench as its generator does, with the same arguments in the same environment, and with nothing of ours beside it.
+ *
+ * @returns transactions per second
+ * @throws {CommandError} if pgbench fails; the signal's reason if it aborted
+ */
+export async function runPlainPgbench(
+  { workload, scriptFolder, programs, collect }: GeneratorOptions<PgbenchWorkload>,
+  target: Target,
+  { folder, signal }: { folder: string; signal: AbortSignal },
+): Promise<number> {
+  const logFolder = path.join(folder, transactionLogFolder);
+  const isLogged = collect.includes(transactionLog.name);
+  if (isLogged) mkdirSync(logFolder, { recursive: true });
+  const logPrefix = path.join(logFolder, 'pgbench_log');
+  const command = [
+    path.join(programs, 'pgbench'),
+    ...runArguments(workload, { length: workload, scriptFolder, ...(isLogged && { logPrefix }) }),
+    connectionString(target),
+  ];
+  const ended = await runCommand(command, { cwd: folder, environment: pgbenchEnvironment(target), signal });
+  if (ended.exitCode !== 0) throw new CommandError(['pgbench'], ended);
+  const { complete, problems, tps } = readRun({ ...ended, requestedTransactions: null });
+  if (!complete || tps === null) throw new Error(`pgbench did not complete: ${problems.join('; ')}`);
+  return tps;
+}
