@@ -119,13 +119,13 @@ describe('the folder of a run', () => {
     const id = sample.trials[0]?.id ?? '';
     const findings = { collector: 'volumes', measures: { 'volume.queue': 3 }, facts: {} };
     await store.saveLater(id, { ...findings, facts: { absent: { volumes: 'throttled' } } });
-    expect(readRunFolder(folder).trials[0]?.facts.absent).toEqual({ volumes: 'throttled' });
+    expect(readRunFolder(folder).trials[0]?.facts.absent).toMatchObject({ volumes: 'throttled' });
     for (const value of [2, 3]) {
       const saved = await store.saveLater(id, findings, [{ second: 60, name: 'volume.queue', value }]);
       expect(saved.series).toEqual([{ file: 'later/volumes.parquet', names: ['volume.queue'] }]);
     }
     const [trial] = readRunFolder(folder).trials;
-    expect(trial?.facts.absent).toBeUndefined();
+    expect(trial?.facts.absent).not.toHaveProperty('volumes');
     expect(trial?.series.map(({ file }) => file)).toEqual(['series.parquet', 'later/volumes.parquet']);
     const series = trial && (await store.series.read(trial));
     expect(series?.get('volume.queue')).toEqual([{ second: 60, value: 3 }]);

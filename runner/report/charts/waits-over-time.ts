@@ -2,11 +2,13 @@ import { partOf } from '../../contract/metric-family.ts';
 import { atLevel, type Trial } from '../../contract/trial.ts';
 import { inScale } from '../words/quantities.ts';
 import { quietAxis, softInk } from './style.ts';
-import type { Chart, ChartSubject } from './subject.ts';
+import { type Chart, type ChartSubject, hollowWords } from './subject.ts';
 
 /** Average active sessions of one variant by wait event, for every second of a trial: means of the trials that count. */
 export interface WaitsOfVariant {
   variant: string;
+  /** Its trials, and which of them are in the means. */
+  trials: { trial: string; counted: boolean }[];
   events: { event: string; perSecond: number[] }[];
 }
 
@@ -26,7 +28,13 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
   const shown = mostOf(measured.map(({ events }) => events));
   const seconds = Math.max(0, ...measured.flatMap(({ events }) => [...events.values()].map(({ length }) => length)));
   if (shown.length === 0 || seconds < 2) return null;
-  const data = measured.map(({ variant, events }) => ({ variant, events: folded(events, shown, seconds) }));
+  const data = measured.map(({ variant, events }) => ({
+    variant,
+    trials: trials
+      .filter(({ conditions }) => conditions.variant === variant)
+      .map((trial) => ({ trial: trial.id, counted: counts(trial) })),
+    events: folded(events, shown, seconds),
+  }));
   const highest = Math.max(
     ...data.flatMap(({ events }) =>
       Array.from({ length: seconds }, (_, second) =>
@@ -37,8 +45,7 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
   const colours = new Map([...shown, rest].map((event, index) => [event, `var(--series-${index + 1})`]));
   return {
     title: `What sessions waited for over time${atLevel(level)}`,
-    caption:
-      'Average active sessions by wait event, for every second of a trial: means of the trials that count. CPU: the session waits for nothing that the server knows of.',
+    caption: `Average active sessions by wait event, for every second of a trial: means of the trials that count. CPU: the session waits for nothing that the server knows of.${hollowWords(subject, 'Left out')}`,
     alternative: data
       .map(({ variant, events }) => {
         const means = events.map(({ event, perSecond }) => ({ event, mean: meanOf(perSecond) }));

@@ -48,14 +48,19 @@ function headlineOf({ standing, title }: ExplainedMechanism): string {
 function evidenceOf(mechanism: ExplainedMechanism, { slower }: Explanation): string {
   const { standing, accountsFor, interval } = mechanism;
   if (standing === 'contradicted') return `${slower} loses less time this way than the faster variant.`;
-  const range = interval === null ? '' : ` (${percentRange(Math.max(0, interval.low), interval.high)})`;
+  const range = interval === null ? '' : ` (${rangeOf(interval)})`;
   // More than all of it: the slower variant gains elsewhere what it loses here.
-  const share = (accountsFor ?? 0) >= 1.05 ? 'more than all' : percent(accountsFor ?? 0);
+  const share = (accountsFor ?? 0) >= 1.05 ? 'more than all' : percent(Math.min(1, accountsFor ?? 0));
   return `The time of a transaction that may be lost this way is ${share}${range} of what ${slower} takes longer. ${
     standing === 'supported'
       ? 'It moves with the effect across the blocks.'
       : 'It fits, but the blocks leave open whether it is chance.'
   }`;
+}
+
+function rangeOf({ low, high }: { low: number; high: number }): string {
+  if (low >= 1) return 'all of it';
+  return high < 1 ? percentRange(Math.max(0, low), high) : `${percent(Math.max(0, low))} to all of it`;
 }
 
 /** The chain from the cause to the effect; links without values or change are left out. */
@@ -74,7 +79,8 @@ function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, cand
     rows: links
       .filter(({ standing }) => standing !== 'silent')
       .map((link) => ({ cells: cellsOf(link), emphasis: link.standing === 'contradicted' ? 'muted' : undefined })),
-    notes: [`Described in: ${sources.join(', ')}.`],
+    // A page asks nothing of the network, and says so of every address.
+    notes: [`Described in: ${sources.map((source) => source.replace(/^https:\/\//, '')).join(', ')}.`],
   };
 }
 

@@ -97,7 +97,8 @@ function seriesOf(shape: TrialShape, mean: number): SeriesRow[] {
       ...Object.entries(sessionsOf(shape)).map(([event, value]) => ({
         second,
         name: `waits.sessions.${event}`,
-        value: value * (1 + 0.1 * (random() - 0.5)),
+        // Without chance, so that what is drawn for the others stays the same.
+        value: value * (1 + 0.05 * Math.sin(second)),
       })),
     ];
   }).flat();
