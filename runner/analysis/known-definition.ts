@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
 import type { RunRecord } from '../contract/result.ts';
-import { experimentSchema } from '../experiment/schema.ts';
+import { experimentSchema, optionalCollectors } from '../experiment/schema.ts';
 
 /**
  * A run whose experiment is as far as this pgduet knows it: with the usual values of what an earlier one did not write, and
- * without the keys that a later one may have written.
+ * without the keys and collectors that only another one knows: what they found is in the trials.
  *
  * @param location of the run, for the message
  * @throws {UserError} if it has something that no experiment has
@@ -13,6 +13,8 @@ import { experimentSchema } from '../experiment/schema.ts';
 export function withKnownDefinition<Run extends Pick<RunRecord, 'experiment'>>(run: Run, location: string): Run {
   const { experiment } = run;
   const definition = structuredClone(experiment.definition);
+  const { collect } = definition as { collect?: string[] };
+  if (Array.isArray(collect)) definition.collect = collect.filter((name) => optionalCollectors.includes(name));
   for (const issue of experimentSchema.safeParse(definition).error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') removeKeys(definition, issue.path, issue.keys);
   }

@@ -79,6 +79,27 @@ const machineSchema = z.object({
   processor: z.string(),
   processors: z.int(),
   memoryBytes: z.number(),
+  /** Physical cores: several processors may be threads of one. This and all below is absent if the machine does not tell. */
+  cores: z.int().optional(),
+  /** Of the folder in which local servers are, or else the results. */
+  fileSystem: z
+    .object({
+      /** Such as `ext4`. */
+      type: z.string(),
+      /** Absent if it is on no disk of its own, such as tmpfs or that of a container. */
+      disk: z
+        .object({
+          /** Such as `nvme0n1`. */
+          device: z.string(),
+          model: z.string().optional(),
+          /** As the kernel believes; virtual disks often seem to be rotational. */
+          rotational: z.boolean().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  /** Who makes it a virtual machine, such as `Amazon EC2 m7i.large`. Absent if nothing tells that it is one. */
+  virtualisation: z.string().optional(),
 });
 
 export type Machine = z.output<typeof machineSchema>;

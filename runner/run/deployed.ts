@@ -171,7 +171,11 @@ async function measure(
     return await carryOutRun(
       {
         ...equipmentOf(run.experiment, { programs, scriptFolder: run.scriptFolder }),
-        driver: await describeDriver(run.experiment, { programs, scriptFolder: run.scriptFolder }),
+        driver: await describeDriver(run.experiment, {
+          programs,
+          scriptFolder: run.scriptFolder,
+          folder: store.folder,
+        }),
         plan: used ? planAfterAnother(run.plan) : run.plan,
         openPlace: async () => {
           const place = await openDeployedPlace({

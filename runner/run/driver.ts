@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { arch, cpus, hostname, release, totalmem, type } from 'node:os';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import type { Machine } from '../contract/result.ts';
 import { toolOf } from '../workloads/registry.ts';
+import { describeMachine } from './describe-machine.ts';
 import type { Driver } from './execution.ts';
 
 /**
  * The machine and the load generator of this start.
  *
  * @param where.programs folder with PostgreSQL's client programs
+ * @param where.folder in which the servers are, or else the results
  */
 export async function describeDriver(
   experiment: Experiment,
-  where: { programs: string; scriptFolder: string },
+  where: { programs: string; scriptFolder: string; folder: string },
 ): Promise<Driver> {
   const tool = toolOf(experiment.workload);
   return {
-    machine: describeMachine(),
+    machine: describeMachine(where.folder),
     tool: {
       name: tool.name,
       version: await tool.version(where.programs),
@@ -44,15 +44,4 @@ function hashOf(file: string): string {
   } catch (error) {
     throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-function describeMachine(): Machine {
-  const processors = cpus();
-  return {
-    name: hostname(),
-    system: `${type()} ${release()} ${arch()}`,
-    processor: processors[0]?.model ?? '',
-    processors: processors.length,
-    memoryBytes: totalmem(),
-  };
 }

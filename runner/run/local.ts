@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assembleResult } from '../analysis/assemble.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
@@ -62,7 +64,11 @@ export async function runLocally(
     const result = await carryOutRun(
       {
         ...equipmentOf(run.experiment, { programs: prepared.programs, scriptFolder: run.scriptFolder }),
-        driver: await describeDriver(run.experiment, { programs: prepared.programs, scriptFolder: run.scriptFolder }),
+        driver: await describeDriver(run.experiment, {
+          programs: prepared.programs,
+          scriptFolder: run.scriptFolder,
+          folder: realpathSync(tmpdir()),
+        }),
         plan: run.plan,
         openPlace: prepared.open,
         openStore: () => (store ??= newFolderStore(path.resolve(results), now())),

@@ -28,6 +28,11 @@ describe('the experiment of a run', () => {
     expect(withKnownDefinition(withDefinition(later), 'a')).toEqual(run);
   });
 
+  it('loses collectors that only another pgduet has', () => {
+    const collect = ['memory-and-network', ...definition.collect, 'later'];
+    expect(withKnownDefinition(withDefinition({ ...definition, collect }), 'a')).toEqual(run);
+  });
+
   it('is refused, by its place, where it is none', () => {
     const { scale: _, ...workload } = definition.workload;
     const read = (): unknown => withKnownDefinition(withDefinition({ ...definition, workload }), 'results/a');

@@ -1,6 +1,6 @@
 import { replicasOf } from '../../contract/comparison.ts';
-import type { Bill, Result } from '../../contract/result.ts';
-import { chosenDuration, countInWords, levelPercent, percent } from '../words/quantities.ts';
+import type { Bill, Machine, Result } from '../../contract/result.ts';
+import { chosenDuration, countInWords, levelPercent, percent, quantity } from '../words/quantities.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { scopeWords } from '../words/scope-words.ts';
@@ -20,6 +20,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
   ];
   return [
     ['Place', place.description],
+    ...(result.machine ? [['Machine', machineWords(result.machine)] satisfies [string, string]] : []),
     ...(place.bill ? [['Bill', billWords(place.bill)] satisfies [string, string]] : []),
     ['Workload', toolOf(workload).words(workload).summary],
     [
@@ -44,6 +45,28 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ],
     ['Profile', experiment.profile],
   ];
+}
+
+/** The machine that put the load on, which in local runs is that of the servers, too. */
+function machineWords(machine: Machine): string {
+  const { system, processor, processors, cores, memoryBytes, virtualisation, fileSystem } = machine;
+  const onCores = cores === undefined || cores === processors ? '' : ` on ${cores} cores`;
+  return [
+    [virtualisation, system].filter((one) => one !== undefined).join(', '),
+    [processor, `${processors} processors${onCores}`, `${quantity(memoryBytes, 'bytes')} of memory`]
+      .filter((one) => one !== '')
+      .join(', '),
+    ...(fileSystem ? [fileSystemWords(fileSystem)] : []),
+  ].join('; ');
+}
+
+function fileSystemWords({ type, disk }: NonNullable<Machine['fileSystem']>): string {
+  if (!disk) return type;
+  const { device, model, rotational } = disk;
+  const known = [model, rotational ? 'rotational, as its system believes' : undefined].filter(
+    (one) => one !== undefined,
+  );
+  return `${type} on ${device}${known.length > 0 ? ` (${known.join(', ')})` : ''}`;
 }
 
 /** A report is written before the end of the bill is known, so it says the rule. */
