@@ -55,7 +55,7 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
       const shared = {
         ...{ plan: makePlan(experiment, 'full'), place, store, steps: [], signal, startedAt: new Date() },
         ...{ openPlace: open, openStore: () => store, report: () => undefined, pause: pauseSeconds },
-        driver: await describeDriver(experiment, { programs, scriptFolder: folder }),
+        driver: await describeDriver(experiment, { programs, scriptFolder: folder, folder }),
         now: () => new Date(),
       };
       const arms = openArms(shared, { experiment, workload, programs });
