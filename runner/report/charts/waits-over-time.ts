@@ -16,6 +16,8 @@ const family = { name: 'waits.sessions.<event>' };
 /** With the rest as one more, there are as many colours. */
 const mostEvents = 5;
 const rest = 'other';
+/** A page cannot show more points than this. With more of them, neighbours are averaged. */
+const mostPoints = 300;
 
 /** What sessions wait for over time, as a database's console shows it: a stack of wait events for each variant. */
 export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
@@ -26,7 +28,9 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
     measured.push({ variant: name, events: await meanByEvent(own, subject) });
   }
   const shown = mostOf(measured.map(({ events }) => events));
-  const seconds = Math.max(0, ...measured.flatMap(({ events }) => [...events.values()].map(({ length }) => length)));
+  const seconds = measured
+    .flatMap(({ events }) => [...events.values()].map(({ length }) => length))
+    .reduce((most, length) => Math.max(most, length), 0);
   if (shown.length === 0 || seconds < 2) return null;
   const data = measured.map(({ variant, events }) => ({
     variant,
@@ -35,13 +39,10 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
       .map((trial) => ({ trial: trial.id, counted: counts(trial) })),
     events: folded(events, shown, seconds),
   }));
-  const highest = Math.max(
-    ...data.flatMap(({ events }) =>
-      Array.from({ length: seconds }, (_, second) =>
-        events.reduce((sum, one) => sum + (one.perSecond[second] ?? 0), 0),
-      ),
-    ),
-  );
+  // One after the other: the seconds of several hours, passed as arguments, would overflow the stack.
+  const highest = data.reduce((most, { events }) => Math.max(most, highestSum(events)), 0);
+  if (!Number.isFinite(highest)) return null;
+  const step = Math.ceil(seconds / mostPoints);
   const colours = new Map([...shown, rest].map((event, index) => [event, `var(--series-${index + 1})`]));
   return {
     title: `What sessions waited for over time${atLevel(level)}`,
@@ -100,7 +101,7 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
             ...{ silent: true, showSymbol: false, lineStyle: { width: 0 } },
             itemStyle: { color: colours.get(event) ?? softInk },
             areaStyle: { color: colours.get(event) ?? softInk, opacity: 0.75 },
-            data: perSecond.map((value, second): [number, number] => [second + 0.5, Number(value.toPrecision(4))]),
+            data: points(perSecond, step),
           })),
         ),
       };
@@ -114,12 +115,13 @@ async function meanByEvent(trials: readonly Trial[], { series }: ChartSubject): 
   const counted: number[] = [];
   for (const trial of trials) {
     const seen = new Set<number>();
-    for (const [name, points] of await series(trial)) {
+    for (const [name, values] of await series(trial)) {
       const event = partOf(family, name);
       if (event === null) continue;
       const own = sums.get(event) ?? [];
       sums.set(event, own);
-      for (const { second, value } of points) {
+      for (const { second: at, value } of values) {
+        const second = Math.floor(at);
         if (second < 0) continue;
         own[second] = (own[second] ?? 0) + value;
         seen.add(second);
@@ -163,6 +165,27 @@ function folded(
     ...shown.map((event) => ({ event, perSecond: padded(events.get(event) ?? []) })),
     ...(sum.some((value) => value > 0) ? [{ event: rest, perSecond: sum }] : []),
   ];
+}
+
+/** The most sessions of all events together in one second. */
+function highestSum(events: WaitsOfVariant['events']): number {
+  const [first] = events;
+  return (first?.perSecond ?? []).reduce(
+    (most, _, second) =>
+      Math.max(
+        most,
+        events.reduce((sum, { perSecond }) => sum + (perSecond[second] ?? 0), 0),
+      ),
+    0,
+  );
+}
+
+/** Each point averages so many seconds, and stands in their middle. */
+function points(perSecond: readonly number[], step: number): [second: number, sessions: number][] {
+  return Array.from({ length: Math.ceil(perSecond.length / step) }, (_, index) => {
+    const part = perSecond.slice(index * step, (index + 1) * step);
+    return [index * step + part.length / 2, Number(meanOf(part).toPrecision(4))];
+  });
 }
 
 function meanOf(values: readonly number[]): number {
