@@ -10,7 +10,7 @@ import { waitsTable } from './waits-table.ts';
 const things: readonly MembersTable[] = [
   {
     title: 'Volumes, against their limits',
-    ...{ what: 'volume', prefix: 'volumes.<volume>.' },
+    ...{ what: 'volume', prefix: 'volumes.<volume>.', first: ['writes', 'iopsShare', 'limitReached', 'writeLatency'] },
     notes: [
       'From the counters of the block device. The limiter counts a large I/O as several, so it may be reached a little below 100 %.',
     ],

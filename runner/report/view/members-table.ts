@@ -16,6 +16,8 @@ export interface MembersTable {
   what: string;
   /** Start of the names of its families, such as `volumes.<volume>.`. */
   prefix: string;
+  /** Ends of the names of those that are shown first, and left out last where there is little room. */
+  first?: readonly string[];
   notes: string[];
 }
 
@@ -29,10 +31,16 @@ const leastPart = 0.001;
 export function membersTable(
   result: Result,
   counted: ReadonlySet<string>,
-  { title, what, prefix, notes }: MembersTable,
+  { title, what, prefix, first = [], notes }: MembersTable,
 ): Table {
   const cells = cellsOf(result, counted);
-  const families = catalogue.filter((metric) => isFamily(metric) && !metric.hidden && metric.name.startsWith(prefix));
+  const place = ({ name }: Metric): number => {
+    const found = first.indexOf(name.slice(prefix.length));
+    return found === -1 ? first.length : found;
+  };
+  const families = catalogue
+    .filter((metric) => isFamily(metric) && !metric.hidden && metric.name.startsWith(prefix))
+    .sort((a, b) => place(a) - place(b));
   const trials = cells.flatMap((cell) => cell.trials);
   const parts = [
     ...new Set(

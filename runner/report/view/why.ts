@@ -10,7 +10,7 @@ import { left, right, type Table } from './table.ts';
 export interface Why {
   title: string;
   /** One for each mechanism, the one that explains most first. */
-  mechanisms: { headline: string; evidence: string; chain: Table }[];
+  mechanisms: { headline: string; evidence: string; chain: Table; links: { claim: string; figures: string }[] }[];
   /** What speaks of no mechanism; null if there is one. */
   nothing: string | null;
 }
@@ -22,6 +22,7 @@ export function whyOf({ explanations = [] }: Pick<Result, 'explanations'>): Why[
       headline: headlineOf(mechanism),
       evidence: evidenceOf(mechanism, explanation),
       chain: chainOf(mechanism, explanation),
+      links: spoken(mechanism).map((link) => ({ claim: link.claim, figures: figuresOf(link) })),
     })),
     nothing: explanation.mechanisms.length > 0 ? null : nothingFound,
   }));
@@ -76,12 +77,25 @@ function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, cand
       right('blocks', 1),
       left(''),
     ],
-    rows: links
-      .filter(({ standing }) => standing !== 'silent')
-      .map((link) => ({ cells: cellsOf(link), emphasis: link.standing === 'contradicted' ? 'muted' : undefined })),
+    rows: spoken({ links }).map((link) => ({
+      cells: cellsOf(link),
+      emphasis: link.standing === 'contradicted' ? 'muted' : undefined,
+    })),
     // A page asks nothing of the network, and says so of every address.
     notes: [`Described in: ${sources.map((source) => source.replace(/^https:\/\//, '')).join(', ')}.`],
   };
+}
+
+function spoken({ links }: Pick<ExplainedMechanism, 'links'>): ExplainedLink[] {
+  return links.filter(({ standing }) => standing !== 'silent');
+}
+
+/** Both values and the change in a line, where a table would be too wide. */
+function figuresOf(link: ExplainedLink): string {
+  const [claimed = '', baseline = '', candidate = '', change = '', interval = '', blocks = '', standing = ''] =
+    cellsOf(link);
+  const label = claimed.slice(link.claim.length + 2);
+  return `${label} ${baseline} against ${candidate}: ${change} (${interval}), in ${blocks} blocks, ${standing}`;
 }
 
 function cellsOf(link: ExplainedLink): string[] {
