@@ -94,7 +94,9 @@ async function readRows(bytes: Uint8Array): Promise<SeriesRow[]> {
     }
   }
   const rows = (await parquetReadObjects({ file, metadata, columns: Object.keys(columns) })) as SeriesRow[];
-  for (const { second, value } of rows) {
+  for (const { second, name, value } of rows) {
+    // A damaged dictionary has no entry for some of them.
+    if (typeof (name as unknown) !== 'string') throw new Error('it holds a value without a name');
     if (!(Math.abs(second) < farthestSecond)) throw new Error('it holds a second that no trial has');
     if (!Number.isFinite(value)) throw new Error('it holds a value that is no number');
   }
