@@ -75,7 +75,9 @@ describe('the folder of a run', () => {
         series: object[];
       };
       expect(series).toEqual(
-        sample.rows.has(id) ? [{ file: 'series.parquet', names: [...new Set(sample.rows.get(id)?.map(({ name }) => name))].sort() }] : [],
+        sample.rows.has(id)
+          ? [{ file: 'series.parquet', names: [...new Set(sample.rows.get(id)?.map(({ name }) => name))].sort() }]
+          : [],
       );
     }
   });
