@@ -17,8 +17,9 @@ export async function askInTime<Answer>(
   { now, pause }: Pick<LaterContext, 'now' | 'pause'>,
 ): Promise<Answer> {
   const ended = Math.max(...trials.map(({ endedAt }) => Date.parse(endedAt)));
+  const since = Math.max(0, (now().getTime() - ended) / 1000);
   // Counted in pauses: the clock may be set meanwhile.
-  for (let left = latestSeconds - (now().getTime() - ended) / 1000; ; left -= pauseSeconds) {
+  for (let left = latestSeconds - since; ; left -= pauseSeconds) {
     const answer = await ask();
     if (isComplete(answer) || left <= 0) return answer;
     await pause(pauseSeconds);

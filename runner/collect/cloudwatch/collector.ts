@@ -1,7 +1,8 @@
 import type { AwsSources, ObservedInstance } from '../../aws/sources.ts';
 import type { Trial } from '../../contract/trial.ts';
-import { absent, notTold, reasonOf, unanswered } from '../absent.ts';
+import { absent } from '../absent.ts';
 import { askInTime } from '../ask-in-time.ts';
+import { notTold, unanswered } from '../ask-of-each.ts';
 import type { Collector, Findings, LaterContext } from '../collector.ts';
 import { wholeMinutes, windowOf } from '../trial-window.ts';
 import type { Points } from './fetch-points.ts';
@@ -37,8 +38,8 @@ export const cloudWatch: Collector = {
     try {
       return await observe(wanted, aws, context);
     } catch (error) {
-      const why = reasonOf(error);
-      return new Map(wanted.map(({ id }) => [id, unanswered(name, why)]));
+      const findings = unanswered(name, error);
+      return new Map(wanted.map(({ id }) => [id, findings]));
     }
   },
 };

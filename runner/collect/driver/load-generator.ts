@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
+import { absent } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type Counters, ratesOf } from '../rates.ts';
 import { type Sample, type Sampler, startSampler } from '../sampler.ts';
@@ -59,8 +60,8 @@ export const loadGenerator: Collector = {
     return Promise.resolve({
       async stop() {
         ended = true;
-        if (!existsSync('/proc/self/task')) return absent('only Linux tells what a process does');
-        if (!sampler) return absent('the load generator is no process of its own');
+        if (!existsSync('/proc/self/task')) return absent(loadGenerator.name, 'only Linux tells what a process does');
+        if (!sampler) return absent(loadGenerator.name, 'the load generator is no process of its own');
         return findingsOf((await sampler.stop()).samples, trial.startedAt);
       },
       async abandon() {
@@ -71,10 +72,6 @@ export const loadGenerator: Collector = {
   },
 };
 
-function absent(reason: string): Findings {
-  return { facts: { absent: { [loadGenerator.name]: reason } } };
-}
-
 /** @param samples in order of time */
 export function findingsOf(samples: readonly Sample<LoadSample>[], startedAt: Date): Findings {
   const { measures, series } = ratesOf(
@@ -82,7 +79,7 @@ export function findingsOf(samples: readonly Sample<LoadSample>[], startedAt: Da
     startedAt,
   );
   const rate = measures[processors.name];
-  if (rate === undefined) return absent('the load was too short to be looked at twice');
+  if (rate === undefined) return absent(loadGenerator.name, 'the load was too short to be looked at twice');
   // It has all of its threads only when all clients have their connections.
   const threads = Math.max(...samples.map(({ value }) => value.threads));
   const share = (value: number): number => Math.min(1, value / threads);

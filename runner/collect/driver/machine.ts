@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
+import { absent, tellsNothing } from '../absent.ts';
 import { clockSecond } from '../clock-second.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type Counters, ratesOf } from '../rates.ts';
@@ -76,9 +77,7 @@ export const machine: Collector = {
   metrics: [user, system, ioWait, steal, runQueue, contextSwitches, memory, received, sent],
   start(trial) {
     if (!existsSync('/proc/stat')) {
-      return Promise.resolve({
-        stop: () => Promise.resolve({ facts: { absent: { machine: 'only Linux tells what a machine does' } } }),
-      });
+      return Promise.resolve(tellsNothing(machine.name, 'only Linux tells what a machine does'));
     }
     const loopback = isLoopback(trial.target.host);
     const sampler = startSampler(1, () => readMachine(loopback));
@@ -86,7 +85,7 @@ export const machine: Collector = {
       async stop() {
         const { samples, failure } = await sampler.stop({ last: true });
         const found = findingsOf(samples, trial.startedAt);
-        return failure ? { ...found, facts: { absent: { machine: failure.message } } } : found;
+        return failure ? { ...found, ...absent(machine.name, failure.message) } : found;
       },
     });
   },

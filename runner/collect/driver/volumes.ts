@@ -1,6 +1,7 @@
 import type { Metric, SeriesRow } from '../../contract/metric.ts';
 import { memberName } from '../../contract/metric-family.ts';
 import type { ServerVolume } from '../../contract/server-volume.ts';
+import { absent, tellsNothing } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type Counters, ratesOf } from '../rates.ts';
 import { type Sample, startSampler } from '../sampler.ts';
@@ -73,13 +74,13 @@ export const volumes: Collector = {
       const reason = trial.volumes
         ? 'the volumes are plain folders, on a disk that others use, too'
         : 'the volumes are not on this machine';
-      return Promise.resolve({ stop: () => Promise.resolve({ facts: { absent: { volumes: reason } } }) });
+      return Promise.resolve(tellsNothing(volumes.name, reason));
     }
     const sampler = startSampler(1, () => new Map(placed.map((one) => [one.name, readDevice(one.device ?? '')])));
     return Promise.resolve({
       async stop() {
         const { samples, failure } = await sampler.stop({ last: true });
-        if (failure) return { facts: { absent: { volumes: failure.message } } };
+        if (failure) return absent(volumes.name, failure.message);
         return findingsOf(samples, placed, trial.startedAt);
       },
     });

@@ -1,7 +1,7 @@
-import { type AwsSources, tookTheLoad } from '../../aws/sources.ts';
-import type { Trial } from '../../contract/trial.ts';
-import { absent, askOfEach } from '../absent.ts';
+import type { AwsSources } from '../../aws/sources.ts';
+import { absent } from '../absent.ts';
 import { askInTime } from '../ask-in-time.ts';
+import { askOfEach, type LoadedInstance } from '../ask-of-each.ts';
 import type { Collector, Findings, LaterContext } from '../collector.ts';
 import { windowOf } from '../trial-window.ts';
 import { bytesPerWrite, deviceMetrics, logBytesPerWrite, processors } from './metrics.ts';
@@ -13,19 +13,16 @@ export const enhancedMonitoring: Collector = {
   name,
   optional: true,
   metrics: [processors, ...Object.values(deviceMetrics), bytesPerWrite, logBytesPerWrite],
-  later(trials, context) {
-    const { aws } = context;
-    if (!aws) return Promise.resolve(new Map());
-    return askOfEach(name, trials, (trial) => observe(trial, aws, context));
-  },
+  later: (trials, context) => askOfEach(name, trials, context, (about, aws) => observe(about, aws, context)),
 };
 
-async function observe(trial: Trial, aws: AwsSources, context: LaterContext): Promise<Findings> {
-  const instance = (await aws.instancesOf(trial)).find(tookTheLoad);
-  if (!instance) return absent(name, 'RDS does not know the database any more');
-  const { resourceId, monitoringIntervalSeconds: interval } = instance;
+async function observe(
+  { trial, instance, resourceId }: LoadedInstance,
+  aws: AwsSources,
+  context: LaterContext,
+): Promise<Findings> {
+  const interval = instance.monitoringIntervalSeconds;
   if (interval === 0) return absent(name, 'Enhanced Monitoring is switched off');
-  if (resourceId === null) return absent(name, 'RDS does not name the resource of the instance');
   const { fetchSamples } = await import('./fetch-samples.ts');
   const { findingsOf } = await import('./findings.ts');
   const window = windowOf(trial);

@@ -1,8 +1,8 @@
 import { AwsCallError } from '../../aws/call.ts';
-import { type AwsSources, tookTheLoad } from '../../aws/sources.ts';
-import type { Trial } from '../../contract/trial.ts';
-import { absent, askOfEach } from '../absent.ts';
+import type { AwsSources } from '../../aws/sources.ts';
+import { absent } from '../absent.ts';
 import { askInTime } from '../ask-in-time.ts';
+import { askOfEach, type LoadedInstance } from '../ask-of-each.ts';
 import type { Collector, Findings, LaterContext } from '../collector.ts';
 import { wholePeriods, windowOf } from '../trial-window.ts';
 import type { DatabaseLoad } from './fetch-load.ts';
@@ -21,19 +21,15 @@ export const performanceInsights: Collector = {
   name,
   optional: true,
   metrics: [load, share, sessions, difference],
-  later(trials, context) {
-    const { aws } = context;
-    if (!aws) return Promise.resolve(new Map());
-    return askOfEach(name, trials, (trial) => observe(trial, aws, context));
-  },
+  later: (trials, context) => askOfEach(name, trials, context, (about, aws) => observe(about, aws, context)),
 };
 
-async function observe(trial: Trial, aws: AwsSources, context: LaterContext): Promise<Findings> {
-  const instance = (await aws.instancesOf(trial)).find(tookTheLoad);
-  if (!instance) return absent(name, 'RDS does not know the database any more');
+async function observe(
+  { trial, instance, resourceId }: LoadedInstance,
+  aws: AwsSources,
+  context: LaterContext,
+): Promise<Findings> {
   if (!instance.insights) return absent(name, 'Database Insights is switched off');
-  if (instance.resourceId === null) return absent(name, 'RDS does not name the resource of the instance');
-  const { resourceId } = instance;
   const { fetchLoad } = await import('./fetch-load.ts');
   const { findingsOf } = await import('./findings.ts');
   for (const periodSeconds of periods) {

@@ -2,11 +2,12 @@ import type { Client } from 'pg';
 import type { Metric, SeriesRow } from '../../contract/metric.ts';
 import { memberName } from '../../contract/metric-family.ts';
 import type { Standby } from '../../contract/seen-on-server.ts';
-import { connect } from '../../postgres/connect.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
+import { tellsNothing } from '../absent.ts';
 import { clockSecond } from '../clock-second.ts';
 import type { Collection, Collector, Findings } from '../collector.ts';
-import { type Sampled, startSampler } from '../sampler.ts';
+import type { Sampled } from '../sampler.ts';
+import { connectSampler, sampleServer } from './server-sampler.ts';
 
 const source = 'pg_stat_replication, every second: mean over the trial, by the standby’s application_name';
 const shown = { better: 'lower', compared: null, source } as const;
@@ -36,7 +37,7 @@ export const replication: Collector = {
   optional: true,
   metrics: Object.values(families),
   async start(trial): Promise<Collection> {
-    const client = await connect({ ...trial.target, database: 'postgres' }, { application: 'pgduet sampler' });
+    const client = await connectSampler(trial.target);
     const reason = await lookAt(client).then(
       reasonOfAbsence,
       (error: unknown) =>
@@ -44,19 +45,14 @@ export const replication: Collector = {
     );
     if (reason !== null) {
       await disconnect(client);
-      return { stop: () => Promise.resolve({ facts: { absent: { [replication.name]: reason } } }) };
+      return tellsNothing(replication.name, reason);
     }
-    const sampler = startSampler(1, () => lookAt(client));
+    const sampler = sampleServer(client, 1, () => lookAt(client));
     return {
       async stop() {
-        const sampled = await sampler.stop({ last: true });
-        await disconnect(client);
-        return findingsOf(sampled, trial.startedAt);
+        return findingsOf(await sampler.stop({ last: true }), trial.startedAt);
       },
-      async abandon() {
-        await disconnect(client);
-        await sampler.stop();
-      },
+      abandon: () => sampler.abandon(),
     };
   },
 };

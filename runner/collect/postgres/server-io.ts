@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { Metric } from '../../contract/metric.ts';
 import { memberName } from '../../contract/metric-family.ts';
+import { tellsNothing } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type CounterSnapshot, differenceOf } from './counters.ts';
 
@@ -44,8 +45,7 @@ export const serverIo: Collector = {
   metrics: [...Object.values(families), backends],
   async start({ database, serverMajor }) {
     if (serverMajor < 16) {
-      const reason = `the view pg_stat_io came with PostgreSQL 16, and this is ${serverMajor}`;
-      return { stop: () => Promise.resolve({ facts: { absent: { [serverIo.name]: reason } } }) };
+      return tellsNothing(serverIo.name, `the view pg_stat_io came with PostgreSQL 16, and this is ${serverMajor}`);
     }
     const look = (client: Client) => snapshot(client, serverMajor);
     const before = await database(look);

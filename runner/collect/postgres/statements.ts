@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { Statement } from '../../contract/seen-on-server.ts';
 import { withConnection } from '../../postgres/connect.ts';
+import { absent, tellsNothing } from '../absent.ts';
 import type { Collector, Findings, UseDatabase } from '../collector.ts';
 import { isShown, shownText } from './statement-text.ts';
 
@@ -21,7 +22,8 @@ export const statements: Collector = {
     const outside: UseDatabase = (use) => withConnection({ ...target, database: 'postgres' }, use, signal);
     const place = (await found(outside)) ?? (await found(trial.database));
     if (!place) {
-      return telling(
+      return tellsNothing(
+        statements.name,
         `the extension pg_stat_statements is neither in database postgres nor in ${target.database}: load it by shared_preload_libraries, and CREATE EXTENSION pg_stat_statements in database postgres`,
       );
     }
@@ -32,33 +34,25 @@ export const statements: Collector = {
       before = await ask(look);
     } catch (error) {
       if (signal.aborted) throw error;
-      return telling(reasonOf(error));
+      return tellsNothing(statements.name, reasonOf(error));
     }
     return {
       async stop() {
         try {
           return await ask(async (client) => {
             const costliest = costliestBetween(before, await look(client));
-            if (typeof costliest === 'string') return absent(costliest);
+            if (typeof costliest === 'string') return absent(statements.name, costliest);
             return findingsOf(costliest, await textsOf(client, schema, costliest));
           });
         } catch (error) {
           if (signal.aborted) throw error;
-          return absent(reasonOf(error));
+          return absent(statements.name, reasonOf(error));
         }
       },
       abandon: () => Promise.resolve(),
     };
   },
 };
-
-function telling(reason: string) {
-  return { stop: () => Promise.resolve(absent(reason)) };
-}
-
-function absent(reason: string): Findings {
-  return { facts: { absent: { [statements.name]: reason } } };
-}
 
 /** Such as "must be loaded via shared_preload_libraries", or of an extension that is older than its server. */
 function reasonOf(error: unknown): string {
@@ -133,6 +127,7 @@ export function findingsOf(costliest: readonly StatementCounters[], texts: Reado
   });
   if (shown.length > 0) return { facts: { statements: shown.slice(0, most) } };
   return absent(
+    statements.name,
     [...texts.values()].includes('<insufficient privilege>')
       ? 'the statements are hidden from our role: GRANT pg_read_all_stats to it'
       : 'no statement of the load was counted (is pg_stat_statements.track none?)',

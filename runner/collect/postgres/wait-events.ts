@@ -1,10 +1,9 @@
 import type { Measures, Metric, SeriesRow } from '../../contract/metric.ts';
 import { isFamily, memberName, partOf } from '../../contract/metric-family.ts';
-import { connect } from '../../postgres/connect.ts';
-import { disconnect } from '../../postgres/unanswered.ts';
 import { clockSecond } from '../clock-second.ts';
 import type { Collector, Findings } from '../collector.ts';
-import { type Sampled, startSampler } from '../sampler.ts';
+import type { Sampled } from '../sampler.ts';
+import { connectSampler, sampleServer } from './server-sampler.ts';
 
 const source = 'samples of pg_stat_activity: client backends of the measured database, without our own';
 const shown = { better: 'lower', compared: null, source } as const;
@@ -64,22 +63,17 @@ export const waitEvents: Collector = {
   metrics: [active, idle, share, sessions, samples, missed, cost],
   async start(trial) {
     const { target, sampleSeconds, now } = trial;
-    // In another database, so that what the sampler commits is not counted among the load's transactions.
-    const client = await connect({ ...target, database: 'postgres' }, { application: 'pgduet sampler' });
+    const client = await connectSampler(target);
     const query = { name: 'sample', text: sampleQuery, values: [target.database] };
-    const sampler = startSampler(sampleSeconds, async () => (await client.query<Counted[number]>(query)).rows);
+    const sampler = sampleServer(client, sampleSeconds, async () => (await client.query<Counted[number]>(query)).rows);
     const startedToSample = now();
     return {
       async stop() {
         const sampled = await sampler.stop();
-        await disconnect(client);
         const seconds = (now().getTime() - startedToSample.getTime()) / 1000;
         return findingsOf(sampled, { startedAt: trial.startedAt, seconds });
       },
-      async abandon() {
-        await disconnect(client);
-        await sampler.stop();
-      },
+      abandon: () => sampler.abandon(),
     };
   },
 };
