@@ -1,4 +1,4 @@
-import type { Comparison, PairedTrials, Unit } from '../contract/comparison.ts';
+import type { Comparison, Unit } from '../contract/comparison.ts';
 import type { Contrast, Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Level, Trial } from '../contract/trial.ts';
@@ -8,12 +8,12 @@ import { fewestPairsFor, simultaneousLevel } from '../statistics/exact-interval.
 import type { Look } from '../statistics/sequential.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import type { Claims } from './claims.ts';
-import { compareMetrics, countedPair, isNumber, valuesOf } from './comparison-of-metrics.ts';
+import { compareMetrics, countedPair, valuesOf } from './comparison-of-metrics.ts';
 import { type Estimate, estimatePaired } from './estimate.ts';
 import { type Judged, judgeFamily } from './family.ts';
-import { countedBlocks } from './pairs.ts';
+import { type BlockPair, countedBlocks } from './pairs.ts';
 import { blocksIn, levelAt } from './stopping.ts';
-import { unite } from './units.ts';
+import { readPairs } from './units.ts';
 import { blocksThatSettle, judge } from './verdict.ts';
 
 export interface Compared {
@@ -44,7 +44,7 @@ export interface TrialsToCompare {
 /** Two variants at one level, with the pairs that count. */
 interface Contest extends Contrast {
   level: Level;
-  pairs: readonly MeasuredPair[];
+  blocks: readonly BlockPair[];
   warnings: readonly string[];
 }
 
@@ -86,25 +86,11 @@ export function compareTrials(request: TrialsToCompare): Compared {
 }
 
 function contestOf(contrast: Contrast, level: Level, { trials }: TrialsToCompare): Contest {
-  const { blocks, warnings } = countedBlocks(trials, { ...contrast, level });
-  const pairs = blocks.map(({ block, attempt, replica, ...sides }) => ({
-    trials: [{ block, attempt, replica }],
-    ...sides,
-  }));
-  return { ...contrast, level, pairs, warnings };
+  return { ...contrast, level, ...countedBlocks(trials, { ...contrast, level }) };
 }
 
-function sharedBy({ level, pairs }: Contest): { conditions: Level; measured: Measured[] } {
-  return { conditions: level, measured: pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]) };
-}
-
-/** Both sides of a pair, with all their metrics. */
-export interface MeasuredPair {
-  /** Where its trials are found; one entry. */
-  trials: readonly PairedTrials[];
-  period: 1 | 2;
-  baseline: Measured;
-  candidate: Measured;
+function sharedBy({ level, blocks }: Contest): { conditions: Level; measured: Measured[] } {
+  return { conditions: level, measured: blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]) };
 }
 
 /** @param judged what was decided by the declared metric; null if this contest is only described */
@@ -148,18 +134,14 @@ function describeReplicas(contest: Contest, request: TrialsToCompare): Compariso
   }).filter(({ metric }) => metric === decision.metric);
 }
 
-/** Estimates one metric of a contest, from the pairs in which both sides have it. */
+/** Estimates one metric of a contest, from the blocks in which both sides have it. */
 function estimateContest(
   metric: Metric | undefined,
-  { pairs: measured }: Contest,
+  { blocks }: Contest,
   { limit, claims, level, unit }: Pick<TrialsToCompare, 'limit' | 'claims'> & { level: number; unit: Unit },
 ) {
-  const read = measured.flatMap(({ trials, period, baseline, candidate }) => {
-    const [before, after] = [baseline, candidate].map((side) => (metric ? comparedValue(metric, side, limit) : null));
-    return isNumber(before) && isNumber(after) ? [{ trials, period, baseline: before, candidate: after }] : [];
-  });
   const compared = metric?.compared ?? 'ratio';
-  const pairs = unite(read, compared, unit);
+  const pairs = readPairs(blocks, (trial) => (metric ? comparedValue(metric, trial, limit) : null), { compared, unit });
   const { changes, ...estimate } = estimatePaired(pairs, compared, { level: claims.drawn ? level : null, unit });
   return { pairs, changes, estimate };
 }

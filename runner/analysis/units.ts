@@ -1,9 +1,26 @@
 import type { Unit } from '../contract/comparison.ts';
 import type { Metric } from '../contract/metric.ts';
+import type { Trial } from '../contract/trial.ts';
+import { isNumber } from './comparison-of-metrics.ts';
 import { crossOver, isGeometric, meanPair, type ValuePair } from './cross-over.ts';
+import type { BlockPair } from './pairs.ts';
 
 /** A pair of trials by one metric. */
 export type ReadPair = ValuePair & { period: 1 | 2 };
+
+/** The pairs that an estimate uses, from the blocks in which both sides have a value. */
+export function readPairs(
+  blocks: readonly BlockPair[],
+  valueOf: (trial: Trial) => number | null,
+  { compared, unit }: { compared: Metric['compared']; unit: Unit },
+): ValuePair[] {
+  const read = blocks.flatMap(({ block, attempt, replica, period, ...sides }) => {
+    const [baseline, candidate] = [valueOf(sides.baseline), valueOf(sides.candidate)];
+    const trials = [{ block, attempt, replica }];
+    return isNumber(baseline) && isNumber(candidate) ? [{ trials, period, baseline, candidate }] : [];
+  });
+  return unite(read, compared, unit);
+}
 
 /**
  * Makes the pairs that an estimate uses from pairs of trials. What was not drawn by chance again for each trial must not count

@@ -9,10 +9,10 @@ export type Measured = Pick<Trial, 'measures' | 'steady'>;
 
 /** The measures with every metric of the catalogue that is derived from them or from the series. */
 export function withDerived(measures: Measures, series: TrialSeries): Measures {
-  let all = { ...measures };
+  const all: Record<string, number | null> = { ...measures };
   for (const { name, derive, deriveFromSeries } of catalogue) {
-    if (derive) all = { ...all, [name]: derive(all) };
-    else if (deriveFromSeries) all = { ...all, [name]: deriveFromSeries(series) };
+    if (derive) all[name] = derive(all);
+    else if (deriveFromSeries) all[name] = deriveFromSeries(series);
   }
   return all;
 }

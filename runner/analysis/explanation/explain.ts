@@ -5,9 +5,10 @@ import { controlsOf } from '../../experiment/controls.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { turnMetrics } from '../../metrics/turn.ts';
 import { type ClaimFacts, claimsOf } from '../claims.ts';
-import { estimatePaired } from '../estimate.ts';
+import { type Estimate, estimatePaired } from '../estimate.ts';
 import { countedBlocks } from '../pairs.ts';
-import { type Contest, judgeLink, pairsOf } from './judge-link.ts';
+import { readPairs } from '../units.ts';
+import { type Contest, judgeLink } from './judge-link.ts';
 import { type Mechanism, mechanisms } from './mechanisms.ts';
 
 /** A mechanism that accounts for less of the effect is not worth a word. */
@@ -38,8 +39,12 @@ function isEffect(verdict: Comparison['verdict']): boolean {
 
 /** Of mechanisms that account for much the same, the one that needs more comes first: it says more. */
 function ranked(contest: Contest): ExplainedMechanism[] {
+  const turn = changeOf(
+    turnMetrics.map((metric) => metric.name),
+    contest,
+  );
   const named = mechanisms.flatMap((mechanism) => {
-    const found = look(mechanism, contest);
+    const found = look(mechanism, contest, turn);
     return found ? [{ found, needs: mechanism.links.filter(({ needed }) => needed).length, time: mechanism.time }] : [];
   });
   const order = { supported: 0, fits: 1, contradicted: 2 };
@@ -58,10 +63,22 @@ function ranked(contest: Contest): ExplainedMechanism[] {
     .map(({ found }) => found);
 }
 
-/** The mechanism as the trials show it; null if they do not. */
-function look({ name, title, time, links, sources }: Mechanism, contest: Contest): ExplainedMechanism | null {
+/**
+ * The mechanism as the trials show it; null if they do not.
+ *
+ * @param turn the change of all the time of a transaction
+ */
+function look(
+  { name, title, time, links, sources }: Mechanism,
+  contest: Contest,
+  turn: Estimate,
+): ExplainedMechanism | null {
   const judged = links.map((link) => ({ link, ...judgeLink(link, contest) }));
-  const share = accountOf(time, contest);
+  const ofTime = changeOf(
+    time.map((kind) => `turn.${kind}`),
+    contest,
+  );
+  const share = shareIn(turn, ofTime, contest);
   const needed = judged.filter(({ link }) => link.needed).map(({ standing }) => standing);
   const standing = standingOf(needed, share.accountsFor);
   if (standing === null) return null;
@@ -82,26 +99,29 @@ function standingOf(needed: readonly string[], accountsFor: number | null): Expl
   return needed.every((one) => one === 'supported') ? 'supported' : 'fits';
 }
 
-/** Part of the difference in the time of a transaction that lies in these kinds of time, by pairs. */
-function accountOf(time: readonly string[], contest: Contest): Pick<ExplainedMechanism, 'accountsFor' | 'interval'> {
-  const { level, unit, slower } = contest;
-  const changeOf = (parts: readonly string[]) =>
-    estimatePaired(
-      pairsOf(contest, (trial) => timeIn(parts, trial), 'difference'),
-      'difference',
-      { level, unit },
-    );
-  const whole = changeOf(turnMetrics.map((metric) => metric.name));
-  const part = changeOf(time.map((kind) => `turn.${kind}`));
-  const isSlower = slower === 'candidate' ? (whole.change ?? 0) > 0 : (whole.change ?? 0) < 0;
-  if (!isSlower || whole.change === null || part.change === null) return { accountsFor: null, interval: null };
-  const divisor = whole.change;
+/** By how much these kinds of time differ for a transaction, together, by pairs. In seconds. */
+function changeOf(parts: readonly string[], { blocks, level, unit }: Contest): Estimate {
+  const pairs = readPairs(blocks, (trial) => timeIn(parts, trial), { compared: 'difference', unit });
+  return estimatePaired(pairs, 'difference', { level, unit });
+}
+
+/** Which part of the change of the whole lies in a part of it. null if the slower variant does not take longer. */
+function shareIn(
+  whole: Estimate,
+  part: Estimate,
+  { slower }: Contest,
+): Pick<ExplainedMechanism, 'accountsFor' | 'interval'> {
+  const divisor = whole.change ?? 0;
+  const isSlower = slower === 'candidate' ? divisor > 0 : divisor < 0;
+  if (!isSlower || part.change === null) return { accountsFor: null, interval: null };
   const bounds = part.interval ? [part.interval.low / divisor, part.interval.high / divisor] : [];
   return {
     accountsFor: part.change / divisor,
-    interval: part.interval
-      ? { low: Math.min(...bounds), high: Math.max(...bounds), level: part.interval.level }
-      : null,
+    interval: part.interval && {
+      low: Math.min(...bounds),
+      high: Math.max(...bounds),
+      level: part.interval.level,
+    },
   };
 }
 

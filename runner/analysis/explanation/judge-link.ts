@@ -3,11 +3,10 @@ import type { Unit } from '../../contract/comparison.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/quantiles.ts';
-import { isNumber } from '../comparison-of-metrics.ts';
 import type { ValuePair } from '../cross-over.ts';
 import { estimatePaired } from '../estimate.ts';
 import type { BlockPair } from '../pairs.ts';
-import { unite } from '../units.ts';
+import { readPairs } from '../units.ts';
 import type { Link } from './mechanisms.ts';
 
 /** The blocks of one comparison, and which side is the slower one. */
@@ -24,8 +23,9 @@ const agreement = 0.75;
 
 /** Looks at one link in the trials that count. */
 export function judgeLink(link: Link, contest: Contest): ExplainedLink {
-  const { level, unit, slower } = contest;
-  const pairs = pairsOf(contest, (trial) => valueOf(metricNamed(link.metric) ?? { name: link.metric }, trial), link.by);
+  const { blocks, level, unit, slower } = contest;
+  const metric = metricNamed(link.metric) ?? { name: link.metric };
+  const pairs = readPairs(blocks, (trial) => valueOf(metric, trial), { compared: link.by, unit });
   const { change, interval } = estimatePaired(pairs, link.by, { level, unit });
   const turned = slower === 'candidate' ? pairs : pairs.map(exchanged);
   const agreeing = turned.filter(({ baseline, candidate }) => sense(link) * (candidate - baseline) > 0).length;
@@ -40,33 +40,18 @@ export function judgeLink(link: Link, contest: Contest): ExplainedLink {
   };
 }
 
-/** The pairs in which both sides have a value. */
-export function pairsOf(
-  { blocks, unit }: Pick<Contest, 'blocks' | 'unit'>,
-  value: (trial: BlockPair['baseline']) => number | null,
-  by: Link['by'],
-): ValuePair[] {
-  const read = blocks.flatMap(({ block, attempt, replica, period, ...sides }) => {
-    const [baseline, candidate] = [value(sides.baseline), value(sides.candidate)];
-    const trials = [{ block, attempt, replica }];
-    return isNumber(baseline) && isNumber(candidate) ? [{ trials, period, baseline, candidate }] : [];
-  });
-  return unite(read, by, unit);
-}
-
 /** @param turned pairs with the faster variant as the baseline */
 function standingOf(link: Link, turned: readonly ValuePair[], agreeing: number, contest: Contest): Standing {
   const reached = median(turned.map(({ candidate }) => candidate));
   if (reached === null || reached < (link.atLeast ?? -Infinity)) return 'silent';
   if (link.slower === 'any') return 'supported';
   const { change, interval } = estimatePaired(turned, link.by, contest);
-  const [towards, bounds] = [sense(link) * (change ?? 0), interval ? [interval.low, interval.high] : []];
-  const [low = NaN] = bounds.map((bound) => sense(link) * bound).sort((a, b) => a - b);
-  const [high = NaN] = bounds.map((bound) => sense(link) * bound).sort((a, b) => b - a);
+  const towards = sense(link) * (change ?? 0);
+  const bounds = interval ? [sense(link) * interval.low, sense(link) * interval.high] : [NaN];
   if (Math.abs(towards) < (link.least ?? 0) || towards === 0) return 'silent';
-  if (high < 0) return 'contradicted';
+  if (Math.max(...bounds) < 0) return 'contradicted';
   if (towards < 0) return 'silent';
-  return low > 0 && agreeing >= agreement * turned.length ? 'supported' : 'fits';
+  return Math.min(...bounds) > 0 && agreeing >= agreement * turned.length ? 'supported' : 'fits';
 }
 
 function sense({ slower }: Link): 1 | -1 {
