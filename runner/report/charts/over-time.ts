@@ -5,6 +5,7 @@ import { wholeSeconds } from '../../metrics/whole-seconds.ts';
 import { median } from '../../statistics/quantiles.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { inScale } from '../words/quantities.ts';
+import { averagedSeconds, secondsPerPoint } from './averaged-seconds.ts';
 import { checkpointStrip } from './checkpoint-strip.ts';
 import type { Figure } from './figure.ts';
 import { ink, measuredAxis, quietAxis, roomForNames, variantLook } from './style.ts';
@@ -24,9 +25,6 @@ export interface TrialLine {
 
 /** Pixels between the words of the axis and the strip of checkpoints. */
 const stripGap = 6;
-
-/** A page cannot show more points than this. With more of them, neighbours are averaged. */
-const mostPoints = 300;
 
 /**
  * Draws the series of one metric: a line for each trial, all beginning at the same point, and for each variant the median
@@ -53,7 +51,7 @@ export async function overTime(
     variant,
     trials: data.filter((line) => line.variant === variant),
   }));
-  const step = Math.ceil(longest / mostPoints);
+  const step = secondsPerPoint(longest);
   const { label, kind } = metricNamed(name) ?? { label: name, kind: 'rate' as const };
   const counted = data.filter((line) => line.counted).map(({ perSecond }) => known(perSecond));
   const scale = metricScale(name, kind, counted.map(median));
@@ -157,9 +155,8 @@ function points(
   step: number,
   divisor: number,
 ): [second: number, value: number | '-'][] {
-  return Array.from({ length: Math.ceil(seconds.length / step) }, (_, index) => {
-    const part = known(seconds.slice(index * step, (index + 1) * step));
-    const mean = part.reduce((sum, value) => sum + value, 0) / part.length;
-    return [index * step + 1, part.length === 0 ? '-' : Number((mean / divisor).toPrecision(4))];
-  });
+  return averagedSeconds(seconds, step).map(({ first, mean }) => [
+    first + 1,
+    mean === null ? '-' : Number((mean / divisor).toPrecision(4)),
+  ]);
 }

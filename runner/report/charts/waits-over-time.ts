@@ -1,6 +1,7 @@
 import { partOf } from '../../contract/metric-family.ts';
 import { atLevel, type Trial } from '../../contract/trial.ts';
 import { inScale } from '../words/quantities.ts';
+import { averagedSeconds, secondsPerPoint } from './averaged-seconds.ts';
 import { quietAxis, softInk } from './style.ts';
 import { type Chart, type ChartSubject, hollowWords } from './subject.ts';
 
@@ -16,8 +17,6 @@ const family = { name: 'waits.sessions.<event>' };
 /** With the rest as one more, there are as many colours. */
 const mostEvents = 5;
 const rest = 'other';
-/** A page cannot show more points than this. With more of them, neighbours are averaged. */
-const mostPoints = 300;
 
 /** What sessions wait for over time, as a database's console shows it: a stack of wait events for each variant. */
 export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
@@ -42,7 +41,7 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
   // One after the other: the seconds of several hours, passed as arguments, would overflow the stack.
   const highest = data.reduce((most, { events }) => Math.max(most, highestSum(events)), 0);
   if (!Number.isFinite(highest)) return null;
-  const step = Math.ceil(seconds / mostPoints);
+  const step = secondsPerPoint(seconds);
   const colours = new Map([...shown, rest].map((event, index) => [event, `var(--series-${index + 1})`]));
   return {
     title: `What sessions waited for over time${atLevel(level)}`,
@@ -180,12 +179,12 @@ function highestSum(events: WaitsOfVariant['events']): number {
   );
 }
 
-/** Each point averages so many seconds, and stands in their middle. */
+/** Each point stands in the middle of the seconds that it averages. */
 function points(perSecond: readonly number[], step: number): [second: number, sessions: number][] {
-  return Array.from({ length: Math.ceil(perSecond.length / step) }, (_, index) => {
-    const part = perSecond.slice(index * step, (index + 1) * step);
-    return [index * step + part.length / 2, Number(meanOf(part).toPrecision(4))];
-  });
+  return averagedSeconds(perSecond, step).map(({ first, seconds, mean }) => [
+    first + seconds / 2,
+    Number((mean ?? 0).toPrecision(4)),
+  ]);
 }
 
 function meanOf(values: readonly number[]): number {

@@ -1,5 +1,5 @@
 import type { Comparison } from '../../contract/comparison.ts';
-import { memberName, partOf } from '../../contract/metric-family.ts';
+import { partOf } from '../../contract/metric-family.ts';
 import type { Result } from '../../contract/result.ts';
 import { catalogue, membersIn, metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
@@ -70,7 +70,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
     ],
     rows: rows.length > 0 ? [...rows, ...sessions] : [],
     notes: [
-      `From samples of pg_stat_activity over a connection of its own, which is left out. Medians of the trials that count. ${memberName(family, 'CPU').replace('waits.', '')} means that a session waits for nothing that the server knows of: it works, or waits for a processor.`,
+      `From samples of pg_stat_activity over a connection of its own, which is left out. Medians of the trials that count. CPU means that a session waits for nothing that the server knows of: it works, or waits for a processor.`,
       ...(rows.length < members.length
         ? [`Of ${members.length} events those with at least ${inScale(leastShare, share)} % on one side.`]
         : []),

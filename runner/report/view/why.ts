@@ -92,19 +92,26 @@ function spoken({ links }: Pick<ExplainedMechanism, 'links'>): ExplainedLink[] {
 
 /** Both values and the change in a line, where a table would be too wide. */
 function figuresOf(link: ExplainedLink): string {
-  const [claimed = '', baseline = '', candidate = '', change = '', interval = '', blocks = '', standing = ''] =
-    cellsOf(link);
-  const label = claimed.slice(link.claim.length + 2);
-  return `${label} ${baseline} against ${candidate}: ${change} (${interval}), in ${blocks} blocks, ${standing}`;
+  const [, baseline = '', candidate = '', change = '', interval = '', blocks = '', standing = ''] = cellsOf(link);
+  return `${labelOf(link)} ${baseline} against ${candidate}: ${change} (${interval}), in ${blocks} blocks, ${standing}`;
+}
+
+function scaleOf({ metric, baseline, candidate }: ExplainedLink): Scale {
+  return metricScale(metric, metricNamed(metric)?.kind ?? 'rate', [baseline, candidate]);
+}
+
+/** The metric in words, with the unit in which its values are shown. */
+function labelOf(link: ExplainedLink): string {
+  const { unit } = scaleOf(link);
+  return `${metricNamed(link.metric)?.label ?? link.metric}${unit === '' ? '' : ` (${unit})`}`;
 }
 
 function cellsOf(link: ExplainedLink): string[] {
-  const { metric, claim, baseline, candidate, change, changedBy, interval, agreeing, pairs, standing } = link;
-  const known = metricNamed(metric);
-  const scale = metricScale(metric, known?.kind ?? 'rate', [baseline, candidate]);
+  const { claim, baseline, candidate, change, changedBy, interval, agreeing, pairs, standing } = link;
+  const scale = scaleOf(link);
   const changed = changeIn(changedBy, scale);
   return [
-    `${claim}: ${known?.label ?? metric}${scale.unit === '' ? '' : ` (${scale.unit})`}`,
+    `${claim}: ${labelOf(link)}`,
     inScale(baseline, scale),
     inScale(candidate, scale),
     change === null ? absent : changed(change),
