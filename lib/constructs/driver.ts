@@ -16,7 +16,7 @@ import { Construct, type IDependable } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
-import { type Permission, permissionsDocument } from './driver-permissions.ts';
+import { type Permission, permissionsDocument } from './permissions/permission.ts';
 import type { Network } from './network.ts';
 import { userData } from './user-data.ts';
 

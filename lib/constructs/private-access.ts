@@ -34,8 +34,8 @@ const services = {
   SsmMessages: InterfaceVpcEndpointAwsService.SSM_MESSAGES,
 };
 
-/** Those of the sources that are asked when the run has ended. */
-const servicesOfSources: Record<keyof WantedSources, InterfaceVpcEndpointAwsService> = {
+/** Those of the sources that are asked when the run has ended, besides RDS itself. */
+const servicesOfSources: Partial<Record<keyof WantedSources, InterfaceVpcEndpointAwsService>> = {
   cloudWatch: InterfaceVpcEndpointAwsService.CLOUDWATCH_MONITORING,
   insights: InterfaceVpcEndpointAwsService.RDS_PERFORMANCE_INSIGHTS,
   enhancedMonitoring: InterfaceVpcEndpointAwsService.CLOUDWATCH_LOGS,

@@ -1,6 +1,7 @@
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import type { PIClient } from '@aws-sdk/client-pi';
+import type { RDSClient } from '@aws-sdk/client-rds';
 import type { Trial } from '../contract/trial.ts';
 
 /** What AWS tells about the databases of a deploy, besides what they tell themselves. */
@@ -8,6 +9,7 @@ export interface AwsSources {
   cloudWatch: CloudWatchClient;
   logs: CloudWatchLogsClient;
   insights: PIClient;
+  rds: RDSClient;
   /**
    * The instances of the server on which a trial ran, the one that took the load first; empty if there is none any more.
    *

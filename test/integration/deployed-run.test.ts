@@ -108,9 +108,9 @@ async function loadRun(
         binding,
         clients: {
           cloudFormation: fakeStack(),
+          ...deniedSources(),
           rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version })).client,
           s3: s3.client,
-          ...deniedSources(),
           secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
           ssm: new SSMClient(fakeAws(() => inParameter).options),
         },

@@ -5,6 +5,8 @@ export interface WantedSources {
   cloudWatch: boolean;
   insights: boolean;
   enhancedMonitoring: boolean;
+  /** PostgreSQL's own log, which RDS gives. */
+  serverLog: boolean;
 }
 
 export function wantedSources({ collect, monitoring }: Pick<Experiment, 'collect' | 'monitoring'>): WantedSources {
@@ -12,6 +14,7 @@ export function wantedSources({ collect, monitoring }: Pick<Experiment, 'collect
     cloudWatch: collect.includes('cloudwatch'),
     insights: collect.includes('performance-insights') && monitoring.databaseInsights.mode !== 'off',
     enhancedMonitoring: collect.includes('enhanced-monitoring') && monitoring.enhancedMonitoringSeconds > 0,
+    serverLog: collect.includes('logged-checkpoints'),
   };
 }
 

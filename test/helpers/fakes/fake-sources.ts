@@ -1,6 +1,7 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { PIClient } from '@aws-sdk/client-pi';
+import { RDSClient } from '@aws-sdk/client-rds';
 import type { AwsSources, ObservedInstance } from '../../../runner/aws/sources.ts';
 import type { LaterContext } from '../../../runner/collect/collector.ts';
 import type { TrialSeries } from '../../../runner/contract/metric.ts';
@@ -64,6 +65,7 @@ function sourcesWith(answer: Answer) {
     cloudWatch: new CloudWatchClient(options),
     logs: new CloudWatchLogsClient(options),
     insights: new PIClient(options),
+    rds: new RDSClient(options),
   };
   return { clients, requests };
 }

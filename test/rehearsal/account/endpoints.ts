@@ -67,6 +67,11 @@ export async function startServers(
       ]),
     ),
   );
+  for (const { serverLogs } of databases.values()) {
+    for (const [identifier, file] of Object.entries(serverLogs)) {
+      await account.control('log', { identifier, path: file });
+    }
+  }
   const stopped = new AbortController();
   for (const [server, bound] of boundServers(binding)) {
     const database = databases.get(server);

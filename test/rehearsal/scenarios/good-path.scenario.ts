@@ -109,6 +109,8 @@ describe.each(experiments)('%s', (experiment) => {
     const { result } = await openAddress(account.s3, address());
     expect(result).toMatchObject({ complete: true, place: { kind: 'deployed' } });
     expect(result.trials.every(({ state }) => state === 'finished')).toBe(true);
+    // Of every trial, also of those on a cluster, the log files of RDS were read.
+    expect(result.trials.map(({ facts }) => facts.checkpoints)).not.toContain(undefined);
     const names = await objectsOf(account, deployment.binding);
     const outputs = names.filter((name) => /\/trials\/.*\/pgbench\.stdout\.log$/.test(name));
     expect(outputs).toHaveLength(result.trials.length);

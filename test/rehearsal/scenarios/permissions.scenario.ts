@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Permission } from '../../../lib/constructs/driver-permissions.ts';
+import type { Permission } from '../../../lib/constructs/permissions/permission.ts';
 import { boundServers, resultsBucketParameterName } from '../../../runner/contract/binding.ts';
 import { experimentStack } from '../../helpers/synthesize.ts';
 import { type Account, whereAwsIs } from '../account/account.ts';
@@ -76,6 +76,8 @@ const steps: Record<string, Record<string, Step>> = {
     'rds:DescribeEvents': loadRun,
     'pi:GetResourceMetrics': loadRun,
     'logs:GetLogEvents': loadRun,
+    'rds:DescribeDBLogFiles': loadRun,
+    'rds:DownloadDBLogFilePortion': loadRun,
   },
   [logVolume]: {
     'rds:ModifyDBInstance': crossOver,

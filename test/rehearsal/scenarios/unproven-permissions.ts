@@ -4,8 +4,6 @@ export const unprovenPermissions: Readonly<Record<string, string>> = {
     'It is asked only about trials in which a minute lies wholly, and the rehearsed ones are shorter.',
   'kms:Decrypt':
     'The emulator’s Secrets Manager encrypts nothing; it stands in the policy only where a secret or the bucket of assets has a key of its own.',
-  'rds:DescribeDBLogFiles': 'No rehearsed run reads the log of PostgreSQL.',
-  'rds:DownloadDBLogFilePortion': 'No rehearsed run reads the log of PostgreSQL, and the emulator has none.',
   'ssm:UpdateInstanceInformation': 'The agent of Session Manager is not on the rehearsed machine.',
   'ssmmessages:CreateControlChannel': 'The agent of Session Manager is not on the rehearsed machine.',
   'ssmmessages:CreateDataChannel': 'The agent of Session Manager is not on the rehearsed machine.',

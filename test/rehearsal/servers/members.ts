@@ -34,7 +34,8 @@ export async function makeMembers(
       const source = request.restoredFrom ?? path.join(request.folder, 'template');
       await makeDataFolder(source, path.join(own, 'data'), binaries);
       const ofKind = endpoints.kind === 'cluster' ? replicationSettings(member, folder, port) : {};
-      const all = { 'rds.force_ssl': '1', ...ofKind, ...settings };
+      const ofRds = { 'rds.force_ssl': '1', log_line_prefix: '%t:%r:%u@%d:[%p]:', log_timezone: 'UTC' };
+      const all = { ...ofRds, ...ofKind, ...settings };
       const server = makeServer({ folder: own, address: nextAddress(), port, settings: all }, binaries);
       return { identifier: member, names, server };
     }),

@@ -1,17 +1,20 @@
-import { UserError } from '../../../contract/errors.ts';
+import { absent, reasonOf, tellsNothing } from '../../absent.ts';
+import { askOfEach } from '../../ask-of-each.ts';
 import type { Collection, Collector, Findings } from '../../collector.ts';
 import { checkpointsBetween, parseCheckpointLine, tellsOfCheckpoint } from './checkpoint-lines.ts';
 
-/** When checkpoints began and ended, as the server's log tells it. */
+/** When checkpoints began and ended, as the server's log tells it. RDS gives its log as files, so it is asked later. */
 export const loggedCheckpoints: Collector = {
   name: 'logged-checkpoints',
   optional: true,
   metrics: [],
   async start(trial): Promise<Collection> {
-    const { serverLog, database, now } = trial;
-    if (!serverLog) return telling('the server’s log is out of reach');
+    const { serverLog, database, now, eventsBetween } = trial;
+    const isOfRds = eventsBetween !== undefined;
+    if (!serverLog && !isOfRds) return tellsNothing(loggedCheckpoints.name, 'the server’s log is out of reach');
     const { rows } = await database((client) => client.query<{ on: boolean }>(isOn));
-    if (rows[0]?.on !== true) return telling('log_checkpoints is off: set it on');
+    if (rows[0]?.on !== true) return tellsNothing(loggedCheckpoints.name, 'log_checkpoints is off: set it on');
+    if (!serverLog) return {};
     try {
       const log = await serverLog();
       let endedAt = now();
@@ -23,34 +26,36 @@ export const loggedCheckpoints: Collector = {
         /** Only now, since another trial may still be measured when this one ends. */
         async finish() {
           try {
-            const lines = await log.lines(tellsOfCheckpoint);
-            const told = lines.flatMap((line) => parseCheckpointLine(line) ?? []);
-            const checkpoints = checkpointsBetween(told, { startedAt: trial.startedAt, endedAt });
-            return checkpoints ? { facts: { checkpoints } } : absent(noTimes);
+            return findingsOf(await log.lines(tellsOfCheckpoint), { startedAt: trial.startedAt, endedAt });
           } catch (error) {
-            return absent(reasonOf(error));
+            return absent(loggedCheckpoints.name, reasonOf(error));
           }
         },
       };
     } catch (error) {
-      return telling(reasonOf(error));
+      return tellsNothing(loggedCheckpoints.name, reasonOf(error));
     }
   },
+  later(trials, context) {
+    const logging = trials.filter(({ facts }) => facts.absent?.[loggedCheckpoints.name] === undefined);
+    return askOfEach(loggedCheckpoints.name, logging, context, async ({ trial, instance }, { rds }) => {
+      const { linesAround } = await import('../../rds/lines-around.ts');
+      const lines = await linesAround(
+        trial,
+        { rds, instance: instance.identifier, isWanted: tellsOfCheckpoint },
+        context,
+      );
+      return findingsOf(lines, { startedAt: new Date(trial.startedAt), endedAt: new Date(trial.endedAt) });
+    });
+  },
 };
+
+function findingsOf(lines: readonly string[], { startedAt, endedAt }: { startedAt: Date; endedAt: Date }): Findings {
+  const told = lines.flatMap((line) => parseCheckpointLine(line) ?? []);
+  const checkpoints = checkpointsBetween(told, { startedAt, endedAt });
+  return checkpoints ? { facts: { checkpoints } } : absent(loggedCheckpoints.name, noTimes);
+}
 
 const isOn = `SELECT current_setting('log_checkpoints')::boolean AS "on"`;
 const noTimes =
   'the lines of the server’s log have no time in UTC: put %m first in log_line_prefix, and set log_timezone';
-
-function telling(reason: string): Collection {
-  return { stop: () => Promise.resolve(absent(reason)) };
-}
-
-function absent(reason: string): Findings {
-  return { facts: { absent: { [loggedCheckpoints.name]: reason } } };
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof UserError)) throw error;
-  return error.message;
-}

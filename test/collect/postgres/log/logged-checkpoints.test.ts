@@ -4,6 +4,9 @@ import type { CollectedTrial } from '../../../../runner/collect/collector.ts';
 import { loggedCheckpoints } from '../../../../runner/collect/postgres/log/logged-checkpoints.ts';
 import { UserError } from '../../../../runner/contract/errors.ts';
 import type { ReadServerLog } from '../../../../runner/contract/server-log.ts';
+import type { Trial } from '../../../../runner/contract/trial.ts';
+import { xmlAnswer, xmlError } from '../../../helpers/fakes/fake-aws.ts';
+import { askedSources } from '../../../helpers/fakes/fake-sources.ts';
 
 const startedAt = new Date('2026-11-22T15:00:00Z');
 
@@ -36,5 +39,55 @@ describe('checkpoints of the server’s log', () => {
     ['lines have no time', logOf('LOG:  checkpoint starting: wal'), true, 'put %m first in log_line_prefix'],
   ])('are absent if %s, and this is said', async (_, log, on, reason) => {
     expect((await found(log, on))?.absent).toEqual({ 'logged-checkpoints': expect.stringContaining(reason) as string });
+  });
+});
+
+describe('checkpoints of a server of RDS', () => {
+  const trial = {
+    ...{ id: 'block-01-1-with-dlv', series: [], facts: {}, measures: {}, conditions: { variant: 'with-dlv' } },
+    ...{ startedAt: '2026-11-21T11:58:00Z', endedAt: '2026-11-22T11:59:00Z' },
+  } as unknown as Trial;
+  const line = (time: string, text: string): string => `2026-11-21 ${time} UTC::@:[1263]:LOG:  checkpoint ${text}`;
+  const logOfRds = (lines: readonly string[]) =>
+    askedSources(({ action }) =>
+      action === 'DescribeDBLogFiles'
+        ? xmlAnswer(action, { DescribeDBLogFiles: [{ LogFileName: 'error/postgresql.log', LastWritten: 2e12 }] })
+        : xmlAnswer(action, { LogFileData: lines.join('\n'), AdditionalDataPending: false }),
+    );
+
+  it('are read from its log files after the run, with those that were under way when the trial began or ended', async () => {
+    const log = logOfRds([
+      line('11:57:50', 'starting: time'),
+      line('11:58:10', 'complete: wrote 9 buffers (0.1%); write=19.5 s, sync=0.1 s, total=20.1 s'),
+      line('11:58:50', 'starting: wal'),
+      line('11:59:20', 'complete: wrote 3 buffers (0.1%); write=29.5 s, sync=0.1 s, total=30.1 s'),
+      line('12:03:00', 'starting: time'),
+    ]);
+    const found = await loggedCheckpoints.later?.([trial], log.context);
+    expect(found?.get(trial.id)?.facts?.checkpoints).toMatchObject([
+      { startedAt: -10, endedAt: 10, reason: 'time', buffers: 9 },
+      { startedAt: 50, endedAt: 80, reason: 'wal' },
+    ]);
+    expect(log.pauses).toEqual([]);
+  });
+
+  it('are waited for until RDS tells a line from after the trial, for three minutes at most', async () => {
+    const log = logOfRds([line('11:58:50', 'starting: wal')]);
+    const found = await loggedCheckpoints.later?.([trial], log.context);
+    expect(found?.get(trial.id)?.facts?.checkpoints).toMatchObject([{ startedAt: 50, endedAt: null }]);
+    expect(log.pauses.reduce((sum, seconds) => sum + seconds, 0)).toBe(120);
+  });
+
+  it('are absent where the log is refused, and where it was known from the start that none are logged', async () => {
+    const why = 'rds:DescribeDBLogFiles of alice-dlv-with-dlv was refused: User: driver is not authorized';
+    const { context } = askedSources(() => xmlError('AccessDenied', 'User: driver is not authorized', 403));
+    const silent = { ...trial, id: 'off', facts: { absent: { 'logged-checkpoints': 'log_checkpoints is off' } } };
+    const found = await loggedCheckpoints.later?.([trial, silent], context);
+    expect([...(found ?? [])]).toEqual([
+      [
+        trial.id,
+        { facts: { absent: { 'logged-checkpoints': why } }, warnings: [`logged-checkpoints told nothing: ${why}.`] },
+      ],
+    ]);
   });
 });

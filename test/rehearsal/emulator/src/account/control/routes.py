@@ -8,6 +8,7 @@ from botocore import xform_name
 from account.clients import client
 from account.control.api import routes
 from account.control.inventory import inventory
+from account.databases.logs import set_log
 from account.databases.records import Databases, Record
 from account.expiry.schedules import fire_all
 from account.machines.metadata import role_of, running_instance
@@ -18,6 +19,7 @@ def open_routes() -> None:
         {
             ("POST", "/database"): _set_database,
             ("POST", "/event"): _tell_event,
+            ("POST", "/log"): set_log,
             ("GET", "/driver-policy"): _driver_policy,
             ("PUT", "/driver-policy"): _put_driver_policy,
             ("POST", "/fire-schedules"): lambda body: fire_all((body or {}).get("stackAgeHours")),

@@ -18,6 +18,7 @@ from account.databases.changes import (
     reboot_instance,
 )
 from account.databases.creation import create_cluster, create_instance
+from account.databases.logs import log_files, log_portion
 from account.databases.records import Databases, Record
 from account.databases.snapshots import create_snapshot, delete_snapshot, restore_instance
 
@@ -87,6 +88,17 @@ class DatabaseResponse(RDSResponse):
     def describe_events(self) -> ActionResult:
         return ActionResult(
             {"Events": [event for event in Databases.events if _is_asked_for(event, self._values())]}
+        )
+
+    def describe_db_log_files(self) -> ActionResult:
+        values = self._values()
+        since = values.get("FileLastWritten", 0)
+        return ActionResult({"DescribeDBLogFiles": log_files(values["DBInstanceIdentifier"], since)})
+
+    def download_db_log_file_portion(self) -> ActionResult:
+        values = self._values()
+        return ActionResult(
+            log_portion(values["DBInstanceIdentifier"], values["LogFileName"], values.get("Marker", ""))
         )
 
     def _values(self) -> dict[str, Any]:

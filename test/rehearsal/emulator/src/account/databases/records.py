@@ -2,6 +2,7 @@
 
 import secrets
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, ClassVar
 
 from moto.rds.exceptions import DBClusterNotFoundError, DBInstanceNotFoundError, RDSClientError
@@ -24,6 +25,8 @@ class Databases:
     clusters: ClassVar[dict[str, Record]] = {}
     snapshots: ClassVar[dict[str, Record]] = {}
     events: ClassVar[list[Record]] = []
+    logs: ClassVar[dict[str, Path]] = {}
+    """By instance; of one whose server has not started, there is none."""
 
     @classmethod
     def instance(cls, identifier: str) -> Record:

@@ -1,0 +1,114 @@
+import type { WantedSources } from '../../../runner/experiment/deploy/aws-sources.ts';
+import { type KeptSnapshot, serverPermissions, snapshotPermissions } from './database-permissions.ts';
+import type { Permission, PermittedServer } from './permission.ts';
+import { sourcePermissions } from './source-permissions.ts';
+
+/** What the driver works with: ARNs, and for servers their identifiers. */
+export interface DriverResources {
+  readonly bindingParameterArn: string;
+  readonly assetArns: readonly string[];
+  /** Key of the bucket of assets; undefined if the driver needs no permission for it. */
+  readonly assetKeyArn: string | undefined;
+  readonly resultsArn: string;
+  readonly stackId: string;
+  readonly secretArn: string;
+  /** Key of the secret; undefined if it is the account's default one. */
+  readonly secretKeyArn: string | undefined;
+  readonly servers: readonly PermittedServer[];
+  /** Sources of AWS that are asked about the databases when the run has ended. */
+  readonly sources: WantedSources;
+  /** Whether the log volumes are exchanged between the instances in mid-run. */
+  readonly crossover: boolean;
+  /** undefined for none. */
+  readonly snapshot?: KeptSnapshot | undefined;
+}
+
+/** Everything that the driver's role allows, and why. The driver may do nothing else in the account. */
+export function driverPermissions(resources: DriverResources): Permission[] {
+  return [
+    {
+      action: 'ssm:GetParameter',
+      resource: resources.bindingParameterArn,
+      step: 'reading the binding',
+      why: 'It says where runner, password, databases and results are.',
+    },
+    ...resources.assetArns.map((resource) => ({
+      action: 's3:GetObject',
+      resource,
+      step: 'fetching the runner and the experiment',
+      why: 'They are assets of the deploy.',
+    })),
+    ...(resources.assetKeyArn === undefined
+      ? []
+      : [
+          {
+            action: 'kms:Decrypt',
+            resource: resources.assetKeyArn,
+            step: 'fetching the runner and the experiment',
+            why: 'The bucket of assets is encrypted with a key of its own.',
+          },
+        ]),
+    {
+      action: 'secretsmanager:GetSecretValue',
+      resource: resources.secretArn,
+      step: 'reading the password',
+      why: 'The load generator connects as the master user.',
+    },
+    ...(resources.secretKeyArn === undefined
+      ? []
+      : [
+          {
+            action: 'kms:Decrypt',
+            resource: resources.secretKeyArn,
+            step: 'reading the password',
+            why: 'The secret is encrypted with a key of its own.',
+          },
+        ]),
+    {
+      action: 's3:PutObject',
+      resource: `${resources.resultsArn}*`,
+      step: 'uploading results',
+      why: 'Trials, status and logs go to S3 as they come.',
+      wildcard: 'The names of the objects below the prefix of this one stack.',
+    },
+    {
+      action: 's3:GetObject',
+      resource: `${resources.resultsArn}*`,
+      step: 'proving that the results are there',
+      why: 'The stack deletes itself only when every object of the run was seen in the bucket.',
+      wildcard: 'The names of the objects below the prefix of this one stack.',
+    },
+    {
+      action: 'cloudformation:DescribeStacks',
+      resource: resources.stackId,
+      step: 'looking at the stack',
+      why: 'The bill began when the stack was made, and limits.dollars counts from there.',
+    },
+    {
+      action: 'rds:DescribeEvents',
+      resource: '*',
+      step: 'asking what happened to the variants during a trial',
+      why: 'A trial with a backup, a failover or maintenance in it is no measurement.',
+      wildcard: 'Listing events is not limited to an instance.',
+    },
+    ...resources.servers.flatMap((server) => serverPermissions(server, resources.crossover)),
+    ...sourcePermissions(resources.servers, resources.sources),
+    ...(resources.snapshot ? snapshotPermissions(resources.snapshot) : []),
+    ...sessionManager,
+  ];
+}
+
+/** What Session Manager needs on an instance. AWS's managed policy allows more: it also reads every SSM parameter. */
+const sessionManager: Permission[] = [
+  'ssm:UpdateInstanceInformation',
+  'ssmmessages:CreateControlChannel',
+  'ssmmessages:CreateDataChannel',
+  'ssmmessages:OpenControlChannel',
+  'ssmmessages:OpenDataChannel',
+].map((action) => ({
+  action,
+  resource: '*',
+  step: 'opening a session on the driver',
+  why: 'Session Manager is the only way in; there is no SSH and no inbound rule.',
+  wildcard: 'The channels of Session Manager have no ARN, and the instance has none before it exists.',
+}));

@@ -1,0 +1,40 @@
+import { Aws } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ServerBinding } from '../../../runner/contract/binding.ts';
+
+/** One thing that the driver may do. The policy is made of these rows and of nothing else. */
+export interface Permission {
+  readonly action: string;
+  readonly resource: string;
+  /** What the driver does when it needs the permission. This step fails without it. */
+  readonly step: string;
+  readonly why: string;
+  /** Why the resource holds a wildcard; required if it holds one. */
+  readonly wildcard?: string;
+}
+
+/** A database; `resourceId` is its DbiResourceId, undefined for a cluster. */
+export type PermittedServer = Pick<ServerBinding, 'kind' | 'identifier' | 'expected'> & {
+  readonly resourceId?: string | undefined;
+};
+
+/** @throws if a row has a wildcard action, or a wildcard resource without a reason: a mistake of ours */
+export function permissionsDocument(permissions: readonly Permission[]): PolicyDocument {
+  for (const { action, resource, wildcard } of permissions) {
+    if (action.includes('*')) throw new Error(`The driver's policy has the wildcard action ${action}.`);
+    if (resource.includes('*') && wildcard === undefined) {
+      throw new Error(`The driver's policy has the wildcard resource ${resource} without a reason.`);
+    }
+  }
+  return new PolicyDocument({
+    statements: permissions.map(
+      ({ action, resource }) => new PolicyStatement({ actions: [action], resources: [resource] }),
+    ),
+  });
+}
+
+export function rdsArn(kind: 'db' | 'cluster' | 'snapshot' | 'cluster-snapshot', identifier: string): string {
+  return `arn:${Aws.PARTITION}:rds:${Aws.REGION}:${Aws.ACCOUNT_ID}:${kind}:${identifier}`;
+}
+
+export const membersNamedByRds = 'RDS names the members of a Multi-AZ cluster itself.';
