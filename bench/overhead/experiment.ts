@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { experimentSchema } from '../../runner/experiment/schema.ts';
 import { pgbench } from '../../runner/workloads/pgbench/definition.ts';
@@ -15,9 +16,11 @@ export function overheadExperiment({ seconds, script }: Pick<OverheadOptions, 's
   experiment: Experiment;
   workload: PgbenchWorkload;
 } {
-  const clients = 4;
+  // One on each processor, with its server process beside it. With more of them, the kernel places some on other processors
+  // than their server processes in some measurements, which then are a third slower.
+  const clients = availableParallelism();
   const workload = {
-    ...{ tool: 'pgbench', scale: 10, clients, threads: 2, durationSeconds: seconds },
+    ...{ tool: 'pgbench', scale: 10, clients, threads: clients, durationSeconds: seconds },
     ...{ scripts: [{ builtin: script }], queryMode: 'prepared' },
   };
   const variant = {

@@ -52,6 +52,6 @@ async function isNamed(name: string): Promise<boolean> {
     );
     return right;
   } finally {
-    if (!process.env.KEEP) rmSync(results, { recursive: true });
+    rmSync(results, { recursive: true });
   }
 }
