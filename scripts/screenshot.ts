@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 /**
- * Takes the picture of a report that the README shows:
+ * Takes the pictures of reports that README and docs show:
  * `node bin/run.mjs scripts/screenshot.ts results/quick/latest/report.html docs/images/report.png`
  */
 const { values, positionals } = parseArgs({
@@ -17,12 +17,14 @@ const { values, positionals } = parseArgs({
     dark: { type: 'boolean', default: false },
     /** Takes the whole page, however long, instead of the part that fits into the window. */
     full: { type: 'boolean', default: false },
+    /** Takes only the section or the chart with this in its title. */
+    part: { type: 'string' },
   },
 });
 const [page, picture] = positionals;
 if (page === undefined || picture === undefined || !existsSync(page)) {
   process.stderr.write(
-    `Usage: screenshot.ts HTML PNG [--width 1280] [--height 900] [--scale 1] [--dark] [--full]; HTML must exist, got ${page ?? 'nothing'}.\n`,
+    `Usage: screenshot.ts HTML PNG [--width 1280] [--height 900] [--scale 1] [--dark] [--full] [--part TITLE]; HTML must exist, got ${page ?? 'nothing'}.\n`,
   );
   process.exit(2);
 }
@@ -44,7 +46,13 @@ try {
     colorScheme: values.dark ? 'dark' : 'light',
   });
   await tab.goto(pathToFileURL(path.resolve(page)).href);
-  await tab.screenshot({ path: picture, fullPage: values.full });
+  if (values.part === undefined) {
+    await tab.screenshot({ path: picture, fullPage: values.full });
+  } else {
+    const title = tab.locator('h2, h3, figcaption, caption', { hasText: values.part }).first();
+    // The innermost comes last: a chart is in a section.
+    await tab.locator('section, figure').filter({ has: title }).last().screenshot({ path: picture });
+  }
 } finally {
   await browser.close();
 }
