@@ -76,6 +76,9 @@ describe('checkpoints of a server of RDS', () => {
     const found = await loggedCheckpoints.later?.([trial], log.context);
     expect(found?.get(trial.id)?.facts?.checkpoints).toMatchObject([{ startedAt: 50, endedAt: null }]);
     expect(log.pauses.reduce((sum, seconds) => sum + seconds, 0)).toBe(120);
+    const empty = logOfRds([]);
+    expect((await loggedCheckpoints.later?.([trial], empty.context))?.get(trial.id)?.facts?.checkpoints).toEqual([]);
+    expect(empty.pauses).toEqual([]);
   });
 
   it('are absent where the log is refused, and where it was known from the start that none are logged', async () => {
