@@ -3,19 +3,20 @@ import { fuzz, type FuzzReport } from './fuzz.ts';
 import { makeMutant } from './mutants.ts';
 
 /**
- * `npm run fuzz -- [--count N] [--seed S] [--at-once P]` reads mutants of what pgbench wrote. `--only K` shows and reads the
- * one mutant that a violation names. Exits with 1 if there is a violation.
+ * `npm run fuzz -- [--count N] [--first K] [--seed S] [--at-once P]` reads mutants of what pgbench wrote, from number K on.
+ * `--only K` shows and reads the one mutant that a violation names. Exits with 1 if there is a violation.
  */
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '20000' },
+    first: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
     'at-once': { type: 'string', default: '2' },
     only: { type: 'string' },
   },
 });
 const secondsBetweenLines = 5;
-const [seed, count] = [Number(values.seed), Number(values.count)];
+const [seed, count, first] = [values.seed, values.count, values.first].map(Number) as [number, number, number];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const interrupted = new AbortController();
@@ -35,7 +36,10 @@ print(`${violations.length} violations`);
 process.exitCode = interrupted.signal.aborted ? 130 : violations.length > 0 ? 1 : 0;
 
 function readAll(): Promise<FuzzReport> {
-  return fuzz({ seed, count, atOnce: Number(values['at-once']), signal: interrupted.signal, onRead: showProgress() });
+  return fuzz({
+    ...{ seed, first, count, atOnce: Number(values['at-once']) },
+    ...{ signal: interrupted.signal, onRead: showProgress() },
+  });
 }
 
 function readOnly(number: number): Promise<FuzzReport> {

@@ -82,6 +82,9 @@ export function readSummaryLines(lines: readonly string[]): SummaryLines {
   // A run without transactions has no speed; its summary ends with the first other line.
   const foreign = head.findIndex((line) => line !== '' && !lineOf(line, ofRun));
   const end = speeds >= 0 ? speeds + 1 : foreign >= 0 ? foreign : head.length;
+  unreadable.push(
+    ...summary.filter((line) => line.length > longestName && (line.startsWith(typeOfRun) || scriptTitle.test(line))),
+  );
   const run = readFigures(head.slice(0, end), ofRun, unreadable);
   const scripts = firstScript < 0 ? [] : readScripts(summary.slice(firstScript), unreadable);
   // What the summary lacks was moved. What it has may be said again by whoever kept the output.
@@ -92,6 +95,8 @@ export function readSummaryLines(lines: readonly string[]): SummaryLines {
 
 const typeOfRun = 'transaction type: ';
 const scriptTitle = /^SQL script \d+: (.+)$/;
+/** Longer than any line with the name of a script: a path has 4,096 bytes at most. */
+const longestName = 4_200;
 
 function readScripts(lines: readonly string[], unreadable: string[]): SummaryLines['scripts'] {
   const sections: { name: string; lines: string[] }[] = [];
