@@ -39,16 +39,20 @@ export const loggedCheckpoints: Collector = {
   later(trials, context) {
     const logging = trials.filter(({ facts }) => facts.absent?.[loggedCheckpoints.name] === undefined);
     return askOfEach(loggedCheckpoints.name, logging, context, async ({ trial, instance }, { rds }) => {
-      const { linesAround } = await import('../../rds/lines-around.ts');
-      const lines = await linesAround(
-        trial,
-        { rds, instance: instance.identifier, isWanted: tellsOfCheckpoint },
-        context,
-      );
-      return findingsOf(lines, { startedAt: new Date(trial.startedAt), endedAt: new Date(trial.endedAt) });
+      const { readServerLog } = await import('../../rds/server-log.ts');
+      const [startedAt, endedAt] = [new Date(trial.startedAt), new Date(trial.endedAt)];
+      const [from, to] = [new Date(startedAt.getTime() - before), new Date(endedAt.getTime() + after)];
+      const lines: string[] = [];
+      for await (const line of readServerLog(rds, instance.identifier, from, to)) {
+        if (tellsOfCheckpoint(line)) lines.push(line);
+      }
+      return findingsOf(lines, { startedAt, endedAt });
     });
   },
 };
+
+/** What began before a trial is looked for half an hour before it at most, and what ends after it, five minutes later. */
+const [before, after] = [30 * 60_000, 5 * 60_000];
 
 function findingsOf(lines: readonly string[], { startedAt, endedAt }: { startedAt: Date; endedAt: Date }): Findings {
   const told = lines.flatMap((line) => parseCheckpointLine(line) ?? []);

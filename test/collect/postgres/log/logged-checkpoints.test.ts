@@ -68,17 +68,6 @@ describe('checkpoints of a server of RDS', () => {
       { startedAt: -10, endedAt: 10, reason: 'time', buffers: 9 },
       { startedAt: 50, endedAt: 80, reason: 'wal' },
     ]);
-    expect(log.pauses).toEqual([]);
-  });
-
-  it('are waited for until RDS tells a line from after the trial, for three minutes at most', async () => {
-    const log = logOfRds([line('11:58:50', 'starting: wal')]);
-    const found = await loggedCheckpoints.later?.([trial], log.context);
-    expect(found?.get(trial.id)?.facts?.checkpoints).toMatchObject([{ startedAt: 50, endedAt: null }]);
-    expect(log.pauses.reduce((sum, seconds) => sum + seconds, 0)).toBe(120);
-    const empty = logOfRds([]);
-    expect((await loggedCheckpoints.later?.([trial], empty.context))?.get(trial.id)?.facts?.checkpoints).toEqual([]);
-    expect(empty.pauses).toEqual([]);
   });
 
   it('are absent where the log is refused, and where it was known from the start that none are logged', async () => {
