@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Answer, Request } from './reader.ts';
 
 export interface Bounds {
-  /** For one mutant, on a busy machine. */
+  /** For one mutant, without the time in which the reader was kept waiting for a processor. */
   seconds: number;
   /** Resident memory of the process. */
   memoryBytes: number;
@@ -69,6 +69,7 @@ export class ReaderProcess {
 
   #ask(child: ChildProcess, request: Request, signal?: AbortSignal): Promise<Answered> {
     const started = performance.now();
+    const delayBefore = runDelaySeconds(child);
     return new Promise((resolve) => {
       const settle = (answered: Answered): void => {
         clearInterval(watch);
@@ -78,7 +79,7 @@ export class ReaderProcess {
       };
       const onAbort = (): void => settle('interrupted');
       const watch = setInterval(() => {
-        const seconds = (performance.now() - started) / 1000;
+        const seconds = (performance.now() - started) / 1000 - (runDelaySeconds(child) - delayBefore);
         if (seconds > this.#bounds.seconds) settle(`it takes more than ${this.#bounds.seconds} s`);
         else if (residentBytes(child) > this.#bounds.memoryBytes) settle(tooMuchMemory(this.#bounds));
       }, secondsBetweenLooks * 1000);
@@ -93,6 +94,15 @@ export class ReaderProcess {
 
 export function tooMuchMemory({ memoryBytes }: Bounds): string {
   return `it needs more than ${memoryBytes / 2 ** 20} MiB of memory`;
+}
+
+/** How long its first thread could have run, but had no processor. 0 where the system does not tell. */
+function runDelaySeconds({ pid }: ChildProcess): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1] ?? 0) / 1e9;
+  } catch {
+    return 0;
+  }
 }
 
 /** 0 where the system does not tell, or if the process has just ended. */
