@@ -46,9 +46,9 @@ const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
     reason: /^While fetching the experiment: .*\/opt\/pgduet\/runner\/begin\.sh: No such file/,
   },
   'a missing file': {
-    from: '/opt/pgduet/runner/\\$unit',
-    to: '/opt/pgduet/runner/old-$unit',
-    reason: /^While setting up the service: .*old-pgduet\.service': No such file/,
+    from: '/opt/pgduet/runner/units/',
+    to: '/opt/pgduet/runner/old-units/',
+    reason: /^While setting up the service: .*old-units\/\.': No such file/,
   },
   'a unit that starts a program which is not there': {
     from: 'systemd-analyze verify',
@@ -66,7 +66,7 @@ const mistakes: Record<string, { from: string; to: string; reason: RegExp }> = {
     reason: /^While running the pre-flight: .*\/var\/lib\/pgduet: No such file/,
   },
   'no certificate authorities': {
-    from: 'PGSSLROOTCERT=.*',
+    from: 'PGSSLROOTCERT=/opt/pgduet/runner/rds-ca.pem',
     to: 'PGSSLROOTCERT=/opt/pgduet/rds-ca.pem',
     reason: /^While running the pre-flight: PGSSLROOTCERT is .*, which does not exist/,
   },
