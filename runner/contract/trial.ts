@@ -122,7 +122,13 @@ export const laterSchema = z.object({
 /**
  * Collectors that may tell something later. Who reads a run in a bucket asks for their files by name, as for every other one.
  */
-export const laterCollectors = ['cloudwatch', 'enhanced-monitoring', 'events', 'logged-checkpoints', 'performance-insights'] as const;
+export const laterCollectors = [
+  'cloudwatch',
+  'enhanced-monitoring',
+  'events',
+  'logged-checkpoints',
+  'performance-insights',
+] as const;
 
 export type LaterFindings = z.output<typeof laterSchema>;
 
