@@ -35,7 +35,7 @@ export const breakages: Record<string, Breakage> = {
     from: `  await endProcesses(folder);
   await release(folder);
   if (!existsSync(folder)) return;`,
-    to: `  await removeTrees([folder]).catch(() => undefined);
+    to: `  await removeTrees([folder]);
   await release(folder);
   await endProcesses(folder);
   if (!existsSync(folder)) return;`,
