@@ -2,7 +2,9 @@
 export type Figures = Map<string, string[]>;
 
 /** A count; three decimals of milliseconds; a share in percent, which is NaN of nothing. */
-const [count, time, share] = ['(\\d+)', '(\\d+\\.\\d{3}) ms', '\\((\\d+\\.\\d{3}|-?NaN|-?nan) ?%\\)'];
+const [count, time, share] = ['(\\d+)', '(\\d+\\.\\d{3}) ms', '\\((\\d+\\.\\d{3}|-?NaN|-?nan)%\\)'];
+/** Before 15, some shares had a space before the percent sign. It is what the pattern captures last. */
+const spacedShare = share.replace('%', '( ?)%');
 /** After a division by zero, pgbench prints words for a speed. */
 const speed = '(\\d+\\.\\d{6}|-?NaN|-?nan|-?inf|Infinity)';
 
@@ -17,8 +19,8 @@ const outcomes = {
   otherFailures: `number of other failures: ${count} ${share}`,
   retried: `number of transactions retried: ${count} ${share}`,
   retries: `total number of retries: ${count}`,
-  skipped: `number of transactions skipped: ${count} ${share}`,
-  aboveLimit: `number of transactions above the \\d+\\.\\d ms latency limit: ${count}(?:/${count})? ${share}`,
+  skipped: `number of transactions skipped: ${count} ${spacedShare}`,
+  aboveLimit: `number of transactions above the \\d+\\.\\d ms latency limit: ${count}(?:/${count})? ${spacedShare}`,
   latencyAverage: `latency average(?: =|:) ${time}( \\(including failures\\))?`,
   latencyStddev: `latency stddev(?: =|:) ${time}`,
 };
