@@ -126,6 +126,12 @@ describe('parseOutput', () => {
     ['a script with the share of another', '15.18/both-scripts', /( transactions \()\d/, '$19'],
     ['a share in the form of another line', '15.18/rate', '(0.000%)', '(0.000 %)'],
     ['a share in the form of an older version', '15.18/latency-limit', /(latency limit: .*)%/, '$1 %'],
+    [
+      'a damaged script that never ran, with a carriage return in its name',
+      '17.10/weights',
+      /(SQL script 3: <b)([^]*% of )/,
+      '$1\r$2x',
+    ],
     ['a name that no script can have', '15.18/both-scripts', /(SQL script 1: )/, `$1${'1 '.repeat(60_000)}`],
     ['a line behind its end', 'by-hand/9.5/timed-rate', /(rate limit schedule lag: .*\n)([^]*)$/, '$2$1'],
   ])('refuses a summary that has %s', (_, name, from, to) => {
