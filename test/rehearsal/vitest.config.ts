@@ -7,7 +7,7 @@ export default defineConfig({
     reporters: ['verbose'],
     fileParallelism: false,
     testTimeout: 600_000,
-    // A machine that is busy with other lanes answers late: what is waited for here takes minutes then, not seconds.
+    // A machine that is busy with other scenarios answers late: what is waited for here takes minutes then, not seconds.
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 600_000,
   },

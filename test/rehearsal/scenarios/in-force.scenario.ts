@@ -3,6 +3,8 @@ import { openAddress } from '../../../runner/analysis/open-result.ts';
 import { boundServers } from '../../../runner/contract/binding.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
+import { loadExperiment } from '../../../runner/experiment/file/load.ts';
+import { expectDurations } from '../../../runner/experiment/plan/durations.ts';
 import { overtimeSeconds } from '../../../runner/run/watchdog.ts';
 import type { Account } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
@@ -11,8 +13,11 @@ import { letParametersWait } from '../account/pending-reboot.ts';
 import { objectText, statusOf } from '../account/results-in-bucket.ts';
 
 const experiment = 'test/rehearsal/experiments/log-volume.yaml';
-/** Of the experiment's profile. */
-const [warmUpSeconds, trialSeconds] = [5, 6];
+const profile = 'slower';
+const planned = loadExperiment(experiment, { folder: '.', profile }).experiment;
+const warmUpSeconds = planned.protocol.warmUpSeconds;
+/** Of the experiment's only level of load. */
+const trialSeconds = expectDurations(planned).trialSeconds({}) ?? 0;
 let account: Account;
 let current: { deployment: Deployment; options: DeploymentOptions } | null = null;
 
@@ -26,7 +31,7 @@ afterEach(async () => {
 });
 
 async function started(options: Partial<DeploymentOptions>): Promise<Deployment> {
-  const whole = { experiment, profile: 'slower', owner: 'dora', synthesizedOnce: true, ...options };
+  const whole = { experiment, profile, owner: 'dora', synthesizedOnce: true, ...options };
   const deployment = await deploy(account, whole);
   current = { deployment, options: whole };
   return deployment;
