@@ -86,6 +86,8 @@ export interface CollectedTrial {
   startedAt: Date;
   /** Gives the id of the load generator's process when that has started; never, if the load is no process of its own. */
   loadProcess: Promise<number>;
+  /** Ids of processes of the run that it has not started itself; absent if there are none. */
+  ownProcesses?: () => readonly number[];
   /** How often a source that samples the server's sessions does so, in seconds. */
   sampleSeconds: number;
   /** When the warm-up began; null without one. */

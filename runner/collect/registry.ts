@@ -2,6 +2,7 @@ import { cloudWatch } from './cloudwatch/collector.ts';
 import type { Collector } from './collector.ts';
 import { loadGenerator } from './driver/load-generator.ts';
 import { machine } from './driver/machine.ts';
+import { neighbours } from './driver/neighbours.ts';
 import { processors } from './driver/processors.ts';
 import { enhancedMonitoring } from './enhanced-monitoring/collector.ts';
 import { performanceInsights } from './performance-insights/collector.ts';
@@ -25,6 +26,7 @@ import { events } from './rds/events.ts';
  */
 export const collectors: readonly Collector[] = [
   processors,
+  neighbours,
   machine,
   loadGenerator,
   volumes,

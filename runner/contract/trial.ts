@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instantSchema } from './instant.ts';
 import { checkSchema } from './check.ts';
+import { neighbourSchema } from './neighbour.ts';
 import { loggedCheckpointSchema, standbySchema, statementSchema } from './seen-on-server.ts';
 import { trialEventSchema } from './trial-event.ts';
 
@@ -35,6 +36,8 @@ export const factsSchema = z
     events: z.array(trialEventSchema).optional(),
     /** The statements of the measured database that took the most time, the costliest first. */
     statements: z.array(statementSchema).optional(),
+    /** Other programs on the machine of the load, the busiest first. */
+    neighbours: z.array(neighbourSchema).optional(),
     /** Standbys that were connected. */
     standbys: z.array(standbySchema).optional(),
     /** Checkpoints that were under way in the trial, in the order in which they began. */

@@ -51,6 +51,8 @@ export interface Place {
    * this.
    */
   eventsBetween?: (server: string, from: Date, to: Date) => Promise<TrialEvent[]>;
+  /** Ids of processes on this machine that belong to it and were not started by this run; absent if there are none. */
+  ownProcesses?: () => readonly number[];
   /** What AWS tells about the servers. Only places in AWS have this. */
   aws?: AwsSources;
   /** Removes the place, or with `keep` leaves it and returns in words how to reach it. It may be called twice. */

@@ -146,6 +146,7 @@ function collect(running: Running, attempt: Attempt, loadProcess: Promise<number
       get startedAt() {
         return attempt.startedAt;
       },
+      ...(place.ownProcesses && { ownProcesses: place.ownProcesses }),
       ...(place.eventsBetween && { eventsBetween: place.eventsBetween }),
     },
     connection,

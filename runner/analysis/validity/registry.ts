@@ -1,7 +1,9 @@
 import { invariants } from './invariants.ts';
 import { blocks } from './pair/blocks.ts';
 import { asymmetry } from './pair/asymmetry.ts';
+import { checkpoints } from './pair/checkpoints.ts';
 import { differences, settings } from './pair/differences.ts';
+import { drift } from './pair/drift.ts';
 import { logVolumes } from './pair/log-volumes.ts';
 import { order } from './pair/order.ts';
 import { outliers } from './pair/outliers.ts';
@@ -17,6 +19,7 @@ import { clock } from './trial/clock.ts';
 import { counters } from './trial/counters.ts';
 import { driver } from './trial/driver.ts';
 import { events } from './trial/events.ts';
+import { neighbours } from './trial/neighbours.ts';
 import { restart } from './trial/restart.ts';
 import { steadiness } from './trial/steadiness.ts';
 import { transactions } from './trial/transactions.ts';
@@ -28,6 +31,7 @@ export const trialChecks: readonly TrialCheck[] = [
   counters,
   clock,
   driver,
+  neighbours,
   ...invariants,
   clientTime,
   transactions,
@@ -45,6 +49,8 @@ export const pairChecks: readonly PairCheck[] = [
   work,
   blocks,
   order,
+  drift,
+  checkpoints,
   warmUp,
   outliers,
   asymmetry,

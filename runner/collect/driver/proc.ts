@@ -1,7 +1,7 @@
 /** Parsers of what Linux tells of the machine and its processes; see proc(5) and its pages, such as proc_stat(5). */
 
 /** A tick of the kernel's processor times, as all of /proc counts it (USER_HZ). */
-const ticksPerSecond = 100;
+export const ticksPerSecond = 100;
 
 export interface ProcessorTimes {
   /** Processor seconds since the machine started, over all processors. */

@@ -12,6 +12,7 @@ import type { Place, PlacedTarget } from '../place.ts';
 import type { Target } from '../../postgres/target.ts';
 import { reopenVolume } from './volumes/limited-volumes.ts';
 import type { Volume } from './volumes/volume.ts';
+import { processesNaming } from './processes.ts';
 import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
 import { inUseFile, keptFolders } from './run-folder.ts';
 import { standbyNames, waitingFor } from './standbys.ts';
@@ -33,8 +34,7 @@ interface KeptVariant {
   version: string | null;
   serverLog?: string | undefined;
   process: ProcessIdentity;
-  /** Absent in the files of earlier versions. */
-  standbys?: { target: Target; process: ProcessIdentity }[];
+  standbys: { target: Target; process: ProcessIdentity }[];
   volumes: Pick<Volume, 'request' | 'path' | 'qmpSocket'>[];
 }
 
@@ -97,7 +97,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const lock = takeLock(path.join(folder, inUseFile), `The clusters that were kept in ${folder}`);
   const variants = new Map<string, LocalVariant>();
   try {
-    for (const { target, version, serverLog, process, standbys = [], volumes } of kept.variants) {
+    for (const { target, version, serverLog, process, standbys, volumes } of kept.variants) {
       // Whoever listens at its port by now must not be asked: he would receive the password.
       for (const server of [{ target, process }, ...standbys]) {
         if (hasEnded(server.process)) throw gone(server.target.server, 'has ended');
@@ -134,6 +134,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
     volumeChecks: kept.volumeChecks,
     targets: targetsOf(variants),
     putUnderTest: (tested, signal) => putUnderTest(variants, tested, signal),
+    ownProcesses: () => processesNaming(folder),
     close() {
       lock.release();
       return Promise.resolve(null);

@@ -19,12 +19,22 @@ export function postgresProcessesIn(folder: string): number[] {
       .filter((match) => match !== null && postgresProgram.test(match[2] ?? '') && inFolder(match[2] ?? ''))
       .map((match) => Number(match?.[1]));
   }
+  return processesOf(
+    (pid, args) => postgresProgram.test(args) && (inFolder(args) || inFolder(readlinkSync(`/proc/${pid}/cwd`))),
+  );
+}
+
+/** Ids of all processes whose command line names a folder: servers, and what serves their volumes. Only on Linux. */
+export function processesNaming(folder: string): number[] {
+  return onLinux ? processesOf((_, args) => args.includes(folder)) : [];
+}
+
+function processesOf(isWanted: (pid: string, commandLine: string) => boolean): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
-        const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trimEnd();
-        return postgresProgram.test(args) && (inFolder(args) || inFolder(readlinkSync(`/proc/${pid}/cwd`)));
+        return isWanted(pid, readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trimEnd());
       } catch {
         // The process ended in the meantime, or we may not look at it.
         return false;

@@ -71,7 +71,7 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
           textStyle: { color: softInk, fontSize: 13, fontWeight: 'normal' as const },
         })),
         legend: {
-          ...{ bottom: 0, left, itemWidth: 12, itemHeight: 12, icon: 'rect' },
+          ...{ bottom: 0, left, itemWidth: 12, itemHeight: 12, itemGap: 20, icon: 'rect' },
           textStyle: { color: softInk, fontSize: 12 },
           data: [...colours.keys()].filter((event) =>
             data.some((one) => one.events.some((own) => own.event === event)),

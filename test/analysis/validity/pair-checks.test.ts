@@ -117,3 +117,55 @@ describe('the ratio of totals beside the typical change', () => {
     expect(total).toMatchObject({ primary: false, interval: null, verdict: null, baseline: { n: 6 } });
   });
 });
+
+describe('a variant that drifts over the blocks', () => {
+  const drifting =
+    (perBlock: number, ...variants: string[]) =>
+    ({ block, conditions, measures }: Trial): void => {
+      if (variants.includes(conditions.variant)) measures['tps'] = 1000 * perBlock ** (block - 1);
+      else measures['tps'] = 1000;
+    };
+
+  it('alone is named, with how far it went', async () => {
+    expect(await checkOf('drift', { blocks: 6 }, drifting(0.915, candidate))).toMatchObject({
+      state: 'warn',
+      finding: expect.stringMatching(
+        /^from the first block to the last, without-log-volume kept its level, with-log-volume fell by 36 %/,
+      ) as string,
+    });
+  });
+
+  it('together with the other is none: the effect stays the same', async () => {
+    expect((await checkOf('drift', { blocks: 6 }, drifting(0.9, baseline, candidate))).state).toBe('pass');
+  });
+
+  it('by less than matters is none', async () => {
+    expect((await checkOf('drift', { blocks: 6 }, drifting(0.999, candidate))).state).toBe('pass');
+  });
+});
+
+describe('checkpoints', () => {
+  const without =
+    (...trials: [variant: string, block: number][]) =>
+    ({ block, conditions, measures }: Trial): void => {
+      const isSpared = trials.some(([variant, of]) => variant === conditions.variant && of === block);
+      measures['checkpoints.timed'] = isSpared ? 0 : 1;
+      measures['checkpoints.requested'] = 0;
+    };
+
+  it('that one side was spared are named', async () => {
+    const spared = without([candidate, 2], [candidate, 3], [candidate, 6]);
+    expect(await checkOf('checkpoints', { blocks: 6 }, spared)).toMatchObject({
+      state: 'warn',
+      finding: expect.stringMatching(
+        /^0 of 6 trials of without-log-volume and 3 of 6 of with-log-volume had none: one side paid/,
+      ) as string,
+    });
+  });
+
+  it('that both were spared alike, or that all trials had, are no trouble', async () => {
+    const alike = without([candidate, 2], [baseline, 3], [candidate, 6], [baseline, 6]);
+    expect((await checkOf('checkpoints', { blocks: 6 }, alike)).state).toBe('pass');
+    expect((await checkOf('checkpoints', { blocks: 6 }, without())).state).toBe('pass');
+  });
+});

@@ -28,7 +28,7 @@ const deployed: TrialContext = { ...local, place: 'deployed' };
 
 /** The trial of the sample as a run leaves it, with changes. */
 function trial(measures: Measures = {}, facts: Facts = {}): Trial {
-  const driver = { 'driver.busy': 0.4, 'driver.clockStep': 0 };
+  const driver = { 'driver.busy': 0.4, 'driver.others': 0, 'driver.clockStep': 0 };
   return {
     ...sample,
     measures: withDerived({ ...sample.measures, ...driver, ...measures }, local.series),
@@ -86,6 +86,16 @@ describe('the checks of a trial', () => {
     const busy = trial({ 'driver.busy': share });
     expect(found('driver’s processors', busy)).toMatch(new RegExp(`^${here}`));
     expect(found('driver’s processors', busy, deployed)).toMatch(new RegExp(`^${there}`));
+  });
+
+  it.each([
+    [0.02, 'pass', 'pass'],
+    [0.1, 'warn', 'warn'],
+    [0.5, 'fail', 'warn'],
+  ])('name other programs that took %d of the processors: %s here, %s on a driver', (share, here, there) => {
+    const beside = trial({ 'driver.others': share }, { neighbours: [{ name: 'yes', processors: share * 2 }] });
+    expect(found('other programs', beside)).toMatch(new RegExp(`^${here}: .*\\(yes \\d\\.\\d\\d processors\\)`));
+    expect(found('other programs', beside, deployed)).toMatch(new RegExp(`^${there}: .* of the driver’s processors`));
   });
 
   it.each([

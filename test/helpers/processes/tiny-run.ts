@@ -27,7 +27,8 @@ export const tinyExperiment = {
   variants: { one: {}, two: { dedicatedLogVolume: true } },
   baseline: 'one',
   workload: { tool: 'pgbench', scale: 1, clients: 2, threads: 1, durationSeconds: 2 },
-  protocol: { blocks: 2, warmUpSeconds: 1 },
+  // Without repeats: other work on this machine, such as that of other tests, must not make a run longer.
+  protocol: { blocks: 2, warmUpSeconds: 1, repeats: 0 },
   profiles: { local: {}, long: { workload: { durationSeconds: 30, scale: 20 }, protocol: { warmUpSeconds: 30 } } },
 };
 

@@ -1,0 +1,55 @@
+import { type CountedPair, trialsOfPair } from '../../../contract/comparison.ts';
+import { median } from '../../../statistics/quantiles.ts';
+import { type Trend, trendOf } from '../../../statistics/trend.ts';
+import { notAssessed, pass, percent, warn } from '../findings.ts';
+import type { PairCheck } from '../pair-check.ts';
+
+/** With fewer blocks, not even an order without any exception is beyond chance. */
+const fewestBlocks = 5;
+const mostChance = 0.05;
+
+/**
+ * Whether one variant became slower or faster from block to block and the other did not go with it. Then the effect depends
+ * on how long was measured: a table that ages, say, ages more on the side that writes more.
+ */
+export const drift: PairCheck = ({ experiment }, { comparison, baseline, candidate }) => {
+  const name = 'drift';
+  const blockOf = (pair: CountedPair): number => trialsOfPair(pair)[0]?.block ?? 0;
+  const numbers = [...new Set(comparison.pairs.map(blockOf))].sort((one, other) => one - other);
+  const inOrder = numbers.map((number) => {
+    const pairs = comparison.pairs.filter((pair) => blockOf(pair) === number);
+    return {
+      baseline: median(pairs.map((pair) => pair.baseline)) ?? 0,
+      candidate: median(pairs.map((pair) => pair.candidate)) ?? 0,
+    };
+  });
+  if (inOrder.length < fewestBlocks || inOrder.some((block) => block.baseline <= 0 || block.candidate <= 0)) {
+    return [notAssessed(name, `a drift shows in ${fewestBlocks} blocks or more`)];
+  }
+  const changeOf = (
+    valueOf: (block: (typeof inOrder)[number]) => number,
+  ): { change: number; beyondChance: boolean } => {
+    const { perStep, chance } = trendOf(inOrder.map((block) => Math.log(valueOf(block)))) as Trend;
+    return { change: Math.expm1(perStep * (inOrder.length - 1)), beyondChance: chance <= mostChance };
+  };
+  const { practicalThreshold } = experiment.definition.decision;
+  const effect = changeOf((block) => block.candidate / block.baseline);
+  if (!effect.beyondChance || Math.abs(effect.change) <= practicalThreshold) {
+    return [pass(name, 'no variant drifted alone over the blocks')];
+  }
+  const sides = [
+    `${baseline.label} ${inWords(changeOf((block) => block.baseline))}`,
+    `${candidate.label} ${inWords(changeOf((block) => block.candidate))}`,
+  ];
+  return [
+    warn(
+      name,
+      `from the first block to the last, ${sides.join(', ')}: the effect depends on how long is measured. Restore the data before each block (reset), or look for what ages`,
+    ),
+  ];
+};
+
+function inWords({ change, beyondChance }: { change: number; beyondChance: boolean }): string {
+  if (!beyondChance) return 'kept its level';
+  return `${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}`;
+}

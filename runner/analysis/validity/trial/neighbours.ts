@@ -1,0 +1,19 @@
+import { fail, notAssessed, pass, percent, warn } from '../findings.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** Shares of all processors. */
+const taken = { warn: 0.03, fail: 0.15 };
+
+/** Whether other programs worked on the machine of the load. Locally they take what the servers need, too. */
+export const neighbours: TrialCheck = ({ measures, facts }, { place }) => {
+  const name = 'other programs';
+  const { 'driver.others': share = null } = measures;
+  if (share === null) return notAssessed(name, 'processes were not observed');
+  const names = (facts.neighbours ?? []).map((one) => `${one.name} ${one.processors.toFixed(2)}`);
+  const whose = place === 'local' ? 'this machine’s' : 'the driver’s';
+  const words = `other programs took ${percent(share)} of ${whose} processors${names.length > 0 ? ` (${names.join(', ')} processors)` : ''}`;
+  if (share < taken.warn) return pass(name, words);
+  return share >= taken.fail && place === 'local'
+    ? fail(name, `${words}: end them, and measure again`)
+    : warn(name, words);
+};

@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Metric } from '../../contract/metric.ts';
+import type { Neighbour } from '../../contract/neighbour.ts';
+import { tellsNothing } from '../absent.ts';
+import type { Collector, Findings } from '../collector.ts';
+import { parseProcessorTimes } from './proc.ts';
+import { familyOf, type ProcessTimes, readProcessTimes, takenBetween } from './process-times.ts';
+
+/** So many programs are named, and none that took less than this of a processor. */
+const named = { most: 3, processors: 0.01 };
+
+/**
+ * Share of all processors. The kernel counts the time of the machine by looking a hundred times a second, and that of a
+ * process exactly: a smaller difference is no program.
+ */
+const leastHidden = 0.05;
+
+const others: Metric = {
+  name: 'driver.others',
+  label: 'driver’s processors taken by other programs',
+  unit: '1',
+  kind: 'share',
+  better: 'lower',
+  compared: null,
+  source:
+    'processor time of all processes that are not of the run, of /proc/PID/stat when the load began and ended, and time in programs that /proc/stat counts and no process shows',
+};
+
+/** The machine at one moment. */
+export interface NeighboursSnapshot {
+  /** Monotonic. */
+  seconds: number;
+  /** Processor seconds in programs since the machine started, of all processors. */
+  user: number;
+  processors: number;
+  processes: ProcessTimes;
+}
+
+/**
+ * What other programs take of the machine that puts the load on, on Linux only. Work in the kernel that nobody's process does
+ * is not told apart from that for the run.
+ */
+export const neighbours: Collector = {
+  name: 'neighbours',
+  optional: false,
+  metrics: [others],
+  start({ ownProcesses = () => [] }) {
+    if (!existsSync('/proc/stat')) {
+      return Promise.resolve(tellsNothing(neighbours.name, 'only Linux tells what processes do'));
+    }
+    const before = look();
+    return Promise.resolve({
+      stop: () => Promise.resolve(findingsOf(before, look(), [process.pid, ...ownProcesses()])),
+    });
+  },
+};
+
+/** @param ours ids of the processes of the run; what they have started is ours, too */
+export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot, ours: readonly number[]): Findings {
+  const available = (after.seconds - before.seconds) * after.processors;
+  if (!(available > 0)) return {};
+  const family = familyOf(ours, new Map([...before.processes, ...after.processes]));
+  const strangers = [...takenBetween(before.processes, after.processes, 'total')].filter(([pid]) => !family.has(pid));
+  const seen = strangers.reduce((sum, [, seconds]) => sum + seconds, 0);
+  const inPrograms = [...takenBetween(before.processes, after.processes, 'user').values()];
+  // Of those in another container, say. The kernel's own threads, which are left out, take no time in programs.
+  const unaccounted = after.user - before.user - inPrograms.reduce((sum, one) => sum + one, 0);
+  const hidden = unaccounted / available > leastHidden ? unaccounted : 0;
+  const byName = new Map<string, number>(hidden > 0 ? [['programs that cannot be seen from here', hidden]] : []);
+  for (const [pid, seconds] of strangers) {
+    const name = after.processes.get(pid)?.name ?? '?';
+    byName.set(name, (byName.get(name) ?? 0) + seconds);
+  }
+  const facts = [...byName]
+    .map(([name, seconds]): Neighbour => ({ name, processors: seconds / (after.seconds - before.seconds) }))
+    .filter(({ processors }) => processors >= named.processors)
+    .sort((one, other) => other.processors - one.processors)
+    .slice(0, named.most);
+  return {
+    measures: { [others.name]: Math.min(1, (seen + hidden) / available) },
+    ...(facts.length > 0 && { facts: { neighbours: facts } }),
+  };
+}
+
+function look(): NeighboursSnapshot {
+  const { user, processors } = parseProcessorTimes(readFileSync('/proc/stat', 'utf8'));
+  return { seconds: performance.now() / 1000, user, processors, processes: readProcessTimes() };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { findingsOf, type NeighboursSnapshot } from '../../../runner/collect/driver/neighbours.ts';
+
+const ours = 10;
+const snapshot = (
+  seconds: number,
+  user: number,
+  processes: Record<number, [parent: number, name: string, total: number]>,
+): NeighboursSnapshot => ({
+  ...{ seconds, user, processors: 2 },
+  processes: new Map(
+    Object.entries(processes).map(([pid, [parent, name, total]]) => [
+      Number(pid),
+      { parent, name, startedAt: 1, user: total, total },
+    ]),
+  ),
+});
+
+describe('programs beside a run', () => {
+  it('are told by name, without the run and all that it has started', () => {
+    const before = snapshot(0, 0, {
+      10: [1, 'node', 0],
+      11: [10, 'postgres', 0],
+      20: [1, 'yes', 3],
+      21: [1, 'sshd', 0],
+    });
+    const after = snapshot(10, 13, {
+      10: [1, 'node', 1],
+      11: [10, 'postgres', 7],
+      20: [1, 'yes', 8],
+      21: [1, 'sshd', 0],
+    });
+    expect(findingsOf(before, after, [ours])).toEqual({
+      measures: { 'driver.others': 0.25 },
+      facts: { neighbours: [{ name: 'yes', processors: 0.5 }] },
+    });
+  });
+
+  it('are noticed also where their processes cannot be seen', () => {
+    const before = snapshot(0, 0, { 10: [1, 'node', 0] });
+    const found = findingsOf(before, snapshot(10, 12, { 10: [1, 'node', 2] }), [ours]);
+    expect(found.measures).toEqual({ 'driver.others': 0.5 });
+    expect(found.facts).toMatchObject({ neighbours: [{ processors: 1 }] });
+  });
+
+  it('are none where the kernel’s two ways to count differ a little', () => {
+    const before = snapshot(0, 0, { 10: [1, 'node', 0] });
+    const found = findingsOf(before, snapshot(10, 2.5, { 10: [1, 'node', 2] }), [ours]);
+    expect(found).toEqual({ measures: { 'driver.others': 0 } });
+  });
+});

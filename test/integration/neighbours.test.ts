@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TinyRun } from '../helpers/processes/tiny-run.ts';
+
+const onFolders = ['--local', '--volumes', 'folders'];
+let tiny: TinyRun;
+let neighbour: ChildProcess | null = null;
+
+beforeEach(() => {
+  tiny = new TinyRun();
+});
+afterEach(() => {
+  neighbour?.kill('SIGKILL');
+  neighbour = null;
+  tiny.remove();
+});
+
+describe('programs beside a local run', () => {
+  test('that keep a processor busy are named, and fail the trials', async () => {
+    // It ends by itself, too, if this test cannot end it.
+    neighbour = spawn('sh', [
+      '-c',
+      'end=$(($(date +%s) + 120)); while [ $(date +%s) -lt $end ]; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done',
+    ]);
+    const { exitCode } = await tiny.run('load-run', 'tiny', ...onFolders).ended;
+    expect(exitCode).toBe(0);
+    const { trials, comparisons } = tiny.result();
+    for (const { measures, facts, checks } of trials) {
+      expect(measures['driver.others']).toBeGreaterThan(0.1);
+      expect(facts.neighbours?.map(({ name }) => name)).toContain('sh');
+      expect(checks.find(({ name }) => name === 'other programs')).toMatchObject({
+        finding: expect.stringMatching(/\(sh [01]\.\d\d/) as string,
+      });
+    }
+    expect(comparisons.find(({ primary }) => primary)?.withheld.join()).toContain('other programs');
+  });
+
+  test('are not the servers that an earlier run has kept', async () => {
+    await tiny.run('load', 'tiny', ...onFolders).ended;
+    const { exitCode } = await tiny.run('run', 'tiny', '--local').ended;
+    expect(exitCode).toBe(0);
+    for (const { facts } of tiny.result().trials) {
+      expect(facts.neighbours?.map(({ name }) => name) ?? []).not.toContain('postgres');
+    }
+    await tiny.run('clean', '--kept').ended;
+  });
+});
