@@ -145,12 +145,24 @@ describe('a variant that drifts over the blocks', () => {
 });
 
 describe('checkpoints', () => {
+  const checkpoint = { reason: 'wal', restartpoint: false, buffers: 1, writeSeconds: 1, syncSeconds: 1 };
   const without =
     (...trials: [variant: string, block: number][]) =>
-    ({ block, conditions, measures }: Trial): void => {
+    ({ block, conditions, measures, facts }: Trial): void => {
+      delete facts.checkpoints;
       const isSpared = trials.some(([variant, of]) => variant === conditions.variant && of === block);
       measures['checkpoints.timed'] = isSpared ? 0 : 1;
       measures['checkpoints.requested'] = 0;
+    };
+  const logged =
+    (shareOf: (variant: string) => number) =>
+    ({ conditions, measures, facts }: Trial): void => {
+      const seconds = measures['runtime'] ?? 0;
+      facts.checkpoints = [
+        // One that began before the trial, and one that was under way at its end.
+        { ...checkpoint, startedAt: -3, endedAt: (seconds * shareOf(conditions.variant)) / 2 },
+        { ...checkpoint, startedAt: seconds * (1 - shareOf(conditions.variant) / 2), endedAt: null },
+      ];
     };
 
   it('that one side was spared are named', async () => {
@@ -158,7 +170,7 @@ describe('checkpoints', () => {
     expect(await checkOf('checkpoints', { blocks: 6 }, spared)).toMatchObject({
       state: 'warn',
       finding: expect.stringMatching(
-        /^0 of 6 trials of without-log-volume and 3 of 6 of with-log-volume had none: one side paid/,
+        /^counted in 100 % of the trials of without-log-volume and 50 % of those of with-log-volume: unless/,
       ) as string,
     });
   });
@@ -167,5 +179,17 @@ describe('checkpoints', () => {
     const alike = without([candidate, 2], [baseline, 3], [candidate, 6], [baseline, 6]);
     expect((await checkOf('checkpoints', { blocks: 6 }, alike)).state).toBe('pass');
     expect((await checkOf('checkpoints', { blocks: 6 }, without())).state).toBe('pass');
+  });
+
+  it('are weighed by how long they were under way, where the log tells', async () => {
+    const uneven = logged((variant) => (variant === baseline ? 0.9 : 0.3));
+    expect(await checkOf('checkpoints', { blocks: 6 }, uneven)).toMatchObject({
+      state: 'warn',
+      finding: expect.stringMatching(
+        /^under way for 90 % of the time of without-log-volume and 30 % of that of with-log-volume: unless/,
+      ) as string,
+    });
+    const even = logged((variant) => (variant === baseline ? 0.9 : 0.8));
+    expect((await checkOf('checkpoints', { blocks: 6 }, even)).state).toBe('pass');
   });
 });

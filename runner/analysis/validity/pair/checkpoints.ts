@@ -1,24 +1,38 @@
-import { notAssessed, pass, warn } from '../findings.ts';
+import type { Trial } from '../../../contract/trial.ts';
+import { checkpointShare } from '../checkpoint-share.ts';
+import { notAssessed, pass, percent, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
-/** Trials that one side had more of, and their share of its trials, from which a verdict may rest on them. */
-const notable = { trials: 2, share: 0.25 };
+/** Difference between the shares of the sides from which a verdict may rest on it. */
+const notable = 0.25;
 
 /**
- * Whether both sides had checkpoints in as many of their trials. A trial without one is faster than the variant is in the
- * long run.
+ * Whether both sides paid for checkpoints alike. A trial without one is faster than the variant is in the long run. How long
+ * they were under way is known from the server's log; without it, only in which trials some were counted.
  */
 export const checkpoints: PairCheck = (_, { blocks, baseline, candidate }) => {
   const name = 'checkpoints';
-  const counts = (['baseline', 'candidate'] as const).map((side) =>
-    blocks.map((block) => block[side].measures['checkpoints.count'] ?? null),
-  );
-  if (blocks.length === 0 || counts.flat().includes(null)) return [notAssessed(name, 'they were not counted')];
-  const [before = 0, after = 0] = counts.map((ofSide) => ofSide.filter((count) => count === 0).length);
-  const words = `${before} of ${blocks.length} trials of ${baseline.label} and ${after} of ${blocks.length} of ${candidate.label} had none`;
-  const apart = Math.abs(before - after);
-  if (apart < notable.trials || apart / blocks.length < notable.share) {
-    return [pass(name, before + after === 0 ? 'in all trials of both' : words)];
-  }
-  return [warn(name, `${words}: one side paid for checkpoints that the other was spared. Measure for longer`)];
+  const sides = [blocks.map((block) => block.baseline), blocks.map((block) => block.candidate)];
+  const isLogged = sides.flat().every(({ facts }) => facts.checkpoints !== undefined);
+  const [before, after] = sides.map((trials) => meanOf(trials.map(isLogged ? checkpointShare : countedAny)));
+  if (typeof before !== 'number' || typeof after !== 'number')
+    return [notAssessed(name, 'they were neither logged nor counted')];
+  const words = isLogged
+    ? `under way for ${percent(before)} of the time of ${baseline.label} and ${percent(after)} of that of ${candidate.label}`
+    : `counted in ${percent(before)} of the trials of ${baseline.label} and ${percent(after)} of those of ${candidate.label}`;
+  if (Math.abs(before - after) < notable) return [pass(name, words)];
+  return [
+    warn(name, `${words}: unless that is what was varied, one side was spared what the other paid. Measure for longer`),
+  ];
 };
+
+function countedAny({ measures }: Trial): number | null {
+  const { 'checkpoints.count': count = null } = measures;
+  return count === null ? null : Number(count > 0);
+}
+
+function meanOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0 || known.length < values.length) return null;
+  return known.reduce((sum, value) => sum + value, 0) / known.length;
+}
