@@ -1,6 +1,6 @@
 import { type Metric, ratioOf, type SeriesPoint } from '../contract/metric.ts';
 import { turnMetrics } from './turn.ts';
-import { startThatDiffers } from '../statistics/steady-state.ts';
+import { startByRest, startThatDiffers } from '../statistics/steady-state.ts';
 import { walVolumeMetrics } from './wal-volume.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
@@ -103,6 +103,17 @@ export const derivedMetrics: readonly Metric[] = [
     hidden: true,
     source: 'MSER-5, guarded against stalls, on the series of throughput; null where it finds no steady part',
     deriveFromSeries: (series) => startThatDiffers(wholeSeconds(series.get('tps')).map(({ value }) => value)),
+  },
+  {
+    name: 'seconds.startRatio',
+    label: 'throughput of the first quarter by that of the rest',
+    unit: '1',
+    kind: 'rate',
+    better: 'higher',
+    compared: null,
+    hidden: true,
+    source: 'means of the first quarter of the whole seconds and of the others, in the series of throughput',
+    deriveFromSeries: (series) => startByRest(wholeSeconds(series.get('tps')).map(({ value }) => value)),
   },
 ];
 

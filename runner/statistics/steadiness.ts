@@ -36,6 +36,8 @@ export interface Steadiness {
   index: number | null;
   /** In words. */
   reason: string;
+  /** Size from which a change would have been named; null if that is the threshold. */
+  leastThatShows: number | null;
 }
 
 /**
@@ -64,11 +66,15 @@ export function assessSteadiness(
   if (series.length < fewestSeconds) {
     return none('not assessed', `no change in ${series.length} s, but calling it steady takes ${fewestSeconds} s`);
   }
-  return none('steady', 'no change that is large and beyond chance');
+  const isShort = series.length < fewestToTellNoise;
+  return {
+    ...none('steady', 'no change that is large and beyond chance'),
+    leastThatShows: isShort && grossChange > threshold ? grossChange : null,
+  };
 }
 
 function none(state: Steadiness['state'], reason: string): Steadiness {
-  return { state, change: null, index: null, reason };
+  return { state, change: null, index: null, reason, leastThatShows: null };
 }
 
 function likeliestChange(series: readonly number[], threshold: number): Steadiness | null {
@@ -82,12 +88,12 @@ function likeliestChange(series: readonly number[], threshold: number): Steadine
   const sizeOf = { step: sizesOfSteps(series), ramp: (index: number) => sizeOfRamp(series, index) };
   for (const { shape, index } of likely) {
     const size = sizeOf[shape](index);
-    if (Math.abs(size) >= least) return { ...named(shape, index, series.length), change: size };
+    if (Math.abs(size) >= least) return { ...named(shape, index, series.length), change: size, leastThatShows: null };
   }
   return null;
 }
 
-function named(shape: Change['shape'], index: number, count: number): Omit<Steadiness, 'change'> {
+function named(shape: Change['shape'], index: number, count: number): Omit<Steadiness, 'change' | 'leastThatShows'> {
   if (shape === 'step') return { state: 'shifted', index, reason: 'its level changed, and stayed' };
   // What follows in the last tenth of a trial says too little of a level at which a ramp would have ended.
   if (index > 0.9 * count) return { state: 'trending', index: null, reason: 'it rose or fell throughout' };

@@ -57,6 +57,17 @@ function mserOfBatches(batches: readonly number[]): number | null {
   return best === furthest ? null : best * mserBatch;
 }
 
+/** With fewer values, a quarter is no more than a hiccup. */
+const fewestForQuarters = 8;
+
+/** Mean of the first quarter of a series by that of the rest; null for fewer than eight values, or if the rest is zero. */
+export function startByRest(series: readonly number[]): number | null {
+  if (series.length < fewestForQuarters) return null;
+  const quarter = Math.floor(series.length / 4);
+  const rest = mean(series.slice(quarter));
+  return rest > 0 ? mean(series.slice(0, quarter)) / rest : null;
+}
+
 /** The largest of the cuts, for all trials of a block; null if one of its trials has no cut. */
 export function commonCut(cuts: readonly (number | null)[]): number | null {
   return cuts.reduce<number | null>((most, cut) => (most === null || cut === null ? null : Math.max(most, cut)), 0);

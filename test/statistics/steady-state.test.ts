@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawSeconds, seededRandom } from '../../bench/statistics/noise.ts';
-import { commonCut, mser5, startThatDiffers } from '../../runner/statistics/steady-state.ts';
+import { commonCut, mser5, startByRest, startThatDiffers } from '../../runner/statistics/steady-state.ts';
 
 const steady = (seconds: number, seed = 1) =>
   drawSeconds(0, seconds, seededRandom(seed)).map((value) => 1000 * Math.exp(value));
@@ -53,6 +53,14 @@ describe('a stall in mid-trial', () => {
       }),
       { numRuns: 200, seed: 1 },
     );
+  });
+});
+
+describe('the first quarter by the rest', () => {
+  it('is the ratio of their means, and nothing of a series that is too short or ends in nothing', () => {
+    expect(startByRest([1, 1, 2, 2, 2, 2, 2, 2, 2])).toBe(0.5);
+    expect(startByRest([1, 1, 2, 2, 2, 2, 2])).toBeNull();
+    expect(startByRest([1, 1, 0, 0, 0, 0, 0, 0])).toBeNull();
   });
 });
 

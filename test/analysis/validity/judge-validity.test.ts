@@ -255,6 +255,25 @@ describe('what is to be known before believing a verdict', () => {
       }
     }
     expect(await checkOf(sample, 'warm-up')).toMatchObject({ state: 'warn' });
-    expect((await checkOf(recordSample({ trialSeconds: 30 }), 'warm-up'))?.state).toBe('not assessed');
+  });
+
+  it('is a start that differs in many short trials, where each says too little by itself', async () => {
+    const startedAt = (level: number, options: Parameters<typeof recordSample>[0]): ReturnType<typeof recordSample> => {
+      const sample = recordSample(options);
+      for (const row of [...sample.rows.values()].flat()) {
+        if (row.name === 'tps') row.value = (row.second <= 3 ? level : 1000) + ((row.second * 7919) % 13);
+      }
+      return sample;
+    };
+    const options = { blocks: 6, trialSeconds: 12 };
+    expect(await checkOf(startedAt(700, options), 'warm-up')).toMatchObject({
+      state: 'warn',
+      finding: expect.stringMatching(
+        /^in the first quarter of its trials, without-log-volume \d+ % slower, with-log-volume \d+ % slower than/,
+      ) as string,
+    });
+    expect((await checkOf(startedAt(1000, options), 'warm-up'))?.state).toBe('pass');
+    expect((await checkOf(startedAt(700, { ...options, blocks: 5 }), 'warm-up'))?.state).toBe('not assessed');
+    expect((await checkOf(startedAt(700, { ...options, trialSeconds: 6 }), 'warm-up'))?.state).toBe('not assessed');
   });
 });

@@ -177,6 +177,18 @@ describe('the checks of a trial', () => {
       /^warn: throughput fell by 38 % at second 43/,
     );
   });
+
+  it('call a trial steady that had checkpoints all the time, and say what would have shown where it is short', () => {
+    const settings = { checkpoint_timeout: '300 (s)' };
+    const all = { startedAt: -1, endedAt: null, reason: 'wal', restartpoint: false };
+    const under = trial({}, { checkpoints: [{ ...all, buffers: null, writeSeconds: null, syncSeconds: null }] });
+    const still = withThroughput((second) => 1000 + ((second * 7919) % 13));
+    expect(found('steady state', under, { ...still, settings })).toBe(
+      'pass: throughput neither rose nor fell by more than matters',
+    );
+    const short = { ...still, settings, series: asSeries(ownRows.filter(({ second }) => second < 12)) };
+    expect(found('steady state', under, short)).toMatch(/^pass: throughput neither rose nor fell by 20 %, the least/);
+  });
 });
 
 const withThroughput = (valueAt: (second: number) => number) => withSeries('tps', valueAt);

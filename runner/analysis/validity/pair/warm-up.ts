@@ -1,14 +1,25 @@
+import type { Check } from '../../../contract/check.ts';
+import { fewestPairs } from '../../../statistics/exact-interval.ts';
+import { hodgesLehmann, signedRankInterval } from '../../../statistics/signed-rank.ts';
 import { commonCut, fewestMserSeconds } from '../../../statistics/steady-state.ts';
-import { notAssessed, pass, warn } from '../findings.ts';
-import type { PairCheck } from '../pair-check.ts';
+import { notAssessed, pass, percent, warn } from '../findings.ts';
+import type { Pair, PairCheck, ValidityFacts } from '../pair-check.ts';
 
-/** Whether the warm-up was long enough, by the seconds that MSER-5 would cut, stalls aside. All trials of a block get the same cut. */
-export const warmUp: PairCheck = ({ experiment }, { blocks }) => {
-  const name = 'warm-up';
+const name = 'warm-up';
+const level = 0.95;
+
+/**
+ * Whether the warm-up was long enough. Of long trials, by the seconds that MSER-5 would cut, stalls aside; all trials of a block
+ * get the same cut. A short trial says too little by itself, and all trials of a side are asked together: whether their first
+ * quarter differs from the rest.
+ */
+export const warmUp: PairCheck = (facts, pair) => {
+  const { experiment } = facts;
+  const { blocks } = pair;
   const trials = blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   const lengths = trials.map(({ measures }) => measures['seconds.whole'] ?? 0);
   if (lengths.length === 0 || lengths.some((seconds) => seconds < fewestMserSeconds)) {
-    return [notAssessed(name, `MSER-5 needs trials of ${fewestMserSeconds} s at least`)];
+    return [shortTrials(facts, pair)];
   }
   const cuts = blocks.map(({ baseline, candidate }) =>
     commonCut([baseline, candidate].map(({ measures }) => measures['seconds.startUp'] ?? null)),
@@ -25,3 +36,31 @@ export const warmUp: PairCheck = ({ experiment }, { blocks }) => {
       : pass(name, `MSER-5 ${leaves} ${longest} s of a trial at most`),
   ];
 };
+
+function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidate }: Pair): Check {
+  const { practicalThreshold } = experiment.definition.decision;
+  const sides = [
+    { label: baseline.label, trials: blocks.map((block) => block.baseline) },
+    { label: candidate.label, trials: blocks.map((block) => block.candidate) },
+  ].map(({ label, trials }) => {
+    const ratios = trials.flatMap(({ measures }) => measures['seconds.startRatio'] || []);
+    const logs = ratios.map(Math.log);
+    const interval = ratios.length === trials.length ? signedRankInterval(logs, level) : null;
+    return { label, interval, change: Math.expm1(hodgesLehmann(logs) ?? 0) };
+  });
+  if (sides.some(({ interval }) => interval === null)) {
+    return notAssessed(
+      name,
+      `a start that differs shows in trials of ${fewestMserSeconds} s, or of 10 s in ${fewestPairs} blocks`,
+    );
+  }
+  const differing = sides.filter(
+    ({ interval, change }) =>
+      interval !== null && (interval.low > 0 || interval.high < 0) && Math.abs(change) > practicalThreshold,
+  );
+  if (differing.length === 0) return pass(name, 'in their first quarter, trials were like in the rest');
+  const words = differing.map(
+    ({ label, change }) => `${label} ${percent(Math.abs(change))} ${change < 0 ? 'slower' : 'faster'}`,
+  );
+  return warn(name, `in the first quarter of its trials, ${words.join(', ')} than in the rest: warm up for longer`);
+}

@@ -1,14 +1,16 @@
+import type { Trial } from '../../../contract/trial.ts';
 import { wholeSeconds } from '../../../metrics/whole-seconds.ts';
 import { assessSteadiness } from '../../../statistics/steadiness.ts';
+import { checkpointShare } from '../checkpoint-share.ts';
 import { notAssessed, pass, percent, warn } from '../findings.ts';
 import { settingSeconds } from '../setting-seconds.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
 /**
  * Whether throughput kept one level. A change is named with its second, by the clock of the trial's series, in short trials,
- * too; only one of a checkpoint cycle or more is called steady.
+ * too; only one of a checkpoint cycle or more is called steady, or one in which checkpoints were under way all the time.
  */
-export const steadiness: TrialCheck = (_, { experiment, settings, shape, series }) => {
+export const steadiness: TrialCheck = (trial, { experiment, settings, shape, series }) => {
   const name = 'steady state';
   // At a given rate, every trial that keeps up has a steady throughput. Then only its latency may change.
   const [metric, what] =
@@ -16,10 +18,10 @@ export const steadiness: TrialCheck = (_, { experiment, settings, shape, series 
   const points = series.get(metric);
   if (!points) return notAssessed(name, 'there is no series by second (collect: transaction-log)');
   const seconds = wholeSeconds(points);
-  const { state, change, index, reason } = assessSteadiness(
+  const { state, change, index, reason, leastThatShows } = assessSteadiness(
     seconds.map(({ value }) => value),
     {
-      fewestSeconds: settingSeconds(settings['checkpoint_timeout']) ?? 0,
+      fewestSeconds: wasAlwaysUnderCheckpoint(trial) ? 0 : (settingSeconds(settings['checkpoint_timeout']) ?? 0),
       threshold: experiment.decision.practicalThreshold,
     },
   );
@@ -27,7 +29,10 @@ export const steadiness: TrialCheck = (_, { experiment, settings, shape, series 
   const second = seconds[index ?? 0]?.second;
   switch (state) {
     case 'steady':
-      return pass(name, `${what} neither rose nor fell by more than matters`);
+      return pass(
+        name,
+        `${what} neither rose nor fell by ${leastThatShows === null ? 'more than matters' : `${percent(leastThatShows)}, the least that shows in ${seconds.length} s`}`,
+      );
     case 'shifted':
       return warn(name, `${changed} at second ${second}: look for the cause, or warm up for longer`);
     case 'starting up':
@@ -38,6 +43,11 @@ export const steadiness: TrialCheck = (_, { experiment, settings, shape, series 
       return notAssessed(name, reason);
   }
 };
+
+/** Then the trial has the cost of checkpoints at every second, however much shorter it is than their cycle. */
+function wasAlwaysUnderCheckpoint(trial: Trial): boolean {
+  return (checkpointShare(trial) ?? 0) >= 0.9;
+}
 
 function inWords(change: number): string {
   if (change === Infinity) return 'rose from nothing';
