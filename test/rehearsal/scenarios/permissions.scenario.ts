@@ -159,7 +159,10 @@ describe.each([
         .slice(earlier)
         .filter((request) => !request.allowed && request.action === action);
       for (const { resource } of withheld) {
-        expect(refused.filter((one) => isMeant(resource, one.resource)), `${resource}: ${said}`).not.toEqual([]);
+        expect(
+          refused.filter((one) => isMeant(resource, one.resource)),
+          `${resource}: ${said}`,
+        ).not.toEqual([]);
       }
       // S3 answers a HEAD request without a body, so the aws command line can only say which call it was.
       expect(said).toMatch(action === 's3:GetObject' ? /HeadObject operation: Forbidden|s3:GetObject/ : action);
