@@ -49,12 +49,24 @@ export function parseVersioned<Schema extends z.ZodType>(
   throw new UserError(`${source} is damaged:\n${z.prettifyError(parsed.error)}\n${file.remedy}`);
 }
 
+/** Nothing that is measured is larger, and what is made of it, such as its square, is still a number. */
+const largest = 1e100;
+
 function parseJson(text: string, source: string, remedy: string): unknown {
+  const tooLarge: string[] = [];
+  const noteTooLarge = (key: string, value: unknown): unknown => {
+    if (typeof value === 'number' && Math.abs(value) > largest) tooLarge.push(`${key} is ${value}`);
+    return value;
+  };
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text, noteTooLarge);
   } catch (error) {
     throw new UserError(`${source} is not JSON (${error instanceof Error ? error.message : ''}). ${remedy}`, {
       cause: error,
     });
   }
+  const [first] = tooLarge;
+  if (first === undefined) return value;
+  throw new UserError(`${source} is damaged: ${first}, and no value is larger than ${largest}. ${remedy}`);
 }
