@@ -8,3 +8,9 @@ export const notAssessed = (name: string, finding: string): Check => ({ name, st
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
+
+/** Such as `fell by 12 %`. @param change relative: 0.05 is +5 %, Infinity is from nothing */
+export function changeInWords(change: number): string {
+  if (change === Infinity) return 'rose from nothing';
+  return `${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}`;
+}

@@ -1,7 +1,7 @@
 /** Parsers of what Linux tells of the machine and its processes; see proc(5) and its pages, such as proc_stat(5). */
 
 /** A tick of the kernel's processor times, as all of /proc counts it (USER_HZ). */
-export const ticksPerSecond = 100;
+const ticksPerSecond = 100;
 
 export interface ProcessorTimes {
   /** Processor seconds since the machine started, over all processors. */
@@ -66,10 +66,26 @@ export function parseNetwork(text: string, loopback: boolean): { received: numbe
  * @returns processor seconds since it started, and its number of threads
  */
 export function parseProcessStat(text: string): { processorSeconds: number; threads: number } {
+  const { field, seconds } = fieldsOfProcess(text);
+  return { processorSeconds: seconds(14) + seconds(15), threads: field(20) };
+}
+
+/** The fields of /proc/PID/stat, by their numbers in proc_pid_stat(5). */
+export function fieldsOfProcess(text: string): {
+  name: string;
+  field: (number: number) => number;
+  /** A field in ticks. */
+  seconds: (number: number) => number;
+} {
   // The name is in parentheses and may hold anything. What follows begins with field 3, the state.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [user, system, threads] = [fields[11], fields[12], fields[17]].map(Number);
-  return { processorSeconds: ((user ?? NaN) + (system ?? NaN)) / ticksPerSecond, threads: threads ?? NaN };
+  const end = text.lastIndexOf(')');
+  const fields = text.slice(end + 2).split(' ');
+  const field = (number: number): number => Number(fields[number - 3]);
+  return {
+    name: text.slice(text.indexOf('(') + 1, end),
+    field,
+    seconds: (number) => field(number) / ticksPerSecond,
+  };
 }
 
 /** Reads /proc/PID/task/TID/status: how often the thread gave up its processor, and how often it was taken from it. */

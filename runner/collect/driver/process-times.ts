@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { ticksPerSecond } from './proc.ts';
+import { fieldsOfProcess } from './proc.ts';
 
 /** Processor time of a process and of its children that have ended, in seconds since each started. */
 export interface ProcessTime {
@@ -37,16 +37,11 @@ const kernelThreadFlag = 0x00200000;
 
 /** @param text of /proc/PID/stat; see proc_pid_stat(5) */
 export function parseProcessStatus(text: string): ProcessTime & { isOfKernel: boolean } {
-  const [from, to] = [text.indexOf('('), text.lastIndexOf(')')];
-  // The name is in parentheses and may hold anything. What follows begins with field 3, the state.
-  const fields = text.slice(to + 2).split(' ');
-  const field = (number: number): number => Number(fields[number - 3]);
-  const [user, system, userOfEnded, systemOfEnded] = [14, 15, 16, 17].map((number) => field(number) / ticksPerSecond);
-  const ofUser = (user ?? NaN) + (userOfEnded ?? NaN);
+  const { name, field, seconds } = fieldsOfProcess(text);
+  const user = seconds(14) + seconds(16);
   return {
-    ...{ parent: field(4), name: text.slice(from + 1, to), startedAt: field(22) },
+    ...{ parent: field(4), name, startedAt: field(22), user, total: user + seconds(15) + seconds(17) },
     isOfKernel: (field(9) & kernelThreadFlag) !== 0,
-    ...{ user: ofUser, total: ofUser + (system ?? NaN) + (systemOfEnded ?? NaN) },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Trial } from '../../../contract/trial.ts';
+import { mean } from '../../../statistics/batches.ts';
 import { checkpointShare } from '../checkpoint-share.ts';
 import { notAssessed, pass, percent, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
@@ -15,8 +16,9 @@ export const checkpoints: PairCheck = (_, { blocks, baseline, candidate }) => {
   const sides = [blocks.map((block) => block.baseline), blocks.map((block) => block.candidate)];
   const isLogged = sides.flat().every(({ facts }) => facts.checkpoints !== undefined);
   const [before, after] = sides.map((trials) => meanOf(trials.map(isLogged ? checkpointShare : countedAny)));
-  if (typeof before !== 'number' || typeof after !== 'number')
+  if (typeof before !== 'number' || typeof after !== 'number') {
     return [notAssessed(name, 'they were neither logged nor counted')];
+  }
   const words = isLogged
     ? `under way for ${percent(before)} of the time of ${baseline.label} and ${percent(after)} of that of ${candidate.label}`
     : `counted in ${percent(before)} of the trials of ${baseline.label} and ${percent(after)} of those of ${candidate.label}`;
@@ -34,5 +36,5 @@ function countedAny({ measures }: Trial): number | null {
 function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   if (known.length === 0 || known.length < values.length) return null;
-  return known.reduce((sum, value) => sum + value, 0) / known.length;
+  return mean(known);
 }

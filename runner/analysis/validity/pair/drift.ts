@@ -1,7 +1,7 @@
 import { type CountedPair, trialsOfPair } from '../../../contract/comparison.ts';
 import { median } from '../../../statistics/quantiles.ts';
 import { type Trend, trendOf } from '../../../statistics/trend.ts';
-import { notAssessed, pass, percent, warn } from '../findings.ts';
+import { changeInWords, notAssessed, pass, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
 /** With fewer blocks, not even an order without any exception is beyond chance. */
@@ -50,6 +50,5 @@ export const drift: PairCheck = ({ experiment }, { comparison, baseline, candida
 };
 
 function inWords({ change, beyondChance }: { change: number; beyondChance: boolean }): string {
-  if (!beyondChance) return 'kept its level';
-  return `${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}`;
+  return beyondChance ? changeInWords(change) : 'kept its level';
 }

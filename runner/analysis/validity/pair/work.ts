@@ -1,4 +1,5 @@
 import { metricNamed } from '../../../metrics/catalogue.ts';
+import { mean } from '../../../statistics/batches.ts';
 import { fail, notAssessed, pass } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
@@ -34,10 +35,6 @@ function lostShare(measures: Readonly<Record<string, number | null>>): number | 
   if (transactions === null || (failed === null && skipped === null)) return null;
   const lost = (failed ?? 0) + (skipped ?? 0);
   return lost === 0 ? 0 : lost / (transactions + lost);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function inPercent(share: number): string {

@@ -2,7 +2,7 @@ import type { Trial } from '../../../contract/trial.ts';
 import { wholeSeconds } from '../../../metrics/whole-seconds.ts';
 import { assessSteadiness } from '../../../statistics/steadiness.ts';
 import { checkpointShare } from '../checkpoint-share.ts';
-import { notAssessed, pass, percent, warn } from '../findings.ts';
+import { changeInWords, notAssessed, pass, percent, warn } from '../findings.ts';
 import { settingSeconds } from '../setting-seconds.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
@@ -25,7 +25,7 @@ export const steadiness: TrialCheck = (trial, { experiment, settings, shape, ser
       threshold: experiment.decision.practicalThreshold,
     },
   );
-  const changed = `${what} ${inWords(change ?? 0)}`;
+  const changed = `${what} ${changeInWords(change ?? 0)}`;
   const second = seconds[index ?? 0]?.second;
   switch (state) {
     case 'steady':
@@ -47,9 +47,4 @@ export const steadiness: TrialCheck = (trial, { experiment, settings, shape, ser
 /** Then the trial has the cost of checkpoints at every second, however much shorter it is than their cycle. */
 function wasAlwaysUnderCheckpoint(trial: Trial): boolean {
   return (checkpointShare(trial) ?? 0) >= 0.9;
-}
-
-function inWords(change: number): string {
-  if (change === Infinity) return 'rose from nothing';
-  return `${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}`;
 }
