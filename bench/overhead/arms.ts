@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
+import { loadSeed } from '../../runner/experiment/plan/load-seed.ts';
 import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { targetAt } from '../../runner/places/place.ts';
 import { equipmentOf, type Running } from '../../runner/run/execution.ts';
@@ -46,7 +47,7 @@ export function openArms(
   const conditions = { variant: server };
   const target = targetAt(place, conditions);
   const untilDead = AbortSignal.any([signal, target.failed]);
-  const { reset } = experiment.protocol;
+  const { reset, seed } = experiment.protocol;
   const described = new Map<Running, DescribedVariants>();
 
   async function measureTrial(running: Running, id: string, block: number, position: number): Promise<Measured> {
@@ -62,11 +63,17 @@ export function openArms(
     return { tps, p99Seconds };
   }
 
-  async function measurePlain(folder: string, { isLogged }: { isLogged: boolean }): Promise<Measured> {
+  async function measurePlain(
+    folder: string,
+    { round, isLogged }: { round: number; isLogged: boolean },
+  ): Promise<Measured> {
     mkdirSync(folder, { recursive: true });
     await resetDatabase(target, reset, on.tool.resetSteps, untilDead);
     const options = { ...where, workload, collect: isLogged ? [transactionLog.name] : [] };
-    const tps = await runPlainPgbench(options, target, { folder, signal: untilDead });
+    const tps = await runPlainPgbench(options, target, {
+      ...{ folder, signal: untilDead },
+      seed: loadSeed(seed, { block: round, attempt: 1 }, 'measure'),
+    });
     return { tps, p99Seconds: null };
   }
 
@@ -75,7 +82,7 @@ export function openArms(
     collectors: { on: on.collectors.map(({ name }) => name), off: off.collectors.map(({ name }) => name) },
     async prepare() {
       const generator = await on.generatorAt({});
-      const request = { folder: store.folder, signal: untilDead, onProgress: () => undefined };
+      const request = { folder: store.folder, seed, signal: untilDead, onProgress: () => undefined };
       await generator.load(target, request);
       // Once for all trials, as in a run.
       for (const running of [on, off]) {
@@ -91,7 +98,7 @@ export function openArms(
         const measured =
           arm === 'off'
             ? await measureTrial(off, id, round, position)
-            : await measurePlain(folder, { isLogged: arm === 'plain' });
+            : await measurePlain(folder, { round, isLogged: arm === 'plain' });
         return arm === 'no-log' ? measured : { ...measured, p99Seconds: await readP99(folder) };
       } finally {
         rmSync(folder, { recursive: true, force: true });

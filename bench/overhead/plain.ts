@@ -19,7 +19,7 @@ import type { GeneratorOptions } from '../../runner/workloads/tool.ts';
 export async function runPlainPgbench(
   { workload, scriptFolder, programs, collect }: GeneratorOptions<PgbenchWorkload>,
   target: Target,
-  { folder, signal }: { folder: string; signal: AbortSignal },
+  { folder, seed, signal }: { folder: string; seed: number; signal: AbortSignal },
 ): Promise<number> {
   const logFolder = path.join(folder, transactionLogFolder);
   const isLogged = collect.includes(transactionLog.name);
@@ -27,7 +27,7 @@ export async function runPlainPgbench(
   const logPrefix = path.join(logFolder, 'pgbench_log');
   const command = [
     path.join(programs, 'pgbench'),
-    ...runArguments(workload, { length: workload, scriptFolder, ...(isLogged && { logPrefix }) }),
+    ...runArguments(workload, { length: workload, scriptFolder, seed, ...(isLogged && { logPrefix }) }),
     connectionString(target),
   ];
   const ended = await runCommand(command, { cwd: folder, environment: pgbenchEnvironment(target), signal });

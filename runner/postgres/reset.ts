@@ -35,9 +35,16 @@ export async function resetDatabase(
   return warnings;
 }
 
-/** On RDS the master user may not be allowed to checkpoint. The trial is still useful, so this is only a warning. */
+/**
+ * The next checkpoint begins after a number of whole WAL segments. So every trial should start at the start of one: else
+ * some have most of a segment to go, others a few pages, and their checkpoints begin seconds apart.
+ *
+ * On RDS the master user may not be allowed to checkpoint. The trial is still useful, so this is only a warning. Nor may it
+ * begin a segment there, which is left out then.
+ */
 async function checkpoint(client: Client, variant: string): Promise<string[]> {
   try {
+    await client.query("SELECT pg_switch_wal() WHERE has_function_privilege('pg_switch_wal()', 'EXECUTE')");
     await client.query('CHECKPOINT');
     return [];
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import { serverName } from '../contract/server.ts';
 import { levelOf, type TrialStage } from '../contract/trial.ts';
+import { loadSeed } from '../experiment/plan/load-seed.ts';
 import { targetAt } from '../places/place.ts';
 import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
@@ -89,8 +90,9 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
         if (seconds === 0) return;
         attempt.warmUpStartedAt = now();
         const generator = await generatorAt(levelOf(planned.conditions));
+        const seed = loadSeed(experiment.protocol.seed, step, 'warm-up');
         await endOverdue({ dueSeconds: seconds, signal }, (due) =>
-          generator.warmUp(target, { folder, seconds, signal: due, onProgress: onProgress(planned, 'warm-up') }),
+          generator.warmUp(target, { folder, seconds, seed, signal: due, onProgress: onProgress(planned, 'warm-up') }),
         );
       },
     ],
@@ -104,9 +106,13 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
         attempt.collections = await collect(running, attempt, loadProcess);
         attempt.startedAt = now();
         const { durationSeconds } = tool.shape(tool.atLevel(experiment.workload, levelOf(planned.conditions)));
+        const request = {
+          ...{ folder, onProcess, onProgress: onProgress(planned, 'measure') },
+          seed: loadSeed(experiment.protocol.seed, step, 'measure'),
+        };
         found.push(
           await endOverdue({ dueSeconds: durationSeconds, signal }, (due) =>
-            generator.measure(target, { folder, signal: due, onProcess, onProgress: onProgress(planned, 'measure') }),
+            generator.measure(target, { ...request, signal: due }),
           ),
         );
         found.push(...(await attempt.collections.stop()));

@@ -134,7 +134,7 @@ export interface LoadGenerator {
   /** Runs load that is not measured for this number of seconds, with the settings of the trial. */
   warmUp(
     target: Target,
-    request: { folder: string; seconds: number; signal: AbortSignal; onProgress: OnProgress },
+    request: { folder: string; seconds: number; seed: number; signal: AbortSignal; onProgress: OnProgress },
   ): Promise<void>;
   /**
    * Measures one trial. Its raw output stays in the folder. Files that must not be uploaded if the trial does not finish go
@@ -146,6 +146,8 @@ export interface LoadGenerator {
     target: Target,
     request: {
       folder: string;
+      /** For everything that the tool draws: with the same seed, two targets get the same transactions. */
+      seed: number;
       signal: AbortSignal;
       onProgress: OnProgress;
       /** Receives the id of the process that puts the load on, if there is one. */

@@ -21,11 +21,12 @@ export interface RunLength {
  * Arguments of a run.
  *
  * @param scriptFolder folder that paths of script files are relative to
+ * @param seed for rows, the mix of scripts, and the moments of arrival
  * @param logPrefix asks for a log of every transaction; undefined for none
  */
 export function runArguments(
   workload: PgbenchWorkload,
-  options: { length: RunLength; scriptFolder: string; logPrefix?: string },
+  options: { length: RunLength; scriptFolder: string; seed: number; logPrefix?: string },
 ): string[] {
   const { length, logPrefix } = options;
   return [
@@ -44,6 +45,7 @@ export function runArguments(
     ...(workload.maxTries === undefined ? [] : [`--max-tries=${workload.maxTries}`]),
     ...(workload.reconnect ? ['--connect'] : []),
     ...(workload.perStatement ? ['--report-per-command'] : []),
+    `--random-seed=${options.seed}`,
     '--progress=1',
     '--progress-timestamp',
     // pgbench's own preparations are replaced by reset steps of ours, so that they are the same for warm-up and trial.

@@ -27,7 +27,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
     what: { length: RunLength; logPrefix?: string },
   ): Promise<CommandResult> {
     let startSeconds: number | null = null;
-    return runCommand([program, ...runArguments(workload, { ...what, scriptFolder }), connectionString(target)], {
+    const { seed } = request;
+    return runCommand([program, ...runArguments(workload, { ...what, scriptFolder, seed }), connectionString(target)], {
       cwd: request.folder,
       environment: pgbenchEnvironment(target),
       signal: request.signal,

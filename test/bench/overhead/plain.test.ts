@@ -27,7 +27,7 @@ describe('plain pgbench', () => {
         ...{ server: 'server', host: '127.0.0.1', port: 5432, user: 'postgres', database: 'pgduet' },
         environment: { PGPASSFILE: '/nowhere' },
       };
-      const request = { folder, signal: new AbortController().signal };
+      const request = { folder, seed: 7, signal: new AbortController().signal };
 
       const { measures } = await pgbenchGenerator(options).measure(target, { ...request, onProgress: () => undefined });
       expect(await runPlainPgbench(options, target, request)).toBe(measures['tps']);

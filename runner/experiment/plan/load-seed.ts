@@ -1,0 +1,23 @@
+import type { MeasureStep } from '../../contract/plan.ts';
+
+/** What each load of a step draws with: a warm-up must not be of the very rows that are measured afterwards. */
+const loads = ['warm-up', 'measure'] as const;
+
+/**
+ * Seed of everything that the tool draws for one load: rows, scripts, and with an offered rate the moments of arrival. All
+ * trials of a block have the same ("common random numbers": Law & Kelton, "Simulation Modeling and Analysis", 11.2). So its
+ * variants are asked for the same transactions at the same times, and chance makes no difference between them. Every block,
+ * and every repeat of one, has its own.
+ *
+ * @param seed the experiment's
+ * @returns an integer from 0 to 2^32 − 1
+ */
+export function loadSeed(
+  seed: number,
+  { block, attempt }: Pick<MeasureStep, 'block' | 'attempt'>,
+  load: (typeof loads)[number],
+): number {
+  // Steps of two odd constants, so that seeds of neighbouring runs, blocks and repeats do not meet.
+  const number = block * loads.length + loads.indexOf(load);
+  return (seed + Math.imul(number, 0x9e3779b9) + Math.imul(attempt, 0x85ebca6b)) >>> 0;
+}
