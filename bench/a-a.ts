@@ -9,6 +9,8 @@ import { describeSeries, repeatOf, type Series } from './a-a/series.ts';
 import { replaceTables } from './document.ts';
 
 const data = path.resolve(import.meta.dirname, '../docs/a-a-series.json');
+/** The series of the code before it restored tables, gave both sides the same transactions, and looked for neighbours. */
+const before = path.resolve(import.meta.dirname, '../docs/a-a-series-before.json');
 const experiment = 'a-a';
 
 /**
@@ -21,11 +23,12 @@ const experiment = 'a-a';
 export async function benchAA(wanted = '20'): Promise<void> {
   const repeats = Number(wanted);
   if (!Number.isInteger(repeats) || repeats < 1) throw new Error(`${wanted} is not a number of repeats`);
-  for (let done = readSeries()?.repeats.length ?? 0; done < repeats; done++) await repeatOnce(done + 1);
+  for (let done = readSeries(data)?.repeats.length ?? 0; done < repeats; done++) await repeatOnce(done + 1);
 
-  const series = readSeries();
+  const series = readSeries(data);
   if (!series) throw new Error(`there is no ${data}`);
-  const text = describeSeries(series);
+  const earlier = readSeries(before);
+  const text = describeSeries([...(earlier ? [{ name: 'before', series: earlier }] : []), { name: 'now', series }]);
   await replaceTables(experiment, text);
   process.stdout.write(`${text}\n`);
 }
@@ -43,7 +46,7 @@ async function repeatOnce(seed: number): Promise<void> {
     if (ended.exitCode !== 0 && ended.exitCode !== 1) throw new CommandError(['pgduet load-run', experiment], ended);
     const { result } = await openFolder(path.join(out, experiment, 'latest'));
     const repeat = repeatOf(result);
-    const series = readSeries() ?? {
+    const series = readSeries(data) ?? {
       kind: 'pgduet-a-a-series',
       toolVersion: result.toolVersion,
       place: result.place.description,
@@ -58,6 +61,6 @@ async function repeatOnce(seed: number): Promise<void> {
   }
 }
 
-function readSeries(): Series | null {
-  return existsSync(data) ? (JSON.parse(readFileSync(data, 'utf8')) as Series) : null;
+function readSeries(file: string): Series | null {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Series) : null;
 }

@@ -1,3 +1,4 @@
+import { blocksNeeded, mostBlocks } from '../../runner/analysis/blocks-needed.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { variance } from '../../runner/statistics/batches.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
@@ -36,38 +37,76 @@ export function repeatOf({ experiment, comparisons, startedAt }: Result): Repeat
   };
 }
 
-/** What the series says, in Markdown. */
-export function describeSeries({ place, repeats }: Series): string {
-  const n = repeats.length;
-  const different = repeats.filter(({ verdict }) => verdict === 'better' || verdict === 'worse').length;
-  const excluding = repeats.filter(({ interval }) => interval && (interval.low > 0 || interval.high < 0)).length;
-  const widths = repeats.flatMap(({ interval }) => (interval ? [interval.high - interval.low] : []));
-  const spreads = repeats.flatMap(({ tps }) => {
-    const logRatios = tps.map(([a, again]) => Math.log(again / a));
-    const spread = variance(logRatios);
-    return spread === null ? [] : [Math.sqrt(spread)];
-  });
-  const head = '| seed | blocks | change | interval | level | verdict |\n| --: | --: | --: | --: | --: | :-- |';
-  const rows = repeats.map(
-    ({ seed, tps, change, interval, verdict }) =>
-      `| ${seed} | ${tps.length} | ${change === null ? '–' : percent(change)} | ${interval ? `${percent(interval.low)} to ${percent(interval.high)}` : '–'} | ${interval ? percent(interval.level) : '–'} | ${verdict ?? 'none'} |`,
-  );
+/** What the series say beside each other, in Markdown, and every repeat of the last one. */
+export function describeSeries(named: readonly { name: string; series: Series }[]): string {
+  const rows: [words: string, value: (series: Series) => string][] = [
+    ['repeats', ({ repeats }) => String(repeats.length)],
+    ['called better or worse although nothing differs', ({ repeats }) => rateOf(repeats, isDifferent)],
+    ['intervals that exclude zero', ({ repeats }) => rateOf(repeats, excludesZero)],
+    ['called equivalent', ({ repeats }) => rateOf(repeats, ({ verdict }) => verdict === 'equivalent')],
+    ['median width of the interval', ({ repeats }) => points(median(widths(repeats)))],
+    ['median spread of a block’s log-ratio', ({ repeats }) => points(median(spreads(repeats)))],
+    ['blocks that settle a difference of 5 %', ({ repeats }) => blocksThatSettle(median(spreads(repeats)))],
+  ];
+  const last = named.at(-1)?.series;
   return [
-    `${n} experiments on ${place}.`,
-    [
-      `- called better or worse although nothing differs: ${rateOf(different, n)}`,
-      `- intervals that exclude zero: ${rateOf(excluding, n)}`,
-      `- median width of the interval: ${points(median(widths))}; median spread of a block’s log-ratio: ${points(median(spreads))}`,
-    ].join('\n'),
-    [head, ...rows].join('\n'),
+    last ? `Of the last series: ${last.place}.` : '',
+    table(
+      ['', ...named.map(({ name }) => name)],
+      rows.map(([words, value]) => [words, ...named.map(({ series }) => value(series))]),
+    ),
+    table(
+      ['seed', 'blocks', 'change', 'interval', 'level', 'verdict'],
+      (last?.repeats ?? []).map(({ seed, tps, change, interval, verdict }) => [
+        String(seed),
+        String(tps.length),
+        change === null ? '–' : percent(change),
+        interval ? `${percent(interval.low)} to ${percent(interval.high)}` : '–',
+        interval ? percent(interval.level) : '–',
+        verdict ?? 'none',
+      ]),
+    ),
   ].join('\n\n');
 }
 
-function rateOf(hits: number, n: number): string {
-  const interval = binomialInterval(hits, n, 0.95);
-  return interval
-    ? `${hits} of ${n} (95 % interval of the rate, Clopper-Pearson: ${percent(interval.low)} to ${percent(interval.high)})`
-    : 'none';
+const isDifferent = ({ verdict }: Repeat): boolean => verdict === 'better' || verdict === 'worse';
+const excludesZero = ({ interval }: Repeat): boolean => interval !== null && (interval.low > 0 || interval.high < 0);
+const widths = (repeats: readonly Repeat[]): number[] =>
+  repeats.flatMap(({ interval }) => (interval ? [interval.high - interval.low] : []));
+
+/** Standard deviation of the log-ratio of a block, of every repeat that has several. */
+function spreads(repeats: readonly Repeat[]): number[] {
+  return repeats.flatMap(({ tps }) => {
+    const spread = variance(tps.map(([a, again]) => Math.log(again / a)));
+    return spread === null ? [] : [Math.sqrt(spread)];
+  });
+}
+
+/** Of four experiments in five, a difference of the threshold is then called one, and no difference equivalent. */
+function blocksThatSettle(spread: number | null): string {
+  if (spread === null) return '–';
+  const [threshold, power] = [0.05, 0.8];
+  const design = {
+    decision: { level: 0.95, practicalThreshold: threshold },
+    crossover: false,
+    widest: null,
+    comparisons: 1,
+  };
+  const found = blocksNeeded(spread, { effect: Math.log(1 + threshold), verdict: 'better', power }, design);
+  const excluded = blocksNeeded(spread, { effect: 0, verdict: 'equivalent', power }, design);
+  return found === null || excluded === null ? `more than ${mostBlocks}` : String(Math.max(found, excluded));
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '--')), ...rows.map(line)].join('\n');
+}
+
+/** With the interval of the rate by Clopper and Pearson, at 95 %. */
+function rateOf(repeats: readonly Repeat[], isOne: (repeat: Repeat) => boolean): string {
+  const hits = repeats.filter(isOne).length;
+  const interval = binomialInterval(hits, repeats.length, 0.95);
+  return interval ? `${hits} of ${repeats.length} (${percent(interval.low)} to ${percent(interval.high)})` : 'none';
 }
 
 function percent(share: number): string {

@@ -4,12 +4,13 @@ import { experimentSchemaOf } from '../contract/experiment/schema.ts';
 import { declarableMetrics } from '../metrics/catalogue.ts';
 import { generalResetSteps } from '../postgres/reset-steps.ts';
 import { tools } from '../workloads/registry.ts';
+import { toolCollectors } from '../workloads/tool-collectors.ts';
 
 type Member = (typeof tools)[number]['schema'];
 const [first, ...others] = tools.map(({ schema }) => schema);
 
 /** Names of collectors that an experiment may leave out of `collect`. */
-export const optionalCollectors = [...collectors, ...tools.flatMap((tool) => tool.collectors)]
+export const optionalCollectors = [...collectors, ...toolCollectors]
   .filter(({ optional }) => optional)
   .map(({ name }) => name);
 

@@ -2,6 +2,7 @@ import { collectors } from '../collect/registry.ts';
 import type { Measures, Metric } from '../contract/metric.ts';
 import { isFamily, memberOf, partOf } from '../contract/metric-family.ts';
 import { tools } from '../workloads/registry.ts';
+import { toolCollectors } from '../workloads/tool-collectors.ts';
 import { costMetrics } from './costs.ts';
 import { derivedMetrics } from './derived.ts';
 import { metricsOfTheLoad } from './of-the-load.ts';
@@ -14,7 +15,7 @@ export const catalogue: readonly Metric[] = [
   ...metricsOfTheLoad,
   ...costMetrics,
   ...tools.flatMap(({ metrics }) => metrics),
-  ...[...collectors, ...tools.flatMap((tool) => tool.collectors)].flatMap(({ metrics }) => metrics),
+  ...[...collectors, ...toolCollectors].flatMap(({ metrics }) => metrics),
   ...derivedMetrics,
 ];
 

@@ -30,6 +30,8 @@ export interface Tool<W extends Workload = Workload> {
    * themselves; others are left out.
    */
   problems(workload: Partial<W>): RuleProblem[];
+  /** Why a trial of this workload would not have a metric that the tool measures otherwise; null if it has it. */
+  lacks?(workload: Partial<W>, metric: string): string | null;
   /** What is varied besides the variants, with its values: `{ clients: [8, 16] }`. */
   axes(workload: W): Record<string, readonly (string | number)[]>;
   /** The workload with the value of this level on each axis. */

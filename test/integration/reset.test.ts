@@ -161,3 +161,32 @@ describe('the reset step vacuum', () => {
     expect(readFileSync(cluster.serverLog, 'utf8')).not.toContain('WARNING');
   });
 });
+
+describe('the reset step checkpoint', () => {
+  /** Bytes of the present WAL segment that lie before the last checkpoint. */
+  async function bytesBefore(): Promise<number> {
+    const superuser = { ...cluster.target, database: 'measured' };
+    const { rows } = await withConnection(superuser, (client) =>
+      client.query<{ bytes: number }>(
+        `SELECT (redo_lsn - '0/0') % setting::int8 AS bytes FROM pg_control_checkpoint(), pg_settings
+          WHERE name = 'wal_segment_size'`,
+      ),
+    );
+    return Number(rows[0]?.bytes);
+  }
+
+  it('starts a trial at the start of a WAL segment', async () => {
+    await withConnection(measurer, (client) => client.query('INSERT INTO loaded SELECT generate_series(1, 20000)'));
+    const superuser = { ...cluster.target, database: 'measured' };
+    expect(await resetDatabase(superuser, ['checkpoint'], {}, signal)).toEqual([]);
+    expect(await bytesBefore()).toBeLessThan(1000);
+  });
+
+  it('leaves the segment as it is where the user may not switch it', async () => {
+    if (cluster.major < 15) return;
+    await asSuperuser('postgres', 'GRANT pg_checkpoint TO measurer');
+    await withConnection(measurer, (client) => client.query('INSERT INTO loaded SELECT generate_series(1, 20000)'));
+    expect(await resetDatabase(measurer, ['checkpoint'], {}, signal)).toEqual([]);
+    expect(await bytesBefore()).toBeGreaterThan(100_000);
+  });
+});

@@ -127,6 +127,16 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     expect(secondsToWrite(one.path, 40)).toBeLessThan(limited / 2);
   });
 
+  it('have nothing left to write of the time before their limit', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 20 }, signal);
+    writeFileSync(path.join(volume.path, 'file'), Buffer.alloc(32 * 2 ** 20));
+    await volume.limit(true);
+    const start = Date.now();
+    expect(spawnSync('sync', ['--file-system', volume.path]).status).toBe(0);
+    // 128 writes of 256 KiB, minus the burst of 2, would take six seconds.
+    expect(Date.now() - start).toBeLessThan(3000);
+  });
+
   it('leave the limit as it was after verifying it', async () => {
     const volume = await volumes.create({ name: 'a-data', sizeGib: 0.5, iops: 20 }, signal);
     await volume.verify(signal);

@@ -5,7 +5,7 @@ import type { Trial } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { countedBlocks } from '../pairs.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
-import { fail, notAssessed, pass, percent } from './findings.ts';
+import { fail, notAssessed, pass, percent, warn } from './findings.ts';
 import type { ValidityFacts, Pair } from './pair-check.ts';
 import { pairChecks, trialChecks } from './registry.ts';
 import type { TrialContext } from './trial-check.ts';
@@ -86,10 +86,9 @@ function checkControl({ candidate: { variant }, verdict, interval }: Comparison)
     case 'equivalent':
       return pass(name, `${same}, and is equivalent to it`);
     default:
-      return notAssessed(
-        name,
-        `${same}; not settled: ${interval ? `it may differ by ${percent(interval.low)} to ${percent(interval.high)}` : 'it has no verdict itself'}`,
-      );
+      return interval
+        ? warn(name, `${same}; not settled: it may differ by ${percent(interval.low)} to ${percent(interval.high)}`)
+        : notAssessed(name, `${same}; not settled: it has no verdict itself`);
   }
 }
 

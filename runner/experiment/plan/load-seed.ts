@@ -3,6 +3,9 @@ import type { MeasureStep } from '../../contract/plan.ts';
 /** What each load of a step draws with: a warm-up must not be of the very rows that are measured afterwards. */
 const loads = ['warm-up', 'measure'] as const;
 
+/** An experiment may have 1000. */
+const mostBlocks = 1024;
+
 /**
  * Seed of everything that the tool draws for one load: rows, scripts, and with an offered rate the moments of arrival. All
  * trials of a block have the same ("common random numbers": Law & Kelton, "Simulation Modeling and Analysis", 11.2). So its
@@ -17,7 +20,7 @@ export function loadSeed(
   { block, attempt }: Pick<MeasureStep, 'block' | 'attempt'>,
   load: (typeof loads)[number],
 ): number {
-  // Steps of two odd constants, so that seeds of neighbouring runs, blocks and repeats do not meet.
-  const number = block * loads.length + loads.indexOf(load);
-  return (seed + Math.imul(number, 0x9e3779b9) + Math.imul(attempt, 0x85ebca6b)) >>> 0;
+  // No two loads of a run have the same number, and the odd factor spreads numbers and keeps them different.
+  const number = (attempt * mostBlocks + block) * loads.length + loads.indexOf(load);
+  return (seed + Math.imul(number, 0x9e3779b9)) >>> 0;
 }

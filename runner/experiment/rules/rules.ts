@@ -34,12 +34,13 @@ export function checkRules(merged: Plain): RuleFindings {
   const data = shape.data.safeParse(merged['data']).data;
   const contrasts = shape.contrasts.safeParse(merged['contrasts']).data ?? [];
   const tool = toolIn(merged['workload']);
+  const workload = tool ? wellFormed(tool.schema.shape, merged['workload']) : {};
   return {
     problems: [
       ...variants.flatMap(([name, variant]) => within(['variants', name], variantProblems(variant))),
       ...variantProblem(['baseline'], merged['baseline'], Object.keys(rawVariants)),
       ...contrastProblems(contrasts, Object.keys(rawVariants)),
-      ...within(['workload'], tool?.problems(wellFormed(tool.schema.shape, merged['workload'])) ?? []),
+      ...within(['workload'], tool?.problems(workload) ?? []),
       ...within(['protocol'], [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool) : [])]),
       ...crossoverProblems(protocol, variants),
       ...replicaProblems(protocol, variants),
@@ -51,7 +52,7 @@ export function checkRules(merged: Plain): RuleFindings {
             },
           ]
         : []),
-      ...(tool ? decisionProblems(decision, collect, tool) : []),
+      ...(tool ? decisionProblems(decision, collect, { tool, workload }) : []),
     ],
     warnings: variantWarnings(Object.fromEntries(variants)),
   };

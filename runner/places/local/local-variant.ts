@@ -4,6 +4,7 @@ import { allOf, forEachServer } from '../servers-failed.ts';
 import { settleStandby, type Standby } from './standbys.ts';
 import { followLog } from './follow-log.ts';
 import { serverVolumes } from './volumes/server-volumes.ts';
+import { unlessHung } from './volumes/unless-hung.ts';
 import type { Volume } from './volumes/volume.ts';
 
 /**
@@ -47,7 +48,8 @@ export async function putUnderTest(
     if (!variant) return;
     for (const standby of variant.standbys) await settleStandby(variant.target, standby.target, signal);
   };
-  const limit = (name: string): Promise<void> => limitVolumes(variants.get(name), tested.includes(name));
+  const limit = (name: string): Promise<void> =>
+    unlessHung(limitVolumes(variants.get(name), tested.includes(name)), signal);
   const writeOut = async (name: string): Promise<void> => {
     const variant = variants.get(name);
     if (!variant) return;

@@ -103,7 +103,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
     );
   }
   const threshold = context.practicalThreshold;
-  const unsettled = primary.checks.find(({ name, state }) => name === 'control' && state === 'not assessed');
+  const unsettled = primary.checks.find(({ name, state }) => name === 'control' && state !== 'pass');
   const control = unsettled ? ` Control: ${unsettled.finding}.` : '';
   switch (verdict) {
     case 'better':

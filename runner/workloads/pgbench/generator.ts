@@ -15,8 +15,14 @@ import { parseProgressLine } from './output/parse-progress.ts';
 import type { PgbenchWorkload } from './schema.ts';
 import { transactionLog, transactionLogFolder } from './transaction-log.ts';
 
+export interface PgbenchGenerator extends LoadGenerator {
+  measure(
+    ...request: Parameters<LoadGenerator['measure']>
+  ): Promise<Awaited<ReturnType<LoadGenerator['measure']>> & { run: Run }>;
+}
+
 /** Load generator that runs pgbench from the given folder of programs. */
-export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): LoadGenerator {
+export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): PgbenchGenerator {
   const { workload, scriptFolder } = options;
   const program = path.join(options.programs, 'pgbench');
   const logsTransactions = options.collect.includes(transactionLog.name);
@@ -77,12 +83,25 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Lo
       writeFileSync(path.join(request.folder, 'pgbench.stdout.log'), result.stdout);
       writeFileSync(path.join(request.folder, 'pgbench.stderr.log'), result.stderr);
       const requested = workload.transactions === undefined ? null : workload.transactions * workload.clients;
-      const parsed = readRun({ ...result, requestedTransactions: requested });
+      const read = readRun({ ...result, requestedTransactions: requested });
+      const parsed = {
+        ...read,
+        scripts: read.scripts.map((one) => ({ ...one, name: asDeclared(one.name, scriptFolder) })),
+      };
       if (!parsed.complete) throw new Error(`pgbench did not complete: ${parsed.problems.join('; ')}`);
       const { measures, facts } = measuresOfRun(parsed, { closedLoop: workload.rate === undefined });
-      return { measures: { ...measures, ...ofProgress(result, workload), ...ofCommits(parsed, workload) }, facts };
+      return {
+        measures: { ...measures, ...ofProgress(result, workload), ...ofCommits(parsed, workload) },
+        facts,
+        run: parsed,
+      };
     },
   };
+}
+
+/** pgbench names a script by its whole path, which says where it was run. */
+function asDeclared(name: string, scriptFolder: string): string {
+  return path.isAbsolute(name) ? path.relative(scriptFolder, name) : name;
 }
 
 function ofProgress({ stderr }: CommandResult, { reconnect }: PgbenchWorkload): Measures {

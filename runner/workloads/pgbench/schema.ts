@@ -23,18 +23,24 @@ const loadSchema = z
   .prefault({})
   .describe('How the tables are made.');
 
-const clientsSchema = z.int().min(1).max(10_000);
+const oneClientsSchema = z.int().min(1).max(10_000);
+export const clientsSchema = z
+  .union([oneClientsSchema, z.array(oneClientsSchema).min(1)])
+  .describe('Connections that put the load on; or a list such as [8, 16]: each block measures every variant at each.');
+export const threadsSchema = z.int().min(1).max(1024).default(1);
+export const queryModeSchema = z.enum(['simple', 'extended', 'prepared']).default('simple');
+export const rateSchema = z
+  .number()
+  .positive()
+  .optional()
+  .describe('Offered transactions per second over all clients (--rate).');
 
 export const pgbenchSchema = z.strictObject({
   tool: z.literal('pgbench'),
   scale: z.int().min(1).max(1_000_000).describe('Scale factor: 100,000 accounts each, about 15 MB.'),
   load: loadSchema,
-  clients: z
-    .union([clientsSchema, z.array(clientsSchema).min(1)])
-    .describe(
-      'Connections that put the load on; or a list such as [8, 16]: each block measures every variant at each.',
-    ),
-  threads: z.int().min(1).max(1024).default(1),
+  clients: clientsSchema,
+  threads: threadsSchema,
   transactions: z.int().min(1).optional().describe('Transactions of each client; or durationSeconds.'),
   durationSeconds: z.int().min(1).optional().describe('Length of a trial; or transactions.'),
   expectedTps: z
@@ -46,8 +52,8 @@ export const pgbenchSchema = z.strictObject({
     .array(scriptSchema)
     .min(1)
     .default([{ builtin: 'tpcb-like', weight: 1 }]),
-  queryMode: z.enum(['simple', 'extended', 'prepared']).default('simple'),
-  rate: z.number().positive().optional().describe('Offered transactions per second over all clients (--rate).'),
+  queryMode: queryModeSchema,
+  rate: rateSchema,
   latencyLimitMs: z
     .number()
     .positive()

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Collector } from '../../collect/collector.ts';
 import type { Metric, SeriesRow } from '../../contract/metric.ts';
 import type { LatencyDigest } from '../../contract/tool-output.ts';
@@ -20,8 +21,11 @@ export const transactionLog: Collector = {
   start({ folder, startedAt, offeredPerSecond }) {
     return Promise.resolve({
       async finish(ofRun) {
+        const logs = `${folder}/${transactionLogFolder}`;
+        // The generator makes the folder if it asks for a log.
+        if (!existsSync(logs)) return {};
         const { readTransactionLogs } = await import('./log/log-files.ts');
-        const digest = await readTransactionLogs(`${folder}/${transactionLogFolder}`, {
+        const digest = await readTransactionLogs(logs, {
           hasLag: offeredPerSecond !== null,
         });
         const inLog = {

@@ -1,0 +1,71 @@
+import type { Tool } from '../tool.ts';
+import { driverNeeds } from '../pgbench/driver.ts';
+import { pgbench } from '../pgbench/definition.ts';
+import { identityWords, measuresOfRun } from '../pgbench/measures.ts';
+import { levelProblems } from '../pgbench/rules.ts';
+import { transactionLog } from '../pgbench/transaction-log.ts';
+import { consistency } from './consistency-collector.ts';
+import { newOrdersMetric } from './new-orders.ts';
+import { type DeclaredOrders, ordersSchema, type OrdersWorkload } from './schema.ts';
+import { bytesOfItems, bytesPerWarehouse, rowsPerWarehouse, sizes } from './sizes.ts';
+
+/**
+ * An order-entry load like TPC-C's: its five transactions in its mix, its tables and its skew, as scripts of pgbench. It is
+ * not TPC-C: nobody audits it, and clients do not wait unless asked to. Its figures compare with each other only.
+ */
+export const orders: Tool<DeclaredOrders> = {
+  name: 'orders',
+  schema: ordersSchema,
+  metrics: [newOrdersMetric],
+  collectors: [consistency, transactionLog],
+  problems: levelProblems,
+  lacks: ({ waits = 0 }, metric) =>
+    waits > 0 && metric.startsWith('latency.') ? 'it would hold what clients key in and think; set waits to 0' : null,
+  axes: ({ clients }): Record<string, readonly number[]> => (Array.isArray(clients) ? { clients } : {}),
+  atLevel: (workload, { clients = workload.clients }) => ({ ...workload, clients: Number(clients) }),
+  shape(workload) {
+    const { clients, durationSeconds, rate = null } = atFirstLevel(workload);
+    return { clients, limit: 'time', transactions: null, durationSeconds, offeredPerSecond: rate };
+  },
+  durations: ({ warehouses, durationSeconds }) => ({
+    loadedRows: { value: 75_000, source: 'PostgreSQL 15 on two cores and a local disk, measured for this project' },
+    trialSeconds: durationSeconds,
+    rows: sizes.items + warehouses * rowsPerWarehouse,
+    bytes: bytesOfItems + warehouses * bytesPerWarehouse,
+    assumptions: [],
+  }),
+  words({ warehouses, clients, threads, durationSeconds, rate, waits }) {
+    const parts = [
+      `orders with ${warehouses.toLocaleString('en-US')} ${warehouses === 1 ? 'warehouse' : 'warehouses'}`,
+      `${[clients].flat().join(' and ')} clients on ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+      waits === 0 ? 'no waits' : `${(waits * 100).toLocaleString('en-US')} % of the standard’s waits`,
+      `${durationSeconds} s per trial`,
+      ...(rate === undefined ? [] : [`${rate.toLocaleString('en-US')} transactions per second offered`]),
+    ];
+    return {
+      summary: parts.join(', '),
+      facts: [['scripts', 'the five transactions of TPC-C in its mix; not TPC-C itself']],
+    };
+  },
+  resetSteps: {},
+  defaultReset: ['restore', 'checkpoint'],
+  files: () => [],
+  loadedBy: ({ warehouses }) => ({ warehouses }),
+  growingTable: 'order_line',
+  identityWords,
+  driver: driverNeeds,
+  version: (programs) => pgbench.version(programs),
+  async open(options) {
+    const { ordersGenerator } = await import('./generator.ts');
+    return ordersGenerator({ ...options, workload: atFirstLevel(options.workload) });
+  },
+  // Its output is pgbench’s, and read as such.
+  outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),
+  measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
+};
+
+/** The workload with the first of several values. It shows everything that is the same at every level. */
+function atFirstLevel(workload: DeclaredOrders): OrdersWorkload {
+  const [clients = 1] = [workload.clients].flat();
+  return { ...workload, clients };
+}

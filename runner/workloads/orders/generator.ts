@@ -1,0 +1,124 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Client } from 'pg';
+import type { Measures } from '../../contract/metric.ts';
+import type { Run } from '../../contract/tool-output.ts';
+import { withConnection } from '../../postgres/connect.ts';
+import { type PgbenchGenerator, pgbenchGenerator } from '../pgbench/generator.ts';
+import { pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
+import { transactionLog } from '../pgbench/transaction-log.ts';
+import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
+import type { OrdersWorkload } from './schema.ts';
+import { ordersEntered } from './new-orders.ts';
+import { scriptOf, type Transaction, transactions } from './scripts.ts';
+import { sizes } from './sizes.ts';
+import { create, fillItems, fillWarehouse, keys, tables } from './tables.ts';
+
+/** Folder of the scripts within the folder of a trial. */
+const scriptsFolder = 'scripts';
+
+/**
+ * Load generator that runs the five transactions by pgbench.
+ *
+ * @param mix other transactions than the standard ones, for tests
+ */
+export function ordersGenerator(
+  { workload, programs, collect }: GeneratorOptions<OrdersWorkload>,
+  mix: readonly Transaction[] = transactions,
+): LoadGenerator {
+  const waits = workload.waits > 0;
+  function pgbenchIn(folder: string): PgbenchGenerator {
+    const scriptFolder = path.join(folder, scriptsFolder);
+    mkdirSync(scriptFolder, { recursive: true });
+    for (const one of mix) writeFileSync(path.join(scriptFolder, fileOf(one)), scriptOf(one, workload.waits));
+    return pgbenchGenerator({
+      ...{ programs, scriptFolder, workload: asPgbench(workload, mix) },
+      // pgbench counts what clients wait in a script as latency.
+      collect: collect.filter((name) => !waits || name !== transactionLog.name),
+    });
+  }
+  return {
+    async load(target, { signal, onProgress }) {
+      await withConnection(target, (client) => fill(client, workload.warehouses, onProgress), signal, { long: true });
+    },
+    missing: (client) => missingRows(client, workload),
+    warmUp: (target, request) => pgbenchIn(request.folder).warmUp(target, request),
+    async measure(target, request) {
+      const entered = (): Promise<number> => withConnection(target, ordersEntered, request.signal);
+      const before = await entered();
+      const { measures, facts, run } = await pgbenchIn(request.folder).measure(target, request);
+      const newOrders = (await entered()) - before;
+      return {
+        measures: {
+          ...measures,
+          ...(waits ? noLatency : {}),
+          newOrders: measures['runtime'] ? (newOrders / measures['runtime']) * 60 : null,
+          'load.commits':
+            run.transactions === null ? null : run.transactions - (transactionsOf(run, 'new-order') - newOrders),
+        },
+        facts,
+      };
+    },
+  };
+}
+
+const noLatency: Measures = { 'latency.average': null, 'latency.stddev': null };
+
+/** Those that were carried out, with those that were rolled back. */
+function transactionsOf({ scripts }: Run, name: Transaction['name']): number {
+  return scripts.find((script) => script.name === `${name}.sql`)?.transactions ?? 0;
+}
+
+const fileOf = ({ name }: Transaction): string => `${name}.sql`;
+
+function asPgbench(
+  { warehouses, clients, threads, durationSeconds, queryMode, rate }: OrdersWorkload,
+  mix: readonly Transaction[],
+): PgbenchWorkload {
+  const declared = pgbenchSchema.parse({
+    ...{ tool: 'pgbench', scale: warehouses, clients, threads, durationSeconds, queryMode },
+    ...(rate !== undefined && { rate }),
+    scripts: mix.map((one) => ({ file: fileOf(one), weight: one.weight })),
+  });
+  return { ...declared, clients };
+}
+
+async function fill(client: Client, warehouses: number, onProgress: (done: number) => void): Promise<void> {
+  for (const statement of create) await client.query(statement);
+  // The same rows in every variant.
+  await client.query('SELECT setseed(0.5)');
+  await client.query(fillItems);
+  for (let warehouse = 1; warehouse <= warehouses; warehouse++) {
+    await client.query('BEGIN');
+    for (const statement of fillWarehouse) await client.query(statement, [warehouse]);
+    await client.query('COMMIT');
+    onProgress((0.9 * warehouse) / warehouses);
+  }
+  for (const statement of keys) await client.query(statement);
+  await client.query(`VACUUM (ANALYZE) ${Object.keys(tables).join(', ')}`);
+  onProgress(1);
+}
+
+/** What of a load is not there, each a phrase; empty if it is whole: each warehouse comes in one transaction, and keys last. */
+async function missingRows(client: Client, { warehouses }: Pick<OrdersWorkload, 'warehouses'>): Promise<string[]> {
+  const names = Object.keys(tables);
+  const there = await client.query<{ name: string }>(
+    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL',
+    [names],
+  );
+  const absent = names.filter((table) => !there.rows.some(({ name }) => name === table));
+  if (absent.length > 0) return absent.map((table) => `table ${table}`);
+  const { rows } = await client.query<{ warehouses: number; items: number; keys: number }>(
+    `SELECT (SELECT count(*) FROM warehouse)::int AS warehouses, (SELECT coalesce(max(i_id), 0) FROM item) AS items,
+      (SELECT count(*) FROM pg_index WHERE indrelid = ANY ($1::regclass[]) AND indisvalid)::int AS keys`,
+    [names],
+  );
+  const [found = { warehouses: 0, items: 0, keys: 0 }] = rows;
+  const compare = (what: string, count: number, wanted: number): string[] =>
+    count === wanted ? [] : [`${wanted.toLocaleString('en')} ${what} (found ${count.toLocaleString('en')})`];
+  return [
+    ...compare('warehouses', found.warehouses, warehouses),
+    ...compare('items', found.items, sizes.items),
+    ...compare('keys and indexes', found.keys, keys.length),
+  ];
+}

@@ -1,0 +1,5 @@
+import type { Collector } from '../collect/collector.ts';
+import { tools } from './registry.ts';
+
+/** What all tools collect. Two that run the same program share a collector. */
+export const toolCollectors: readonly Collector[] = [...new Set(tools.flatMap(({ collectors }) => collectors))];
