@@ -27,7 +27,7 @@ export async function runPlainPgbench(
   const logPrefix = path.join(logFolder, 'pgbench_log');
   const command = [
     path.join(programs, 'pgbench'),
-    ...runArguments(workload, { length: workload, scriptFolder, seed, ...(isLogged && { logPrefix }) }),
+    ...runArguments(workload, { length: workload, folder, scriptFolder, seed, ...(isLogged && { logPrefix }) }),
     connectionString(target),
   ];
   const ended = await runCommand(command, { cwd: folder, environment: pgbenchEnvironment(target), signal });

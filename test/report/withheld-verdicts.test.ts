@@ -140,9 +140,7 @@ describe('a control that is not settled', () => {
     const shown = await changedSample(options, makeControl);
     const primaries = shown.result.comparisons.filter(({ primary }) => primary);
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'inconclusive']);
-    expect(primaries[0]?.checks).toContainEqual(
-      expect.objectContaining({ name: 'control', state: 'warn' }) as object,
-    );
+    expect(primaries[0]?.checks).toContainEqual(expect.objectContaining({ name: 'control', state: 'warn' }) as object);
     expectAll(await printedWords(shown), [
       /On this machine, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it may differ by −?-?\d.* to \d.* %\. It says nothing of other machines/,
       /The control is not settled on this machine: control is a once more, but it is not shown that the two come out equal\./,

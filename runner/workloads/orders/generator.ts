@@ -1,10 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Client } from 'pg';
 import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { type PgbenchGenerator, pgbenchGenerator } from '../pgbench/generator.ts';
+import { scriptsIn, writeScripts } from '../pgbench/own-scripts.ts';
 import { pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
@@ -13,9 +12,6 @@ import { ordersEntered } from './new-orders.ts';
 import { scriptOf, type Transaction, transactions } from './scripts.ts';
 import { sizes } from './sizes.ts';
 import { create, fillItems, fillWarehouse, keys, tables } from './tables.ts';
-
-/** Folder of the scripts within the folder of a trial. */
-const scriptsFolder = 'scripts';
 
 /**
  * Load generator that runs the five transactions by pgbench.
@@ -28,11 +24,9 @@ export function ordersGenerator(
 ): LoadGenerator {
   const waits = workload.waits > 0;
   function pgbenchIn(folder: string): PgbenchGenerator {
-    const scriptFolder = path.join(folder, scriptsFolder);
-    mkdirSync(scriptFolder, { recursive: true });
-    for (const one of mix) writeFileSync(path.join(scriptFolder, fileOf(one)), scriptOf(one, workload.waits));
+    writeScripts(folder, Object.fromEntries(mix.map((one) => [one.name, scriptOf(one, workload.waits)])));
     return pgbenchGenerator({
-      ...{ programs, scriptFolder, workload: asPgbench(workload, mix) },
+      ...{ programs, scriptFolder: scriptsIn(folder), workload: asPgbench(workload, mix) },
       // pgbench counts what clients wait in a script as latency.
       collect: collect.filter((name) => !waits || name !== transactionLog.name),
     });
@@ -66,10 +60,8 @@ const noLatency: Measures = { 'latency.average': null, 'latency.stddev': null };
 
 /** Those that were carried out, with those that were rolled back. */
 function transactionsOf({ scripts }: Run, name: Transaction['name']): number {
-  return scripts.find((script) => script.name === `${name}.sql`)?.transactions ?? 0;
+  return scripts.find((script) => script.name === name)?.transactions ?? 0;
 }
-
-const fileOf = ({ name }: Transaction): string => `${name}.sql`;
 
 function asPgbench(
   { warehouses, clients, threads, durationSeconds, queryMode, rate }: OrdersWorkload,
@@ -78,7 +70,7 @@ function asPgbench(
   const declared = pgbenchSchema.parse({
     ...{ tool: 'pgbench', scale: warehouses, clients, threads, durationSeconds, queryMode },
     ...(rate !== undefined && { rate }),
-    scripts: mix.map((one) => ({ file: fileOf(one), weight: one.weight })),
+    scripts: mix.map((one) => ({ file: `${one.name}.sql`, weight: one.weight })),
   });
   return { ...declared, clients };
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ownScripts, ownVariables, scriptsIn } from './own-scripts.ts';
 import type { PgbenchScript, PgbenchWorkload } from './schema.ts';
 
 export function loadArguments({ scale, load }: PgbenchWorkload): string[] {
@@ -20,13 +21,14 @@ export interface RunLength {
 /**
  * Arguments of a run.
  *
+ * @param folder of the trial, with the scripts that pgbench does not have
  * @param scriptFolder folder that paths of script files are relative to
  * @param seed for rows, the mix of scripts, and the moments of arrival
  * @param logPrefix asks for a log of every transaction; undefined for none
  */
 export function runArguments(
   workload: PgbenchWorkload,
-  options: { length: RunLength; scriptFolder: string; seed: number; logPrefix?: string },
+  options: { length: RunLength; folder: string; scriptFolder: string; seed: number; logPrefix?: string },
 ): string[] {
   const { length, logPrefix } = options;
   return [
@@ -35,10 +37,12 @@ export function runArguments(
     ...(length.durationSeconds === undefined
       ? [`--transactions=${length.transactions ?? 0}`]
       : [`--time=${length.durationSeconds}`]),
-    ...workload.scripts.map((script) => scriptArgument(script, options.scriptFolder)),
+    ...workload.scripts.map((script) => scriptArgument(script, options)),
     // pgbench cannot read the scale from a user's own tables, but users' scripts rely on it.
-    ...(workload.scripts.some((script) => 'file' in script) ? [`--define=scale=${workload.scale}`] : []),
-    ...Object.entries(workload.variables).map(([name, value]) => `--define=${name}=${value}`),
+    ...(workload.scripts.some((script) => !isOfPgbench(script)) ? [`--define=scale=${workload.scale}`] : []),
+    ...Object.entries({ ...variablesOfOwn(workload), ...workload.variables }).map(
+      ([name, value]) => `--define=${name}=${value}`,
+    ),
     `--protocol=${workload.queryMode}`,
     ...(workload.rate === undefined ? [] : [`--rate=${workload.rate}`]),
     ...(workload.latencyLimitMs === undefined ? [] : [`--latency-limit=${workload.latencyLimitMs}`]),
@@ -54,8 +58,21 @@ export function runArguments(
   ];
 }
 
-function scriptArgument(script: PgbenchScript, folder: string): string {
-  return 'builtin' in script
+const isOfPgbench = (script: PgbenchScript): boolean => 'builtin' in script && !(script.builtin in ownScripts);
+
+/** The texts of the scripts of a workload that pgbench does not have, by name. */
+export function ownScriptsOf({ scripts }: Pick<PgbenchWorkload, 'scripts'>): Record<string, string> {
+  const names = scripts.flatMap((script) => ('builtin' in script ? [script.builtin] : []));
+  return Object.fromEntries(Object.entries(ownScripts).filter(([name]) => names.some((one) => one === name)));
+}
+
+function variablesOfOwn(workload: PgbenchWorkload): Record<string, number> {
+  return Object.keys(ownScriptsOf(workload)).length > 0 ? ownVariables : {};
+}
+
+function scriptArgument(script: PgbenchScript, where: { folder: string; scriptFolder: string }): string {
+  if ('file' in script) return `--file=${path.resolve(where.scriptFolder, script.file)}@${script.weight}`;
+  return isOfPgbench(script)
     ? `--builtin=${script.builtin}@${script.weight}`
-    : `--file=${path.resolve(folder, script.file)}@${script.weight}`;
+    : `--file=${path.join(scriptsIn(where.folder), `${script.builtin}.sql`)}@${script.weight}`;
 }

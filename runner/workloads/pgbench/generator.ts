@@ -6,7 +6,8 @@ import { CommandError, type CommandResult, demandCommand, runCommand } from '../
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
-import { loadArguments, runArguments, type RunLength } from './arguments.ts';
+import { loadArguments, ownScriptsOf, runArguments, type RunLength } from './arguments.ts';
+import { scriptsIn, writeScripts } from './own-scripts.ts';
 import { measuresOfRun } from './measures.ts';
 import { missingFromLoad } from './missing-from-load.ts';
 import { silencesOf } from './output/silences.ts';
@@ -33,9 +34,11 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
     what: { length: RunLength; logPrefix?: string },
   ): Promise<CommandResult> {
     let startSeconds: number | null = null;
-    const { seed } = request;
-    return runCommand([program, ...runArguments(workload, { ...what, scriptFolder, seed }), connectionString(target)], {
-      cwd: request.folder,
+    const { folder, seed } = request;
+    writeScripts(folder, ownScriptsOf(workload));
+    const options = { ...what, folder, scriptFolder, seed };
+    return runCommand([program, ...runArguments(workload, options), connectionString(target)], {
+      cwd: folder,
       environment: pgbenchEnvironment(target),
       signal: request.signal,
       ...(request.onProcess && { onStart: request.onProcess }),
@@ -86,7 +89,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       const read = readRun({ ...result, requestedTransactions: requested });
       const parsed = {
         ...read,
-        scripts: read.scripts.map((one) => ({ ...one, name: asDeclared(one.name, scriptFolder) })),
+        scripts: read.scripts.map((one) => ({ ...one, name: asDeclared(one.name, request.folder, scriptFolder) })),
       };
       if (!parsed.complete) throw new Error(`pgbench did not complete: ${parsed.problems.join('; ')}`);
       const { measures, facts } = measuresOfRun(parsed, { closedLoop: workload.rate === undefined });
@@ -100,7 +103,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
 }
 
 /** pgbench names a script by its whole path, which says where it was run. */
-function asDeclared(name: string, scriptFolder: string): string {
+function asDeclared(name: string, folder: string, scriptFolder: string): string {
+  if (path.dirname(name) === scriptsIn(folder)) return path.basename(name, '.sql');
   return path.isAbsolute(name) ? path.relative(scriptFolder, name) : name;
 }
 
@@ -110,7 +114,7 @@ function ofProgress({ stderr }: CommandResult, { reconnect }: PgbenchWorkload): 
   return { 'progress.gap': reconnect ? null : gapSeconds, 'progress.silence': silentSeconds };
 }
 
-/** Each built-in script is one transaction; one of the user's own may have any number. A connection is one more. */
+/** Each built-in script, and each of ours, is one transaction; one of the user's own may have any number. A connection is one more. */
 function ofCommits({ transactions }: Run, { scripts, reconnect }: PgbenchWorkload): Measures {
   const isKnown = transactions !== null && scripts.every((script) => 'builtin' in script);
   return { 'load.commits': isKnown ? transactions * (reconnect ? 2 : 1) : null };

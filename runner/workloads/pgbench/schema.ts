@@ -1,10 +1,15 @@
 import { z } from 'zod';
+import { ownScriptNames } from './own-scripts.ts';
 
 const builtins = ['tpcb-like', 'simple-update', 'select-only'] as const;
 
 const scriptSchema = z.union([
   z.strictObject({
-    builtin: z.enum(builtins),
+    builtin: z
+      .enum([...builtins, ...ownScriptNames])
+      .describe(
+        'tpcb-skewed is ours: tpcb-like, with some accounts in far more demand (variables.skew, 1.1 unless given).',
+      ),
     weight: z.int().min(1).default(1),
   }),
   z.strictObject({
