@@ -3,6 +3,7 @@ import type { Result } from '../../runner/contract/result.ts';
 import { variance } from '../../runner/statistics/batches.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
 import { median } from '../../runner/statistics/quantiles.ts';
+import { markdownOf, percent } from '../statistics/table.ts';
 
 /** One experiment whose two variants are the same, as docs/a-a-series.json keeps it. */
 export interface Repeat {
@@ -50,14 +51,15 @@ export function describeSeries(named: readonly { name: string; series: Series }[
   ];
   const last = named.at(-1)?.series;
   return [
-    last ? `Of the last series: ${last.place}.` : '',
-    table(
-      ['', ...named.map(({ name }) => name)],
-      rows.map(([words, value]) => [words, ...named.map(({ series }) => value(series))]),
-    ),
-    table(
-      ['seed', 'blocks', 'change', 'interval', 'level', 'verdict'],
-      (last?.repeats ?? []).map(({ seed, tps, change, interval, verdict }) => [
+    markdownOf({
+      title: last ? `Of the last series: ${last.place}.` : '',
+      head: ['', ...named.map(({ name }) => name)],
+      rows: rows.map(([words, value]) => [words, ...named.map(({ series }) => value(series))]),
+    }),
+    markdownOf({
+      title: 'Its repeats:',
+      head: ['seed', 'blocks', 'change', 'interval', 'level', 'verdict'],
+      rows: (last?.repeats ?? []).map(({ seed, tps, change, interval, verdict }) => [
         String(seed),
         String(tps.length),
         change === null ? '–' : percent(change),
@@ -65,7 +67,7 @@ export function describeSeries(named: readonly { name: string; series: Series }[
         interval ? percent(interval.level) : '–',
         verdict ?? 'none',
       ]),
-    ),
+    }),
   ].join('\n\n');
 }
 
@@ -97,20 +99,11 @@ function blocksThatSettle(spread: number | null): string {
   return found === null || excluded === null ? `more than ${mostBlocks}` : String(Math.max(found, excluded));
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '--')), ...rows.map(line)].join('\n');
-}
-
 /** With the interval of the rate by Clopper and Pearson, at 95 %. */
 function rateOf(repeats: readonly Repeat[], isOne: (repeat: Repeat) => boolean): string {
   const hits = repeats.filter(isOne).length;
   const interval = binomialInterval(hits, repeats.length, 0.95);
   return interval ? `${hits} of ${repeats.length} (${percent(interval.low)} to ${percent(interval.high)})` : 'none';
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }
 
 function points(width: number | null): string {

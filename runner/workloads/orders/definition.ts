@@ -1,12 +1,12 @@
 import type { Tool } from '../tool.ts';
 import { driverNeeds } from '../pgbench/driver.ts';
 import { pgbench } from '../pgbench/definition.ts';
+import { atClients, atFirstLevel, clientsAxis, clientsProblems } from '../pgbench/levels.ts';
 import { identityWords, measuresOfRun } from '../pgbench/measures.ts';
-import { levelProblems } from '../pgbench/rules.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
 import { consistency } from './consistency-collector.ts';
 import { newOrdersMetric } from './new-orders.ts';
-import { type DeclaredOrders, ordersSchema, type OrdersWorkload } from './schema.ts';
+import { type DeclaredOrders, ordersSchema } from './schema.ts';
 import { bytesOfItems, bytesPerWarehouse, rowsPerWarehouse, sizes } from './sizes.ts';
 
 /**
@@ -18,11 +18,11 @@ export const orders: Tool<DeclaredOrders> = {
   schema: ordersSchema,
   metrics: [newOrdersMetric],
   collectors: [consistency, transactionLog],
-  problems: levelProblems,
+  problems: clientsProblems,
   lacks: ({ waits = 0 }, metric) =>
     waits > 0 && metric.startsWith('latency.') ? 'it would hold what clients key in and think; set waits to 0' : null,
-  axes: ({ clients }): Record<string, readonly number[]> => (Array.isArray(clients) ? { clients } : {}),
-  atLevel: (workload, { clients = workload.clients }) => ({ ...workload, clients: Number(clients) }),
+  axes: clientsAxis,
+  atLevel: atClients,
   shape(workload) {
     const { clients, durationSeconds, rate = null } = atFirstLevel(workload);
     return { clients, limit: 'time', transactions: null, durationSeconds, offeredPerSecond: rate };
@@ -63,9 +63,3 @@ export const orders: Tool<DeclaredOrders> = {
   outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
 };
-
-/** The workload with the first of several values. It shows everything that is the same at every level. */
-function atFirstLevel(workload: DeclaredOrders): OrdersWorkload {
-  const [clients = 1] = [workload.clients].flat();
-  return { ...workload, clients };
-}

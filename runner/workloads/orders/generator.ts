@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import { withConnection } from '../../postgres/connect.ts';
+import { missingTables, otherCount } from '../missing.ts';
 import { type PgbenchGenerator, pgbenchGenerator } from '../pgbench/generator.ts';
 import { scriptsIn, writeScripts } from '../pgbench/own-scripts.ts';
 import { pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
@@ -94,23 +95,17 @@ async function fill(client: Client, warehouses: number, onProgress: (done: numbe
 /** What of a load is not there, each a phrase; empty if it is whole: each warehouse comes in one transaction, and keys last. */
 async function missingRows(client: Client, { warehouses }: Pick<OrdersWorkload, 'warehouses'>): Promise<string[]> {
   const names = Object.keys(tables);
-  const there = await client.query<{ name: string }>(
-    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL',
-    [names],
-  );
-  const absent = names.filter((table) => !there.rows.some(({ name }) => name === table));
-  if (absent.length > 0) return absent.map((table) => `table ${table}`);
+  const absent = await missingTables(client, names);
+  if (absent.length > 0) return absent;
   const { rows } = await client.query<{ warehouses: number; items: number; keys: number }>(
     `SELECT (SELECT count(*) FROM warehouse)::int AS warehouses, (SELECT coalesce(max(i_id), 0) FROM item) AS items,
       (SELECT count(*) FROM pg_index WHERE indrelid = ANY ($1::regclass[]) AND indisvalid)::int AS keys`,
     [names],
   );
-  const [found = { warehouses: 0, items: 0, keys: 0 }] = rows;
-  const compare = (what: string, count: number, wanted: number): string[] =>
-    count === wanted ? [] : [`${wanted.toLocaleString('en')} ${what} (found ${count.toLocaleString('en')})`];
+  const [found] = rows;
   return [
-    ...compare('warehouses', found.warehouses, warehouses),
-    ...compare('items', found.items, sizes.items),
-    ...compare('keys and indexes', found.keys, keys.length),
+    ...otherCount('warehouses', found?.warehouses, warehouses),
+    ...otherCount('items', found?.items, sizes.items),
+    ...otherCount('keys and indexes', found?.keys, keys.length),
   ];
 }

@@ -1,9 +1,10 @@
 import type { Tool } from '../tool.ts';
 import { driverNeeds } from './driver.ts';
 import { pgbenchDurations } from './durations.ts';
+import { atClients, atFirstLevel, clientsAxis } from './levels.ts';
 import { identityWords, measuresOfRun } from './measures.ts';
 import { workloadProblems } from './rules.ts';
-import { type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from './schema.ts';
+import { type DeclaredWorkload, pgbenchSchema } from './schema.ts';
 import { transactionLog } from './transaction-log.ts';
 import { pgbenchWords } from './words.ts';
 
@@ -14,8 +15,8 @@ export const pgbench: Tool<DeclaredWorkload> = {
   metrics: [],
   collectors: [transactionLog],
   problems: workloadProblems,
-  axes: ({ clients }): Record<string, readonly number[]> => (Array.isArray(clients) ? { clients } : {}),
-  atLevel: (workload, { clients = workload.clients }) => ({ ...workload, clients: Number(clients) }),
+  axes: clientsAxis,
+  atLevel: atClients,
   shape(workload) {
     const { clients, transactions, durationSeconds = null, rate = null } = atFirstLevel(workload);
     return {
@@ -61,9 +62,3 @@ export const pgbench: Tool<DeclaredWorkload> = {
   // An output does not tell whether its clients waited for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
 };
-
-/** The workload with the first of several values. It shows everything that is the same at every level. */
-function atFirstLevel(workload: DeclaredWorkload): PgbenchWorkload {
-  const [clients = 1] = [workload.clients].flat();
-  return { ...workload, clients };
-}

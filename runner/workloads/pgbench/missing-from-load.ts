@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { missingTables, otherCount } from '../missing.ts';
 import type { PgbenchWorkload } from './schema.ts';
 
 const [tellersPerBranch, accountsPerBranch] = [10, 100_000];
@@ -14,12 +15,8 @@ export async function missingFromLoad(
   { scale, load }: Pick<PgbenchWorkload, 'scale' | 'load'>,
 ): Promise<string[]> {
   const tables = ['pgbench_accounts', 'pgbench_branches', 'pgbench_history', 'pgbench_tellers'];
-  const there = await client.query<{ name: string }>(
-    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL',
-    [tables],
-  );
-  const absent = tables.filter((table) => !there.rows.some(({ name }) => name === table));
-  if (absent.length > 0) return absent.map((table) => `table ${table}`);
+  const absent = await missingTables(client, tables);
+  if (absent.length > 0) return absent;
   const { rows } = await client.query<Record<'branches' | 'tellers' | 'accounts' | 'keys' | 'references', number>>(
     `SELECT (SELECT count(*) FROM pgbench_branches)::int AS branches,
             (SELECT count(*) FROM pgbench_tellers)::int AS tellers,
@@ -31,13 +28,11 @@ export async function missingFromLoad(
     [tables],
   );
   const [found] = rows;
-  const compare = (what: string, count: number | undefined, wanted: number): string[] =>
-    count === wanted ? [] : [`${wanted.toLocaleString('en')} ${what} (found ${(count ?? 0).toLocaleString('en')})`];
   return [
-    ...compare('branches', found?.branches, scale),
-    ...compare('tellers', found?.tellers, scale * tellersPerBranch),
-    ...compare('accounts', found?.accounts, scale * accountsPerBranch),
-    ...compare('primary keys', found?.keys, 3),
-    ...(load.foreignKeys ? compare('foreign keys', found?.references, foreignKeys) : []),
+    ...otherCount('branches', found?.branches, scale),
+    ...otherCount('tellers', found?.tellers, scale * tellersPerBranch),
+    ...otherCount('accounts', found?.accounts, scale * accountsPerBranch),
+    ...otherCount('primary keys', found?.keys, 3),
+    ...(load.foreignKeys ? otherCount('foreign keys', found?.references, foreignKeys) : []),
   ];
 }
