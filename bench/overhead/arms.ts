@@ -68,7 +68,7 @@ export function openArms(
     { round, isLogged }: { round: number; isLogged: boolean },
   ): Promise<Measured> {
     mkdirSync(folder, { recursive: true });
-    await resetDatabase(target, reset, on.tool.resetSteps, untilDead);
+    await resetDatabase(target, { steps: reset, own: on.tool.resetSteps }, untilDead);
     const options = { ...where, workload, collect: isLogged ? [transactionLog.name] : [] };
     const tps = await runPlainPgbench(options, target, {
       ...{ folder, signal: untilDead },

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { experimentSchema } from '../../runner/experiment/schema.ts';
 import { pgbench } from '../../runner/workloads/pgbench/definition.ts';
+import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
 import { pgbenchSchema, type PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
 import type { OverheadOptions } from './options.ts';
 
@@ -40,6 +41,6 @@ export function overheadExperiment({ seconds, script }: Pick<OverheadOptions, 's
   if (!only) throw new Error('the experiment has lost its variant');
   return {
     experiment: { ...experiment, variants: { [server]: only }, protocol: { ...experiment.protocol, seed: 1 } },
-    workload: { ...pgbenchSchema.parse(workload), clients },
+    workload: atLevel(pgbenchSchema.parse(workload)),
   };
 }

@@ -5,6 +5,9 @@ import { withCosts } from '../metrics/costs.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { compareRun } from './compare-run.ts';
+import { climbLadders } from './ladder/ladders.ts';
+import { withoutPastKnee } from './ladder/past-knee.ts';
+import { countedTrials } from './counted-trials.ts';
 import { explain } from './explanation/explain.ts';
 import { leaveOutStarts } from './leave-out-starts.ts';
 import { missingTrials } from './missing-trials.ts';
@@ -27,7 +30,7 @@ export async function assembleResult(
   series: SeriesSource,
 ): Promise<Result> {
   const { definition } = run.experiment;
-  const plan = makePlan(definition, run.experiment.profile);
+  const plan = withoutPastKnee(makePlan(definition, run.experiment.profile), definition, measured);
   const complete = await Promise.all(
     measured.map(async (trial) =>
       // Adds also the metrics that only a later version of pgduet derives.
@@ -67,7 +70,15 @@ export async function assembleResult(
     ],
   };
   const comparisons = judgeValidity(compared.comparisons, result);
-  return { ...result, comparisons, explanations: explain({ ...result, comparisons }) };
+  const counted = countedTrials({ trials, comparisons });
+  return {
+    ...{ ...result, comparisons },
+    ladders: climbLadders(
+      definition,
+      trials.filter(({ id }) => counted.has(id)),
+    ),
+    explanations: explain({ ...result, comparisons }),
+  };
 }
 
 /**

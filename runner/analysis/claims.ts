@@ -2,6 +2,7 @@ import type { Scope, Unit } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import { designOf } from '../experiment/plan/design.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
+import { withoutPastKnee } from './ladder/past-knee.ts';
 import { missingTrials } from './missing-trials.ts';
 
 /** What may be claimed from an experiment, by its design and by how its run ended: the one place that decides this. */
@@ -32,7 +33,8 @@ export function claimsOf(facts: ClaimFacts): Claims {
 /** Stopping when the numbers please makes false verdicts likely. A stop by plan, by precision or by a limit does not. */
 function interruption({ experiment, trials, stoppedAfterBlock, stoppedBy }: ClaimFacts): string[] {
   if (stoppedAfterBlock !== undefined || stoppedBy !== undefined) return [];
-  const plan = makePlan(experiment.definition, experiment.profile);
+  const { definition, profile } = experiment;
+  const plan = withoutPastKnee(makePlan(definition, profile), definition, trials);
   // The last block of which every planned trial was attempted, and all before it.
   const attempted = trials.filter(({ state }) => state !== 'interrupted');
   const last = Math.min(plan.blocks, ...missingTrials(plan, attempted).map(({ block }) => block - 1));

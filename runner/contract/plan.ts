@@ -22,6 +22,8 @@ export interface Plan {
   replicas: number;
   /** The levels at which every variant is measured; one empty level if nothing but the variant is varied. */
   levels: Level[];
+  /** How the levels are climbed, and after how many blocks those past the knee are left out; null for never. */
+  ladder: { order: 'random' | 'rising'; stopPastKneeAfter: number | null };
   order: Protocol['order'];
   /** Number of blocks. With `until: precision`, the most that are measured. */
   blocks: number;

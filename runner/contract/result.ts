@@ -4,6 +4,7 @@ import { comparisonSchema } from './comparison.ts';
 import { explanationSchema } from './explanation.ts';
 import { deployedDatabaseSchema } from './deployed-database.ts';
 import { storedExperimentSchema } from './experiment/schema.ts';
+import { ladderSchema } from './ladder.ts';
 import { logVolumeSwitchSchema } from './log-volume-switch.ts';
 import { parameterFindingSchema } from './parameter-finding.ts';
 import { fileNameSchema, trialSchema } from './trial.ts';
@@ -221,6 +222,8 @@ export const resultSchema = z.object({
   /** All trials in the order in which they were measured, finished or not. */
   trials: z.array(trialSchema),
   comparisons: z.array(comparisonSchema),
+  /** Throughput over what was varied besides the variant; absent in results of earlier versions. */
+  ladders: z.array(ladderSchema).optional(),
   /** Why candidates are faster or slower; absent in results of earlier versions. */
   explanations: z.array(explanationSchema).optional(),
 });

@@ -82,6 +82,8 @@ export const trialSchema = z.object({
   endedAt: instantSchema,
   /** How long the reset before it took; absent if it did not come to its end. */
   resetSeconds: z.number().optional(),
+  /** How long each step of the reset took, in the order in which they were done; absent without any. */
+  resetSteps: z.array(z.object({ step: z.string(), seconds: z.number() })).optional(),
   /** Only a finished trial counts. One that failed or was interrupted is data too: it stays visible. */
   state: z.enum(['finished', 'failed', 'interrupted']),
   /** Why it ended early; null for a finished trial. */
@@ -163,11 +165,16 @@ export function levelKey(level: Level): string {
   return JSON.stringify(Object.entries(level).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** What follows a number on an axis, where it is not the name of the axis. */
+const axisWords: Readonly<Record<string, string>> = { rate: 'transactions per second offered' };
+
 /** Such as `16 clients` or `replica 2, 16 clients`; empty for a level without anything in it. */
 export function levelWords(level: Level): string {
   return Object.entries(level)
     .map(([name, value]) =>
-      typeof value === 'number' && name !== 'replica' ? `${value.toLocaleString('en')} ${name}` : `${name} ${value}`,
+      typeof value === 'number' && name !== 'replica'
+        ? `${value.toLocaleString('en')} ${axisWords[name] ?? name}`
+        : `${name} ${value}`,
     )
     .join(', ');
 }

@@ -34,6 +34,11 @@ export interface Place {
    */
   putUnderTest(servers: readonly string[], signal: AbortSignal): Promise<void>;
   /**
+   * Restarts a server in good order, and waits until it accepts connections again. It keeps its address. Absent where nobody
+   * can do it.
+   */
+  restart?(server: string, signal: AbortSignal): Promise<void>;
+  /**
    * Makes the log volumes what they are in this period: in the first as deployed, in the second exchanged. `targets` then
    * holds the new targets. Does nothing if they are right already. Only places where a crossover is possible have this.
    */

@@ -2,37 +2,71 @@ import type { Client } from 'pg';
 import { withConnection } from './connect.ts';
 import { restoreLoadedCopy } from './loaded-copy.ts';
 import type { Target } from './target.ts';
+import { readDatabase } from './touch.ts';
 import { vacuumPermitted } from './vacuum.ts';
+
+export interface ResetRequest {
+  steps: readonly string[];
+  /** Statements of the steps that only the tool has, by the name of the step. */
+  own: Readonly<Record<string, { statements: readonly string[] }>>;
+  /** Restarts the server; undefined where nobody can. */
+  restart?: ((signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** What was done, with how long each step took, and what could not be done, in words. */
+export interface ResetReport {
+  done: { step: string; seconds: number }[];
+  warnings: string[];
+}
 
 /**
  * Brings the database to the state in which every trial starts.
- *
- * @param own statements of the steps that only the tool has, by the name of the step
- * @returns what could not be done, in words
  */
-export async function resetDatabase(
+export async function resetDatabase(target: Target, request: ResetRequest, signal: AbortSignal): Promise<ResetReport> {
+  const report: ResetReport = { done: [], warnings: [] };
+  for (const step of inOrder(request.steps)) {
+    const start = performance.now();
+    report.warnings.push(...(await carryOut(step, target, request, signal)));
+    report.done.push({ step, seconds: (performance.now() - start) / 1000 });
+  }
+  return report;
+}
+
+/** `restore` comes first, whatever its place in the list: it replaces the database, and what other steps did to it. */
+function inOrder(steps: readonly string[]): string[] {
+  return [...steps.filter((step) => step === 'restore'), ...steps.filter((step) => step !== 'restore')];
+}
+
+async function carryOut(
+  step: string,
   target: Target,
-  steps: readonly string[],
-  own: Readonly<Record<string, { statements: readonly string[] }>>,
+  { own, restart }: ResetRequest,
   signal: AbortSignal,
 ): Promise<string[]> {
-  if (steps.length === 0) return [];
-  const warnings: string[] = [];
-  // `restore` comes first, whatever its place in the list: it replaces the database, and what other steps did to it.
-  if (steps.includes('restore')) await restoreLoadedCopy(target, signal);
-  await withConnection(
-    target,
-    async (client) => {
-      for (const step of steps.filter((one) => one !== 'restore')) {
-        if (step === 'vacuum') await vacuumPermitted(client);
-        else if (step === 'checkpoint') warnings.push(...(await checkpoint(client, target.server)));
-        else for (const statement of own[step]?.statements ?? []) await client.query(statement);
-      }
-    },
-    signal,
-    { long: true },
-  );
-  return warnings;
+  const connected = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
+    withConnection(target, work, signal, { long: true });
+  switch (step) {
+    case 'restore':
+      await restoreLoadedCopy(target, signal);
+      return [];
+    case 'restart':
+      if (!restart) throw new Error(`${target.server} cannot be restarted here`);
+      await restart(signal);
+      return [];
+    case 'prewarm':
+      await readDatabase(target, { into: 'cache', signal });
+      return [];
+    case 'vacuum':
+      await connected(vacuumPermitted);
+      return [];
+    case 'checkpoint':
+      return connected((client) => checkpoint(client, target.server));
+    default:
+      await connected(async (client) => {
+        for (const statement of own[step]?.statements ?? []) await client.query(statement);
+      });
+      return [];
+  }
 }
 
 /**

@@ -11,7 +11,8 @@ const connections = 16;
 /** Blocks that one query reads: 64 MiB, so that progress can be shown, and no connection is left with a whole table. */
 const blocksPerQuery = 8192;
 
-export interface Touched {
+/** What was read. */
+export interface BytesRead {
   bytes: number;
 }
 
@@ -26,17 +27,23 @@ interface Range {
  * Reads every block of every table and index of a database, as the server sees them. A volume that was restored from a
  * snapshot fetches each block when it is read for the first time; afterwards it is as fast as any other.
  *
- * pg_prewarm in its mode `read` reads from the volume whatever is cached, and leaves the caches of PostgreSQL alone. The
- * extension is removed again if it was not there. What our user may not read, such as system tables with passwords, is left
- * out.
+ * pg_prewarm reads the blocks: in its mode `read` from the volume whatever is cached, leaving the caches of PostgreSQL alone;
+ * in its mode `buffer` into its cache, in which the last that were read stay. The extension is removed again if it was not
+ * there. What our user may not read, such as system tables with passwords, is left out.
  *
+ * @param into what becomes of the blocks: nothing, or they go into the server's cache
  * @param onProgress gets the share that is done, from 0 to 1
  * @see https://www.postgresql.org/docs/current/pgprewarm.html
  */
-export async function touchDatabase(
+export async function readDatabase(
   target: Target,
-  { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number) => void },
-): Promise<Touched> {
+  {
+    into,
+    signal,
+    onProgress = () => undefined,
+  }: { into: 'nothing' | 'cache'; signal: AbortSignal; onProgress?: (done: number) => void },
+): Promise<BytesRead> {
+  const mode = into === 'cache' ? 'buffer' : 'read';
   const { ranges, blockBytes, wasThere } = await withConnection(target, prepare, signal, { long: true });
   const total = ranges.reduce((sum, range) => sum + blocksOf(range), 0);
   let done = 0;
@@ -45,7 +52,7 @@ export async function touchDatabase(
     for (const range of left) {
       signal.throwIfAborted();
       const { relation, fork, first, last } = range;
-      await client.query(`SELECT pg_prewarm($1::oid::regclass, 'read', $2, $3, $4)`, [relation, fork, first, last]);
+      await client.query(`SELECT pg_prewarm($1::oid::regclass, $2, $3, $4, $5)`, [relation, mode, fork, first, last]);
       done += blocksOf(range);
       onProgress(total === 0 ? 1 : done / total);
     }

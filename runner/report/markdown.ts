@@ -10,6 +10,11 @@ export function renderMarkdown(result: Result): string {
     `# ${escape(view.question)}`,
     ...view.answers.map(({ headline, evidence }) => `**${escape(headline)}** ${escape(evidence)}`),
     ...view.costs.worth.map(escape),
+    ...view.ladders.flatMap(({ sentences, table }) => [
+      ...section(table).slice(0, 1),
+      sentences.map((sentence) => `- ${escape(sentence)}`).join('\n'),
+      ...section(table).slice(1),
+    ]),
     ...(view.attention.length > 0
       ? ['## Before you believe it', view.attention.map((text) => `- ${escape(text)}`).join('\n')]
       : []),

@@ -1,4 +1,5 @@
 import { isPreciseEnough } from '../analysis/stopping.ts';
+import { stillClimbed } from '../analysis/ladder/past-knee.ts';
 import { leaveOutStarts } from '../analysis/leave-out-starts.ts';
 import { failures } from '../contract/check.ts';
 import type { MeasureStep, Plan, Step } from '../contract/plan.ts';
@@ -96,7 +97,7 @@ export async function measureBlocks(
       if (betweenIsDue) await carryOutBetween(running, part.step);
       continue;
     }
-    await carryOutBlock(part.steps);
+    await carryOutBlock(part.steps.filter(stillClimbed(experiment, trials)));
     if (isOver()) break;
     const block = part.steps[0]?.block ?? 0;
     // A run that is gone on with may know later blocks already.

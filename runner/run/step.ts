@@ -26,6 +26,7 @@ export async function create(
   try {
     const done = await carryOut(execution, step, async (found) => {
       const unlocked = await openPlace();
+      await demandRestarts(execution, unlocked);
       // On one machine, the system ends the connections of a runner that was killed.
       const onWait = (text: string): void => execution.report({ kind: 'waiting', text });
       const patienceSeconds = unlocked.kind === 'local' ? 0 : ghostSeconds;
@@ -40,6 +41,15 @@ export async function create(
     await opened?.close({ keep: false });
     throw error;
   }
+}
+
+/** @throws {UserError} if servers are to be restarted before each trial, and nobody can do that; the place is closed then */
+async function demandRestarts({ experiment }: Execution, place: Place): Promise<void> {
+  if (place.restart || !experiment.protocol.reset.includes('restart')) return;
+  await place.close({ keep: true });
+  throw new UserError(
+    'protocol.reset: servers that an earlier command kept cannot be restarted. Load and run in one go: npx pgduet load-run.',
+  );
 }
 
 export async function settle(running: Running, step: SettleStep): Promise<void> {

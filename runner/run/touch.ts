@@ -3,7 +3,7 @@ import { serverName, serversOf } from '../contract/server.ts';
 import { targetAt } from '../places/place.ts';
 import { allOrNone } from '../postgres/all-or-none.ts';
 import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
-import { touchDatabase } from '../postgres/touch.ts';
+import { readDatabase } from '../postgres/touch.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
 import { demandLoaded } from './load.ts';
@@ -24,7 +24,8 @@ export async function touch(running: Running, step: TouchStep): Promise<void> {
       const either = AbortSignal.any([signal, ended, target.failed]);
       await withTries(running, `Touching ${target.server}`, either, async () => {
         const start = now().getTime();
-        const { bytes } = await touchDatabase(target, {
+        const { bytes } = await readDatabase(target, {
+          into: 'nothing',
           signal: either,
           onProgress: (done) => report({ kind: 'loading', step: 'touch', conditions, done }),
         });

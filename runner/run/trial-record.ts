@@ -32,6 +32,7 @@ export interface Attempt {
   /** Major version that the server tells right before the warm-up. */
   serverMajor: number;
   resetSeconds?: number;
+  resetSteps?: Trial['resetSteps'];
   warnings: string[];
   collections?: Collections;
   found: Findings[];
@@ -47,7 +48,7 @@ export function cutOff(step: MeasureStep, attempt: Attempt, stage: TrialStage, n
 /** What is known of a trial however it ends. */
 function recordOf(
   { block, position, attempt: number, period }: MeasureStep,
-  { planned, warmUpStartedAt, startedAt, resetSeconds, warnings, found }: Attempt,
+  { planned, warmUpStartedAt, startedAt, resetSeconds, resetSteps, warnings, found }: Attempt,
   now: Date,
 ): Omit<Trial, 'state' | 'failure'> {
   const { id, conditions } = planned;
@@ -57,6 +58,7 @@ function recordOf(
     startedAt: startedAt.toISOString(),
     endedAt: now.toISOString(),
     ...(resetSeconds === undefined ? {} : { resetSeconds }),
+    ...(resetSteps && resetSteps.length > 0 && { resetSteps }),
     ...{ measures: {}, series: [], facts: {}, checks: [] },
     warnings: [...warnings, ...found.flatMap((one) => one.warnings ?? [])],
   };

@@ -65,7 +65,7 @@ export async function measureTrials(
 type CarryOut = (attempt: Attempt) => Promise<void>;
 
 function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
-  const { tool, experiment, report, generatorAt, now } = running;
+  const { tool, experiment, report, generatorAt, now, place } = running;
   const onProgress =
     (trial: PlannedTrial, stage: TrialStage) =>
     (progress: { elapsedSeconds: number; tps: number }): void =>
@@ -75,9 +75,20 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
       'reset',
       async (attempt) => {
         const { target, warnings, signal } = attempt;
+        const { restart } = place;
+        const server = serverName(attempt.planned.conditions);
         const start = now().getTime();
-        warnings.push(...(await resetDatabase(target, step.reset, tool.resetSteps, signal)));
+        const reset = await resetDatabase(
+          target,
+          {
+            ...{ steps: step.reset, own: tool.resetSteps },
+            restart: restart && ((until) => restart(server, until)),
+          },
+          signal,
+        );
+        warnings.push(...reset.warnings);
         attempt.resetSeconds = (now().getTime() - start) / 1000;
+        attempt.resetSteps = reset.done;
       },
     ],
     [

@@ -23,6 +23,8 @@ export interface Tool<W extends Workload = Workload> {
   schema: z.ZodObject & z.ZodType<W>;
   /** Metrics that only this tool reports. */
   metrics: readonly Metric[];
+  /** Name of the metric that says how much work was done in a time. */
+  throughput: string;
   /** Collectors that read the tool's own logs. */
   collectors: readonly Collector[];
   /**

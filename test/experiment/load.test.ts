@@ -17,6 +17,8 @@ describe('shipped experiments', () => {
   });
 
   test.each(experimentNames(project))('%s measures locally whatever PostgreSQL there is', (name) => {
+    // It asks about two versions, and needs both.
+    if (name === 'version-upgrade') return;
     const { profiles } = loadExperiment(name, { folder: project });
     for (const profile of profiles.filter((one) => one === 'local')) {
       const { variants } = loadExperiment(name, { folder: project, profile }).experiment;
@@ -84,6 +86,22 @@ describe('a right file', () => {
     expect(() =>
       load({ ...smallExperiment(), profiles: { full: { common: { engine: { version: 'installed' } } } } }),
     ).toThrow(/engine\.version: missing; needed for any storage that is not local/);
+  });
+
+  test('a profile removes a key, and a variant, by null', () => {
+    const content = {
+      ...smallExperiment(),
+      common: {
+        ...smallExperiment().common,
+        engine: { version: '16.15', parameters: { commit_delay: 5, max_wal_size: 9 } },
+      },
+      variants: { a: {}, b: { dedicatedLogVolume: true }, c: { description: 'once more' } },
+      profiles: { few: { common: { engine: { parameters: { commit_delay: null } } }, variants: { c: null, d: null } } },
+    };
+    const { variants } = load(content, 'few').experiment;
+    expect(Object.keys(variants)).toEqual(['a', 'b', 'd']);
+    expect(variants['a']?.engine.parameters).toEqual({ max_wal_size: 9 });
+    expect(Object.keys(load(content).experiment.variants)).toEqual(['a', 'b', 'c']);
   });
 
   test('several profiles are applied in the order in which they are named', () => {

@@ -4,9 +4,10 @@ import { type LoadMark, readLoadMark, removeLoadMark, writeLoadMark } from '../.
 import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
 import { connectionString } from '../../runner/postgres/client-connection.ts';
 import type { Target } from '../../runner/postgres/target.ts';
-import { touchDatabase } from '../../runner/postgres/touch.ts';
+import { readDatabase } from '../../runner/postgres/touch.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
 import { loadArguments } from '../../runner/workloads/pgbench/arguments.ts';
+import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
 import { missingFromLoad } from '../../runner/workloads/pgbench/missing-from-load.ts';
 import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
@@ -31,7 +32,7 @@ async function execute(statement: string, database = 'measured'): Promise<void> 
 
 async function pgbench(load: object): Promise<{ scale: number; load: ReturnType<typeof workload>['load'] }> {
   const declared = workload(load);
-  const command = [`${cluster.programs}/pgbench`, ...loadArguments({ ...declared, clients: 1 })];
+  const command = [`${cluster.programs}/pgbench`, ...loadArguments(atLevel(declared))];
   await demandCommand([...command, connectionString(measured)], {
     environment: { PATH: process.env['PATH'], ...measured.environment },
   });
@@ -103,7 +104,11 @@ describe('touching', () => {
       return Number(rows[0]?.bytes);
     });
     const progress: number[] = [];
-    const { bytes } = await touchDatabase(measured, { signal, onProgress: (done) => progress.push(done) });
+    const { bytes } = await readDatabase(measured, {
+      into: 'nothing',
+      signal,
+      onProgress: (done) => progress.push(done),
+    });
     expect(bytes).toBeGreaterThan(sizes);
     expect(bytes).toBeLessThan(sizes + 20e6);
     expect(progress.at(-1)).toBe(1);
@@ -116,7 +121,8 @@ describe('touching', () => {
   it('ends where it is interrupted', async () => {
     await pgbench({});
     const interruption = new AbortController();
-    const touching = touchDatabase(measured, {
+    const touching = readDatabase(measured, {
+      into: 'nothing',
       signal: interruption.signal,
       onProgress: () => interruption.abort(new Error('enough')),
     });

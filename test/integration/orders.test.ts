@@ -7,6 +7,7 @@ import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-
 import type { Target } from '../../runner/postgres/target.ts';
 import { brokenConditions } from '../../runner/workloads/orders/consistency.ts';
 import { ordersGenerator } from '../../runner/workloads/orders/generator.ts';
+import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
 import { ordersSchema, type OrdersWorkload } from '../../runner/workloads/orders/schema.ts';
 import { type Transaction, transactions } from '../../runner/workloads/orders/scripts.ts';
 import { rowsPerWarehouse, sizes } from '../../runner/workloads/orders/sizes.ts';
@@ -30,8 +31,7 @@ afterAll(() => cluster.remove());
 beforeEach(() => restoreLoadedCopy(orders, signal));
 
 const workload = (changes: Partial<OrdersWorkload>): OrdersWorkload => ({
-  ...ordersSchema.parse({ tool: 'orders', warehouses: 2, clients: 1, threads: 1, durationSeconds: 3 }),
-  clients: 8,
+  ...atLevel(ordersSchema.parse({ tool: 'orders', warehouses: 2, clients: 8, threads: 1, durationSeconds: 3 })),
   ...changes,
 });
 

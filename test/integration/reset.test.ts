@@ -76,7 +76,7 @@ describe('the reset step restore', () => {
   it('terminates what the user may terminate', async () => {
     await withSession(measurer, async (session) => {
       await session.query('DROP TABLE loaded');
-      await resetDatabase(measurer, ['restore'], {}, signal);
+      await resetDatabase(measurer, { steps: ['restore'], own: {} }, signal);
     });
     const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));
     expect(rows).toEqual([{ one: 1 }]);
@@ -112,7 +112,7 @@ describe('the reset step restore', () => {
 
   it('waits for the superuser whom it may not', async () => {
     const session = await connect({ ...cluster.target, database: 'measured' });
-    const restoring = resetDatabase(measurer, ['restore'], {}, signal);
+    const restoring = resetDatabase(measurer, { steps: ['restore'], own: {} }, signal);
     await withConnection({ ...cluster.target, database: 'postgres' }, (watcher) =>
       vi.waitFor(
         async () => {
@@ -150,7 +150,7 @@ describe('the reset step vacuum', () => {
     { owner: 'postgres', vacuumed: owned },
   ])('vacuums what it may where $owner owns the database, without a warning', async ({ owner, vacuumed }) => {
     await asSuperuser('postgres', `ALTER DATABASE measured OWNER TO ${owner}`);
-    await resetDatabase(measurer, ['vacuum'], {}, signal);
+    await resetDatabase(measurer, { steps: ['vacuum'], own: {} }, signal);
     const { rows } = await withConnection(measurer, (client) =>
       client.query<{ name: string }>(
         `SELECT relname AS name FROM pg_class
@@ -178,7 +178,8 @@ describe('the reset step checkpoint', () => {
   it('starts a trial at the start of a WAL segment', async () => {
     await withConnection(measurer, (client) => client.query('INSERT INTO loaded SELECT generate_series(1, 20000)'));
     const superuser = { ...cluster.target, database: 'measured' };
-    expect(await resetDatabase(superuser, ['checkpoint'], {}, signal)).toEqual([]);
+    const { warnings } = await resetDatabase(superuser, { steps: ['checkpoint'], own: {} }, signal);
+    expect(warnings).toEqual([]);
     expect(await bytesBefore()).toBeLessThan(1000);
   });
 
@@ -186,7 +187,7 @@ describe('the reset step checkpoint', () => {
     if (cluster.major < 15) return;
     await asSuperuser('postgres', 'GRANT pg_checkpoint TO measurer');
     await withConnection(measurer, (client) => client.query('INSERT INTO loaded SELECT generate_series(1, 20000)'));
-    expect(await resetDatabase(measurer, ['checkpoint'], {}, signal)).toEqual([]);
+    await resetDatabase(measurer, { steps: ['checkpoint'], own: {} }, signal);
     expect(await bytesBefore()).toBeGreaterThan(100_000);
   });
 });

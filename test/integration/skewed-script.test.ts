@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
+import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
 import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
@@ -18,7 +19,7 @@ afterAll(() => cluster.remove());
 function generator(builtin: string, variables: Record<string, number> = {}) {
   const scripts = [{ builtin }];
   const declared = { tool: 'pgbench', scale: 1, clients: 4, durationSeconds: 2, scripts, variables };
-  const workload = { ...pgbenchSchema.parse(declared), clients: 4 };
+  const workload = atLevel(pgbenchSchema.parse(declared));
   return pgbenchGenerator({ workload, programs: cluster.programs, scriptFolder: '/nowhere', collect: [] });
 }
 

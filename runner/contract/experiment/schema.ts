@@ -12,6 +12,7 @@ import {
   removalSchema,
   whenDoneSchema,
 } from './deployment.ts';
+import { latencyTargetSchema } from '../ladder.ts';
 import { variantSchema } from './variant.ts';
 
 /** Names become folder names, stack names and identifiers of RDS instances: lower case, digits and single hyphens. */
@@ -110,12 +111,36 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         // Before this, loading fills in the tool's own steps.
         .transform((steps) => steps ?? [])
         .describe(
-          'Done to the database before each trial, in this order. Left out: what suits the tool, for pgbench truncate-history, vacuum and checkpoint. tool-default is what pgbench does before a run by itself: vacuum of its small tables, and its history emptied. restore, done before the others: the database as it was after loading, from a copy on the same server, which needs the space twice.',
+          'Done to the database before each trial, in this order. Left out: what suits the tool, for pgbench truncate-history, vacuum and checkpoint. tool-default is what pgbench does before a run by itself: vacuum of its small tables, and its history emptied. restore, done before the others: the database as it was after loading, from a copy on the same server, which needs the space twice. restart: the server, so that its cache is empty; on RDS that takes minutes. prewarm: reads tables and indexes into the server’s cache.',
         ),
     })
     .prefault({})
     .describe('How the trials are arranged.');
 }
+
+const ladderSchema = z
+  .strictObject({
+    order: z
+      .enum(['random', 'rising'])
+      .default('random')
+      .describe(
+        'Order of the levels within a block. random: drawn anew for each block. rising: from the lowest, in every block, so that what changes within a block looks like an effect of the level; say why.',
+      ),
+    reason: z.string().trim().min(10).optional().describe('Why the levels rise; it stands in the report.'),
+    stopPastKneeAfter: z
+      .int()
+      .min(2)
+      .max(1000)
+      .optional()
+      .describe(
+        'After this number of blocks, levels that lie more than one above the knee of every variant are left out of the others.',
+      ),
+    target: latencyTargetSchema
+      .optional()
+      .describe('Shows the highest level up to which this latency is kept, and its throughput.'),
+  })
+  .prefault({})
+  .describe('For workloads with a list, such as clients: how its levels are climbed.');
 
 function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
   return z
@@ -177,6 +202,7 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
     data: dataSchema,
     workload: vocabulary.workload,
     protocol: protocolSchema(vocabulary),
+    ladder: ladderSchema,
     decision: decisionSchema(vocabulary),
     contrasts: contrastsSchema,
     collect: z

@@ -25,6 +25,7 @@ const parts = {
   protocol: 'open',
   decision: 'open',
   contrasts: 'open',
+  ladder: 'open',
   collect: 'open',
   sampleSeconds: 'open',
   limits: 'open',

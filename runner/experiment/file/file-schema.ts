@@ -29,7 +29,7 @@ export function experimentFileJsonSchema(): JsonSchema {
     description: 'What every variant has, unless it says otherwise itself.',
   };
   const properties = { ...experiment.properties, variants, common };
-  const profile = loosen({ type: 'object', properties, additionalProperties: false });
+  const profile = removable(loosen({ type: 'object', properties, additionalProperties: false }));
   return {
     ...experiment,
     title: 'pgduet experiment',
@@ -62,6 +62,20 @@ function loosen(schema: JsonSchema): JsonSchema {
     return { ...others, anyOf: oneOf };
   }
   return loosened;
+}
+
+/** The same schema in which every key may be null, at any depth: that removes what the file says. */
+function removable(schema: JsonSchema): JsonSchema {
+  const orNull = (one: JsonSchema): JsonSchema => ({ anyOf: [removable(one), { type: 'null' }] });
+  const { properties, additionalProperties, anyOf } = schema;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, orNull(value)])),
+    }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: orNull(additionalProperties) }),
+    ...(anyOf && { anyOf: anyOf.map(removable) }),
+  };
 }
 
 /** Keys that the file may have at this place of the merged experiment, for all kinds of things that may stand there. */

@@ -40,7 +40,7 @@ export function foldCommon(experiment: Plain): Plain {
 
 /**
  * Merges maps key by key, and replaces anything else. A map of another kind (`type`, `mode`, `kind` or `tool`) replaces,
- * too: the keys of one kind mean nothing to another kind.
+ * too: the keys of one kind mean nothing to another kind. `null` removes what is below it.
  */
 function merge(below: Plain, above: Plain): Plain {
   if (!isMap(below) || !isMap(above)) return above;
@@ -54,7 +54,9 @@ function merge(below: Plain, above: Plain): Plain {
   if ('transactions' in above) delete merged['durationSeconds'];
   for (const [key, value] of Object.entries(above)) {
     const old = below[key];
-    merged[key] = old === undefined ? value : merge(old, value);
+    if (old === undefined) merged[key] = value;
+    else if (value === null) delete merged[key];
+    else merged[key] = merge(old, value);
   }
   return merged;
 }

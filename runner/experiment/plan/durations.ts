@@ -37,13 +37,18 @@ export function expectDurations(experiment: Experiment, measured: Partial<Speeds
     touchSeconds: bytes / speeds.touchedBytes.value,
     snapshotSeconds: bytes / speeds.snapshotBytes.value,
     crossOverSeconds: speeds.crossOverSeconds.value,
-    resetSteps: protocol.reset.map((step) => ({ step, expectedSeconds: resetStepSeconds(step, rows, tool, speeds) })),
+    resetSteps: protocol.reset.map((step) => ({
+      step,
+      expectedSeconds: resetStepSeconds(step, { rows, bytes }, tool, speeds),
+    })),
     trialSeconds: (level) => tool.durations(tool.atLevel(workload, level)).trialSeconds,
     assumptions: [
       ...(isLocal(experiment) ? [] : [minutes(restores ? 'to restore and deploy' : 'to deploy', speeds.createSeconds)]),
       restores ? megabytes('touching', speeds.touchedBytes) : perSecond('loading', speeds.loadedRows),
       ...(keepsData(experiment) ? [megabytes('making the snapshot at', speeds.snapshotBytes)] : []),
       ...(protocol.reset.includes('restore') ? [perSecond('restoring', speeds.copiedRows)] : []),
+      ...(protocol.reset.includes('restart') ? [seconds('for a restart', speeds.restartSeconds)] : []),
+      ...(protocol.reset.includes('prewarm') ? [megabytes('reading into the cache', speeds.prewarmedBytes)] : []),
       ...(protocol.reset.includes('vacuum') ? [perSecond('vacuum reading', speeds.vacuumedRows)] : []),
       ...(protocol.crossover ? [minutes('for the log volumes to change places', speeds.crossOverSeconds)] : []),
       ...assumptions,
@@ -51,15 +56,33 @@ export function expectDurations(experiment: Experiment, measured: Partial<Speeds
   };
 }
 
-function resetStepSeconds(step: string, rows: number, { resetSteps }: Tool, speeds: Speeds): number {
-  if (step === 'restore') return rows / speeds.copiedRows.value;
-  if (step === 'vacuum') return rows / speeds.vacuumedRows.value;
-  return resetSteps[step]?.expectedSeconds ?? 1;
+function resetStepSeconds(
+  step: string,
+  { rows, bytes }: { rows: number; bytes: number },
+  { resetSteps }: Tool,
+  speeds: Speeds,
+): number {
+  switch (step) {
+    case 'restore':
+      return rows / speeds.copiedRows.value;
+    case 'restart':
+      return speeds.restartSeconds.value;
+    case 'prewarm':
+      return bytes / speeds.prewarmedBytes.value;
+    case 'vacuum':
+      return rows / speeds.vacuumedRows.value;
+    default:
+      return resetSteps[step]?.expectedSeconds ?? 1;
+  }
 }
 
 function minutes(what: string, { value, source }: Speed): Assumption {
   const count = value / 60;
   return `${count < 10 ? Number(count.toFixed(1)) : Math.round(count)} minutes ${what} (${source})`;
+}
+
+function seconds(what: string, { value, source }: Speed): Assumption {
+  return `${value} s ${what} (${source})`;
 }
 
 function perSecond(what: string, { value, source }: Speed): Assumption {

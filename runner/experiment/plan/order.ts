@@ -1,12 +1,13 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import type { Protocol } from '../../contract/experiment/schema.ts';
+import type { Experiment, Protocol } from '../../contract/experiment/schema.ts';
 import type { Conditions, Level } from '../../contract/trial.ts';
 
 /**
  * Draws what is measured in every block. Within a level the variants follow one another, since what is compared should be
- * measured close together. If the order is `random`, the order of the levels is also drawn, anew for each block.
+ * measured close together. If the order is `random`, the order of the levels is also drawn, anew for each block, unless they
+ * are to rise.
  *
  * @returns for each block its positions in order; for each position the conditions that are measured at the same time: one,
  *   or with `together` one for each variant
@@ -15,6 +16,7 @@ export function drawBlocks(
   variants: readonly string[],
   levels: readonly Level[],
   protocol: Pick<Protocol, 'blocks' | 'order' | 'seed'>,
+  { order: levelOrder }: Pick<Experiment['ladder'], 'order'> = { order: 'random' },
 ): Conditions[][][] {
   const orders = levels.map((level, index) => ({
     level,
@@ -22,7 +24,10 @@ export function drawBlocks(
   }));
   const random = xoroshiro128plus(seedOf(protocol.seed, levels.length));
   return Array.from({ length: protocol.blocks }, (_, block) =>
-    (protocol.order === 'random' && levels.length > 1 ? shuffle(orders, random) : orders).flatMap(({ level, blocks }) =>
+    (protocol.order === 'random' && levelOrder === 'random' && levels.length > 1
+      ? shuffle(orders, random)
+      : orders
+    ).flatMap(({ level, blocks }) =>
       (blocks[block] ?? []).map((together) => together.map((variant): Conditions => ({ ...level, variant }))),
     ),
   );

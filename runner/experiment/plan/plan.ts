@@ -52,9 +52,13 @@ export function makePlan(
   function measureSteps(): Step[] {
     const { blocks, seed } = protocol;
     const draw = (count: number, from: number, period?: 1 | 2): Step[] =>
-      drawBlocks(variants, levels, { ...protocol, blocks: count, seed: (seed + from) >>> 0 }).flatMap(
-        (positions, block) =>
-          positions.map((together, position) => measureStep(from + block + 1, position + 1, together, period)),
+      drawBlocks(
+        variants,
+        levels,
+        { ...protocol, blocks: count, seed: (seed + from) >>> 0 },
+        experiment.ladder,
+      ).flatMap((positions, block) =>
+        positions.map((together, position) => measureStep(from + block + 1, position + 1, together, period)),
       );
     if (!protocol.crossover) return draw(blocks, 0);
     const half = Math.floor(blocks / 2);
@@ -100,6 +104,7 @@ export function makePlan(
     variants,
     replicas: protocol.replicas,
     levels,
+    ladder: { order: experiment.ladder.order, stopPastKneeAfter: experiment.ladder.stopPastKneeAfter ?? null },
     order: protocol.order,
     blocks: protocol.blocks,
     until: protocol.until,

@@ -18,6 +18,10 @@ export interface Speeds {
   vacuumedRows: Speed;
   /** Rows that are copied as files, to restore what was loaded. */
   copiedRows: Speed;
+  /** Until a server that is restarted accepts connections again. */
+  restartSeconds: Speed;
+  /** Bytes that one server reads into its cache. */
+  prewarmedBytes: Speed;
   /** Until every log volume is at its new place. */
   crossOverSeconds: Speed;
   /** Bytes that one server reads from a volume made from a snapshot. */
@@ -39,6 +43,8 @@ export function assumedSpeeds(experiment: Pick<Experiment, 'variants' | 'workloa
     vacuumedRows: { value: 2_000_000, source: 'a guess' },
     // 150 bytes a row, 200 MB/s.
     copiedRows: { value: 1_300_000, source: 'a guess: 200 MB/s' },
+    restartSeconds: local ? { value: 2, source: 'measured on two cores' } : { value: 120, source: guess },
+    prewarmedBytes: { value: 200e6, source: 'a guess' },
     crossOverSeconds: { value: 1800, source: guess },
     touchedBytes: {
       value: 130e6,

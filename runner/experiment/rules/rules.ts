@@ -9,6 +9,7 @@ import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { tools } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { decisionProblems } from './decision-rules.ts';
+import { ladderProblems } from './ladder-rules.ts';
 import { crossoverProblems, protocolProblems, replicaProblems, resetProblems } from './protocol-rules.ts';
 import { variantProblems, variantWarnings } from './variant-rules.ts';
 
@@ -29,6 +30,7 @@ export function checkRules(merged: Plain): RuleFindings {
     ([name, raw]) => [name, wellFormed(variantSchema.shape, raw)] as const,
   );
   const protocol = shape.protocol.safeParse(merged['protocol']).data;
+  const ladder = shape.ladder.safeParse(merged['ladder']).data;
   const decision = shape.decision.safeParse(merged['decision']).data;
   const collect = shape.collect.safeParse(merged['collect']).data;
   const data = shape.data.safeParse(merged['data']).data;
@@ -42,6 +44,7 @@ export function checkRules(merged: Plain): RuleFindings {
       ...contrastProblems(contrasts, Object.keys(rawVariants)),
       ...within(['workload'], tool?.problems(workload) ?? []),
       ...within(['protocol'], [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool) : [])]),
+      ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload })) : []),
       ...crossoverProblems(protocol, variants),
       ...replicaProblems(protocol, variants),
       ...(data?.keep === true && data.snapshot !== undefined

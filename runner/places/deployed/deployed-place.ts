@@ -18,6 +18,7 @@ import { type ExaminedDatabase, examineDatabase } from './examine-database.ts';
 import { observedInstances } from './observed-instances.ts';
 import { keepSnapshot } from './keep-snapshot.ts';
 import { fetchPasswordFile, type PasswordFile } from './password-file.ts';
+import { restartServer } from './restart-server.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
 import { describeTrialEvents } from './trial-events.ts';
 
@@ -94,6 +95,8 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
         await awaitConnections(deployedTarget(server, state, access), { ...accepting, signal });
       });
     },
+    restart: (server, signal) =>
+      restartServer(server, serverIn(current, server), targetIn(targets, server), { ...accepting, signal }),
     async enterPeriod(period, signal) {
       const switching = { ...accepting, signal };
       current = crossedServers(deployed, period);
@@ -202,6 +205,12 @@ async function examineAll(
     throw new UserError(problems.map(({ message }) => message).join('\n'), { passing });
   }
   return examined;
+}
+
+function targetIn(targets: ReadonlyMap<string, PlacedTarget>, name: string): PlacedTarget {
+  const target = targets.get(name);
+  if (!target) throw new Error(`no target for ${name}`);
+  return target;
 }
 
 function serverIn(servers: ReadonlyMap<string, ServerBinding>, name: string): ServerBinding {

@@ -30,7 +30,8 @@ function waitsForReboot({ parameterStatuses }: DatabaseState): boolean {
   return parameterStatuses.includes('pending-reboot');
 }
 
-async function reboot(rds: RDSClient, { kind, identifier }: ServerBinding): Promise<void> {
+/** Asks for the reboot. RDS shows it only some seconds later. */
+export async function reboot(rds: RDSClient, { kind, identifier }: ServerBinding): Promise<void> {
   if (kind === 'cluster') {
     await callAws('rds:RebootDBCluster', identifier, () =>
       rds.send(new RebootDBClusterCommand({ DBClusterIdentifier: identifier })),

@@ -9,7 +9,7 @@ import { type ClusterRequest, ownFiles } from './cluster-files.ts';
 import { initialise } from './initialise.ts';
 import { refuseOwnParameters } from './parameters.ts';
 import { freePort } from './port.ts';
-import { type Standby, startStandbys, waitingFor } from './standbys.ts';
+import { awaitSynchronous, type Standby, startStandbys, waitingFor } from './standbys.ts';
 import { copyDataFolder } from './copy-data-folder.ts';
 import { type StartedServer, startServer, stopServer } from './start-server.ts';
 import { statementsLibrary } from './statements-library.ts';
@@ -18,9 +18,11 @@ import { statementsLibrary } from './statements-library.ts';
 export interface Cluster {
   target: PlacedTarget;
   serverLog: string;
-  /** Process id of the postmaster. */
-  pid: number;
+  /** Process id of the postmaster, which a restart changes. */
+  readonly pid: number;
   standbys: readonly Standby[];
+  /** Restarts the primary in good order, at its port; its standbys follow it again when this resolves. */
+  restart(signal: AbortSignal): Promise<void>;
   /** Stops the servers by an immediate shutdown: nothing in it is needed any more. */
   stop(): Promise<void>;
   /** Lets the servers go on after the end of this process. */
@@ -59,10 +61,14 @@ export async function startCluster(
 
   const start = () => startServer(request, ours, binaries, user, { choosePort, signal });
   if (standbyRequests.length > 0) {
-    await stopAfterFirstStart(await start(), request.variant);
+    // At its first start, a server writes into its control file what initdb did not know: its max_connections and the like. A
+    // copy from before would refuse to be the standby of a server that has fewer than initdb's.
+    await stopInOrder(await start(), request.variant, 'copy');
     for (const standby of standbyRequests) await copyDataFolder(request, standby, user, signal);
   }
-  const { process: server, port, failed } = await start();
+  let running = await start();
+  const { port } = running;
+  const life = lifeOf(running);
   const target: PlacedTarget = {
     server: request.variant,
     host: '127.0.0.1',
@@ -74,7 +80,7 @@ export async function startCluster(
       parameters: { ...request.parameters, ...waitingFor(standbyRequests.map(({ name }) => name)) },
       version: binaries.version,
     },
-    failed,
+    failed: life.failed,
   };
   try {
     await createDatabase(target);
@@ -82,32 +88,74 @@ export async function startCluster(
       standbyRequests.length === 0
         ? []
         : await startStandbys(request, target, password, binaries, user, { choosePort, signal });
-    const servers = [server, ...standbys.map((standby) => standby.process)];
+    const servers = () => [running.process, ...standbys.map((standby) => standby.process)];
     return {
       target,
       serverLog: ours.serverLog,
-      pid: server.pid ?? 0,
+      get pid() {
+        return running.process.pid ?? 0;
+      },
       standbys,
+      async restart(until) {
+        running = await life.goOnWith(async () => {
+          await stopInOrder(running, request.variant, 'restart');
+          const samePort = { choosePort: () => Promise.resolve(port), signal: until };
+          return startServer(request, ours, binaries, user, samePort);
+        });
+        await awaitSynchronous(
+          target,
+          standbyRequests.map(({ name }) => name),
+          until,
+        );
+      },
       async stop() {
-        await Promise.all(servers.map((one) => stopServer(one)));
+        await Promise.all(servers().map((one) => stopServer(one)));
       },
       release() {
-        for (const one of servers) one.unref();
+        for (const one of servers()) one.unref();
       },
     };
   } catch (error) {
-    await stopServer(server);
+    await stopServer(running.process);
     throw error;
   }
 }
 
-/**
- * At its first start, a server writes into its control file what initdb did not know: its max_connections and the like. A copy
- * from before would refuse to be the standby of a server that has fewer than initdb's.
- */
-async function stopAfterFirstStart({ process }: StartedServer, variant: string): Promise<void> {
+/** One server over its restarts: it fails when it ends, unless it is being restarted. */
+function lifeOf(first: StartedServer): {
+  failed: AbortSignal;
+  goOnWith: (restart: () => Promise<StartedServer>) => Promise<StartedServer>;
+} {
+  const failed = new AbortController();
+  let restarting = false;
+  const watch = (server: AbortSignal): void => {
+    const tell = (): void => {
+      if (!restarting) failed.abort(server.reason);
+    };
+    if (server.aborted) tell();
+    else server.addEventListener('abort', tell, { once: true });
+  };
+  watch(first.failed);
+  return {
+    failed: failed.signal,
+    async goOnWith(restart) {
+      restarting = true;
+      try {
+        const next = await restart();
+        restarting = false;
+        watch(next.failed);
+        return next;
+      } catch (error) {
+        failed.abort(error);
+        throw error;
+      }
+    },
+  };
+}
+
+async function stopInOrder({ process }: StartedServer, variant: string, purpose: string): Promise<void> {
   await stopServer(process, 'SIGINT');
-  if (process.exitCode !== 0) throw new PartError(`the server of ${variant} could not be stopped to copy it`);
+  if (process.exitCode !== 0) throw new PartError(`the server of ${variant} could not be stopped to ${purpose} it`);
 }
 
 /** Whether an extension is there, and its library is loaded: an experiment may preload libraries of its own instead. */

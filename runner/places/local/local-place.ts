@@ -94,7 +94,9 @@ export async function openLocalPlace(options: {
       variants.set(variant, {
         target: cluster.target,
         serverLog: cluster.serverLog,
-        serverPid: cluster.pid,
+        get serverPid() {
+          return cluster.pid;
+        },
         standbyPids: cluster.standbys.map((standby) => standby.process.pid ?? 0),
         volumes: volumesIn(made),
         standbys: cluster.standbys,
@@ -110,6 +112,9 @@ export async function openLocalPlace(options: {
     ...facts,
     targets: targetsOf(variants),
     putUnderTest: (tested, testSignal) => putUnderTest(variants, tested, testSignal),
+    async restart(server, restartSignal) {
+      await clusters.get(server)?.restart(restartSignal);
+    },
     close,
   };
 }

@@ -73,7 +73,7 @@ export async function startStandbys(
       },
       signal,
     );
-    await awaitStandbys(primary, names, 'synchronous', signal);
+    await awaitSynchronous(primary, names, signal);
     return standbys;
   } catch (error) {
     await Promise.all(standbys.map(({ process }) => stopServer(process)));
@@ -118,6 +118,15 @@ function standbyRequest(
     hot_standby: true,
   };
   return { ...server, dataFolder, walFolder: null, parameters: { ...parameters, ...own } };
+}
+
+/** Waits until the primary waits for each of its standbys, as after its restart. Without standbys there is nothing to wait for. */
+export async function awaitSynchronous(
+  primary: PlacedTarget,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (names.length > 0) await awaitStandbys(primary, names, 'synchronous', signal);
 }
 
 /** Waits until the primary says this of each of the standbys. */

@@ -4,9 +4,11 @@ import type { Table } from '../view/table.ts';
 import type { Why } from '../view/why.ts';
 import { viewResult } from '../view/view-model.ts';
 import type { SeriesSource } from '../../storage/series.ts';
+import type { LadderView } from '../view/ladder-view.ts';
 import { changeChart } from '../charts/change.ts';
 import type { Figure } from '../charts/figure.ts';
 import { charts } from '../charts/registry.ts';
+import { ladderFigures } from '../charts/ladder.ts';
 import { type Chart, chartSubjects } from '../charts/subject.ts';
 import { figureMarkup, keyMarkup } from './figure-markup.ts';
 import { html, type Markup, nothing, trusted } from './markup.ts';
@@ -26,6 +28,11 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
   };
   const changes = (await draw([changeChart])).map((figure, index) =>
     figureMarkup(figure, `figure-change-${index + 1}`, nothing),
+  );
+  const ladderPictures = (result.ladders ?? []).map((ladder, index) =>
+    ladderFigures(ladder).map((figure, place) =>
+      figureMarkup(figure, `figure-ladder-${index + 1}-${place + 1}`, keyMarkup(result, !figure.namesVariants)),
+    ),
   );
   const figures = (await draw(charts)).map((figure, index) =>
     figureMarkup(figure, `figure-${index + 1}`, keyMarkup(result, !figure.namesVariants)),
@@ -51,6 +58,7 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
             ${view.answers.map(answerMarkup)} ${view.costs.worth.map((words) => html`<p class="worth">${words}</p>`)}
             ${changes}
           </header>
+          ${view.ladders.map((ladder, index) => ladderMarkup(ladder, ladderPictures[index] ?? [], `ladder-${index + 1}`))}
           ${attentionMarkup(view.attention)} ${section(view.variants, 'variants')} ${section(view.costs.table, 'costs')}
           ${view.comparisons.map((table, index) => section(table, `comparison-${index + 1}`))}
           ${view.why.map((why, index) => whyMarkup(why, `why-${index + 1}`))}
@@ -104,6 +112,16 @@ function whyMarkup({ title, mechanisms, nothing: none }: Why, id: string): Marku
         ${chain.rows.length > 0 ? tableMarkup(chain, `${id}-${index + 1}`, 'texts') : nothing}
       `,
     )}
+  </section>`;
+}
+
+function ladderMarkup({ title, sentences, table }: LadderView, pictures: readonly Markup[], id: string): Markup {
+  return html`<section>
+    <h2 id="${id}">${title}</h2>
+    <ul>
+      ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
+    </ul>
+    ${pictures} ${tableMarkup(table, id, 'figures')}
   </section>`;
 }
 

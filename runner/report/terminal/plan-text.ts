@@ -26,7 +26,7 @@ export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: 
     ...plan.workload,
     ['a trial', first ? trialText(plan, first) : ''],
     ['before it', first ? preparationText(plan, first) : ''],
-    ['order', orderText(plan)],
+    ['order', `${orderText(plan)}${climbText(plan)}`],
     [
       'trials',
       `${plan.until === 'precision' ? 'until precise enough, at most ' : ''}${plan.blocks} ${plan.blocks === 1 ? 'block' : 'blocks'}, ${measureSteps.flatMap(({ trials }) => trials).length} trials`,
@@ -103,6 +103,19 @@ function orderText({ order, seed }: Plan): string {
     case 'together':
       return 'all variants at the same time, from one driver';
   }
+}
+
+/** How the levels are climbed; nothing where there is one only. */
+function climbText({ levels, ladder, order }: Plan): string {
+  if (levels.length < 2) return '';
+  const { order: climbed, stopPastKneeAfter } = ladder;
+  const how =
+    climbed === 'rising' || order !== 'random' ? 'levels rising in each block' : 'levels in random order, too';
+  const stop =
+    stopPastKneeAfter === null
+      ? ''
+      : `; after block ${stopPastKneeAfter}, levels past the knee are left out, so that it takes less time than this`;
+  return `; ${how}${stop}`;
 }
 
 function stepsTable({ steps }: Plan): Table {

@@ -22,6 +22,13 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
   return [
     wrap(view.question, textOptions.columns).join('\n'),
     ...view.answers.map((answer) => renderAnswer(answer, textOptions)),
+    ...view.ladders.map(({ title, sentences, table }) =>
+      [
+        colours.bold(title),
+        ...sentences.flatMap((sentence) => hanging('- ', sentence, textOptions.columns)),
+        renderTable(table, options),
+      ].join('\n'),
+    ),
     view.costs.worth.flatMap((words) => wrap(words, textOptions.columns)).join('\n'),
     ...(view.variants.rows.length > 0 ? [renderTable(view.variants, options)] : []),
     ...(view.costs.table.rows.length > 0 ? [renderTable(view.costs.table, options)] : []),

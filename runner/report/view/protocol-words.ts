@@ -1,6 +1,7 @@
 import { replicasOf } from '../../contract/comparison.ts';
 import type { Bill, Machine, Result } from '../../contract/result.ts';
 import { chosenDuration, countInWords, levelPercent, percent, quantity } from '../words/quantities.ts';
+import { median } from '../../statistics/quantiles.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { scopeWords } from '../words/scope-words.ts';
@@ -28,7 +29,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
       `${countInWords(protocol.blocks)} ${protocol.blocks === 1 ? 'block' : 'blocks'} planned${stoppingWords(result)}; ${orderWords[protocol.order]} (seed ${experiment.seed})`,
     ],
     ...replicaWords(result),
-    ['Before each trial', describePreparation(experiment.definition)],
+    ['Before each trial', describePreparation(result)],
     [
       'Decision',
       `${metricWords({ metric: decision.metric, unit: '' }).label} decides, at the ${levelPercent(decision.level)} level or above; changes below ${percent(decision.practicalThreshold)} are too small to matter`,
@@ -117,14 +118,17 @@ const orderWords = {
   together: 'in each, all variants are measured at the same time from the one driver',
 } as const;
 
-type Definition = Result['experiment']['definition'];
-
-function describePreparation({ protocol, workload }: Definition): string {
+function describePreparation({ experiment, trials }: Result): string {
+  const { protocol, workload } = experiment.definition;
   const { reset, warmUpSeconds, settleSeconds } = protocol;
   const { resetSteps } = toolOf(workload);
   const known: Record<string, string> = resetWords;
+  const timed = (step: string): string => {
+    const own = trials.flatMap((trial) => trial.resetSteps?.find((one) => one.step === step)?.seconds ?? []);
+    return own.length === 0 ? '' : ` (${quantity(median(own), 'duration')})`;
+  };
   const parts = [
-    ...reset.map((step) => known[step] ?? resetSteps[step]?.words ?? step),
+    ...reset.map((step) => `${known[step] ?? resetSteps[step]?.words ?? step}${timed(step)}`),
     warmUpSeconds > 0 ? `${chosenDuration(warmUpSeconds)} of unmeasured load` : 'no warm-up',
   ];
   return `${parts.join(', ')}${settleSeconds > 0 ? `; ${chosenDuration(settleSeconds)} of rest once after loading` : ''}`;

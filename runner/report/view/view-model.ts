@@ -7,6 +7,7 @@ import { comparisonTables } from './comparison-table.ts';
 import { type CostsView, viewCosts } from './costs-view.ts';
 import { countInWords } from '../words/quantities.ts';
 import { evidenceTables } from './evidence-tables.ts';
+import { type LadderView, viewLadders } from './ladder-view.ts';
 import { pairsTables } from './pairs-table.ts';
 import { protocolWords } from './protocol-words.ts';
 import { settingsTable } from './settings-table.ts';
@@ -22,6 +23,8 @@ export interface ReportView {
   question: string;
   answers: Answer[];
   costs: CostsView;
+  /** Throughput and latency over each axis of numbers. */
+  ladders: LadderView[];
   /** Why candidates are faster or slower. */
   why: Why[];
   /** What a reader must know before believing the answer: first what the place cannot show, then what went wrong. */
@@ -48,6 +51,7 @@ export function viewResult(result: Result): ReportView {
     question: experiment.question,
     answers: comparisons.length > 0 ? answers(comparisons, answerContext(result)) : [nothingCompared(result)],
     costs: viewCosts(comparisons, result),
+    ladders: viewLadders(result),
     why: whyOf(result),
     attention: attention(result, counted),
     variants: variantsTable(result),

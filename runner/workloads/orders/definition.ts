@@ -1,7 +1,8 @@
 import type { Tool } from '../tool.ts';
 import { driverNeeds } from '../pgbench/driver.ts';
 import { pgbench } from '../pgbench/definition.ts';
-import { atClients, atFirstLevel, clientsAxis, clientsProblems } from '../pgbench/levels.ts';
+import { listWords } from '../lists.ts';
+import { atLevel, loadAxes, loadProblems } from '../pgbench/levels.ts';
 import { identityWords, measuresOfRun } from '../pgbench/measures.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
 import { consistency } from './consistency-collector.ts';
@@ -17,14 +18,15 @@ export const orders: Tool<DeclaredOrders> = {
   name: 'orders',
   schema: ordersSchema,
   metrics: [newOrdersMetric],
+  throughput: newOrdersMetric.name,
   collectors: [consistency, transactionLog],
-  problems: clientsProblems,
+  problems: loadProblems,
   lacks: ({ waits = 0 }, metric) =>
     waits > 0 && metric.startsWith('latency.') ? 'it would hold what clients key in and think; set waits to 0' : null,
-  axes: clientsAxis,
-  atLevel: atClients,
+  axes: loadAxes,
+  atLevel,
   shape(workload) {
-    const { clients, durationSeconds, rate = null } = atFirstLevel(workload);
+    const { clients, durationSeconds, rate = null } = atLevel(workload);
     return { clients, limit: 'time', transactions: null, durationSeconds, offeredPerSecond: rate };
   },
   durations: ({ warehouses, durationSeconds }) => ({
@@ -37,10 +39,10 @@ export const orders: Tool<DeclaredOrders> = {
   words({ warehouses, clients, threads, durationSeconds, rate, waits }) {
     const parts = [
       `orders with ${warehouses.toLocaleString('en-US')} ${warehouses === 1 ? 'warehouse' : 'warehouses'}`,
-      `${[clients].flat().join(' and ')} clients on ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+      `${listWords(clients)} clients on ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
       waits === 0 ? 'no waits' : `${(waits * 100).toLocaleString('en-US')} % of the standard’s waits`,
       `${durationSeconds} s per trial`,
-      ...(rate === undefined ? [] : [`${rate.toLocaleString('en-US')} transactions per second offered`]),
+      ...(rate === undefined ? [] : [`${listWords(rate)} transactions per second offered`]),
     ];
     return {
       summary: parts.join(', '),
@@ -57,7 +59,7 @@ export const orders: Tool<DeclaredOrders> = {
   version: (programs) => pgbench.version(programs),
   async open(options) {
     const { ordersGenerator } = await import('./generator.ts');
-    return ordersGenerator({ ...options, workload: atFirstLevel(options.workload) });
+    return ordersGenerator({ ...options, workload: atLevel(options.workload) });
   },
   // Its output is pgbench’s, and read as such.
   outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),

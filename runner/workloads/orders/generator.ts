@@ -5,7 +5,8 @@ import { withConnection } from '../../postgres/connect.ts';
 import { missingTables, otherCount } from '../missing.ts';
 import { type PgbenchGenerator, pgbenchGenerator } from '../pgbench/generator.ts';
 import { scriptsIn, writeScripts } from '../pgbench/own-scripts.ts';
-import { pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
+import { atLevel } from '../pgbench/levels.ts';
+import { type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import type { OrdersWorkload } from './schema.ts';
@@ -68,12 +69,12 @@ function asPgbench(
   { warehouses, clients, threads, durationSeconds, queryMode, rate }: OrdersWorkload,
   mix: readonly Transaction[],
 ): PgbenchWorkload {
-  const declared = pgbenchSchema.parse({
+  const declared: DeclaredWorkload = pgbenchSchema.parse({
     ...{ tool: 'pgbench', scale: warehouses, clients, threads, durationSeconds, queryMode },
     ...(rate !== undefined && { rate }),
     scripts: mix.map((one) => ({ file: `${one.name}.sql`, weight: one.weight })),
   });
-  return { ...declared, clients };
+  return atLevel(declared);
 }
 
 async function fill(client: Client, warehouses: number, onProgress: (done: number) => void): Promise<void> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AtLevel } from '../pgbench/levels.ts';
 import { clientsSchema, queryModeSchema, rateSchema, threadsSchema } from '../pgbench/schema.ts';
 
 export const ordersSchema = z.strictObject({
@@ -26,4 +27,4 @@ export const ordersSchema = z.strictObject({
 /** The workload as the experiment declares it. */
 export type DeclaredOrders = z.output<typeof ordersSchema>;
 /** The workload of one trial: one value of everything that may be declared as a list. */
-export type OrdersWorkload = Omit<DeclaredOrders, 'clients'> & { clients: number };
+export type OrdersWorkload = AtLevel<DeclaredOrders>;

@@ -1,7 +1,7 @@
 import type { Tool } from '../tool.ts';
 import { driverNeeds } from './driver.ts';
 import { pgbenchDurations } from './durations.ts';
-import { atClients, atFirstLevel, clientsAxis } from './levels.ts';
+import { atLevel, loadAxes } from './levels.ts';
 import { identityWords, measuresOfRun } from './measures.ts';
 import { workloadProblems } from './rules.ts';
 import { type DeclaredWorkload, pgbenchSchema } from './schema.ts';
@@ -13,12 +13,13 @@ export const pgbench: Tool<DeclaredWorkload> = {
   name: 'pgbench',
   schema: pgbenchSchema,
   metrics: [],
+  throughput: 'tps',
   collectors: [transactionLog],
   problems: workloadProblems,
-  axes: clientsAxis,
-  atLevel: atClients,
+  axes: loadAxes,
+  atLevel,
   shape(workload) {
-    const { clients, transactions, durationSeconds = null, rate = null } = atFirstLevel(workload);
+    const { clients, transactions, durationSeconds = null, rate = null } = atLevel(workload);
     return {
       clients,
       limit: durationSeconds === null ? 'transactions' : 'time',
@@ -27,7 +28,7 @@ export const pgbench: Tool<DeclaredWorkload> = {
       offeredPerSecond: rate,
     };
   },
-  durations: (workload) => pgbenchDurations(atFirstLevel(workload)),
+  durations: (workload) => pgbenchDurations(atLevel(workload)),
   words: pgbenchWords,
   resetSteps: {
     'truncate-history': {
@@ -53,7 +54,7 @@ export const pgbench: Tool<DeclaredWorkload> = {
   },
   async open(options) {
     const { pgbenchGenerator } = await import('./generator.ts');
-    return pgbenchGenerator({ ...options, workload: atFirstLevel(options.workload) });
+    return pgbenchGenerator({ ...options, workload: atLevel(options.workload) });
   },
   async outputReader() {
     const { isPgbenchOutput, parseOutput } = await import('./output/parse-output.ts');

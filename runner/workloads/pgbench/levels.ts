@@ -1,38 +1,32 @@
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { Level } from '../../contract/trial.ts';
+import { axesOf, listedTwice, single, type Single } from '../lists.ts';
 
 /** What any tool that runs pgbench may declare as a list. */
+const listed = ['clients', 'rate'] as const;
 interface Declared {
   clients: number | number[];
+  rate?: number | number[] | undefined;
 }
-type AtLevel<W extends Declared> = Omit<W, 'clients'> & { clients: number };
+export type AtLevel<W extends Declared> = Single<W, (typeof listed)[number]>;
 
-export function clientsAxis({ clients }: Declared): Record<string, readonly number[]> {
-  return Array.isArray(clients) ? { clients } : {};
-}
-
-export function atClients<W extends Declared>(
-  workload: W,
-  { clients = [workload.clients].flat()[0] }: Level,
-): AtLevel<W> {
-  return { ...workload, clients: Number(clients) };
+export function loadAxes(workload: Declared): Record<string, readonly number[]> {
+  return axesOf(workload, listed);
 }
 
-/** The workload with the first of several values. It shows everything that is the same at every level. */
-export function atFirstLevel<W extends Declared>(workload: W): AtLevel<W> {
-  return atClients(workload, {});
+/** The workload at a level, or with the first of several values. */
+export function atLevel<W extends Declared>(workload: W, level: Level = {}): AtLevel<W> {
+  return single<W, (typeof listed)[number]>(workload, listed, level);
 }
 
-/** Problems of the numbers of clients. */
-export function clientsProblems({ threads = 1, clients }: Partial<Declared & { threads: number }>): RuleProblem[] {
-  const levels = clients === undefined ? [] : [clients].flat();
-  const fewest = Math.min(...levels);
+/** Problems of clients, threads and rates. */
+export function loadProblems(workload: Partial<Declared & { threads: number }>): RuleProblem[] {
+  const { threads = 1, clients } = workload;
+  const fewest = clients === undefined ? Infinity : Math.min(...[clients].flat());
   return [
     ...(threads > fewest
       ? [{ path: ['threads'], message: `more threads than clients; expected at most ${fewest}` }]
       : []),
-    ...levels.flatMap((value, index) =>
-      levels.indexOf(value) < index ? [{ path: ['clients', index], message: `${value} is listed twice` }] : [],
-    ),
+    ...listedTwice<Declared>(workload, listed),
   ];
 }

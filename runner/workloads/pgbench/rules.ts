@@ -1,5 +1,5 @@
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { clientsProblems } from './levels.ts';
+import { loadProblems } from './levels.ts';
 import type { DeclaredWorkload } from './schema.ts';
 
 /** Problems of a workload: what pgbench would refuse, or what contradicts itself. */
@@ -7,7 +7,7 @@ export function workloadProblems(workload: Partial<DeclaredWorkload>): RuleProbl
   const { transactions, durationSeconds, scripts = [] } = workload;
   const names = scripts.map((script) => ('builtin' in script ? script.builtin : script.file));
   return [
-    ...clientsProblems(workload),
+    ...loadProblems(workload),
     ...('transactions' in workload &&
     'durationSeconds' in workload &&
     transactions === undefined &&

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AtLevel } from './levels.ts';
 import { ownScriptNames } from './own-scripts.ts';
 
 const builtins = ['tpcb-like', 'simple-update', 'select-only'] as const;
@@ -34,11 +35,11 @@ export const clientsSchema = z
   .describe('Connections that put the load on; or a list such as [8, 16]: each block measures every variant at each.');
 export const threadsSchema = z.int().min(1).max(1024).default(1);
 export const queryModeSchema = z.enum(['simple', 'extended', 'prepared']).default('simple');
+const oneRateSchema = z.number().positive();
 export const rateSchema = z
-  .number()
-  .positive()
+  .union([oneRateSchema, z.array(oneRateSchema).min(1)])
   .optional()
-  .describe('Offered transactions per second over all clients (--rate).');
+  .describe('Offered transactions per second over all clients (--rate); or a list, as with clients.');
 
 export const pgbenchSchema = z.strictObject({
   tool: z.literal('pgbench'),
@@ -76,5 +77,5 @@ export const pgbenchSchema = z.strictObject({
 /** The workload as the experiment declares it. */
 export type DeclaredWorkload = z.output<typeof pgbenchSchema>;
 /** The workload of one trial: one value of everything that may be declared as a list. */
-export type PgbenchWorkload = Omit<DeclaredWorkload, 'clients'> & { clients: number };
+export type PgbenchWorkload = AtLevel<DeclaredWorkload>;
 export type PgbenchScript = PgbenchWorkload['scripts'][number];

@@ -1,4 +1,5 @@
 import type { WorkloadWords } from '../tool.ts';
+import { listWords } from '../lists.ts';
 import type { DeclaredWorkload } from './schema.ts';
 import { describeMix, scriptShares } from './script-mix.ts';
 
@@ -21,11 +22,11 @@ function summaryOf({
   });
   const parts = [
     `pgbench at scale ${scale.toLocaleString('en-US')}`,
-    `${[clients].flat().join(' and ')} clients on ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+    `${listWords(clients)} clients on ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
     names.join(' and '),
     transactions === undefined ? '' : `${transactions.toLocaleString('en-US')} transactions per client`,
     durationSeconds === undefined ? '' : `${durationSeconds} s per trial`,
-    rate === undefined ? '' : `${rate.toLocaleString('en-US')} transactions per second offered`,
+    rate === undefined ? '' : `${listWords(rate)} transactions per second offered`,
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

@@ -28,6 +28,7 @@ export const counter: Tool<CounterWorkload> = {
       source: 'what the counter says of itself',
     },
   ],
+  throughput: 'increments.perMinute',
   collectors: [increments],
   problems: ({ clients = 1, rows = clients }) =>
     clients > rows ? [{ path: ['clients'], message: `more clients than rows; expected at most ${rows}` }] : [],

@@ -18,6 +18,7 @@ export interface LocalCluster {
   /** Folder for the test's own files. The server may read it, but not write to it. It is deleted with the cluster. */
   folder: string;
   serverLog: string;
+  restart(): Promise<void>;
   /** Stops the server and deletes everything that belongs to it. */
   remove(): Promise<void>;
 }
@@ -51,6 +52,7 @@ export async function startLocalCluster(
       major: binaries.major,
       folder,
       serverLog: cluster.serverLog,
+      restart: () => cluster.restart(new AbortController().signal),
       async remove() {
         await cluster.stop();
         await runFolder.remove();

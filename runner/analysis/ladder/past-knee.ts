@@ -1,0 +1,46 @@
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import type { MeasureStep, Plan } from '../../contract/plan.ts';
+import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { findKnee } from '../../statistics/knee.ts';
+import { blocksOf, kneeTolerance, rungsOf, throughputOf } from './ladders.ts';
+
+type Climbed = Pick<Experiment, 'workload' | 'decision' | 'ladder' | 'variants'>;
+
+/**
+ * Levels that later blocks leave out: with `ladder.stopPastKneeAfter`, those that lie more than one above the knee of every
+ * variant, by the blocks up to then. They are decided once, by these blocks alone, so that a run that is resumed decides the
+ * same.
+ */
+export function levelsPastKnee(experiment: Climbed, trials: readonly Trial[]): Level[] {
+  const after = experiment.ladder.stopPastKneeAfter;
+  const throughput = metricNamed(throughputOf(experiment));
+  if (after === undefined || !throughput) return [];
+  const first = trials.filter(({ block, state }) => block <= after && state === 'finished');
+  return rungsOf(experiment).flatMap((rungs) => {
+    const knees = Object.keys(experiment.variants).map((variant) => {
+      const own = first.filter(({ conditions }) => conditions.variant === variant);
+      return findKnee(blocksOf(own, rungs, throughput), kneeTolerance);
+    });
+    const highest = Math.max(...knees.map((found) => found?.knee ?? rungs.values.length));
+    return rungs.values.slice(highest + 2).map((value): Level => ({ ...rungs.conditions, [rungs.axis]: value }));
+  });
+}
+
+/** The plan without the trials that `levelsPastKnee` leaves out. */
+export function withoutPastKnee<P extends Pick<Plan, 'steps'>>(
+  plan: P,
+  experiment: Climbed,
+  trials: readonly Trial[],
+): P {
+  const isLeft = stillClimbed(experiment, trials);
+  return { ...plan, steps: plan.steps.filter((step) => step.kind !== 'measure' || isLeft(step)) };
+}
+
+/** Tells whether a step is still to be measured. */
+export function stillClimbed(experiment: Climbed, trials: readonly Trial[]): (step: MeasureStep) => boolean {
+  const after = experiment.ladder.stopPastKneeAfter ?? Infinity;
+  const past = new Set(levelsPastKnee(experiment, trials).map(levelKey));
+  return ({ block, trials: planned }) =>
+    block <= after || !planned.every(({ conditions }) => past.has(levelKey(comparedLevel(levelOf(conditions)))));
+}

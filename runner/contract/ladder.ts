@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { intervalSchema } from './comparison.ts';
+
+const estimateSchema = z.object({
+  /** Hodges-Lehmann estimate of the blocks' values, on the log scale. */
+  value: z.number(),
+  /** Exact signed-rank interval; null if the blocks are too few. */
+  interval: intervalSchema.nullable(),
+});
+
+/** What one variant did at one level. */
+const pointSchema = z.object({
+  /** Value of the axis, such as 16 for 16 clients. */
+  level: z.number(),
+  /** Number of blocks that count. */
+  n: z.int(),
+  /** null if no trial that counts has a value. */
+  throughput: estimateSchema.nullable(),
+  latency: estimateSchema.nullable(),
+});
+
+const kneeSchema = z.object({
+  /** The lowest level whose throughput lies within `tolerance` of the best. */
+  level: z.number(),
+  /** The level with the best throughput. */
+  best: z.number(),
+  /** Levels that the knee has when blocks are drawn again and again; null if the blocks are too few. */
+  interval: intervalSchema.nullable(),
+});
+
+const atTargetSchema = z.object({
+  /** The highest level up to which every level keeps to the target. */
+  level: z.number(),
+  throughput: z.number(),
+  interval: intervalSchema.nullable(),
+});
+
+/** What a metric of time must not exceed. */
+export const latencyTargetSchema = z.strictObject({
+  metric: z.enum(['latency.average', 'latency.p50', 'latency.p95', 'latency.p99']),
+  milliseconds: z.number().positive(),
+});
+
+export type LatencyTarget = z.output<typeof latencyTargetSchema>;
+
+/** Throughput and latency of every variant over the values of one axis. */
+export const ladderSchema = z.object({
+  /** What is varied, such as `clients`. */
+  axis: z.string(),
+  /** Values of what else is varied besides the variant; empty if nothing is. */
+  conditions: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Metric of throughput, and metric of latency (null if trials have none). */
+  throughput: z.string(),
+  latency: z.string().nullable(),
+  /** Part of the best throughput that the knee may lack: 0.05 is five percent. */
+  tolerance: z.number(),
+  target: latencyTargetSchema.optional(),
+  variants: z.array(
+    z.object({
+      variant: z.string(),
+      /** In the order of the levels, from the lowest. */
+      points: z.array(pointSchema),
+      /** null if fewer than two levels have values. */
+      knee: kneeSchema.nullable(),
+      /** null without a target, or if not even the lowest level keeps to it. */
+      atTarget: atTargetSchema.nullable(),
+    }),
+  ),
+});
+
+export type Ladder = z.output<typeof ladderSchema>;
+export type LadderOfVariant = Ladder['variants'][number];
+export type LadderPoint = LadderOfVariant['points'][number];
+export type Knee = z.output<typeof kneeSchema>;

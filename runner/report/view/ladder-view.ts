@@ -1,0 +1,121 @@
+import type { Ladder, LadderOfVariant, LadderPoint } from '../../contract/ladder.ts';
+import type { Result } from '../../contract/result.ts';
+import { atLevel, levelKey, levelWords } from '../../contract/trial.ts';
+import { comparedLevels } from '../../experiment/plan/levels.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { levelsPastKnee } from '../../analysis/ladder/past-knee.ts';
+import { labelWithUnit, metricScale, metricWords, type MetricWords } from '../words/metric-words.ts';
+import { absent, inScale, levelPercent, percent, quantity, type Scale } from '../words/quantities.ts';
+import { left, right, type Table } from './table.ts';
+
+/** A ladder in words: what it says of each variant, and the table of its levels. */
+export interface LadderView {
+  title: string;
+  /** A sentence or two for each variant. */
+  sentences: string[];
+  table: Table;
+}
+
+type Shown = Pick<Result, 'ladders' | 'experiment' | 'trials'>;
+
+export function viewLadders(result: Shown): LadderView[] {
+  return (result.ladders ?? []).map((ladder) => ({
+    title: ladderTitle(ladder),
+    sentences: [
+      ...ladder.variants.flatMap((one) => [kneeSentence(ladder, one), ...targetSentence(ladder, one)]),
+      ...howClimbed(result, ladder),
+    ],
+    table: ladderTable(ladder),
+  }));
+}
+
+/** Such as `Over clients`, or `Over clients at rate 600`. */
+export function ladderTitle({ axis, conditions }: Ladder): string {
+  return `Over ${axis}${atLevel(conditions)}`;
+}
+
+export function wordsOf(metric: string): MetricWords {
+  return metricWords({ metric, unit: metricNamed(metric)?.unit ?? '' });
+}
+
+function kneeSentence(ladder: Ladder, { variant, knee, points }: LadderOfVariant): string {
+  if (!knee) return `${variant}: no knee, since fewer than two levels were measured.`;
+  const { label, kind } = wordsOf(ladder.throughput);
+  const at = (level: number): string => levelWords({ [ladder.axis]: level });
+  const valueAt = (level: number): string =>
+    quantity(points.find((point) => point.level === level)?.throughput?.value ?? null, kind);
+  const top = points.at(-1)?.level;
+  const sure = knee.interval
+    ? `interval ${knee.interval.low === knee.interval.high ? at(knee.interval.low) : `${knee.interval.low.toLocaleString('en')} to ${at(knee.interval.high)}`}${knee.interval.high === top ? ' or more' : ''}, ${levelPercent(knee.interval.level)} level`
+    : 'no interval: too few blocks';
+  if (knee.level === top) {
+    return `${variant}: no knee up to ${at(knee.level)}, the highest level, where ${label} is ${valueAt(knee.level)} (${sure}).`;
+  }
+  const best =
+    knee.best === knee.level
+      ? 'its best'
+      : `within ${percent(ladder.tolerance)} of its best, ${valueAt(knee.best)} at ${at(knee.best)}`;
+  return `${variant}: the knee lies at ${at(knee.level)} (${sure}), with ${label} of ${valueAt(knee.level)}, ${best}.`;
+}
+
+function targetSentence({ target, axis, throughput }: Ladder, { variant, atTarget }: LadderOfVariant): string[] {
+  if (!target) return [];
+  const { label, kind } = wordsOf(throughput);
+  const kept = `${wordsOf(target.metric).label} at or below ${target.milliseconds.toLocaleString('en')} ms`;
+  if (!atTarget) return [`${variant} does not keep ${kept} even at its lowest level.`];
+  const { interval } = atTarget;
+  const sure = interval ? ` (${quantity(interval.low, kind)} to ${quantity(interval.high, kind)})` : '';
+  return [
+    `${variant} keeps ${kept} up to ${levelWords({ [axis]: atTarget.level })}, with ${label} of ${quantity(atTarget.throughput, kind)}${sure}.`,
+  ];
+}
+
+function howClimbed({ experiment, trials }: Shown, { axis }: Ladder): string[] {
+  const { ladder } = experiment.definition;
+  const past = new Set(levelsPastKnee(experiment.definition, trials).map(levelKey));
+  const leftOut = comparedLevels(experiment.definition).filter((level) => axis in level && past.has(levelKey(level)));
+  return [
+    ...(ladder.order === 'rising' ? [`Levels rise in every block, not in random order: ${ladder.reason ?? ''}`] : []),
+    ...(leftOut.length > 0
+      ? [
+          `From block ${(ladder.stopPastKneeAfter ?? 0) + 1} on, levels past the knee were left out: ${leftOut.map(levelWords).join('; ')}.`,
+        ]
+      : []),
+  ];
+}
+
+function ladderTable(ladder: Ladder): Table {
+  const { axis, throughput, latency, variants, tolerance } = ladder;
+  const columns = [
+    { metric: throughput, of: (point: LadderPoint | undefined) => point?.throughput ?? null },
+    ...(latency === null ? [] : [{ metric: latency, of: (point: LadderPoint | undefined) => point?.latency ?? null }]),
+  ].flatMap(({ metric, of }) => {
+    const words = wordsOf(metric);
+    const values = variants.flatMap(({ points }) => points.map((point) => of(point)?.value ?? null));
+    const scale = metricScale(metric, words.kind, values);
+    return variants.map((one) => ({ one, of, scale, label: `${one.variant}, ${labelWithUnit(words, scale)}` }));
+  });
+  const levels = variants[0]?.points.map(({ level }) => level) ?? [];
+  return {
+    title: ladderTitle(ladder),
+    columns: [left(axis), ...columns.map(({ label }, index) => right(label, index < variants.length ? undefined : 1))],
+    rows: levels.map((level, index) => ({
+      cells: [
+        level.toLocaleString('en'),
+        ...columns.map(({ one, of, scale }, column) => {
+          const isKnee = column < variants.length && one.knee?.level === level;
+          return `${estimateText(of(one.points[index]), scale)}${isKnee ? ' ◂ knee' : ''}`;
+        }),
+      ],
+    })),
+    notes: [
+      `Values are Hodges-Lehmann estimates of the blocks, with their intervals. The knee is the lowest level within ${percent(tolerance)} of the variant's best; its interval comes from drawing blocks again, and is approximate.`,
+    ],
+  };
+}
+
+function estimateText(estimate: LadderPoint['throughput'], scale: Scale): string {
+  if (!estimate) return absent;
+  const { value, interval } = estimate;
+  return `${inScale(value, scale)}${interval ? ` (${inScale(interval.low, scale)} to ${inScale(interval.high, scale)})` : ''}`;
+}

@@ -1,0 +1,52 @@
+import type { RuleProblem } from '../contract/rule-problem.ts';
+import type { Level } from '../contract/trial.ts';
+
+/** A workload in which keys that may hold a list of values hold one of them. */
+export type Single<W, K extends keyof W> = Omit<W, K> & { [P in K]: Exclude<W[P], readonly unknown[]> };
+
+/** Whatever values a key has: none, one, or those of a list. */
+function valuesOf(value: unknown): (string | number)[] {
+  return value === undefined ? [] : ([value].flat() as (string | number)[]);
+}
+
+/** The axes of an experiment: those of the keys that hold a list, with their values. */
+export function axesOf<W extends object>(workload: W, keys: readonly (keyof W & string)[]): Record<string, number[]> {
+  return Object.fromEntries(
+    keys.flatMap((key) => (Array.isArray(workload[key]) ? [[key, workload[key] as number[]]] : [])),
+  );
+}
+
+/**
+ * The workload with the value of this level for each key. A key that the level does not name keeps its first value, which
+ * shows everything that is the same at every level.
+ */
+export function single<W extends object, K extends keyof W & string>(
+  workload: W,
+  keys: readonly K[],
+  level: Level = {},
+): Single<W, K> {
+  const chosen = keys.flatMap((key) => {
+    const value = level[key] ?? valuesOf(workload[key])[0];
+    return value === undefined ? [] : [[key, value]];
+  });
+  return { ...workload, ...(Object.fromEntries(chosen) as object) } as Single<W, K>;
+}
+
+/** A problem for each value that a list has twice. */
+export function listedTwice<W extends object>(
+  workload: Partial<W>,
+  keys: readonly (keyof W & string)[],
+): RuleProblem[] {
+  return keys.flatMap((key) => {
+    const values = valuesOf(workload[key]);
+    return values.flatMap((value, index) =>
+      values.indexOf(value) < index ? [{ path: [key, index], message: `${value} is listed twice` }] : [],
+    );
+  });
+}
+
+/** Such as `8, 16 and 32`. */
+export function listWords(values: number | readonly number[]): string {
+  // English of the United States would have a comma before `and`.
+  return new Intl.ListFormat('en-GB').format([values].flat().map((value) => value.toLocaleString('en-US')));
+}

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { resetDatabase } from '../../runner/postgres/reset.ts';
+import { withConnection } from '../../runner/postgres/connect.ts';
+import { tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
+
+const signal = new AbortController().signal;
+const steps = ['restore', 'restart', 'prewarm', 'checkpoint'];
+
+test('a restart empties the cache, keeps the address, and is no failure; prewarm fills the cache', async () => {
+  const cluster = await startLocalCluster();
+  try {
+    const cached = (): Promise<number> =>
+      withConnection(cluster.target, async (client) => {
+        await client.query('CREATE EXTENSION IF NOT EXISTS pg_buffercache');
+        const { rows } = await client.query<{ blocks: number }>(
+          `SELECT count(*)::int AS blocks FROM pg_buffercache WHERE relfilenode = pg_relation_filenode('filled')`,
+        );
+        return rows[0]?.blocks ?? 0;
+      });
+    await withConnection(cluster.target, (client) =>
+      client.query('CREATE TABLE filled AS SELECT generate_series(1, 100000) AS number'),
+    );
+    const filled = await cached();
+    expect(filled).toBeGreaterThan(300);
+
+    const restart = () => cluster.restart();
+    await resetDatabase(cluster.target, { steps: ['restart'], own: {}, restart }, signal);
+    expect(await cached()).toBe(0);
+    expect(cluster.target.failed.aborted).toBe(false);
+
+    const { done } = await resetDatabase(cluster.target, { steps: ['prewarm'], own: {} }, signal);
+    expect(await cached()).toBeGreaterThanOrEqual(filled);
+    expect(done).toEqual([{ step: 'prewarm', seconds: expect.any(Number) as number }]);
+  } finally {
+    await cluster.remove();
+  }
+  // It ended for good this time.
+  expect(cluster.target.failed.aborted).toBe(true);
+});
+
+let tiny: TinyRun;
+beforeEach(() => {
+  tiny = new TinyRun();
+  tiny.define({
+    ...tinyExperiment,
+    variants: { alone: {}, mirrored: { storage: { standbys: 1 } } },
+    baseline: 'alone',
+    common: { ...tinyExperiment.common, storage: { type: 'local', sizeGib: 1 } },
+    protocol: { ...tinyExperiment.protocol, reset: steps },
+  });
+});
+afterEach(() => tiny.remove());
+
+test('servers are restarted before every trial, also with a standby, and each step of the reset is timed', async () => {
+  const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+  expect(exitCode, stderr).toBe(0);
+  const { trials } = tiny.result();
+  expect(trials).toHaveLength(4);
+  for (const { state, resetSteps, resetSeconds = 0, facts } of trials) {
+    expect(state).toBe('finished');
+    expect(resetSteps?.map(({ step }) => step)).toEqual(steps);
+    const sum = (resetSteps ?? []).reduce((total, { seconds }) => total + seconds, 0);
+    expect(sum).toBeGreaterThan(0);
+    expect(sum).toBeLessThanOrEqual(resetSeconds + 0.05);
+    expect(facts.restarted).not.toBe(true);
+  }
+  tiny.expectNothingLeft();
+});
+
+test('servers that were kept cannot be restarted, which ends the run before anything is measured', async () => {
+  const loaded = await tiny.run('load', 'tiny', '--local', '--volumes', 'folders').ended;
+  expect(loaded.exitCode, loaded.stderr).toBe(0);
+  const { exitCode, stderr } = await tiny.run('run', 'tiny', '--local').ended;
+  expect(stderr).toContain('protocol.reset: servers that an earlier command kept cannot be restarted.');
+  expect(exitCode).toBe(2);
+  await tiny.run('clean').ended;
+  tiny.expectNothingLeft();
+});
