@@ -5,7 +5,7 @@ import { UserError } from '../runner/contract/errors.ts';
 import { drawOrders } from '../runner/experiment/plan/order.ts';
 import { makePlan } from '../runner/experiment/plan/plan.ts';
 import { cleanUpAfterKilledRuns, prepareLocalPlace } from '../runner/places/local/open.ts';
-import { makeOwnedFolder } from '../runner/places/local/run-folder.ts';
+import { makeOwnedFolder } from '../runner/process/owned-folder.ts';
 import { describeDriver } from '../runner/run/driver.ts';
 import { pauseSeconds } from '../runner/run/pause.ts';
 import { runFolder } from '../runner/storage/run-folder.ts';

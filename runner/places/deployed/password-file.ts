@@ -4,7 +4,7 @@ import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { z } from 'zod';
 import { callAws } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
-import { makeOwnedFolder } from '../local/run-folder.ts';
+import { makeOwnedFolder } from '../../process/owned-folder.ts';
 
 /**
  * User and password for PostgreSQL clients. Only we can read the file. It is removed at the end of the run; if we are killed,

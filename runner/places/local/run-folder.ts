@@ -2,20 +2,18 @@ import {
   existsSync,
   mkdirSync,
   lstatSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   statSync,
-  writeFileSync,
   chmodSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
-import { hasEnded, ownIdentity, processIdentitySchema } from '../../process/identity.ts';
+import { hasEnded } from '../../process/identity.ts';
 import { liveHolder } from '../../process/lock.ts';
+import { makeOwnedFolder, ownedPrefix, type Owner, ownerFile, ownerSchema } from '../../process/owned-folder.ts';
 import { demandCommand } from '../../process/run-command.ts';
 import { postgresProcessesIn } from './processes.ts';
 
@@ -37,15 +35,6 @@ export interface RunFolder {
   remove(): Promise<void>;
 }
 
-const ownerSchema = z.object({
-  kind: z.literal('pgduet-run-folder'),
-  process: processIdentitySchema,
-  kept: z.boolean(),
-});
-type Owner = z.output<typeof ownerSchema>;
-
-const prefix = 'pgduet-';
-const ownerFile = 'owner.json';
 /** Lock of a kept folder that a run is using. */
 export const inUseFile = 'in-use.lock';
 
@@ -66,24 +55,6 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
     keep,
     endProcesses: () => endProcesses(folder),
     remove: () => removeFolder(folder, release),
-  };
-}
-
-/**
- * Makes a folder in the temporary directory that only we can enter. It tells whose it is, so that it is a leftover when this
- * process has ended.
- */
-export function makeOwnedFolder(): Pick<RunFolder, 'path' | 'keep'> {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), prefix)));
-  const owner: Owner = { kind: 'pgduet-run-folder', process: ownIdentity(), kept: false };
-  const save = (): void => writeFileSync(path.join(folder, ownerFile), JSON.stringify(owner), { mode: 0o600 });
-  save();
-  return {
-    path: folder,
-    keep() {
-      owner.kept = true;
-      save();
-    },
   };
 }
 
@@ -118,7 +89,7 @@ function isLeftover(folder: string, alsoKept: boolean): boolean {
 function ownFolders(): string[] {
   const root = realpathSync(tmpdir());
   return readdirSync(root)
-    .filter((name) => name.startsWith(prefix))
+    .filter((name) => name.startsWith(ownedPrefix))
     .map((name) => path.join(root, name))
     .filter((folder) => {
       const stat = lstatSync(folder, { throwIfNoEntry: false });
