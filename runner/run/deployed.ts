@@ -167,13 +167,13 @@ async function measure(
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
   const bill = dollarsPerHour === null ? null : { since: times.createdAt, dollarsPerHour };
   const limit = timeLimit(run.experiment.limits, { startedAt, bill, now });
+  const where = { programs, scriptFolder: run.scriptFolder, mayDownload: true };
   try {
     return await carryOutRun(
       {
-        ...equipmentOf(run.experiment, { programs, scriptFolder: run.scriptFolder }),
+        ...equipmentOf(run.experiment, where),
         driver: await describeDriver(run.experiment, {
-          programs,
-          scriptFolder: run.scriptFolder,
+          ...where,
           folder: store.folder,
         }),
         plan: used ? planAfterAnother(run.plan) : run.plan,

@@ -11,18 +11,19 @@ import type { Driver } from './execution.ts';
  * The machine and the load generator of this start.
  *
  * @param where.programs folder with PostgreSQL's client programs
+ * @param where.mayDownload whether the tool may download its program
  * @param where.folder in which the servers are, or else the results
  */
 export async function describeDriver(
   experiment: Experiment,
-  where: { programs: string; scriptFolder: string; folder: string },
+  where: { programs: string; scriptFolder: string; folder: string; mayDownload?: boolean },
 ): Promise<Driver> {
   const tool = toolOf(experiment.workload);
   return {
     machine: describeMachine(where.folder),
     tool: {
       name: tool.name,
-      version: await tool.version(where.programs),
+      version: await tool.version(where.programs, { ...where, workload: experiment.workload }),
       files: hashFiles(experiment, where.scriptFolder),
     },
   };

@@ -59,7 +59,7 @@ export interface Running extends Execution {
 /** Tool, sources and load generator of an experiment. */
 export function equipmentOf(
   experiment: Experiment,
-  where: { programs: string; scriptFolder: string },
+  where: { programs: string; scriptFolder: string; mayDownload?: boolean },
 ): Pick<Execution, 'experiment' | 'tool' | 'collectors' | 'generatorAt'> {
   const { workload, collect } = experiment;
   const tool = toolOf(workload);

@@ -172,15 +172,28 @@ function collect(running: Running, attempt: Attempt, loadProcess: Promise<number
 
 /** Runs one stage of one trial, unless an earlier one failed. */
 async function attemptStage(running: Running, attempt: Attempt, stage: TrialStage, carryOut: CarryOut): Promise<void> {
-  if (attempt.failure) return;
+  if (attempt.failure) {
+    await abandonLoad(running, attempt);
+    return;
+  }
   try {
     attempt.signal.throwIfAborted();
     running.report({ kind: 'stage-started', trial: attempt.planned, stage });
     await carryOut(attempt);
   } catch (error) {
+    await abandonLoad(running, attempt);
     await attempt.collections?.abandon();
     await hearOfDeath(running, attempt);
     fail(attempt, stage, error);
+  }
+}
+
+/** Ends a load that has warmed up, and that nobody will measure. */
+async function abandonLoad({ generatorAt }: Running, { planned, target }: Attempt): Promise<void> {
+  try {
+    await (await generatorAt(levelOf(planned.conditions))).abandon?.(target);
+  } catch {
+    // What made the trial fail is the cause.
   }
 }
 

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { z } from 'zod';
 import type { Collector } from '../collect/collector.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
-import type { Measures, Metric } from '../contract/metric.ts';
+import type { Measures, Metric, SeriesRow } from '../contract/metric.ts';
 import type { Assumption } from '../contract/plan.ts';
 import type { RuleProblem } from '../contract/rule-problem.ts';
 import type { Run } from '../contract/tool-output.ts';
@@ -23,7 +23,7 @@ export interface Tool<W extends Workload = Workload> {
   schema: z.ZodObject & z.ZodType<W>;
   /** Metrics that only this tool reports. */
   metrics: readonly Metric[];
-  /** Name of the metric that says how much work was done in a time. */
+  /** The metric that says how much work was done in a time. It decides if the experiment declares none. */
   throughput: string;
   /** Collectors that read the tool's own logs. */
   collectors: readonly Collector[];
@@ -32,6 +32,8 @@ export interface Tool<W extends Workload = Workload> {
    * themselves; others are left out.
    */
   problems(workload: Partial<W>): RuleProblem[];
+  /** Problems of a workload together with the rest of the experiment, with their whole paths. */
+  experimentProblems?(workload: Partial<W>, around: ExperimentAround): RuleProblem[];
   /** Why a trial of this workload would not have a metric that the tool measures otherwise; null if it has it. */
   lacks?(workload: Partial<W>, metric: string): string | null;
   /** What is varied besides the variants, with its values: `{ clients: [8, 16] }`. */
@@ -61,12 +63,24 @@ export interface Tool<W extends Workload = Workload> {
    * What the tool's program says of its version.
    *
    * @param programs folder with PostgreSQL's client programs
+   * @throws {UserError} if the program is not there, or does not work
    */
-  version(programs: string): Promise<string>;
+  version(
+    programs: string,
+    where: Pick<GeneratorOptions<W>, 'workload' | 'scriptFolder' | 'mayDownload'>,
+  ): Promise<string>;
   open(options: GeneratorOptions<W>): Promise<LoadGenerator>;
   outputReader(): Promise<OutputReader>;
   /** The measures and facts of a run that was read. */
   measuresOf(run: Run): { measures: Measures; facts: Facts };
+}
+
+/** What a tool may ask of the rest of an experiment. What is wrong by itself is left out. */
+export interface ExperimentAround {
+  warmUpSeconds: number | undefined;
+  networkMode: string | undefined;
+  /** Whether any variant is an instance that a deploy makes. */
+  deployed: boolean;
 }
 
 /** What all kinds of load have in common. */
@@ -124,6 +138,8 @@ export interface GeneratorOptions<W extends Workload> {
   scriptFolder: string;
   /** Names of the collectors that the experiment wants. */
   collect: readonly string[];
+  /** Whether the tool may download its program, as on a driver. @default false */
+  mayDownload?: boolean;
 }
 
 /** The tool with one workload, ready to work. */
@@ -157,7 +173,9 @@ export interface LoadGenerator {
       /** Receives the id of the process that puts the load on, if there is one. */
       onProcess?: (pid: number) => void;
     },
-  ): Promise<{ measures: Measures; facts: Facts }>;
+  ): Promise<{ measures: Measures; facts: Facts; series?: readonly SeriesRow[] }>;
+  /** Ends what the warm-up has left for `measure`, since that will not be called. Does nothing if there is nothing. */
+  abandon?(target: Target): Promise<void>;
 }
 
 /** Reads output of the tool that somebody kept. */

@@ -65,6 +65,19 @@ describe('a trial fails, with the stage and the error,', () => {
     expect(entered).toEqual(expect.arrayContaining(stagesUpTo(stage).slice(0, -1)));
   });
 
+  it.each(moments)('and ends what its warm-up has left, where %s breaks', async (_, stage, replace) => {
+    const abandoned: string[] = [];
+    const options = replace(() => Promise.reject(new Error('it broke')));
+    const abandon = ({ server }: { server: string }): Promise<void> => {
+      abandoned.push(server);
+      return Promise.reject(new Error('that broke, too'));
+    };
+    const run = fakeRun({ protocol, ...options, generator: { ...options.generator, abandon } });
+    const [trial] = await measured(run);
+    expect(trial?.failure).toEqual({ stage, error: 'it broke' });
+    expect(new Set(abandoned)).toEqual(new Set(['one']));
+  });
+
   it('where the server refuses its reset', async () => {
     server.onQuery = () => {
       throw new Error('no such table');

@@ -9,6 +9,7 @@ import { describeRuns } from '../describe-runs.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { undeclaredDifferences } from '../undeclared-differences.ts';
+import { toolOf } from '../../workloads/registry.ts';
 import { type ComparableSide, pairSides } from './comparable-side.ts';
 import { judgeValidity, withhold } from '../validity/judge-validity.ts';
 import type { ComparedSource, ResultSource } from './source.ts';
@@ -33,7 +34,7 @@ export function compareSources(
 ): ComparedSources {
   const declared = [baseline, candidate].find((source) => source.kind === 'result')?.result.experiment.definition
     .decision;
-  const decision = { ...(declared ?? experimentSchema.shape.decision.parse(undefined)), ...options.decision };
+  const decision = { ...(declared ?? usualDecision([baseline, candidate])), ...options.decision };
   if (baseline.kind === 'result' && candidate.kind === 'result' && baseline.location === candidate.location) {
     return {
       ...compareWithinResult(baseline, candidate.variant, decision),
@@ -52,6 +53,13 @@ export function compareSources(
     controls: [],
     servers: null,
   };
+}
+
+/** What decides where nobody declared anything: the metric that suits the tool of the outputs. */
+function usualDecision(sources: readonly ComparedSource[]): Decision {
+  const [run] = sources.flatMap((source) => (source.kind === 'outputs' ? source.runs : []));
+  const metric = run && toolOf(run).throughput;
+  return experimentSchema.shape.decision.parse(metric === undefined ? undefined : { metric });
 }
 
 /**

@@ -145,7 +145,10 @@ const ladderSchema = z
 function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
   return z
     .strictObject({
-      metric: z.enum(declarableMetrics).default('tps').describe('The one metric that gets a verdict.'),
+      metric: z
+        .enum(declarableMetrics)
+        .default('tps')
+        .describe('The one metric that gets a verdict. Left out: the throughput of the tool, such as tps for pgbench.'),
       practicalThreshold: z
         .number()
         .gt(0)

@@ -64,8 +64,9 @@ export function loadExperiment(
   if (problems.length === 0) {
     for (const name of new Set(unknown === undefined ? [...known, profile] : known)) {
       const merged = foldCommon(applyProfile(source.value, name));
-      const parsed = experimentSchema.safeParse(withToolDefaults(merged), { reportInput: true });
-      const rules = checkRules(merged);
+      const complete = withToolDefaults(merged);
+      const parsed = experimentSchema.safeParse(complete, { reportInput: true });
+      const rules = checkRules(complete);
       problems.push(
         ...[...schemaProblems(parsed.error?.issues ?? []), ...rules.problems].map((problem) =>
           source.locate(problem, merged, name),

@@ -43,6 +43,11 @@ export function checkRules(merged: Plain): RuleFindings {
       ...variantProblem(['baseline'], merged['baseline'], Object.keys(rawVariants)),
       ...contrastProblems(contrasts, Object.keys(rawVariants)),
       ...within(['workload'], tool?.problems(workload) ?? []),
+      ...(tool?.experimentProblems?.(workload, {
+        warmUpSeconds: protocol?.warmUpSeconds,
+        networkMode: shape.network.safeParse(merged['network']).data?.mode,
+        deployed: variants.some(([, { storage }]) => storage !== undefined && storage.type !== 'local'),
+      }) ?? []),
       ...within(['protocol'], [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool) : [])]),
       ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload })) : []),
       ...crossoverProblems(protocol, variants),

@@ -1,7 +1,6 @@
 import type { Tool } from '../tool.ts';
-import { driverNeeds } from '../pgbench/driver.ts';
-import { pgbench } from '../pgbench/definition.ts';
 import { listWords } from '../lists.ts';
+import { driverNeeds, pgbenchVersion } from '../pgbench/driver.ts';
 import { atLevel, loadAxes, loadProblems } from '../pgbench/levels.ts';
 import { identityWords, measuresOfRun } from '../pgbench/measures.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
@@ -56,7 +55,7 @@ export const orders: Tool<DeclaredOrders> = {
   growingTable: 'order_line',
   identityWords,
   driver: driverNeeds,
-  version: (programs) => pgbench.version(programs),
+  version: pgbenchVersion,
   async open(options) {
     const { ordersGenerator } = await import('./generator.ts');
     return ordersGenerator({ ...options, workload: atLevel(options.workload) });

@@ -1,5 +1,5 @@
 import type { Tool } from '../tool.ts';
-import { driverNeeds } from './driver.ts';
+import { driverNeeds, pgbenchVersion } from './driver.ts';
 import { pgbenchDurations } from './durations.ts';
 import { atLevel, loadAxes } from './levels.ts';
 import { identityWords, measuresOfRun } from './measures.ts';
@@ -48,10 +48,7 @@ export const pgbench: Tool<DeclaredWorkload> = {
   growingTable: 'pgbench_history',
   identityWords,
   driver: driverNeeds,
-  async version(programs) {
-    const { demandCommand } = await import('../../process/run-command.ts');
-    return (await demandCommand([`${programs}/pgbench`, '--version'])).stdout.trim();
-  },
+  version: pgbenchVersion,
   async open(options) {
     const { pgbenchGenerator } = await import('./generator.ts');
     return pgbenchGenerator({ ...options, workload: atLevel(options.workload) });

@@ -1,5 +1,11 @@
 import type { DriverNeeds } from '../tool.ts';
 
+/** @param programs folder with PostgreSQL's client programs */
+export async function pgbenchVersion(programs: string): Promise<string> {
+  const { demandCommand } = await import('../../process/run-command.ts');
+  return (await demandCommand([`${programs}/pgbench`, '--version'])).stdout.trim();
+}
+
 /** Major versions of PostgreSQL whose client programs Amazon Linux 2023 has. */
 const packagedMajors = { oldest: 15, newest: 18 };
 
