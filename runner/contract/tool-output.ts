@@ -17,6 +17,10 @@ export interface Run {
   tps: number | null;
   latencyAverageSeconds: number | null;
   latencyStddevSeconds: number | null;
+  /** New orders per minute; only of tools that tell it. */
+  nopm?: number | null;
+  /** Commits and rollbacks of the server per minute; only of tools that tell it. */
+  tpm?: number | null;
   /** False if the run was aborted or killed, or if its output is cut off. Such a run is never a measurement. */
   complete: boolean;
   problems: string[];
@@ -28,6 +32,8 @@ export interface RunScript {
   transactions: number | null;
   tps: number | null;
   latencyAverageSeconds: number | null;
+  /** Percentiles; only of tools that tell them for each script. */
+  latencySeconds?: Pick<LatencySummary, 'p50' | 'p95' | 'p99'>;
 }
 
 /** Percentiles and per-second series of the latencies of one run; contract: `digest --json`. */

@@ -7,6 +7,8 @@ import { hanging } from './wrap.ts';
 
 /** Runs that were read from files: a row for each run, and for each script if there are several. Problems stand below. */
 export function renderRuns(runs: readonly { file: string; run: Run }[], options: TerminalOptions): string {
+  // Only tools that tell new orders have such columns.
+  const perMinute = runs.some(({ run }) => run.nopm !== undefined);
   const table = renderTable(
     {
       title: '',
@@ -19,9 +21,13 @@ export function renderRuns(runs: readonly { file: string; run: Run }[], options:
         right('failed', 4),
         right('tps'),
         right('latency'),
+        ...(perMinute ? [right('NOPM'), right('TPM')] : []),
         left('complete'),
       ],
-      rows: runs.flatMap(({ file, run }) => [runRow(path.basename(file), run), ...scriptRows(run)]),
+      rows: runs.flatMap(({ file, run }) => [
+        runRow(path.basename(file), run, perMinute),
+        ...scriptRows(run, perMinute),
+      ]),
       notes: [],
     },
     options,
@@ -32,7 +38,7 @@ export function renderRuns(runs: readonly { file: string; run: Run }[], options:
   return [table, ...problems].join('\n');
 }
 
-function runRow(name: string, run: Run): Row {
+function runRow(name: string, run: Run, perMinute: boolean): Row {
   return {
     cells: [
       name,
@@ -43,13 +49,14 @@ function runRow(name: string, run: Run): Row {
       quantity(run.failedTransactions, 'count'),
       quantity(run.tps, 'rate'),
       quantity(run.latencyAverageSeconds, 'latency'),
+      ...(perMinute ? [quantity(run.nopm ?? null, 'rate'), quantity(run.tpm ?? null, 'rate')] : []),
       run.complete ? 'yes' : 'NO',
     ],
     emphasis: run.complete ? undefined : 'muted',
   };
 }
 
-function scriptRows({ scripts }: Run): Row[] {
+function scriptRows({ scripts }: Run, perMinute: boolean): Row[] {
   if (scripts.length < 2) return [];
   return scripts.map((script) => ({
     cells: [
@@ -61,6 +68,7 @@ function scriptRows({ scripts }: Run): Row[] {
       '',
       quantity(script.tps, 'rate'),
       quantity(script.latencyAverageSeconds, 'latency'),
+      ...(perMinute ? ['', ''] : []),
       '',
     ],
   }));

@@ -9,6 +9,11 @@ import { waitsTable } from './waits-table.ts';
 /** Things of which a server or a machine has several, each with a table of its own. */
 const things: readonly MembersTable[] = [
   {
+    title: 'Transactions, by HammerDB’s time profile',
+    ...{ what: 'procedure', prefix: 'procedures.<procedure>.' },
+    notes: ['Over ramp-up and measured part together.'],
+  },
+  {
     title: 'Volumes, against their limits',
     ...{ what: 'volume', prefix: 'volumes.<volume>.', first: ['writes', 'iopsShare', 'limitReached', 'writeLatency'] },
     notes: [

@@ -10,6 +10,9 @@ import { findPostgresBinaries } from '../../../runner/places/local/postgres-bina
 import { demandRoom } from '../../../runner/places/local/room.ts';
 import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volumes.ts';
 import { refuseForeignFolder } from '../../../runner/storage/foreign-folder.ts';
+import { findProgram } from '../../../runner/workloads/hammerdb/program/find-program.ts';
+import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
+import { standIn } from '../../helpers/hammerdb/stand-in.ts';
 import { withResultsLocked } from '../../../runner/storage/results-lock.ts';
 import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
 
@@ -27,6 +30,11 @@ export const local: Provocations = {
     asCommand(() => findPostgresBinaries({ environment: { PATH: '/nowhere' }, versioned: [] })),
   '<origin> is <folder>: <reason>. Name the folder of PostgreSQL 14 to 18 with pgbench, or install it: …': () =>
     tiny((run) => run.run(...loadRun, '--pg-bindir', '/nowhere')),
+  'HammerDB was not found. …': () =>
+    asCommand(() => findProgram({ archive: undefined, environment: {}, mayDownload: false, installs: '/nowhere' })),
+  'HammerDB in <folder> does not work: <reason>': () => asCommand(() => versionOf('/nowhere')),
+  'HammerDB in <folder> cannot reach PostgreSQL: <reason> …': () =>
+    asCommand(() => versionOf(standIn({ library: 'none' }))),
   'variants.<name>.engine.version: "<version>" was not found here.': () =>
     tiny((run) => {
       run.define({ ...tinyExperiment, variants: { one: {}, two: { engine: { version: '15.999' } } } });

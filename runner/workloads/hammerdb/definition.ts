@@ -1,0 +1,76 @@
+import type { Tool } from '../tool.ts';
+import { driverNeeds } from '../pgbench/driver.ts';
+import { hammerdbMetrics } from './metrics.ts';
+import { identityWords, measuresOfRun } from './measures.ts';
+import { experimentProblems, usersAxis, workloadProblems } from './rules.ts';
+import { type DeclaredHammerdb, hammerdbSchema } from './schema.ts';
+import { bytesOfItems, bytesPerWarehouse, rowsPerWarehouse, sizes } from './sizes.ts';
+import { hammerdbWords } from './words.ts';
+
+/**
+ * HammerDB's TPROC-C: the workload of TPC-C by a program of others, whose figures many publish. It is not TPC-C, and figures of
+ * two versions of it are not to be compared.
+ */
+export const hammerdb: Tool<DeclaredHammerdb> = {
+  name: 'hammerdb',
+  schema: hammerdbSchema,
+  metrics: hammerdbMetrics,
+  defaultMetric: 'nopm',
+  collectors: [],
+  problems: workloadProblems,
+  experimentProblems,
+  lacks: (_, metric) =>
+    /^(tps|latency)(\.|$)/.test(metric)
+      ? 'it counts new orders, and transactions of the server, by the minute; declare nopm or tpm'
+      : null,
+  axes: usersAxis.of,
+  atLevel: usersAxis.at,
+  shape(workload) {
+    const { users, durationMinutes } = usersAxis.first(workload);
+    return {
+      clients: users,
+      limit: 'time',
+      transactions: null,
+      durationSeconds: durationMinutes * 60,
+      offeredPerSecond: null,
+    };
+  },
+  durations: ({ warehouses, durationMinutes }) => ({
+    loadedRows: {
+      value: 25_000,
+      source: 'HammerDB 4.12 on PostgreSQL 15, two users on two cores: 42 s for two warehouses',
+    },
+    trialSeconds: durationMinutes * 60,
+    rows: sizes.items + warehouses * rowsPerWarehouse,
+    bytes: bytesOfItems + warehouses * bytesPerWarehouse,
+    assumptions: [],
+  }),
+  words: hammerdbWords,
+  resetSteps: {},
+  defaultReset: ['restore', 'checkpoint'],
+  files: ({ archive }) => (archive === undefined ? [] : [archive]),
+  loadedBy: ({ warehouses, storedProcedures }) => ({ warehouses, storedProcedures }),
+  growingTable: 'order_line',
+  identityWords,
+  driver: {
+    // HammerDB brings its own Tcl, and loads the libpq of the machine.
+    packages: (serverMajors) => [...driverNeeds.packages(serverMajors), 'libpq', 'tar', 'gzip'],
+    programs: [...driverNeeds.programs, 'tar', 'gzip'],
+  },
+  async version(_, where) {
+    const [{ installOf }, { versionOf }] = await Promise.all([
+      import('./generator.ts'),
+      import('./program/version.ts'),
+    ]);
+    return versionOf(await installOf(where));
+  },
+  async open(options) {
+    const { hammerdbGenerator } = await import('./generator.ts');
+    return hammerdbGenerator({ ...options, workload: usersAxis.first(options.workload) });
+  },
+  async outputReader() {
+    const { isHammerdbOutput, parseOutput } = await import('./output/parse-output.ts');
+    return { recognises: isHammerdbOutput, parse: parseOutput };
+  },
+  measuresOf: measuresOfRun,
+};

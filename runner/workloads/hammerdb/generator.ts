@@ -1,0 +1,103 @@
+import path from 'node:path';
+import type { Run } from '../../contract/tool-output.ts';
+import type { Target } from '../../postgres/target.ts';
+import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
+import { buildSchema } from './load.ts';
+import { measuresOfRun } from './measures.ts';
+import { missingFromBuild } from './missing.ts';
+import { says } from './output/lines.ts';
+import { parseOutput } from './output/parse-output.ts';
+import { findProgram } from './program/find-program.ts';
+import type { DeclaredHammerdb, HammerdbWorkload } from './schema.ts';
+import { startTrialSession, type TrialSession } from './trial-session.ts';
+
+/** Load generator that runs HammerDB's command line, in one process for each build, check and trial. */
+export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): LoadGenerator {
+  const { workload } = options;
+  const rampedUp = new Map<string, TrialSession>();
+  let install: Promise<string> | undefined;
+  const equipped = async (): Promise<{ install: string; workload: HammerdbWorkload }> => ({
+    install: await (install ??= installOf(options)),
+    workload,
+  });
+
+  return {
+    async load(target, request) {
+      await buildSchema(target, await equipped(), request);
+    },
+
+    missing: (client) => missingFromBuild(client, workload),
+
+    async warmUp(target, { folder, seconds, signal, onProgress }) {
+      const session = startTrialSession(target, await equipped(), {
+        folder,
+        rampUpSeconds: seconds,
+        signal,
+        onProgress,
+      });
+      rampedUp.set(target.server, session);
+      await session.until(says.rampedUp);
+    },
+
+    async measure(target, { folder, signal, onProgress, onProcess }) {
+      const warm = rampedUp.get(target.server);
+      const session =
+        warm ?? startTrialSession(target, await equipped(), { folder, rampUpSeconds: 0, signal, onProgress });
+      // The signal of the warm-up was another one.
+      const stop = (): void => void session.end(signal.reason as Error);
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        session.beginMeasuring(onProgress);
+        void session.pid.then((pid) => onProcess?.(pid));
+        const run = theRun(await session.ended, workload);
+        const { measures, facts } = measuresOfRun(run);
+        return {
+          measures: { ...measures, runtime: session.measuredSeconds() ?? run.durationSeconds },
+          facts,
+          series: session.series(),
+        };
+      } finally {
+        signal.removeEventListener('abort', stop);
+        rampedUp.delete(target.server);
+      }
+    },
+
+    async abandon(target: Target) {
+      const session = rampedUp.get(target.server);
+      rampedUp.delete(target.server);
+      await session?.end(new Error('the trial has failed'));
+    },
+  };
+}
+
+/** Where the program is looked for. */
+type ProgramOptions = Pick<GeneratorOptions<DeclaredHammerdb>, 'scriptFolder' | 'mayDownload'> & {
+  workload: Pick<DeclaredHammerdb, 'archive'>;
+};
+
+/** @returns the folder of HammerDB */
+export async function installOf({ workload, scriptFolder, mayDownload = false }: ProgramOptions): Promise<string> {
+  const { archive } = workload;
+  return findProgram({
+    archive: archive === undefined ? undefined : path.resolve(scriptFolder, archive),
+    environment: process.env,
+    mayDownload,
+  });
+}
+
+/**
+ * @throws unless the lines are those of one run that was carried out to its end, as it was asked for
+ */
+function theRun(lines: readonly string[], { users, durationMinutes, warehouses }: HammerdbWorkload): Run {
+  const [run, ...others] = parseOutput(lines.join('\n'), 'its output');
+  if (run === undefined || others.length > 0) throw new Error(`HammerDB did ${others.length + 1} runs, not one`);
+  if (!run.complete) throw new Error(`HammerDB did not complete: ${run.problems.join('; ')}`);
+  if (run.scripts.length === 0) throw new Error('HammerDB did not complete: there are no times of its procedures');
+  if (run.clients !== users || run.durationSeconds !== durationMinutes * 60) {
+    throw new Error(
+      `HammerDB ran ${run.clients} virtual users for ${run.durationSeconds} s; asked were ${users} for ${durationMinutes * 60} s`,
+    );
+  }
+  // Versions before 5 do not tell.
+  return { ...run, scale: run.scale ?? warehouses };
+}

@@ -1,0 +1,41 @@
+import type { Metric } from '../../contract/metric.ts';
+
+const perMinute = {
+  unit: '1/min',
+  kind: 'rate',
+  better: 'higher',
+  compared: 'ratio',
+  declarable: true,
+  ofTheLoad: true,
+} as const;
+
+const [average, p50, p95, p99] = (['average', 'p50', 'p95', 'p99'] as const).map((name): Metric => ({
+  name: `procedures.<procedure>.${name}`,
+  label: `<procedure> ${name}`,
+  unit: 's',
+  kind: 'latency',
+  better: 'lower',
+  compared: 'ratio',
+  ofTheLoad: true,
+  source: 'HammerDB’s time profile of each procedure, over ramp-up and measured part together',
+})) as [Metric, Metric, Metric, Metric];
+
+/** Times of one procedure, by what they are of it. */
+export const procedureMetrics = { average, p50, p95, p99 };
+
+export const hammerdbMetrics: readonly Metric[] = [
+  {
+    ...perMinute,
+    name: 'nopm',
+    label: 'NOPM',
+    source: 'HammerDB: new orders per minute, by the numbers that the districts gave out in the measured part',
+  },
+  {
+    ...perMinute,
+    name: 'tpm',
+    label: 'TPM',
+    source:
+      'HammerDB: commits and rollbacks per minute in the measured part, of all databases of the server, so that others count, too',
+  },
+  ...Object.values(procedureMetrics),
+];

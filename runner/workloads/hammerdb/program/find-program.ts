@@ -1,0 +1,63 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { UserError } from '../../../contract/errors.ts';
+import { downloadRelease, hashOf, pinnedRelease, type Release } from './release.ts';
+import { mainProgram, unpackOnce } from './unpack.ts';
+
+export interface ProgramRequest {
+  /** Release that the experiment brings, as an absolute path. */
+  archive: string | undefined;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Whether the release that we know may be downloaded. Only a driver does this. */
+  mayDownload: boolean;
+  /** Folder with the installs of this machine. @default /opt */
+  installs?: string;
+  /** @default the release that we know */
+  release?: Release;
+}
+
+/**
+ * Finds HammerDB: what the experiment brings, else what PGDUET_HAMMERDB names, else the newest /opt/HammerDB-*, else, on a
+ * driver, the release that we know.
+ *
+ * @returns its folder
+ * @throws {UserError} if there is none
+ */
+export async function findProgram({
+  archive,
+  environment,
+  mayDownload,
+  installs = '/opt',
+  release = pinnedRelease,
+}: ProgramRequest): Promise<string> {
+  const cache = path.join(environment['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'pgduet', 'hammerdb');
+  if (archive !== undefined) {
+    return unpackOnce(cache, await hashOf('sha256', archive), () => Promise.resolve(archive));
+  }
+  const { PGDUET_HAMMERDB: named } = environment;
+  if (named !== undefined && named !== '') {
+    if (existsSync(path.join(named, mainProgram))) return path.resolve(named);
+    throw new UserError(`PGDUET_HAMMERDB is ${named}, which holds no ${mainProgram}. Name the folder of HammerDB.`);
+  }
+  const installed = newestIn(installs);
+  if (installed !== null) return installed;
+  if (mayDownload) {
+    return unpackOnce(cache, release.sha1, async (file) => {
+      await downloadRelease(release, file);
+      return file;
+    });
+  }
+  throw new UserError(
+    `HammerDB was not found. Download a release for Linux from https://github.com/TPC-Council/HammerDB/releases, and either unpack it to ${installs}, or name its folder in PGDUET_HAMMERDB, or name the archive in workload.archive.`,
+  );
+}
+
+function newestIn(installs: string): string | null {
+  const names = existsSync(installs) ? readdirSync(installs).filter((name) => name.startsWith('HammerDB-')) : [];
+  const [newest] = names
+    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    .map((name) => path.join(installs, name))
+    .filter((folder) => existsSync(path.join(folder, mainProgram)));
+  return newest ?? null;
+}

@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { UserError } from '../../../contract/errors.ts';
+import { demandCommand } from '../../../process/run-command.ts';
+
+/** What makes a folder one of HammerDB. */
+export const mainProgram = 'hammerdbcli';
+
+/**
+ * Unpacks an archive, unless it is there already. Another run may do the same at the same time: the folder appears whole.
+ *
+ * @param cache folder for what is unpacked; only we can enter it
+ * @param key another one for each archive
+ * @param fetch puts the archive into the given file, or returns another one that is it
+ * @returns the folder of HammerDB
+ * @throws {UserError} if it is no archive, or HammerDB is not in it
+ */
+export async function unpackOnce(
+  cache: string,
+  key: string,
+  fetch: (file: string) => Promise<string>,
+): Promise<string> {
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  const kept = path.join(cache, key);
+  if (!existsSync(kept)) {
+    const making = mkdtempSync(path.join(cache, 'unpacking-'));
+    try {
+      const archive = await fetch(path.join(making, 'archive.tar.gz'));
+      const inside = path.join(making, 'inside');
+      mkdirSync(inside, { mode: 0o700 });
+      await unpack(archive, inside);
+      installIn(inside, archive);
+      if (!existsSync(kept)) renameSync(inside, kept);
+    } finally {
+      rmSync(making, { recursive: true, force: true });
+    }
+  }
+  return installIn(kept, kept);
+}
+
+async function unpack(archive: string, folder: string): Promise<void> {
+  try {
+    await demandCommand([
+      'tar',
+      '--extract',
+      '--gzip',
+      '--no-same-owner',
+      `--file=${archive}`,
+      `--directory=${folder}`,
+    ]);
+  } catch (error) {
+    throw new UserError(
+      `${archive} cannot be unpacked (${error instanceof Error ? error.message : String(error)}). Expected a release of HammerDB for Linux, as .tar.gz.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The folder with the program: releases have one folder, named by the version. */
+function installIn(folder: string, archive: string): string {
+  const candidates = [folder, ...readdirSync(folder).map((name) => path.join(folder, name))];
+  const found = candidates.find((one) => existsSync(path.join(one, mainProgram)));
+  if (found !== undefined) return found;
+  throw new UserError(`${archive} holds no ${mainProgram}. Expected a release of HammerDB for Linux.`);
+}

@@ -1,0 +1,124 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { PartError } from '../../contract/errors.ts';
+import { loadApplication } from '../../postgres/client-connection.ts';
+import type { Target } from '../../postgres/target.ts';
+import { makeOwnedFolder } from '../../process/owned-folder.ts';
+import { runCommand } from '../../process/run-command.ts';
+
+export interface SessionRequest {
+  /** Folder of HammerDB. */
+  install: string;
+  /** Tcl that it carries out. */
+  script: string;
+  /** Further files for its temporary folder, which only we may read, by name. */
+  files?: Readonly<Record<string, string>>;
+  /** Environment that reaches the target's server; none where no server is needed. */
+  environment?: Target['environment'];
+  /** A process that takes longer is ended: some failures make HammerDB wait for ever. */
+  limitSeconds: number;
+  /** Lines after which it is ended at once. */
+  isError?: (line: string) => boolean;
+  onLine?: (line: string) => void;
+  onStart?: (pid: number) => void;
+  /** File that gets its lines, however it ends. */
+  log?: string;
+  signal: AbortSignal;
+}
+
+/** A process of HammerDB that is going on. */
+export interface Session {
+  /** The lines that it printed, when it has ended; rejects if it was ended, or says an error. Nobody needs to wait for it. */
+  ended: Promise<readonly string[]>;
+  /** Resolves when a line like this has come; rejects if the process ends before. */
+  until(pattern: RegExp): Promise<void>;
+  /** Ends it with everything that it has started. */
+  end(reason: Error): Promise<void>;
+}
+
+/**
+ * Starts HammerDB with a script. It gets a temporary folder of its own, where it keeps its settings, which is removed when
+ * it has ended.
+ */
+export function startSession(request: SessionRequest): Session {
+  const { install, script, files = {}, limitSeconds, isError, onLine } = request;
+  const { path: folder } = makeOwnedFolder();
+  const ending = new AbortController();
+  const awaited: { pattern: RegExp; resolve: () => void }[] = [];
+  const seen: string[] = [];
+  function hear(line: string): void {
+    seen.push(line);
+    if (isError?.(line)) ending.abort(new Error(`HammerDB: ${line}`));
+    if (ending.signal.aborted) return;
+    onLine?.(line);
+    for (const { pattern, resolve } of awaited) if (pattern.test(line)) resolve();
+  }
+  const limit = setTimeout(
+    () =>
+      ending.abort(
+        new PartError(
+          `HammerDB did not end within ${Math.round(limitSeconds / 60)} minutes; its last line: ${seen.at(-1) ?? 'none'}`,
+        ),
+      ),
+    limitSeconds * 1000,
+  );
+  async function run(): Promise<readonly string[]> {
+    try {
+      for (const [name, text] of Object.entries({ ...files, 'script.tcl': script })) {
+        writeFileSync(path.join(folder, name), text, { mode: 0o600 });
+      }
+      const { exitCode } = await runCommand(
+        [path.join(install, 'hammerdbcli'), 'auto', path.join(folder, 'script.tcl')],
+        {
+          // It looks for its own files there.
+          cwd: install,
+          environment: sessionEnvironment(folder, request.environment ?? {}),
+          signal: AbortSignal.any([request.signal, ending.signal]),
+          ...(request.onStart && { onStart: request.onStart }),
+          onStdoutLine: hear,
+          onStderrLine: hear,
+        },
+      );
+      if (exitCode !== 0) {
+        throw new Error(`HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${seen.at(-1) ?? 'none'}`);
+      }
+      return seen;
+    } finally {
+      clearTimeout(limit);
+      if (request.log !== undefined) writeFileSync(request.log, seen.map((line) => `${line}\n`).join(''));
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  const ended = run();
+  // Who abandons a session does not wait for it.
+  ended.catch(() => undefined);
+  return {
+    ended,
+    async until(pattern) {
+      if (seen.some((line) => pattern.test(line))) return;
+      await Promise.race([
+        new Promise<void>((resolve) => awaited.push({ pattern, resolve })),
+        ended.then(() => Promise.reject(new Error(`HammerDB ended early; its last line: ${seen.at(-1) ?? 'none'}`))),
+      ]);
+    },
+    async end(reason) {
+      ending.abort(reason);
+      await ended.catch(() => undefined);
+    },
+  };
+}
+
+/** Nothing of ours reaches HammerDB but what a target names. */
+function sessionEnvironment(folder: string, ofTarget: Target['environment']): Record<string, string | undefined> {
+  return {
+    PATH: process.env['PATH'],
+    LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'],
+    // Its first lines have a character that is not ASCII.
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    HOME: folder,
+    TMP: folder,
+    PGAPPNAME: loadApplication,
+    ...ofTarget,
+  };
+}
