@@ -26,7 +26,12 @@ export function defaultDesigns(): DefaultDesign[] {
     ['dlv-pgbench', 'crossover'],
     ['dlv-pgbench', 'replicas'],
     ['a-a'],
-    ['wal-placement', 'verdict'],
+    ['wal-placement'],
+    ['dlv-ladder'],
+    ['dlv-tprocc-multi-az'],
+    ['deployment-options'],
+    ['postgresbench'],
+    ['version-upgrade'],
     ['log-volume-equal-iops'],
     ['log-volume-latency'],
   ].map(([name = '', profile]) => {

@@ -13,6 +13,7 @@ import { type Transaction, transactions } from '../../runner/workloads/orders/sc
 import { rowsPerWarehouse, sizes } from '../../runner/workloads/orders/sizes.ts';
 import { transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
 import type { LoadGenerator } from '../../runner/workloads/tool.ts';
+import { withLostUpdate } from '../helpers/samples/lost-update.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();
@@ -122,22 +123,9 @@ describe.each(['simple', 'prepared'] as const)('a trial in query mode %s', (quer
   });
 });
 
-/** Reads the balance, and writes what it was: whoever paid in between is forgotten. */
-const lostUpdate = transactions.map((one) =>
-  one.name === 'payment'
-    ? {
-        ...one,
-        script: one.script.replace(
-          'UPDATE warehouse SET w_ytd = w_ytd + :amount / 100.0 WHERE w_id = :w_id;',
-          'SELECT w_ytd FROM warehouse WHERE w_id = :w_id \\gset\nUPDATE warehouse SET w_ytd = :w_ytd + :amount / 100.0 WHERE w_id = :w_id;',
-        ),
-      }
-    : one,
-);
-
 describe('the conditions', () => {
   it('find the lost update of a broken payment', async () => {
-    await measure(generator({ durationSeconds: 2 }, lostUpdate));
+    await measure(generator({ durationSeconds: 2 }, withLostUpdate(transactions)));
     expect((await broken()).join()).toMatch(
       /^consistency condition 1 of TPC-C \(a warehouse has taken in what its districts have\) does not hold for warehouse [12]/,
     );

@@ -5,6 +5,7 @@ import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { percent, quantity, type Scale } from '../words/quantities.ts';
 import type { Figure } from './figure.ts';
 import { ink, measuredAxis, quietAxis, roomForNames, softInk, variantLook } from './style.ts';
+import { capitalise } from '../words/capitalise.ts';
 
 /** The pictures of a ladder: throughput over its levels, and latency over throughput. */
 export function ladderFigures(ladder: Ladder): Figure[] {
@@ -202,8 +203,4 @@ function inWords({ axis, variants, ...names }: Ladder, what: 'throughput' | 'lat
 
 function isWhole(point: LadderPoint): point is LadderPoint & { throughput: object; latency: object } {
   return point.throughput !== null && point.latency !== null;
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -5,6 +5,7 @@ import { pairsInWords } from './pairs-table.ts';
 import { metricWords } from '../words/metric-words.ts';
 import { absent, countInWords, levelPercent, percent, percentRange } from '../words/quantities.ts';
 import { scopeWords } from '../words/scope-words.ts';
+import { capitalise } from '../words/capitalise.ts';
 
 /** The result for one candidate, in words. */
 export interface Answer {
@@ -225,10 +226,6 @@ function whatSettles({ blocksToSettle }: Comparison): string {
   return blocksToSettle === undefined
     ? 'More blocks may settle it; how many cannot be told.'
     : `About ${blocksToSettle} blocks in all would settle it with an even chance, if they vary as these did.`;
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Text such as ` at 16 clients`; empty if only the variant is varied. */

@@ -16,6 +16,7 @@ import type { Table } from './table.ts';
 import { trialRemarks, trialsTable } from './trials-table.ts';
 import { variantsTable } from './variants-table.ts';
 import { type Why, whyOf } from './why.ts';
+import { capitalise } from '../words/capitalise.ts';
 
 /** Everything that the three reports say, in words and scaled numbers. The reports only lay it out. */
 export interface ReportView {
@@ -127,8 +128,4 @@ function repeatedTrialWarnings({ trials }: Result): string[] {
   return [...trialsByRemark].map(([remark, ids]) =>
     ids.length === 1 ? `${ids.join('')}: ${remark}` : `${remark} (${ids.length} of ${trials.length} trials)`,
   );
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

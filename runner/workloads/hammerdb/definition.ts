@@ -2,8 +2,9 @@ import type { Tool } from '../tool.ts';
 import { driverNeeds } from '../pgbench/driver.ts';
 import { hammerdbMetrics } from './metrics.ts';
 import { identityWords, measuresOfRun } from './measures.ts';
-import { experimentProblems, usersAxis, workloadProblems } from './rules.ts';
-import { type DeclaredHammerdb, hammerdbSchema } from './schema.ts';
+import { axesOf, single } from '../lists.ts';
+import { experimentProblems, workloadProblems } from './rules.ts';
+import { buildUsersOf, type DeclaredHammerdb, hammerdbSchema, listed } from './schema.ts';
 import { bytesOfItems, bytesPerWarehouse, rowsPerWarehouse, sizes } from './sizes.ts';
 import { hammerdbWords } from './words.ts';
 
@@ -15,7 +16,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   name: 'hammerdb',
   schema: hammerdbSchema,
   metrics: hammerdbMetrics,
-  defaultMetric: 'nopm',
+  throughput: 'nopm',
   collectors: [],
   problems: workloadProblems,
   experimentProblems,
@@ -23,10 +24,10 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
     /^(tps|latency)(\.|$)/.test(metric)
       ? 'it counts new orders, and transactions of the server, by the minute; declare nopm or tpm'
       : null,
-  axes: usersAxis.of,
-  atLevel: usersAxis.at,
+  axes: (workload) => axesOf(workload, listed),
+  atLevel: (workload, level) => single(workload, listed, level),
   shape(workload) {
-    const { users, durationMinutes } = usersAxis.first(workload);
+    const { users, durationMinutes } = single(workload, listed);
     return {
       clients: users,
       limit: 'time',
@@ -35,16 +36,20 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
       offeredPerSecond: null,
     };
   },
-  durations: ({ warehouses, durationMinutes }) => ({
-    loadedRows: {
-      value: 25_000,
-      source: 'HammerDB 4.12 on PostgreSQL 15, two users on two cores: 42 s for two warehouses',
-    },
-    trialSeconds: durationMinutes * 60,
-    rows: sizes.items + warehouses * rowsPerWarehouse,
-    bytes: bytesOfItems + warehouses * bytesPerWarehouse,
-    assumptions: [],
-  }),
+  durations(workload) {
+    const { warehouses, durationMinutes } = workload;
+    const rowsPerUser = 12_500;
+    return {
+      loadedRows: {
+        value: rowsPerUser * buildUsersOf(workload),
+        source: `12,500 for each building user: HammerDB 4.12 on PostgreSQL 15, two warehouses by two users on two cores in 42 s`,
+      },
+      trialSeconds: durationMinutes * 60,
+      rows: sizes.items + warehouses * rowsPerWarehouse,
+      bytes: bytesOfItems + warehouses * bytesPerWarehouse,
+      assumptions: [],
+    };
+  },
   words: hammerdbWords,
   resetSteps: {},
   defaultReset: ['restore', 'checkpoint'],
@@ -66,7 +71,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   },
   async open(options) {
     const { hammerdbGenerator } = await import('./generator.ts');
-    return hammerdbGenerator({ ...options, workload: usersAxis.first(options.workload) });
+    return hammerdbGenerator({ ...options, workload: single(options.workload, listed) });
   },
   async outputReader() {
     const { isHammerdbOutput, parseOutput } = await import('./output/parse-output.ts');

@@ -1,9 +1,7 @@
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { axisOf } from '../axis.ts';
+import { listedTwice } from '../lists.ts';
 import type { ExperimentAround } from '../tool.ts';
-import type { DeclaredHammerdb } from './schema.ts';
-
-export const usersAxis = axisOf('users');
+import { type DeclaredHammerdb, listed } from './schema.ts';
 
 /** HammerDB starts its users one after another, this far apart. */
 export const secondsBetweenUsers = 0.5;
@@ -11,7 +9,7 @@ export const secondsBetweenUsers = 0.5;
 export function workloadProblems(workload: Partial<DeclaredHammerdb>): RuleProblem[] {
   const { warehouses, buildUsers, archive } = workload;
   return [
-    ...usersAxis.problems(workload),
+    ...listedTwice<DeclaredHammerdb>(workload, listed),
     ...(warehouses !== undefined && buildUsers !== undefined && buildUsers > warehouses
       ? [{ path: ['buildUsers'], message: `more than warehouses; expected at most ${warehouses}` }]
       : []),
@@ -27,7 +25,7 @@ export function experimentProblems(
   { warmUpSeconds, networkMode, deployed }: ExperimentAround,
 ): RuleProblem[] {
   const path = ['protocol', 'warmUpSeconds'];
-  const most = Math.max(0, ...usersAxis.values(workload));
+  const most = Math.max(0, ...[workload.users ?? []].flat());
   const startSeconds = most * secondsBetweenUsers;
   return [
     ...(warmUpSeconds !== undefined && warmUpSeconds % 60 !== 0

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AtLevel } from '../axis.ts';
+import type { Single } from '../lists.ts';
 
 const oneUsersSchema = z.int().min(1).max(10_000);
 
@@ -46,7 +46,10 @@ export const hammerdbSchema = z.strictObject({
 /** The workload as the experiment declares it. */
 export type DeclaredHammerdb = z.output<typeof hammerdbSchema>;
 /** The workload of one trial: one value of everything that may be declared as a list. */
-export type HammerdbWorkload = AtLevel<DeclaredHammerdb, 'users'>;
+export type HammerdbWorkload = Single<DeclaredHammerdb, 'users'>;
+
+/** What may be declared as a list. */
+export const listed = ['users'] as const;
 
 const mostBuildUsers = 8;
 

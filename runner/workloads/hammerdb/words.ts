@@ -1,4 +1,5 @@
 import type { WorkloadWords } from '../tool.ts';
+import { listWords } from '../lists.ts';
 import { buildUsersOf, type DeclaredHammerdb } from './schema.ts';
 
 export function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
@@ -6,7 +7,7 @@ export function hammerdbWords(workload: DeclaredHammerdb): WorkloadWords {
   const builders = buildUsersOf(workload);
   const parts = [
     `HammerDB with ${count(warehouses, 'warehouse')}`,
-    `${[users].flat().join(' and ')} virtual ${users === 1 ? 'user' : 'users'}`,
+    `${listWords(users)} virtual ${users === 1 ? 'user' : 'users'}`,
     keyingAndThinking ? 'keying and thinking' : 'no waits',
     `${durationMinutes} min per trial`,
   ];
