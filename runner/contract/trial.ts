@@ -173,7 +173,7 @@ export function levelWords(level: Level): string {
   return Object.entries(level)
     .map(([name, value]) =>
       typeof value === 'number' && name !== 'replica'
-        ? `${value.toLocaleString('en')} ${axisWords[name] ?? name}`
+        ? `${value.toLocaleString('en')} ${axisWords[name] ?? (value === 1 ? name.replace(/s$/, '') : name)}`
         : `${name} ${value}`,
     )
     .join(', ');
