@@ -9,7 +9,7 @@ import { buildRole, makeBuildRole } from '../../runner/workloads/hammerdb/build-
 import { hammerdbGenerator } from '../../runner/workloads/hammerdb/generator.ts';
 import { hammerdbSchema } from '../../runner/workloads/hammerdb/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/tool.ts';
-import { observed, type Scenario, standIn, valueIn } from '../helpers/hammerdb/stand-in.ts';
+import { observed, type Scenario, standIn, valueIn, wholeBuild } from '../helpers/hammerdb/stand-in.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();
@@ -50,30 +50,7 @@ async function rows(query: string, of: Target = target): Promise<Record<string, 
   return withConnection(of, async (client) => (await client.query<Record<string, unknown>>(query)).rows, signal);
 }
 
-const routines = ['neword', 'payment', 'delivery', 'slev', 'ostat'];
-const columns: Record<string, string> = {
-  ...{
-    warehouse: 'w_id int',
-    district: 'd_w_id int',
-    customer: 'c_w_id int',
-    stock: 's_w_id int',
-    orders: 'o_w_id int',
-  },
-  ...{ history: 'h int', new_order: 'n int', order_line: 'l int', item: 'i int' },
-};
-/** A whole build, of one warehouse. */
-const statement = [
-  ...Object.entries(columns).map(([table, column]) => `CREATE TABLE ${table} (${column})`),
-  'INSERT INTO warehouse VALUES (1)',
-  'INSERT INTO district SELECT 1 FROM generate_series(1, 10)',
-  'INSERT INTO item SELECT generate_series(1, 100000)',
-  'INSERT INTO customer SELECT 1 FROM generate_series(1, 30000)',
-  'INSERT INTO stock SELECT 1 FROM generate_series(1, 100000)',
-  'INSERT INTO orders SELECT 1 FROM generate_series(1, 30000)',
-  ...routines.map((name) => `CREATE PROCEDURE ${name}(number int) LANGUAGE sql AS 'SELECT 1'`),
-].join('; ');
-
-const whole: Scenario = { build: 'v6-build.log', check: 'v6-check.log', run: 'v6-run.log', statement };
+const whole: Scenario = { build: 'v6-build.log', check: 'v6-check.log', run: 'v6-run.log', statement: wholeBuild };
 
 function generator(scenario: Scenario): LoadGenerator & { install: string } {
   const install = standIn(scenario);

@@ -19,17 +19,18 @@ export async function restartServer(
   server: string,
   bound: ServerBinding,
   target: Target,
-  accepting: PollingOptions & { knock: Knock; startedSince?: typeof startOf },
+  accepting: PollingOptions & { knock: Knock; startOf?: typeof startOfServer },
 ): Promise<void> {
-  const { rds, now, pause, signal, startedSince = startOf } = accepting;
+  const { rds, now, pause, signal, startOf = startOfServer } = accepting;
   await awaitConnections(target, accepting);
-  const before = await startedSince(target);
+  const before = await startOf(target);
   await reboot(rds, bound);
   const askedAt = now().getTime();
   for (;;) {
     await pause(intervalSeconds, signal);
-    const started = await startedSince(target);
-    if (started !== null && started !== before) break;
+    // Until it is back, it does not answer.
+    const started = await startOf(target).catch(() => before);
+    if (started !== before) break;
     if ((now().getTime() - askedAt) / 1000 >= limitSeconds) {
       throw new UserError(
         `Variant ${server} (${bound.identifier}) was rebooted, and its server had not started anew after ${limitSeconds / 60} minutes.`,
@@ -41,14 +42,10 @@ export async function restartServer(
   await awaitConnections(target, accepting);
 }
 
-/** When the server started, by its own clock; null if it does not answer. */
-async function startOf(target: Target): Promise<string | null> {
-  try {
-    const { rows } = await withConnection({ ...target, database: 'postgres' }, (client) =>
-      client.query<{ started: string }>('SELECT pg_postmaster_start_time()::text AS started'),
-    );
-    return rows[0]?.started ?? null;
-  } catch {
-    return null;
-  }
+/** When the server started, by its own clock. */
+async function startOfServer(target: Target): Promise<string | undefined> {
+  const { rows } = await withConnection({ ...target, database: 'postgres' }, (client) =>
+    client.query<{ started: string }>('SELECT pg_postmaster_start_time()::text AS started'),
+  );
+  return rows[0]?.started;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -36,6 +36,53 @@ export function standIn(scenario: Scenario): string {
   });
   writeFileSync(path.join(install, 'scenario'), words.join('\n'));
   return install;
+}
+
+/** The statements of a whole build of one warehouse, as far as pgduet looks. */
+export const wholeBuild = [
+  ...Object.entries({
+    ...{ warehouse: 'w_id', district: 'd_w_id', customer: 'c_w_id', stock: 's_w_id', orders: 'o_w_id' },
+    ...{ history: 'h', new_order: 'n', order_line: 'l', item: 'i' },
+  }).map(([table, column]) => `CREATE TABLE ${table} (${column} int)`),
+  'INSERT INTO warehouse VALUES (1)',
+  'INSERT INTO district SELECT 1 FROM generate_series(1, 10)',
+  'INSERT INTO item SELECT generate_series(1, 100000)',
+  'INSERT INTO customer SELECT 1 FROM generate_series(1, 30000)',
+  'INSERT INTO stock SELECT 1 FROM generate_series(1, 100000)',
+  'INSERT INTO orders SELECT 1 FROM generate_series(1, 30000)',
+  ...['neword', 'payment', 'delivery', 'slev', 'ostat'].map(
+    (name) => `CREATE PROCEDURE ${name}(number int) LANGUAGE sql AS 'SELECT 1'`,
+  ),
+].join('; ');
+
+/**
+ * Makes an archive like a release of HammerDB, with the stand-in in it: it builds one warehouse by one user, and runs of a
+ * minute, by one user or two, take a minute.
+ */
+export async function standInArchive(
+  file: string,
+  run: (command: readonly string[]) => Promise<unknown>,
+): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'release-'));
+  const install = path.join(folder, 'HammerDB-6.0');
+  mkdirSync(install);
+  copyFileSync(path.join(fixtures, 'stand-in', 'hammerdbcli'), path.join(install, 'hammerdbcli'));
+  chmodSync(path.join(install, 'hammerdbcli'), 0o755);
+  const files = { build: 'v6-build.log', check: 'v6-check.log', run: 'v6-run.log' };
+  const ofOneUser = 'v6-np-sweep.log';
+  for (const name of [...Object.values(files), ofOneUser]) copyFileSync(recording(name), path.join(install, name));
+  // Recorded is a build by two users besides the first.
+  const byOne = recorded(files.build).replace(/^Vuser [23]:.*\n/gm, '');
+  writeFileSync(path.join(install, files.build), byOne);
+  const scenario = {
+    ...files,
+    runs: `1 ${ofOneUser} 2 ${files.run}`,
+    statement: wholeBuild,
+    lastsMs: 60_000,
+  };
+  const words = Object.entries(scenario).map(([key, value]) => `${key} {${value}}`);
+  writeFileSync(path.join(install, 'scenario'), words.join('\n'));
+  await run(['tar', '--create', '--gzip', `--file=${file}`, `--directory=${folder}`, path.basename(install)]);
 }
 
 /** What the stand-in was asked, a text for each build, check and run. */
