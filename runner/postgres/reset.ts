@@ -7,13 +7,13 @@ import { vacuumPermitted } from './vacuum.ts';
 /**
  * Brings the database to the state in which every trial starts.
  *
- * @param own statements of the steps that only the tool has, by the name of the step
+ * @param own the steps that only the tool has, by name: their statements, or what carries them out
  * @returns what could not be done, in words
  */
 export async function resetDatabase(
   target: Target,
   steps: readonly string[],
-  own: Readonly<Record<string, { statements: readonly string[] }>>,
+  own: Readonly<Record<string, OwnStep>>,
   signal: AbortSignal,
 ): Promise<string[]> {
   if (steps.length === 0) return [];
@@ -26,13 +26,23 @@ export async function resetDatabase(
       for (const step of steps.filter((one) => one !== 'restore')) {
         if (step === 'vacuum') await vacuumPermitted(client);
         else if (step === 'checkpoint') warnings.push(...(await checkpoint(client, target.server)));
-        else for (const statement of own[step]?.statements ?? []) await client.query(statement);
+        else await carryOut(client, own[step]?.statements ?? [], signal);
       }
     },
     signal,
     { long: true },
   );
   return warnings;
+}
+
+/** A step that only a tool has. */
+export interface OwnStep {
+  statements: readonly string[] | ((signal: AbortSignal) => Promise<void>);
+}
+
+async function carryOut(client: Client, statements: OwnStep['statements'], signal: AbortSignal): Promise<void> {
+  if (typeof statements === 'function') await statements(signal);
+  else for (const statement of statements) await client.query(statement);
 }
 
 /**

@@ -16,6 +16,7 @@ import { snapshot } from './snapshot.ts';
 import { demandSame, identityOf } from './run-identity.ts';
 import { LimitReached } from './time-limit.ts';
 import { touch } from './touch.ts';
+import { tryOut } from './try-out.ts';
 import type { DescribedVariants } from './trial-record.ts';
 
 export interface RunOptions {
@@ -81,6 +82,7 @@ async function carryOutStages(
   await keepStep(running, created);
   if (stages.load) await carryOutLoad(running, goOn, earlier?.steps ?? []);
   else await demandLoaded(running);
+  await tryOut(running);
   const before = earlier ? await judgeAgain(earlier, running.store.series) : [];
   if (earlier) await running.store.removeResult();
   const variants: DescribedVariants = new Map(

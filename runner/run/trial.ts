@@ -5,10 +5,10 @@ import { loadSeed } from '../experiment/plan/load-seed.ts';
 import { targetAt } from '../places/place.ts';
 import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
-import { resetDatabase } from '../postgres/reset.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
 import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
+import { resetTarget } from './reset-target.ts';
 import { SharedConnection } from './shared-connection.ts';
 import { type Attempt, conclude, cutOff, type DescribedVariants, type EndedTrial } from './trial-record.ts';
 import { endOverdue } from './watchdog.ts';
@@ -76,7 +76,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
       async (attempt) => {
         const { target, warnings, signal } = attempt;
         const start = now().getTime();
-        warnings.push(...(await resetDatabase(target, step.reset, tool.resetSteps, signal)));
+        warnings.push(...(await resetTarget(running, target, step.reset, signal)));
         attempt.resetSeconds = (now().getTime() - start) / 1000;
       },
     ],
@@ -143,7 +143,7 @@ function collect(running: Running, attempt: Attempt, loadProcess: Promise<number
       ...(target.volumes && { volumes: target.volumes }),
       ...(target.serverLog && { serverLog: target.serverLog }),
       serverMajor: attempt.serverMajor,
-      growingTable: tool.growingTable,
+      growingTable: tool.growingTable(experiment.workload),
       offeredPerSecond: shape.offeredPerSecond,
       sampleSeconds: experiment.sampleSeconds ?? defaultSampleSeconds[place.kind],
       database: connection.use,

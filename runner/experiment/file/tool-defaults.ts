@@ -1,3 +1,4 @@
+import { wellFormed } from '../rules/well-formed.ts';
 import { tools } from '../../workloads/registry.ts';
 import { isMap, type Plain } from './profiles.ts';
 
@@ -8,5 +9,6 @@ export function withToolDefaults(experiment: Plain): Plain {
   const tool = tools.find((one) => one.name === name);
   const { protocol = {} } = experiment;
   if (!tool || !isMap(protocol) || 'reset' in protocol) return experiment;
-  return { ...experiment, protocol: { ...protocol, reset: [...tool.defaultReset] } };
+  const workload = wellFormed(tool.schema.shape, experiment['workload']);
+  return { ...experiment, protocol: { ...protocol, reset: [...tool.defaultReset(workload)] } };
 }
