@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { keysAt, optionsAt } from './file-schema.ts';
+import { keysAt, optionsAt, requiredBeside } from './file-schema.ts';
 import { nearest } from './nearest.ts';
 
 /** One problem of an experiment file, with its place. Line and column count from 1. */
@@ -31,6 +31,14 @@ export function problemsMessage(file: string, problems: readonly Problem[]): str
 function describeIssue(issue: Issue): RuleProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(issue.path);
+    const lacking = requiredBeside(issue.path, issue.keys).filter((key) => !isGiven(key, issue.input));
+    if (lacking.length > 0) {
+      return lacking.map((key) => ({
+        path: [...issue.path, key],
+        showValue: false,
+        message: `missing; needed with ${issue.keys.join(', ')}`,
+      }));
+    }
     return issue.keys.map((key) => ({
       path: [...issue.path, key],
       showValue: false,
@@ -66,6 +74,10 @@ function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>): RulePr
     ];
   }
   return closest.flatMap((inner) => describeIssue({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+function isGiven(key: string, input: unknown): boolean {
+  return typeof input === 'object' && input !== null && key in input;
 }
 
 function unknownKeys(issues: readonly Issue[]): number {

@@ -53,7 +53,7 @@ describe('a load of one’s own data', () => {
     [{ load: { sql: [] } }, 'workload.load.sql: []: expected a list of at least 1'],
     [{ load: { dmp: 'app.dump' } }, 'workload.load.dmp: unknown key; did you mean "dump"?'],
     [{ load: { sql: ['made.sql'], dump: 'app.dump' } }, 'workload.load.dump: does not go with the other keys here'],
-    [{ load: { snapshot: 'shop', database: 'shop' } }, 'workload.load.expect: missing'],
+    [{ load: { snapshot: 'shop', database: 'shop' } }, 'workload.load.expect: missing; needed with snapshot, database'],
     [{ load: { ...snapshot, user: 'x y' } }, 'workload.load.user: "x y": expected the name of a master user'],
     [{ load: { dump: 'lost.dump' } }, 'names the file lost.dump, which is not in'],
     [{ load: { sql: ['made.sql'], files: ['lost.csv'] } }, 'names the file lost.csv, which is not in'],
