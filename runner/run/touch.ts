@@ -6,7 +6,7 @@ import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import { touchDatabase } from '../postgres/touch.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
-import { demandRestored, markRestored } from './load.ts';
+import { demandRestored, markRestored } from './loaded-data.ts';
 import { withTries } from './tries.ts';
 
 /**
