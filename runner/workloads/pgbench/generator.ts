@@ -6,10 +6,8 @@ import { CommandError, type CommandResult, demandCommand, runCommand } from '../
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
 import { clientEnvironment } from './client-environment.ts';
-import { contentsOf } from './own-data/contents.ts';
-import { loadOwnData, missingFromOwnData, resetOwnData } from './own-data/load.ts';
+import { ownDataGenerator } from './own-data/generator.ts';
 import { isOwnData } from './own-data/schema.ts';
-import { demandScriptRan } from './own-data/try-script.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import { loadArguments, ownScriptsOf, runArguments, type RunLength } from './arguments.ts';
 import { scriptsIn, writeScripts } from './own-scripts.ts';
@@ -62,12 +60,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
   }
 
   return {
-    async load(target, request) {
-      if (own) {
-        await loadOwnData(target, own, options, request);
-        return;
-      }
-      const { folder, signal, onProgress } = request;
+    async load(target, { folder, signal, onProgress }) {
       const result = await demandCommand([program, ...loadArguments(workload), connectionString(target)], {
         cwd: folder,
         environment: clientEnvironment(target),
@@ -80,32 +73,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       writeFileSync(path.join(folder, `load-${target.server}.log`), result.stdout + result.stderr);
     },
 
-    ...(own && {
-      holds: contentsOf,
-      reset: (target, _, { signal }) => resetOwnData(target, own, options, signal),
-    }),
-    missing: (client, held) => (own ? missingFromOwnData(client, own, held) : missingFromLoad(client, workload)),
-
-    async tryOut(target, { folder, signal }) {
-      for (const script of workload.scripts) {
-        if ('builtin' in script) continue;
-        const once = {
-          ...workload,
-          clients: 1,
-          threads: 1,
-          rate: undefined,
-          latencyLimitMs: undefined,
-          scripts: [script],
-        };
-        const how = { length: { transactions: 1 }, folder, scriptFolder, seed: 1 };
-        const result = await runCommand([program, ...runArguments(once, how), connectionString(target)], {
-          cwd: folder,
-          environment: clientEnvironment(target),
-          signal,
-        });
-        demandScriptRan(result, script.file, target.server);
-      }
-    },
+    missing: (client) => missingFromLoad(client, workload),
+    ...(own && ownDataGenerator(own, options)),
 
     async warmUp(target, { seconds, ...request }) {
       const result = await run(target, request, { length: { durationSeconds: Math.ceil(seconds) } });
