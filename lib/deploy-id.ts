@@ -13,6 +13,6 @@ export function deployId(
 ): string {
   const { whenDone, graceMinutes, notify, expiry, protocol, ...measured } = experiment;
   const { seed, ...arrangement } = protocol;
-  const parts = [profile, runnerHash, measured, arrangement, files];
+  const parts = [profile, runnerHash, measured, arrangement, Object.entries(files)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 }
