@@ -82,7 +82,11 @@ export const local: Provocations = {
     tiny((run) => ownData(run, { dump: 'app.dump' }, { 'app.dump': '-- PostgreSQL database dump\n' })),
   'The script <file> does not run on <server>: <reason>': () =>
     tiny((run) =>
-      ownData(run, { sql: ['made.sql'] }, { 'made.sql': 'CREATE TABLE a (id int);\n', 'mix.sql': 'SELECT * FROM b;\n' }),
+      ownData(
+        run,
+        { sql: ['made.sql'] },
+        { 'made.sql': 'CREATE TABLE a (id int);\n', 'mix.sql': 'SELECT * FROM b;\n' },
+      ),
     ),
   '<folder> belongs to another user (id <number>), who could lead what is written there elsewhere. …': () =>
     asCommand(() => {
