@@ -1,26 +1,18 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
-import { toolOf } from '../runner/workloads/registry.ts';
+import type { FileHashes } from '../runner/workloads/loaded-with.ts';
 
 /**
  * The same for every deploy that asks for the same measurement by the same runner. What ends the stack is left out: who only
  * wants to keep it longer must not begin a run. The seed is left out, since each run draws its own.
  */
 export function deployId(
-  {
-    experiment,
-    profile,
-    experimentFile,
-  }: { experiment: DeployableExperiment; profile: string; experimentFile: string },
+  { experiment, profile }: { experiment: DeployableExperiment; profile: string },
+  files: FileHashes,
   runnerHash: string,
 ): string {
   const { whenDone, graceMinutes, notify, expiry, protocol, ...measured } = experiment;
   const { seed, ...arrangement } = protocol;
-  const files = toolOf(experiment.workload)
-    .files(experiment.workload)
-    .map((file) => readFileSync(path.resolve(path.dirname(experimentFile), file), 'utf8'));
-  const parts = [profile, runnerHash, measured, arrangement, files];
+  const parts = [profile, runnerHash, measured, arrangement, Object.entries(files)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 }

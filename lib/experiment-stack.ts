@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Aws, CfnOutput, CfnParameter, Fn, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import { CfnParameter as CfnSsmParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
@@ -16,6 +17,7 @@ import type { DeployableExperiment } from '../runner/experiment/deploy/deployabl
 import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
 import { stackDescription } from '../runner/experiment/deploy/stack-description.ts';
 import { toolVersion } from '../runner/contract/tool-version.ts';
+import { hashFiles } from '../runner/workloads/loaded-with.ts';
 import { toolOf } from '../runner/workloads/registry.ts';
 import { MasterCredentials } from './constructs/credentials.ts';
 import { ExperimentDashboard } from './constructs/dashboard.ts';
@@ -81,14 +83,15 @@ export class ExperimentStack extends Stack {
     this.templateOptions.description = stackDescription(experiment.question);
     const owner = props.owner ?? this.ownerParameter();
     this.tag(experiment, owner);
-    refuseOtherDeploys(this, experiment, props.profile);
+    const files = hashFiles(experiment.workload, path.dirname(props.experimentFile));
+    refuseOtherDeploys(this, props, files);
 
     const results = this.results(experiment.name, owner);
     const assets = new ExperimentAssets(this, 'Assets', {
       ...props,
       workloadFiles: tool.files(experiment.workload),
     });
-    const deploy = deployId(props, assets.runner.assetHash);
+    const deploy = deployId(props, files, assets.runner.assetHash);
     const deletion = selfDeletionOf(this, experiment, { results, deploy });
     const assetArns = [assets.runner, assets.experiment].map((asset) =>
       this.s3Arn(asset.s3BucketName, asset.s3ObjectKey),
@@ -104,7 +107,8 @@ export class ExperimentStack extends Stack {
         write: [resultsArn],
       },
     });
-    const credentials = new MasterCredentials(this, 'Credentials', experiment.credentials);
+    const restored = tool.restores?.(experiment.workload) ?? null;
+    const credentials = new MasterCredentials(this, 'Credentials', experiment.credentials, restored?.user);
     const databases = new Databases(this, 'Databases', {
       experiment,
       owner,
@@ -134,7 +138,7 @@ export class ExperimentStack extends Stack {
       stackId: Aws.STACK_ID,
       results,
       secretArn: credentials.secret.secretArn,
-      database: { name: databaseName, port: postgresPort },
+      database: { name: restored?.database ?? databaseName, port: postgresPort },
       assets: { runner: s3Address(assets.runner), experiment: s3Address(assets.experiment) },
       dashboardUrl: dashboard.url,
       lifetimeHours: deletion?.lifetimeHours?.valueAsNumber ?? null,

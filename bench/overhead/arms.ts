@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { loadSeed } from '../../runner/experiment/plan/load-seed.ts';
-import { resetDatabase } from '../../runner/postgres/reset.ts';
+import { resetTarget } from '../../runner/run/reset-target.ts';
 import { targetAt } from '../../runner/places/place.ts';
 import { equipmentOf, type Running } from '../../runner/run/execution.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
@@ -68,7 +68,7 @@ export function openArms(
     { round, isLogged }: { round: number; isLogged: boolean },
   ): Promise<Measured> {
     mkdirSync(folder, { recursive: true });
-    await resetDatabase(target, { steps: reset, own: on.tool.resetSteps }, untilDead);
+    await resetTarget(on, target, reset, untilDead);
     const options = { ...where, workload, collect: isLogged ? [transactionLog.name] : [] };
     const tps = await runPlainPgbench(options, target, {
       ...{ folder, signal: untilDead },

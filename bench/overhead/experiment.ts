@@ -35,7 +35,7 @@ export function overheadExperiment({ seconds, script }: Pick<OverheadOptions, 's
     variants: { [server]: variant, other: variant },
     baseline: server,
     workload,
-    protocol: { warmUpSeconds: 0, reset: pgbench.defaultReset, seed: 1 },
+    protocol: { warmUpSeconds: 0, reset: pgbench.defaultReset({}), seed: 1 },
   });
   const { [server]: only } = variants;
   if (!only) throw new Error('the experiment has lost its variant');

@@ -4,7 +4,7 @@ import { connectionString } from '../../runner/postgres/client-connection.ts';
 import type { Target } from '../../runner/postgres/target.ts';
 import { CommandError, runCommand } from '../../runner/process/run-command.ts';
 import { runArguments } from '../../runner/workloads/pgbench/arguments.ts';
-import { pgbenchEnvironment } from '../../runner/workloads/pgbench/generator.ts';
+import { clientEnvironment } from '../../runner/workloads/pgbench/client-environment.ts';
 import { readRun } from '../../runner/workloads/pgbench/output/parse-output.ts';
 import { transactionLog, transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
 import type { PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
@@ -30,7 +30,7 @@ export async function runPlainPgbench(
     ...runArguments(workload, { length: workload, folder, scriptFolder, seed, ...(isLogged && { logPrefix }) }),
     connectionString(target),
   ];
-  const ended = await runCommand(command, { cwd: folder, environment: pgbenchEnvironment(target), signal });
+  const ended = await runCommand(command, { cwd: folder, environment: clientEnvironment(target), signal });
   if (ended.exitCode !== 0) throw new CommandError(['pgbench'], ended);
   const { complete, problems, tps } = readRun({ ...ended, requestedTransactions: null });
   if (!complete || tps === null) throw new Error(`pgbench did not complete: ${problems.join('; ')}`);

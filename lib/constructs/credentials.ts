@@ -12,13 +12,14 @@ export class MasterCredentials extends Construct {
   /** Key that a reader of the secret must be allowed to use; undefined if it is the account's default one. */
   readonly kmsKeyArn: string | undefined;
 
-  constructor(scope: Construct, id: string, choice: Experiment['credentials']) {
+  /** @param restoredUser the master user of the user's own snapshot, who comes with it */
+  constructor(scope: Construct, id: string, choice: Experiment['credentials'], restoredUser = 'pgduet') {
     super(scope, id);
     if (choice.kind === 'existing') {
       this.secret = Secret.fromSecretCompleteArn(this, 'Secret', choice.secretArn);
       this.kmsKeyArn = choice.kmsKeyArn;
     } else {
-      this.secret = this.generated();
+      this.secret = this.generated(restoredUser);
     }
     this.username = this.secret.secretValueFromJson('username');
     this.password = this.secret.secretValueFromJson('password');
@@ -28,11 +29,11 @@ export class MasterCredentials extends Construct {
    * The secret has no name, since the name of a deleted secret stays taken for days. It is not attached: that serves one
    * database.
    */
-  private generated(): Secret {
+  private generated(username: string): Secret {
     const secret = new Secret(this, 'Secret', {
       description: 'Master user of the databases of a pgduet experiment',
       generateSecretString: {
-        secretStringTemplate: JSON.stringify({ username: 'pgduet' }),
+        secretStringTemplate: JSON.stringify({ username }),
         generateStringKey: 'password',
         // 32 letters and digits: RDS refuses some punctuation, and a pgpass file would need the rest escaped.
         excludePunctuation: true,

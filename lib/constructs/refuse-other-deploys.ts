@@ -1,6 +1,7 @@
 import { CfnParameter, CfnRule, Fn, type Stack } from 'aws-cdk-lib';
 import type { DeployableExperiment } from '../../runner/experiment/deploy/deployable.ts';
 import { fixedAtCreation, loadedData } from '../../runner/experiment/deploy/fixed-at-creation.ts';
+import type { FileHashes } from '../../runner/workloads/loaded-with.ts';
 
 /** What follows the loaded data if a copy of it is kept on each server. */
 const withCopy = ', and a copy of it';
@@ -15,15 +16,21 @@ const remedy =
  * `cdk deploy` and `aws cloudformation deploy` ask for), and the rule of the new template compares it with its own. Rules
  * are checked before CloudFormation creates or updates anything.
  * Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/rules-section-structure.html
+ *
+ * @param files that the workload names
  */
-export function refuseOtherDeploys(stack: Stack, experiment: DeployableExperiment, profile: string): void {
+export function refuseOtherDeploys(
+  stack: Stack,
+  { experiment, profile }: { experiment: DeployableExperiment; profile: string },
+  files: FileHashes,
+): void {
   const asked = `${experiment.name}, profile ${profile}`;
   const made = fixedAtCreation(experiment);
   demand(stack, 'MadeAs', [made], {
     holds: 'what this stack is made of',
     problem: `${asked}, needs other databases, or another driver or network, than this stack has. Asked for: ${made}`,
   });
-  const data = loadedData(experiment.workload);
+  const data = loadedData(experiment.workload, files);
   const copied = experiment.protocol.reset.includes('restore');
   // A copy that is not needed does no harm.
   demand(stack, 'LoadedWith', copied ? [data + withCopy] : [data, data + withCopy], {

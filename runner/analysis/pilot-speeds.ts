@@ -22,10 +22,10 @@ export function speedsOfPilot(pilot: Result, experiment: Experiment): Partial<Sp
   const switched = pilot.steps.filter(({ switches = [] }) => switches.length > 0).map(secondsOf);
   return {
     ...speed('createSeconds', median(create)),
-    ...speed('loadedRows', median(loads.map((load) => rows / secondsOf(load)))),
+    ...(rows === null ? {} : speed('loadedRows', median(loads.map((load) => rows / secondsOf(load))))),
     ...speed('touchedBytes', median(touched.map(({ bytes, seconds }) => bytes / Math.max(seconds, 1)))),
     ...speed('crossOverSeconds', median(switched)),
-    ...resetSpeed(pilot, rows),
+    ...(rows === null ? {} : resetSpeed(pilot, rows)),
   };
 }
 

@@ -23,6 +23,11 @@ export class PartError extends Error {
 
 /** SQLSTATEs of a server that goes away, starts, lacks room or memory, or fails in itself; and a volume that broke. */
 const serverCodes = /^(EIO|08\w{3}|53\w{3}|57P\w{2}|58\w{3}|XX\w{3})$/;
+/** Whether the server has trouble, by the SQLSTATE of its error, and not what it was asked to do. */
+export function isServerTrouble(code: string): boolean {
+  return serverCodes.test(code);
+}
+
 /** What the client of PostgreSQL says, without a code. */
 const brokenConnection =
   /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error)/;
@@ -32,7 +37,7 @@ export function passingProblem(error: unknown): UserError | null {
   if (!(error instanceof Error)) return null;
   const { code = '' } = error as NodeJS.ErrnoException;
   if (error instanceof PartError) return new UserError(error.message, { cause: error, passing: true });
-  if (!isUnreachable(error) && !serverCodes.test(code) && !brokenConnection.test(error.message)) return null;
+  if (!isUnreachable(error) && !isServerTrouble(code) && !brokenConnection.test(error.message)) return null;
   return new UserError(`The connection to a server broke, or the server has a fault (${error.message}).`, {
     cause: error,
     passing: true,

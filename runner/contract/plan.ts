@@ -7,7 +7,8 @@ export type Assumption = string;
 
 export interface ResetDuration {
   step: string;
-  expectedSeconds: number;
+  /** null if nobody can foresee it. */
+  expectedSeconds: number | null;
 }
 
 /** What a run will do, in this order. Durations are in seconds; null if nobody can foresee them. */
@@ -57,7 +58,8 @@ export interface LoadStep {
   variants: string[];
   /** Whether to keep a copy of the loaded database, which is restored before each trial. */
   keepCopy: boolean;
-  expectedSeconds: number;
+  /** null if the size of the data is not known. */
+  expectedSeconds: number | null;
 }
 
 /**
@@ -69,7 +71,8 @@ export interface TouchStep {
   variants: string[];
   /** As in LoadStep. */
   keepCopy: boolean;
-  expectedSeconds: number;
+  /** null if the size of the data is not known. */
+  expectedSeconds: number | null;
 }
 
 /** A snapshot of the loaded data is made of one server of the baseline, and kept. */
@@ -77,7 +80,8 @@ export interface SnapshotStep {
   kind: 'snapshot';
   /** The baseline. */
   variants: string[];
-  expectedSeconds: number;
+  /** null if the size of the data is not known. */
+  expectedSeconds: number | null;
 }
 
 export interface SettleStep {

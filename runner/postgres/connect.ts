@@ -19,7 +19,8 @@ export interface Queries {
  * Opens a connection of our own, besides those of the load generator, for resetting and observing. The caller ends it by
  * `disconnect`.
  *
- * @throws {UserError} marked as passing, if the server cannot be reached or does not accept connections now
+ * @throws {UserError} if the server has no such database or refuses the user; marked as passing, if it cannot be reached or does
+ *   not accept connections now
  */
 export async function connect(
   target: Target,
@@ -47,7 +48,7 @@ export async function connect(
   try {
     await client.connect();
   } catch (error) {
-    throw doesNotAccept(target, error) ?? error;
+    throw doesNotAccept(target, error) ?? doesNotKnow(target, error) ?? error;
   }
   return client;
 }
@@ -100,6 +101,16 @@ function doesNotAccept({ server, host, port }: Target, error: unknown): UserErro
     cause: error,
     passing: true,
   });
+}
+
+/** A restored server has the databases and the users of its snapshot, which the experiment must name. Null for other errors. */
+function doesNotKnow({ server, user, database }: Target, error: unknown): UserError | null {
+  if (!(error instanceof pg.DatabaseError)) return null;
+  const { code = '', message } = error;
+  if (code === '3D000') return new UserError(`The server of ${server} has no database ${database}.`, { cause: error });
+  return code.startsWith('28')
+    ? new UserError(`The server of ${server} refuses the user ${user} (${message}).`, { cause: error })
+    : null;
 }
 
 /**

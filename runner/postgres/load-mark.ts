@@ -10,8 +10,10 @@ import { UserError } from '../contract/errors.ts';
 const loadMarkSchema = z.object({
   kind: z.literal('pgduet-load'),
   tool: z.string(),
-  /** Everything that the data depends on, as the tool says it (Tool.loadedBy). */
+  /** Everything that the data depends on, as the tool says it (workloads/loaded-with.ts). */
   loadedBy: z.unknown(),
+  /** What the tool found in the database right after the load (LoadGenerator.holds); absent if it does not look. */
+  holds: z.unknown().optional(),
   finishedAt: z.string(),
 });
 

@@ -7,10 +7,15 @@ import { vacuumPermitted } from './vacuum.ts';
 
 export interface ResetRequest {
   steps: readonly string[];
-  /** Statements of the steps that only the tool has, by the name of the step. */
-  own: Readonly<Record<string, { statements: readonly string[] }>>;
+  /** The steps that only the tool has, by name: their statements, or what carries them out. */
+  own: Readonly<Record<string, OwnStep>>;
   /** Restarts the server; undefined where nobody can. */
   restart?: ((signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** A step that only a tool has. */
+export interface OwnStep {
+  statements: readonly string[] | ((signal: AbortSignal) => Promise<void>);
 }
 
 /** What was done, with how long each step took, and what could not be done, in words. */
@@ -61,11 +66,15 @@ async function carryOut(
       return [];
     case 'checkpoint':
       return connected((client) => checkpoint(client, target.server));
-    default:
-      await connected(async (client) => {
-        for (const statement of own[step]?.statements ?? []) await client.query(statement);
-      });
+    default: {
+      const statements = own[step]?.statements ?? [];
+      if (typeof statements === 'function') await statements(signal);
+      else
+        await connected(async (client) => {
+          for (const statement of statements) await client.query(statement);
+        });
       return [];
+    }
   }
 }
 

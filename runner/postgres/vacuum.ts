@@ -7,7 +7,7 @@ import type { Client } from 'pg';
  * @see https://www.postgresql.org/docs/current/sql-vacuum.html for who may vacuum: the table's owner; the database's owner,
  *   except tables that all databases share; from version 17 on also who has MAINTAIN
  */
-export async function vacuumPermitted(client: Client): Promise<void> {
+export async function vacuumPermitted(client: Client, { analyze = false } = {}): Promise<void> {
   // Temporary tables of other sessions cannot be vacuumed, and may soon be gone.
   const { rows } = await client.query<{ tables: string | null }>(
     `SELECT string_agg(format('%I.%I', n.nspname, c.relname), ', ' ORDER BY c.oid) AS tables
@@ -21,5 +21,5 @@ export async function vacuumPermitted(client: Client): Promise<void> {
                   THEN has_table_privilege(c.oid, 'MAINTAIN') END)`,
   );
   const tables = rows[0]?.tables ?? null;
-  if (tables !== null) await client.query(`VACUUM ${tables}`);
+  if (tables !== null) await client.query(`VACUUM ${analyze ? '(ANALYZE) ' : ''}${tables}`);
 }

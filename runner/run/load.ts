@@ -6,11 +6,12 @@ import type { Conditions } from '../contract/trial.ts';
 import { targetAt } from '../places/place.ts';
 import { allOrNone } from '../postgres/all-or-none.ts';
 import { withConnection } from '../postgres/connect.ts';
-import { demandLoadedBy, isLoadedBy, readLoadMark, removeLoadMark, writeLoadMark } from '../postgres/load-mark.ts';
+import { removeLoadMark } from '../postgres/load-mark.ts';
 import { hasLoadedCopy, keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import type { Target } from '../postgres/target.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
+import { isWhole, markLoaded, missingFrom } from './loaded-data.ts';
 import { withTries } from './tries.ts';
 
 /**
@@ -30,22 +31,6 @@ export async function load(running: Running, step: LoadStep, { goOn }: { goOn: b
       );
     }
   });
-}
-
-/** @throws {UserError} if a server does not hold the data of this experiment, all of it */
-export async function demandLoaded(running: Running): Promise<void> {
-  const { plan, place, signal, tool, experiment } = running;
-  for (const server of serversOf(plan.variants, plan.replicas)) {
-    const target = targetAt(place, server);
-    const mark = await withConnection(target, readLoadMark, signal);
-    demandLoadedBy(mark, tool.name, tool.loadedBy(experiment.workload), target.server);
-    const lacking = await missing(running, target, signal);
-    if (lacking.length > 0) {
-      throw new UserError(
-        `${target.server} does not hold all that was loaded: it lacks ${lacking.join(', ')}. Load it again.`,
-      );
-    }
-  }
 }
 
 async function loadServer(
@@ -79,7 +64,7 @@ async function loadServer(
 }
 
 async function fill(running: Running, server: Conditions, target: Target, signal: AbortSignal): Promise<void> {
-  const { generatorAt, plan, store, report, tool, experiment, now } = running;
+  const { generatorAt, plan, store, report } = running;
   const generator = await generatorAt(plan.levels[0] ?? {});
   await withConnection(target, removeLoadMark, signal);
   await generator.load(target, {
@@ -87,25 +72,17 @@ async function fill(running: Running, server: Conditions, target: Target, signal
     signal,
     onProgress: (done) => report({ kind: 'loading', step: 'load', conditions: server, done }),
   });
-  const lacking = await missing(running, target, signal);
-  if (lacking.length > 0) throw new Error(`${target.server} was loaded, but lacks ${lacking.join(', ')}`);
-  const mark = {
-    tool: tool.name,
-    loadedBy: tool.loadedBy(experiment.workload),
-    finishedAt: now().toISOString(),
-  };
-  await withConnection(target, (client) => writeLoadMark(client, mark), signal);
+  const lacking = await missingFrom(running, target, signal, null);
+  if (lacking.length > 0) {
+    const message = `${target.server} was loaded, but lacks ${lacking.join(', ')}`;
+    // Files of the user make the same again.
+    throw isFromFiles(running)
+      ? new UserError(`${message}. Look at what the files of workload.load make.`)
+      : new Error(message);
+  }
+  await markLoaded(running, target, signal);
 }
 
-/** Whether the database holds the data of this experiment, and all of it. */
-async function isWhole(running: Running, target: Target, signal: AbortSignal): Promise<boolean> {
-  const { tool, experiment } = running;
-  const mark = await withConnection(target, readLoadMark, signal);
-  if (!isLoadedBy(mark, tool.name, tool.loadedBy(experiment.workload))) return false;
-  return (await missing(running, target, signal)).length === 0;
-}
-
-async function missing({ generatorAt, plan }: Running, target: Target, signal: AbortSignal): Promise<string[]> {
-  const generator = await generatorAt(plan.levels[0] ?? {});
-  return withConnection(target, (client) => generator.missing(client), signal, { long: true });
+function isFromFiles({ tool, experiment }: Running): boolean {
+  return (tool.loadFiles?.(experiment.workload) ?? []).length > 0;
 }

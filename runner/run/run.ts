@@ -9,13 +9,15 @@ import { isMeasured } from './attempts.ts';
 import { describeVariants, runRecord } from './describe-run.ts';
 import type { Execution, Running } from './execution.ts';
 import { keepStep } from './carry-out-step.ts';
-import { demandLoaded, load } from './load.ts';
+import { load } from './load.ts';
+import { demandLoaded } from './loaded-data.ts';
 import { measureBlocks, partsOf } from './measure-blocks.ts';
 import { create, settle } from './step.ts';
 import { snapshot } from './snapshot.ts';
 import { demandSame, identityOf } from './run-identity.ts';
 import { LimitReached } from './time-limit.ts';
 import { touch } from './touch.ts';
+import { tryOut } from './try-out.ts';
 import type { DescribedVariants } from './trial-record.ts';
 
 export interface RunOptions {
@@ -81,6 +83,7 @@ async function carryOutStages(
   await keepStep(running, created);
   if (stages.load) await carryOutLoad(running, goOn, earlier?.steps ?? []);
   else await demandLoaded(running);
+  await tryOut(running);
   const before = earlier ? await judgeAgain(earlier, running.store.series) : [];
   if (earlier) await running.store.removeResult();
   const variants: DescribedVariants = new Map(

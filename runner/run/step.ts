@@ -4,6 +4,7 @@ import type { CarriedOutStep } from '../contract/result.ts';
 import { lockedPlace } from '../places/locked-place.ts';
 import type { Place } from '../places/place.ts';
 import { databaseLocks, ghostSeconds } from '../postgres/database-lock.ts';
+import { completeEmptying } from '../postgres/empty-database.ts';
 import { completeRestore } from '../postgres/loaded-copy.ts';
 import { proveAllInForce } from '../postgres/in-force.ts';
 import { carryOut, carryOutAndSave, type StepFindings } from './carry-out-step.ts';
@@ -32,7 +33,12 @@ export async function create(
       const patienceSeconds = unlocked.kind === 'local' ? 0 : ghostSeconds;
       opened = await lockedPlace(unlocked, databaseLocks({ patienceSeconds, pause, onWait }), signal);
       if (period !== undefined) await enterPeriod(opened, period, { found, signal });
-      for (const target of opened.targets.values()) await completeRestore(target, signal);
+      const isLoaded = plan.steps.some(({ kind }) => kind === 'load');
+      for (const target of opened.targets.values()) {
+        await completeRestore(target, signal);
+        // What was restored from a snapshot is never emptied: without its database, it is another snapshot.
+        if (isLoaded) await completeEmptying(target, signal);
+      }
       await proveAllInForce([...opened.targets.values()], signal);
     });
     if (!opened) throw new Error('a step that created no place');

@@ -6,7 +6,7 @@ import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import { readDatabase } from '../postgres/touch.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
-import { demandLoaded } from './load.ts';
+import { demandRestored, markRestored } from './loaded-data.ts';
 import { withTries } from './tries.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function touch(running: Running, step: TouchStep): Promise<void> {
   const { plan, place, report, now, signal } = running;
   await carryOutAndSave(running, step, async (found) => {
     await place.putUnderTest([], signal);
-    await demandLoaded(running);
+    await demandRestored(running);
     const touched = (found.touched = new Array<{ server: string; bytes: number; seconds: number }>());
     await allOrNone(serversOf(step.variants, plan.replicas), async (conditions, ended) => {
       const target = targetAt(place, conditions);
@@ -33,6 +33,7 @@ export async function touch(running: Running, step: TouchStep): Promise<void> {
         touched.push({ server: serverName(conditions), bytes, seconds });
         report({ kind: 'touched', conditions, bytes, seconds });
       });
+      await markRestored(running, target, either);
       // The snapshot may hold no copy, or one of other data.
       if (step.keepCopy) await keepLoadedCopy(target, either);
     });

@@ -5,10 +5,10 @@ import { loadSeed } from '../experiment/plan/load-seed.ts';
 import { targetAt } from '../places/place.ts';
 import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
-import { resetDatabase } from '../postgres/reset.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
 import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
+import { resetTarget } from './reset-target.ts';
 import { SharedConnection } from './shared-connection.ts';
 import { type Attempt, conclude, cutOff, type DescribedVariants, type EndedTrial } from './trial-record.ts';
 import { endOverdue } from './watchdog.ts';
@@ -65,7 +65,7 @@ export async function measureTrials(
 type CarryOut = (attempt: Attempt) => Promise<void>;
 
 function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
-  const { tool, experiment, report, generatorAt, now, place } = running;
+  const { tool, experiment, report, generatorAt, now } = running;
   const onProgress =
     (trial: PlannedTrial, stage: TrialStage) =>
     (progress: { elapsedSeconds: number; tps: number }): void =>
@@ -75,17 +75,8 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
       'reset',
       async (attempt) => {
         const { target, warnings, signal } = attempt;
-        const { restart } = place;
-        const server = serverName(attempt.planned.conditions);
         const start = now().getTime();
-        const reset = await resetDatabase(
-          target,
-          {
-            ...{ steps: step.reset, own: tool.resetSteps },
-            restart: restart && ((until) => restart(server, until)),
-          },
-          signal,
-        );
+        const reset = await resetTarget(running, target, step.reset, signal);
         warnings.push(...reset.warnings);
         attempt.resetSeconds = (now().getTime() - start) / 1000;
         attempt.resetSteps = reset.done;
@@ -154,7 +145,7 @@ function collect(running: Running, attempt: Attempt, loadProcess: Promise<number
       ...(target.volumes && { volumes: target.volumes }),
       ...(target.serverLog && { serverLog: target.serverLog }),
       serverMajor: attempt.serverMajor,
-      growingTable: tool.growingTable,
+      growingTable: tool.growingTable(experiment.workload),
       offeredPerSecond: shape.offeredPerSecond,
       sampleSeconds: experiment.sampleSeconds ?? defaultSampleSeconds[place.kind],
       database: connection.use,

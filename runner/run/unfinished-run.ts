@@ -6,7 +6,7 @@ import { toolVersion } from '../contract/tool-version.ts';
 import { latestRunRecord, resumeFolderStore } from '../storage/folder-store.ts';
 import { readResultFile, readRunFolder } from '../storage/run-folder.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
-import { hashFiles } from './driver.ts';
+import { hashFiles } from '../workloads/loaded-with.ts';
 import { demandSame, differencesBetween, identityOfWork, type WorkRecord } from './run-identity.ts';
 
 export interface UnfinishedRun {
@@ -66,7 +66,7 @@ function workOf({ experiment, profile, scriptFolder }: WantedRun): WorkRecord {
   return {
     experiment: { profile, definition: experiment },
     toolVersion,
-    tool: { files: hashFiles(experiment, scriptFolder) },
+    tool: { files: hashFiles(experiment.workload, scriptFolder) },
   };
 }
 

@@ -45,17 +45,23 @@ export interface Tool<W extends Workload = Workload> {
   words(workload: W): WorkloadWords;
   /** Reset steps that only this tool has, by name. */
   resetSteps: Readonly<Record<string, ToolResetStep>>;
-  /** Steps before each trial if the experiment names none. */
-  defaultReset: readonly string[];
+  /** Why one of these steps cannot be done to what this workload loads; null if it can. @default all of them can */
+  refusesReset?(workload: Partial<W>, step: string): string | null;
+  /** Steps before each trial if the experiment names none. What is not right in the workload is left out of it. */
+  defaultReset(workload: Partial<W>): readonly string[];
   /** Files that the workload names, relative to the experiment file. A deploy takes them to the driver. */
   files(workload: W): string[];
+  /** Those of the files that the loaded data depends on: with other contents, they load other data. @default none */
+  loadFiles?(workload: W): string[];
   /**
    * Everything that the loaded data depends on. Databases that were loaded with another value of it cannot be measured with
-   * this workload.
+   * this workload. It is quick, and does not read `loadFiles`: loaded-with.ts adds what is in them.
    */
   loadedBy(workload: W): unknown;
+  /** The snapshot of the user's own database that takes the place of a load. @default none */
+  restores?(workload: Partial<W>): OwnSnapshot | null;
   /** Table that grows with the work done; null if there is none. Histories of unequal size have an effect of their own. */
-  growingTable: string | null;
+  growingTable(workload: W): string | null;
   /** Words for the names of identity facts (contract/trial.ts), such as `{ scale: 'the scale' }`. */
   identityWords: Readonly<Record<string, string>>;
   driver: DriverNeeds;
@@ -101,11 +107,24 @@ export interface WorkloadDurations {
   loadedRows: { value: number; source: string };
   /** Length of the measured part; null if it cannot be foreseen. */
   trialSeconds: number | null;
-  /** Number of rows that VACUUM reads, and that are copied to restore the database. */
-  rows: number;
-  /** Size of what is loaded, with its indexes. */
-  bytes: number;
+  /** Number of rows that VACUUM reads, and that are copied to restore the database; null if it cannot be foreseen. */
+  rows: number | null;
+  /** Size of what is loaded, with its indexes; null if it cannot be foreseen. */
+  bytes: number | null;
+  /** Whether `bytes` is so exact that a database of another size holds other data. @default true */
+  isExact?: boolean;
+  /** Length of reset steps that depends on the workload, by the name of the step; null if it cannot be foreseen. */
+  resetSeconds?: Readonly<Record<string, number | null>>;
   assumptions: Assumption[];
+}
+
+/** A snapshot of RDS that pgduet did not make, with what must be known to connect to what is restored from it. */
+export interface OwnSnapshot {
+  /** Name or ARN. */
+  snapshot: string;
+  database: string;
+  /** The master user, who comes with the snapshot. */
+  user: string;
 }
 
 export interface WorkloadWords {
@@ -119,7 +138,8 @@ export interface ToolResetStep {
   /** Name of the step in words, for the report. */
   words: string;
   expectedSeconds: number;
-  statements: readonly string[];
+  /** null if `reset` of the load generator carries the step out. */
+  statements: readonly string[] | null;
 }
 
 /** What the tool needs on a driver with Amazon Linux 2023. */
@@ -149,8 +169,23 @@ export interface LoadGenerator {
     target: Target,
     request: { folder: string; signal: AbortSignal; onProgress: (done: number) => void },
   ): Promise<void>;
-  /** What of the load is not there, each a phrase; empty if the database holds all of it. It does not read every row. */
-  missing(client: Client): Promise<string[]>;
+  /** What is there right after a load, as JSON. It is kept in the load mark, for `missing` to compare with later. */
+  holds?(client: Client): Promise<unknown>;
+  /**
+   * What of the load is not there, each a phrase; empty if the database holds all of it. It does not read every row.
+   *
+   * @param held what `holds` found right after the load; undefined if there is no load mark yet
+   */
+  missing(client: Client, held?: unknown): Promise<string[]>;
+  /** Carries out a reset step that has no statements. */
+  reset?(target: Target, step: string, request: { signal: AbortSignal }): Promise<void>;
+  /**
+   * Carries out once what the user wrote for this load, so that a mistake shows before the first trial and not in each of
+   * them.
+   *
+   * @throws {UserError} with the file and what the server says
+   */
+  tryOut?(target: Target, request: { folder: string; signal: AbortSignal }): Promise<void>;
   /** Runs load that is not measured for this number of seconds, with the settings of the trial. */
   warmUp(
     target: Target,

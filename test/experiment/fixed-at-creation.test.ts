@@ -58,8 +58,16 @@ describe('what is fixed when a stack is made', () => {
 describe('what databases are loaded with', () => {
   it('differs with the scale, and not with what is done to the data', () => {
     const { workload } = full;
-    expect(loadedData(workload)).toMatch(/^pgbench \{"scale":10000,.*\} \[[0-9a-f]{12}\]$/);
-    expect(loadedData({ ...workload, clients: 1, durationSeconds: 1 })).toBe(loadedData(workload));
-    expect(loadedData({ ...workload, scale: 50 })).not.toBe(loadedData(workload));
+    expect(loadedData(workload, {})).toMatch(/^pgbench \{"scale":10000,.*\} \[[0-9a-f]{12}\]$/);
+    expect(loadedData({ ...workload, clients: 1, durationSeconds: 1 }, {})).toBe(loadedData(workload, {}));
+    expect(loadedData({ ...workload, scale: 50 }, {})).not.toBe(loadedData(workload, {}));
+  });
+
+  it('differs with what is in a file that is loaded, and not with a script', () => {
+    const workload = { tool: 'pgbench', load: { dump: 'app.dump' }, scripts: [{ file: 'mix.sql', weight: 1 }] };
+    const hashes = { 'app.dump': 'aa', 'mix.sql': 'bb' };
+    expect(loadedData(workload, hashes)).toContain('"sha256":{"app.dump":"aa"}');
+    expect(loadedData(workload, { ...hashes, 'mix.sql': 'cc' })).toBe(loadedData(workload, hashes));
+    expect(loadedData(workload, { ...hashes, 'app.dump': 'cc' })).not.toBe(loadedData(workload, hashes));
   });
 });

@@ -30,7 +30,7 @@ async function execute(statement: string, database = 'measured'): Promise<void> 
   await withConnection({ ...cluster.target, database }, (client) => client.query(statement));
 }
 
-async function pgbench(load: object): Promise<{ scale: number; load: ReturnType<typeof workload>['load'] }> {
+async function pgbench(load: object): Promise<ReturnType<typeof workload>> {
   const declared = workload(load);
   const command = [`${cluster.programs}/pgbench`, ...loadArguments(atLevel(declared))];
   await demandCommand([...command, connectionString(measured)], {

@@ -170,6 +170,20 @@ describe('a run without a load', () => {
     );
   });
 
+  it('is refused where a file that was loaded has other contents by now', async () => {
+    const workload = { scale: undefined, load: { dump: 'app.dump' }, scripts: [{ file: 'mix.sql' }] };
+    const tool = { ...{ name: 'pgbench', version: '16' }, files: { 'app.dump': 'aa', 'mix.sql': 'bb' } };
+    await fakeRun({ protocol, workload, driver: { tool } }).carryOut(onlyLoad);
+    const another = { ...tool, files: { ...tool.files, 'app.dump': 'cc' } };
+    await expect(fakeRun({ protocol, workload, driver: { tool: another } }).carryOut(onlyRun)).rejects.toThrow(
+      /^one was loaded by pgbench with load\.dump app\.dump, sha256\.app\.dump aa; this experiment needs .* sha256\.app\.dump cc\./,
+    );
+    const otherScript = { ...tool, files: { ...tool.files, 'mix.sql': 'cc' } };
+    expect(await fakeRun({ protocol, workload, driver: { tool: otherScript } }).carryOut(onlyRun)).toMatchObject({
+      complete: true,
+    });
+  });
+
   it('measures what an earlier one loaded', async () => {
     await fakeRun({ protocol }).carryOut(onlyLoad);
     expect(await fakeRun({ protocol }).carryOut(onlyRun)).toMatchObject({ complete: true });
@@ -231,6 +245,21 @@ describe('servers that were restored from a snapshot', () => {
       { server: 'two', bytes: 0 },
     ]);
     expect(run.events.filter(({ kind }) => kind === 'touched')).toHaveLength(2);
+  });
+
+  it('are proved by what is expected of them where the snapshot is the user’s own, and marked once that holds', async () => {
+    const load = { snapshot: 'shop', database: 'shop', expect: ['SELECT true'] };
+    const workload = { scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
+    const own = { protocol, workload, experiment: { variants } };
+    const lacking = fakeRun({ ...own, generator: { missing: () => Promise.resolve(['what load.expect asks for']) } });
+    await expect(lacking.carryOut()).rejects.toThrow(
+      'one was restored from shop, but its database shop lacks what load.expect asks for.',
+    );
+    await expect(fakeRun(own).carryOut(onlyRun)).rejects.toThrow('no load of pgduet has finished in this database');
+    const run = fakeRun(own);
+    expect(await run.carryOut()).toMatchObject({ complete: true });
+    expect(run.log.filter((line) => line.startsWith('fill'))).toEqual([]);
+    expect(await fakeRun(own).carryOut(onlyRun)).toMatchObject({ complete: true });
   });
 
   it('are refused where the snapshot is of another scale', async () => {

@@ -214,7 +214,7 @@ describe('the sources of a trial', () => {
           },
         }),
       ],
-      tool: { growingTable: 'history' },
+      tool: { growingTable: () => 'history' },
       place: { eventsBetween },
     });
     expect(told).toMatchObject({

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { RunRecord } from '../../runner/contract/result.ts';
-import { hashFiles } from '../../runner/run/driver.ts';
+import { hashFiles } from '../../runner/workloads/loaded-with.ts';
 import { latestRunIfAny, unfinishedRun } from '../../runner/run/unfinished-run.ts';
 import { newFolderStore } from '../../runner/storage/folder-store.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../helpers/fakes/fake-run.ts';
@@ -90,7 +90,7 @@ describe('what is known before anything is started', () => {
     writeFileSync(path.join(scriptFolder, 'mix.sql'), script);
     const { folder } = newFolderStore(results, new Date('2026-11-21T12:00:00Z'));
     const { experiment } = fakeRun({ protocol, workload, folder }).execution;
-    const files = hashFiles(experiment, scriptFolder);
+    const files = hashFiles(experiment.workload, scriptFolder);
     const generator = { measure: () => Promise.reject(new Error('it broke')) };
     const run = fakeRun({ protocol, workload, folder, generator, driver: { tool: { ...made.tool, files } } });
     await run.carryOut();

@@ -4,7 +4,7 @@ import type { Result } from '../../contract/result.ts';
 import { serverName } from '../../contract/server.ts';
 import { levelOf, type Trial } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import type { Tool } from '../../workloads/tool.ts';
+import type { Tool, WorkloadDurations } from '../../workloads/tool.ts';
 import { checkTrial } from './judge-validity.ts';
 
 /** The parts of a result that the checks of a trial need besides the trial. */
@@ -31,7 +31,11 @@ export function checkSavedTrial(
     place: place.kind,
     settings: of?.settings ?? {},
     shape: tool.shape(workload),
-    loadedBytes: tool.durations(workload).bytes,
+    loadedBytes: foretoldBytes(tool.durations(workload)),
     series,
   });
+}
+
+function foretoldBytes({ bytes, isExact = true }: WorkloadDurations): number | null {
+  return isExact ? bytes : null;
 }

@@ -13,8 +13,8 @@ export interface TrialContext {
   settings: Readonly<Record<string, string>>;
   /** The kind of load at the level of the trial. */
   shape: WorkloadShape;
-  /** Size of what is loaded, with its indexes, as the tool foretells it. */
-  loadedBytes: number;
+  /** Size of what is loaded, with its indexes, as the tool foretells it; null if it cannot: the data is the user's own. */
+  loadedBytes: number | null;
   series: TrialSeries;
 }
 

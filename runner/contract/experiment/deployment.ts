@@ -120,6 +120,13 @@ export const removalSchema = z
   })
   .prefault({});
 
+export const snapshotSchema = z
+  .string()
+  .regex(
+    /^(arn:aws[a-z-]*:rds:[a-z0-9-]+:\d{12}:(cluster-)?snapshot:)?(rds:)?[a-zA-Z][a-zA-Z0-9-]*$/,
+    'the name or the ARN of a snapshot of RDS',
+  );
+
 export const dataSchema = z
   .strictObject({
     keep: z
@@ -128,15 +135,10 @@ export const dataSchema = z
       .describe(
         'Keep a snapshot of the loaded data, made of the baseline before the first trial. It outlives the stack, and is billed until someone deletes it.',
       ),
-    snapshot: z
-      .string()
-      .regex(
-        /^(arn:aws[a-z-]*:rds:[a-z0-9-]+:\d{12}:(cluster-)?snapshot:)?(rds:)?[a-zA-Z][a-zA-Z0-9-]*$/,
-        'the name or the ARN of a snapshot of RDS',
-      )
+    snapshot: snapshotSchema
       .optional()
       .describe(
-        'Restore every variant from this snapshot, by its name or ARN, instead of loading. Its data must have been loaded by pgduet with this workload.',
+        'Restore every variant from this snapshot, by its name or ARN, instead of loading. Its data must have been loaded by pgduet with this workload. For one that pgduet did not make: workload.load.snapshot.',
       ),
   })
   .prefault({})

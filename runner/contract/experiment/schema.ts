@@ -111,7 +111,7 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         // Before this, loading fills in the tool's own steps.
         .transform((steps) => steps ?? [])
         .describe(
-          'Done to the database before each trial, in this order. Left out: what suits the tool, for pgbench truncate-history, vacuum and checkpoint. tool-default is what pgbench does before a run by itself: vacuum of its small tables, and its history emptied. restore, done before the others: the database as it was after loading, from a copy on the same server, which needs the space twice. restart: the server, so that its cache is empty; on RDS that takes minutes. prewarm: reads tables and indexes into the server’s cache.',
+          'Done to the database before each trial, in this order. Left out: what suits the tool, for pgbench truncate-history, vacuum and checkpoint, and with data of your own restore and checkpoint. tool-default is what pgbench does before a run by itself: vacuum of its small tables, and its history emptied. own-reset: the files of workload.load.reset. restore, done before the others: the database as it was after loading, from a copy on the same server, which needs the space twice. restart: the server, so that its cache is empty; on RDS that takes minutes. prewarm: reads tables and indexes into the server’s cache.',
         ),
     })
     .prefault({})

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Workload } from '../../contract/experiment/schema.ts';
+import { type FileHashes, loadedWith } from '../../workloads/loaded-with.ts';
 import { toolOf } from '../../workloads/registry.ts';
+import { restoredSnapshot } from '../restored-snapshot.ts';
 import type { DeployableExperiment, DeployableVariant } from './deployable.ts';
 
 /**
@@ -34,7 +36,7 @@ const parts = {
   whenDone: 'open',
   graceMinutes: 'open',
   notify: 'open',
-  // Except for the snapshot that is restored.
+  // Except for the snapshot that is restored, here or in the workload.
   data: 'open',
 } as const satisfies Record<keyof DeployableExperiment, 'fixed' | 'open'>;
 
@@ -56,16 +58,22 @@ export function fixedAtCreation(experiment: DeployableExperiment): string {
     ...(Object.fromEntries(fixed) as Partial<DeployableExperiment>),
     variants: Object.fromEntries(described.map(([name, variant]) => [name, { ...variant, description: undefined }])),
     replicas: protocol.replicas,
-    snapshot: experiment.data.snapshot,
+    snapshot: restoredSnapshot(experiment),
+    // The stack's secret has this name.
+    restoredUser: toolOf(experiment.workload).restores?.(experiment.workload)?.user,
   };
   const replicas = protocol.replicas === 1 ? '' : `${protocol.replicas} of each of `;
   const summary = described.map(([name, variant]) => `${name} (${variantWords(variant)})`).join(', ');
   return line(`${replicas}${summary}, driver ${driver.class}, network ${network.mode}`, values);
 }
 
-/** Everything that the data depends on with which the databases are loaded, as one line. */
-export function loadedData(workload: Workload): string {
-  const loadedBy = toolOf(workload).loadedBy(workload);
+/**
+ * Everything that the data depends on with which the databases are loaded, as one line.
+ *
+ * @param hashes of the files that the workload names
+ */
+export function loadedData(workload: Workload, hashes: FileHashes): string {
+  const loadedBy = loadedWith(toolOf(workload), workload, hashes);
   return line(`${workload.tool} ${JSON.stringify(loadedBy)}`, loadedBy);
 }
 

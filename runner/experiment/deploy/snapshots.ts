@@ -1,4 +1,5 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
+import { restoredSnapshot } from '../restored-snapshot.ts';
 
 /** Whether a snapshot is one of a Multi-AZ cluster, as its ARN says. A name alone does not say it. */
 export function isClusterSnapshot(snapshot: string): boolean {
@@ -11,11 +12,12 @@ export function isClusterSnapshot(snapshot: string): boolean {
  *
  * @see https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_RestoreDBClusterFromSnapshot.html
  */
-export function snapshotProblems({ data, variants }: Pick<Experiment, 'data' | 'variants'>): string[] {
-  const { snapshot } = data;
+export function snapshotProblems(experiment: Pick<Experiment, 'data' | 'variants' | 'workload'>): string[] {
+  const snapshot = restoredSnapshot(experiment);
   if (snapshot === undefined || snapshot.startsWith('arn:')) return [];
-  const kinds = new Set(Object.values(variants).map(({ deployment }) => deployment === 'multi-az-cluster'));
+  const kinds = new Set(Object.values(experiment.variants).map(({ deployment }) => deployment === 'multi-az-cluster'));
+  const key = experiment.data.snapshot === undefined ? 'workload.load.snapshot' : 'data.snapshot';
   return kinds.size > 1
-    ? [`data.snapshot is ${snapshot}: with both instances and Multi-AZ clusters, name the snapshot by its ARN`]
+    ? [`${key} is ${snapshot}: with both instances and Multi-AZ clusters, name the snapshot by its ARN`]
     : [];
 }

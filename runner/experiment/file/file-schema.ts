@@ -83,6 +83,15 @@ export function keysAt(path: readonly PropertyKey[]): string[] {
   return [...new Set(schemasAt(path).flatMap((schema) => Object.keys(schema.properties ?? {})))];
 }
 
+/**
+ * Keys that the one kind of thing needs that has all these keys, of the kinds that may stand at this place. Empty if no kind has
+ * them, or several.
+ */
+export function requiredBeside(path: readonly PropertyKey[], keys: readonly string[]): string[] {
+  const kinds = schemasAt(path).filter(({ properties = {} }) => keys.every((key) => key in properties));
+  return kinds.length === 1 ? (kinds[0]?.required ?? []) : [];
+}
+
 /** The words that may stand at this place; empty if the place is no choice between words. */
 export function optionsAt(path: readonly PropertyKey[]): string[] {
   return schemasAt(path).flatMap((schema) =>

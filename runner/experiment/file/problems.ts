@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { keysAt, optionsAt } from './file-schema.ts';
+import { keysAt, optionsAt, requiredBeside } from './file-schema.ts';
 import { nearest } from './nearest.ts';
 
 /** One problem of an experiment file, with its place. Line and column count from 1. */
@@ -31,10 +31,21 @@ export function problemsMessage(file: string, problems: readonly Problem[]): str
 function describeIssue(issue: Issue): RuleProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(issue.path);
+    const lacking = requiredBeside(issue.path, issue.keys).filter((key) => !isGiven(key, issue.input));
+    if (lacking.length > 0) {
+      return lacking.map((key) => ({
+        path: [...issue.path, key],
+        showValue: false,
+        message: `missing; needed with ${issue.keys.join(', ')}`,
+      }));
+    }
     return issue.keys.map((key) => ({
       path: [...issue.path, key],
       showValue: false,
-      message: `unknown key${nearest(key, known, (name) => `; did you mean "${name}"?`) || `; known here: ${known.join(', ')}`}`,
+      // One kind of thing that may stand here knows the key, but not with what else is given.
+      message: known.includes(key)
+        ? 'does not go with the other keys here'
+        : `unknown key${nearest(key, known, (name) => `; did you mean "${name}"?`) || `; known here: ${known.join(', ')}`}`,
     }));
   }
   if (issue.code === 'invalid_union') return describeUnion(issue);
@@ -53,7 +64,9 @@ function describeIssue(issue: Issue): RuleProblem[] {
 
 /** What is wrong with the value, judged by the alternative that the value is nearest to. */
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>): RuleProblem[] {
-  const [closest] = [...issue.errors].sort((a, b) => a.length - b.length || depth(b) - depth(a));
+  const [closest] = [...issue.errors].sort(
+    (a, b) => unknownKeys(a) - unknownKeys(b) || a.length - b.length || depth(b) - depth(a),
+  );
   if (!closest || closest.length === 0) {
     const options = optionsAt(issue.path);
     return [
@@ -61,6 +74,14 @@ function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>): RulePr
     ];
   }
   return closest.flatMap((inner) => describeIssue({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+function isGiven(key: string, input: unknown): boolean {
+  return typeof input === 'object' && input !== null && key in input;
+}
+
+function unknownKeys(issues: readonly Issue[]): number {
+  return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
 }
 
 function depth(issues: readonly Issue[]): number {

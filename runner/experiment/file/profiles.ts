@@ -27,6 +27,9 @@ export function applyProfile(file: Plain, profile: string): Plain {
   return overrides.reduce<Plain>(merge, base);
 }
 
+/** Keys of which a load of one's own data has one. */
+const loadSources = ['sql', 'dump', 'snapshot'];
+
 /** Gives every variant what `common` says, unless the variant says otherwise, and removes `common`. */
 export function foldCommon(experiment: Plain): Plain {
   if (!isMap(experiment) || !isMap(experiment['common']) || !isMap(experiment['variants'])) return experiment;
@@ -39,15 +42,16 @@ export function foldCommon(experiment: Plain): Plain {
 }
 
 /**
- * Merges maps key by key, and replaces anything else. A map of another kind (`type`, `mode`, `kind` or `tool`) replaces,
- * too: the keys of one kind mean nothing to another kind. `null` removes what is below it.
+ * Merges maps key by key, and replaces anything else. A map of another kind (`type`, `mode`, `kind` or `tool`; `sql`, `dump`
+ * or `snapshot` of a load) replaces, too: the keys of one kind mean nothing to another kind. `null` removes what is below it.
  */
 function merge(below: Plain, above: Plain): Plain {
   if (!isMap(below) || !isMap(above)) return above;
   const otherKind = ['type', 'mode', 'kind', 'tool'].some(
     (key) => key in above && key in below && above[key] !== below[key],
   );
-  if (otherKind) return above;
+  const [source, otherSource] = [below, above].map((map) => loadSources.find((key) => key in map));
+  if (otherKind || (source !== undefined && otherSource !== undefined && source !== otherSource)) return above;
   const merged: PlainMap = { ...below };
   // The length of a trial is either a time or a number of transactions. An override of one removes the other.
   if ('durationSeconds' in above) delete merged['transactions'];

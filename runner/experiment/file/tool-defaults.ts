@@ -1,3 +1,4 @@
+import { wellFormed } from '../rules/well-formed.ts';
 import { tools } from '../../workloads/registry.ts';
 import { isMap, type Plain } from './profiles.ts';
 
@@ -8,10 +9,10 @@ export function withToolDefaults(experiment: Plain): Plain {
   const tool = tools.find((one) => one.name === name);
   const { protocol = {}, decision = {} } = experiment;
   if (!tool) return experiment;
-  const { defaultReset, throughput } = tool;
+  const reset = tool.defaultReset(wellFormed(tool.schema.shape, experiment['workload']));
   return {
     ...experiment,
-    ...(isMap(protocol) && !('reset' in protocol) ? { protocol: { ...protocol, reset: [...defaultReset] } } : {}),
-    ...(isMap(decision) && !('metric' in decision) ? { decision: { ...decision, metric: throughput } } : {}),
+    ...(isMap(protocol) && !('reset' in protocol) ? { protocol: { ...protocol, reset: [...reset] } } : {}),
+    ...(isMap(decision) && !('metric' in decision) ? { decision: { ...decision, metric: tool.throughput } } : {}),
   };
 }

@@ -2,16 +2,16 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Assumption, ResetDuration } from '../../contract/plan.ts';
 import type { Level } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import type { Tool } from '../../workloads/tool.ts';
+import type { Tool, WorkloadDurations } from '../../workloads/tool.ts';
 import { assumedSpeeds, isLocal, keepsData, restoresData, type Speed, type Speeds } from './speeds.ts';
 
 export interface ExpectedDurations {
   createSeconds: number;
-  /** One variant; its servers are loaded at the same time. */
-  loadSeconds: number;
+  /** One variant; its servers are loaded at the same time. Null, as others here, if the size of the data is not known. */
+  loadSeconds: number | null;
   /** All servers, at the same time. */
-  touchSeconds: number;
-  snapshotSeconds: number;
+  touchSeconds: number | null;
+  snapshotSeconds: number | null;
   crossOverSeconds: number;
   /** Length of each step of the reset of one variant before one trial. */
   resetSteps: ResetDuration[];
@@ -28,18 +28,19 @@ export interface ExpectedDurations {
 export function expectDurations(experiment: Experiment, measured: Partial<Speeds> = {}): ExpectedDurations {
   const { workload, protocol } = experiment;
   const tool = toolOf(workload);
-  const { rows, bytes, assumptions } = tool.durations(workload);
+  const durations = tool.durations(workload);
+  const { rows, bytes, assumptions } = durations;
   const speeds = { ...assumedSpeeds(experiment), ...measured };
   const restores = restoresData(experiment);
   return {
     createSeconds: speeds.createSeconds.value,
-    loadSeconds: rows / speeds.loadedRows.value,
-    touchSeconds: bytes / speeds.touchedBytes.value,
-    snapshotSeconds: bytes / speeds.snapshotBytes.value,
+    loadSeconds: secondsFor(rows, speeds.loadedRows),
+    touchSeconds: secondsFor(bytes, speeds.touchedBytes),
+    snapshotSeconds: secondsFor(bytes, speeds.snapshotBytes),
     crossOverSeconds: speeds.crossOverSeconds.value,
     resetSteps: protocol.reset.map((step) => ({
       step,
-      expectedSeconds: resetStepSeconds(step, { rows, bytes }, tool, speeds),
+      expectedSeconds: resetStepSeconds(step, durations, tool, speeds),
     })),
     trialSeconds: (level) => tool.durations(tool.atLevel(workload, level)).trialSeconds,
     assumptions: [
@@ -58,22 +59,28 @@ export function expectDurations(experiment: Experiment, measured: Partial<Speeds
 
 function resetStepSeconds(
   step: string,
-  { rows, bytes }: { rows: number; bytes: number },
+  { rows, bytes, resetSeconds = {} }: WorkloadDurations,
   { resetSteps }: Tool,
   speeds: Speeds,
-): number {
+): number | null {
   switch (step) {
     case 'restore':
-      return rows / speeds.copiedRows.value;
+      return secondsFor(rows, speeds.copiedRows);
     case 'restart':
       return speeds.restartSeconds.value;
     case 'prewarm':
-      return bytes / speeds.prewarmedBytes.value;
+      return secondsFor(bytes, speeds.prewarmedBytes);
     case 'vacuum':
-      return rows / speeds.vacuumedRows.value;
-    default:
-      return resetSteps[step]?.expectedSeconds ?? 1;
+      return secondsFor(rows, speeds.vacuumedRows);
+    default: {
+      const known = resetSeconds[step];
+      return known === undefined ? (resetSteps[step]?.expectedSeconds ?? 1) : known;
+    }
   }
+}
+
+function secondsFor(amount: number | null, { value }: Speed): number | null {
+  return amount === null ? null : amount / value;
 }
 
 function minutes(what: string, { value, source }: Speed): Assumption {

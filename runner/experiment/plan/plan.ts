@@ -25,7 +25,7 @@ export function makePlan(
   const variants = Object.keys(experiment.variants);
   const levels = experimentLevels(experiment);
   const durations = expectDurations(experiment, measured);
-  const resetSeconds = durations.resetSteps.reduce((total, { expectedSeconds }) => total + expectedSeconds, 0);
+  const resetSeconds = sum(durations.resetSteps.map(({ expectedSeconds }) => expectedSeconds));
   const width = Math.max(2, String(protocol.blocks).length);
   const places = String(variants.length * levels.length).length;
 
@@ -39,7 +39,7 @@ export function makePlan(
     { kind: 'create', variants, expectedSeconds: durations.createSeconds },
     restoresData(experiment)
       ? { kind: 'touch', variants, keepCopy, expectedSeconds: durations.touchSeconds }
-      : { kind: 'load', variants, keepCopy, expectedSeconds: variants.length * durations.loadSeconds },
+      : { kind: 'load', variants, keepCopy, expectedSeconds: sum(variants.map(() => durations.loadSeconds)) },
     ...settle,
     ...snapshot,
     ...measureSteps(),

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
+import { restoredSnapshot } from '../restored-snapshot.ts';
 import { toolOf } from '../../workloads/registry.ts';
 
 /** A speed or a length, and who says so. */
@@ -60,8 +61,10 @@ export function isLocal({ variants }: Pick<Experiment, 'variants'>): boolean {
 }
 
 /** Whether the variants come with their data from a snapshot. Clusters of this machine are always loaded. */
-export function restoresData(experiment: Pick<Experiment, 'variants'> & Partial<Pick<Experiment, 'data'>>): boolean {
-  return experiment.data?.snapshot !== undefined && !isLocal(experiment);
+export function restoresData(
+  experiment: Pick<Experiment, 'variants' | 'workload'> & Partial<Pick<Experiment, 'data'>>,
+): boolean {
+  return restoredSnapshot(experiment) !== undefined && !isLocal(experiment);
 }
 
 /** Whether a snapshot of the loaded data is kept. */

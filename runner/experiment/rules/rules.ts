@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { Plain } from '../file/profiles.ts';
 import { isMap } from '../file/profiles.ts';
 import { nearest } from '../file/nearest.ts';
@@ -11,7 +10,9 @@ import type { Tool } from '../../workloads/tool.ts';
 import { decisionProblems } from './decision-rules.ts';
 import { ladderProblems } from './ladder-rules.ts';
 import { crossoverProblems, protocolProblems, replicaProblems, resetProblems } from './protocol-rules.ts';
+import { restoreProblems } from './restore-rules.ts';
 import { variantProblems, variantWarnings } from './variant-rules.ts';
+import { wellFormed } from './well-formed.ts';
 
 export interface RuleFindings {
   problems: RuleProblem[];
@@ -48,18 +49,14 @@ export function checkRules(merged: Plain): RuleFindings {
         networkMode: shape.network.safeParse(merged['network']).data?.mode,
         deployed: variants.some(([, { storage }]) => storage !== undefined && storage.type !== 'local'),
       }) ?? []),
-      ...within(['protocol'], [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool) : [])]),
+      ...within(
+        ['protocol'],
+        [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool, workload) : [])],
+      ),
       ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload })) : []),
       ...crossoverProblems(protocol, variants),
       ...replicaProblems(protocol, variants),
-      ...(data?.keep === true && data.snapshot !== undefined
-        ? [
-            {
-              path: ['data', 'keep'],
-              message: `what is restored from ${data.snapshot} is a snapshot already; expected either keep or snapshot`,
-            },
-          ]
-        : []),
+      ...restoreProblems(data, variants, tool?.restores?.(workload) ?? null),
       ...(tool ? decisionProblems(decision, collect, { tool, workload }) : []),
     ],
     warnings: variantWarnings(Object.fromEntries(variants)),
@@ -68,19 +65,6 @@ export function checkRules(merged: Plain): RuleFindings {
 
 function toolIn(workload: Plain | undefined): Tool | undefined {
   return isMap(workload) ? tools.find(({ name }) => name === workload['tool']) : undefined;
-}
-
-/** The values of a map that are right by themselves, with their defaults. */
-function wellFormed<Shape extends z.ZodRawShape>(
-  shape: Shape,
-  raw: Plain | undefined,
-): Partial<z.output<z.ZodObject<Shape>>> {
-  const values = isMap(raw) ? raw : {};
-  const entries = Object.entries(shape).flatMap(([key, schema]) => {
-    const parsed = (schema as z.ZodType).safeParse(values[key]);
-    return parsed.success ? [[key, parsed.data]] : [];
-  });
-  return Object.fromEntries(entries) as Partial<z.output<z.ZodObject<Shape>>>;
 }
 
 function within(path: string[], problems: readonly RuleProblem[]): RuleProblem[] {

@@ -73,12 +73,19 @@ function preparationText({ resetSteps, steps }: Plan, { warmUpSeconds }: Measure
     ...(warmUpSeconds === 0 ? [] : [['warm-up', warmUpSeconds] as const]),
   ];
   if (parts.length === 0) return 'nothing';
-  const each = parts
-    .map(([name, seconds]) => `${name} ${seconds < 1 ? 'under 1 s' : durationText(seconds)}`)
-    .join(', ');
+  const each = parts.map(([name, seconds]) => `${name} ${stepText(seconds)}`).join(', ');
   const times = steps.filter(({ kind }) => kind === 'measure').length;
-  const seconds = times * parts.reduce((total, [, part]) => total + part, 0);
-  return `${each}; ${durationText(seconds)} in all`;
+  const seconds = parts.reduce<number | null>((total, [, part]) => addKnown(total, part), 0);
+  return seconds === null ? each : `${each}; ${durationText(times * seconds)} in all`;
+}
+
+function stepText(seconds: number | null): string {
+  if (seconds === null) return 'as long as it takes';
+  return seconds < 1 ? 'under 1 s' : durationText(seconds);
+}
+
+function addKnown(total: number | null, part: number | null): number | null {
+  return total === null || part === null ? null : total + part;
 }
 
 function replicasText({ replicas, variants }: Plan): string {

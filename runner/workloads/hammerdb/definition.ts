@@ -52,10 +52,10 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   },
   words: hammerdbWords,
   resetSteps: {},
-  defaultReset: ['restore', 'checkpoint'],
+  defaultReset: () => ['restore', 'checkpoint'],
   files: ({ archive }) => (archive === undefined ? [] : [archive]),
   loadedBy: ({ warehouses, storedProcedures }) => ({ warehouses, storedProcedures }),
-  growingTable: 'order_line',
+  growingTable: () => 'order_line',
   identityWords,
   driver: {
     // HammerDB brings its own Tcl, and loads the libpq of the machine.

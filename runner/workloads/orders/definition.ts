@@ -49,10 +49,10 @@ export const orders: Tool<DeclaredOrders> = {
     };
   },
   resetSteps: {},
-  defaultReset: ['restore', 'checkpoint'],
+  defaultReset: () => ['restore', 'checkpoint'],
   files: () => [],
   loadedBy: ({ warehouses }) => ({ warehouses }),
-  growingTable: 'order_line',
+  growingTable: () => 'order_line',
   identityWords,
   driver: driverNeeds,
   version: pgbenchVersion,

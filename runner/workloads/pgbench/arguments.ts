@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { ownScripts, ownVariables, scriptsIn } from './own-scripts.ts';
-import type { PgbenchScript, PgbenchWorkload } from './schema.ts';
+import { type PgbenchScript, type PgbenchWorkload, tablesOf } from './schema.ts';
 
-export function loadArguments({ scale, load }: PgbenchWorkload): string[] {
+export function loadArguments(workload: PgbenchWorkload): string[] {
+  const { scale, ...load } = tablesOf(workload);
   return [
     '--initialize',
     `--scale=${scale}`,
@@ -38,8 +39,10 @@ export function runArguments(
       ? [`--transactions=${length.transactions ?? 0}`]
       : [`--time=${length.durationSeconds}`]),
     ...workload.scripts.map((script) => scriptArgument(script, options)),
-    // pgbench cannot read the scale from a user's own tables, but users' scripts rely on it.
-    ...(workload.scripts.some((script) => !isOfPgbench(script)) ? [`--define=scale=${workload.scale}`] : []),
+    // pgbench reads the scale only for scripts of its own, but users' scripts rely on it.
+    ...(workload.scale !== undefined && workload.scripts.some((script) => !isOfPgbench(script))
+      ? [`--define=scale=${workload.scale}`]
+      : []),
     ...Object.entries({ ...variablesOfOwn(workload), ...workload.variables }).map(
       ([name, value]) => `--define=${name}=${value}`,
     ),

@@ -3,6 +3,8 @@ import { driverNeeds, pgbenchVersion } from './driver.ts';
 import { pgbenchDurations } from './durations.ts';
 import { atLevel, loadAxes } from './levels.ts';
 import { identityWords, measuresOfRun } from './measures.ts';
+import { defaultReset, ownReset, refusesReset } from './own-data/rules.ts';
+import { isOwnData, loadedByOwn, loadFilesOf } from './own-data/schema.ts';
 import { workloadProblems } from './rules.ts';
 import { type DeclaredWorkload, pgbenchSchema } from './schema.ts';
 import { transactionLog } from './transaction-log.ts';
@@ -41,11 +43,25 @@ export const pgbench: Tool<DeclaredWorkload> = {
       expectedSeconds: 0.1,
       statements: ['VACUUM pgbench_branches', 'VACUUM pgbench_tellers', 'TRUNCATE pgbench_history'],
     },
+    [ownReset]: { words: 'reset by files of the user', expectedSeconds: 1, statements: null },
   },
-  defaultReset: ['truncate-history', 'vacuum', 'checkpoint'],
-  files: ({ scripts }) => scripts.flatMap((script) => ('file' in script ? [script.file] : [])),
-  loadedBy: ({ scale, load }) => ({ scale, load }),
-  growingTable: 'pgbench_history',
+  refusesReset,
+  defaultReset,
+  files: ({ scripts, load }) => [
+    ...new Set([
+      ...scripts.flatMap((script) => ('file' in script ? [script.file] : [])),
+      ...(isOwnData(load) ? [...loadFilesOf(load), ...(load.reset ?? [])] : []),
+    ]),
+  ],
+  loadFiles: ({ load }) => (isOwnData(load) ? loadFilesOf(load) : []),
+  loadedBy: ({ scale, load }) => (isOwnData(load) ? loadedByOwn(load) : { scale, load }),
+  restores({ load = {} }) {
+    if (!isOwnData(load) || !('snapshot' in load)) return null;
+    const { snapshot, database, user } = load;
+    return { snapshot, database, user };
+  },
+  // What of the user's own tables grows, nobody else knows.
+  growingTable: ({ load }) => (isOwnData(load) ? null : 'pgbench_history'),
   identityWords,
   driver: driverNeeds,
   version: pgbenchVersion,

@@ -1,5 +1,7 @@
 import type { WorkloadDurations } from '../tool.ts';
-import type { PgbenchWorkload } from './schema.ts';
+import { ownDurations } from './own-data/durations.ts';
+import { isOwnData } from './own-data/schema.ts';
+import { type PgbenchWorkload, tablesOf } from './schema.ts';
 
 /**
  * Rows that one `pgbench -i` loads per second, including its vacuum and primary keys. PostgreSQL on two cores and a local
@@ -14,23 +16,29 @@ const rowsPerScale = 100_000;
 const [tableBytesPerScale, indexBytesPerScale] = [12.9e6, 2.2e6];
 
 export function pgbenchDurations(workload: PgbenchWorkload): WorkloadDurations {
-  const { scale, load, clients, transactions, durationSeconds = null, expectedTps, rate } = workload;
-  const common = {
-    rows: scale * rowsPerScale,
-    bytes: scale * ((tableBytesPerScale * 100) / load.fillFactor + indexBytesPerScale),
-    loadedRows,
-  };
-  if (transactions === undefined) return { ...common, trialSeconds: durationSeconds, assumptions: [] };
+  const { clients, transactions, durationSeconds = null, expectedTps, rate } = workload;
+  const common = isOwnData(workload.load) ? ownDurations(workload.load) : durationsOfTables(workload);
+  if (transactions === undefined) return { ...common, trialSeconds: durationSeconds };
   const tps = rate ?? expectedTps;
   if (tps === undefined) {
     const unknown =
       'no expected duration: a trial ends after so many transactions and workload.expectedTps is not given';
-    return { ...common, trialSeconds: null, assumptions: [unknown] };
+    return { ...common, trialSeconds: null, assumptions: [...common.assumptions, unknown] };
   }
   const origin = rate === undefined ? 'workload.expectedTps' : 'workload.rate';
   return {
     ...common,
     trialSeconds: (transactions * clients) / tps,
-    assumptions: [`${tps.toLocaleString('en')} transactions per second (${origin})`],
+    assumptions: [...common.assumptions, `${tps.toLocaleString('en')} transactions per second (${origin})`],
+  };
+}
+
+function durationsOfTables(workload: PgbenchWorkload): Omit<WorkloadDurations, 'trialSeconds'> {
+  const { scale, fillFactor } = tablesOf(workload);
+  return {
+    rows: scale * rowsPerScale,
+    bytes: scale * ((tableBytesPerScale * 100) / fillFactor + indexBytesPerScale),
+    loadedRows,
+    assumptions: [],
   };
 }

@@ -5,6 +5,9 @@ import type { Run } from '../../contract/tool-output.ts';
 import { CommandError, type CommandResult, demandCommand, runCommand } from '../../process/run-command.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
+import { clientEnvironment } from './client-environment.ts';
+import { ownDataGenerator } from './own-data/generator.ts';
+import { isOwnData } from './own-data/schema.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import { loadArguments, ownScriptsOf, runArguments, type RunLength } from './arguments.ts';
 import { scriptsIn, writeScripts } from './own-scripts.ts';
@@ -25,6 +28,7 @@ export interface PgbenchGenerator extends LoadGenerator {
 /** Load generator that runs pgbench from the given folder of programs. */
 export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): PgbenchGenerator {
   const { workload, scriptFolder } = options;
+  const own = isOwnData(workload.load) ? workload.load : null;
   const program = path.join(options.programs, 'pgbench');
   const logsTransactions = options.collect.includes(transactionLog.name);
 
@@ -39,7 +43,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
     const options = { ...what, folder, scriptFolder, seed };
     return runCommand([program, ...runArguments(workload, options), connectionString(target)], {
       cwd: folder,
-      environment: pgbenchEnvironment(target),
+      environment: clientEnvironment(target),
       signal: request.signal,
       ...(request.onProcess && { onStart: request.onProcess }),
       onStderrLine(line) {
@@ -59,7 +63,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
     async load(target, { folder, signal, onProgress }) {
       const result = await demandCommand([program, ...loadArguments(workload), connectionString(target)], {
         cwd: folder,
-        environment: pgbenchEnvironment(target),
+        environment: clientEnvironment(target),
         signal,
         onStderrLine(line) {
           const percent = /\((\d+)%\)/.exec(line)?.[1];
@@ -70,6 +74,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
     },
 
     missing: (client) => missingFromLoad(client, workload),
+    ...(own && ownDataGenerator(own, options)),
 
     async warmUp(target, { seconds, ...request }) {
       const result = await run(target, request, { length: { durationSeconds: Math.ceil(seconds) } });
@@ -89,6 +94,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       const read = readRun({ ...result, requestedTransactions: requested });
       const parsed = {
         ...read,
+        // Without tables of its own, pgbench prints 1.
+        scale: own ? null : read.scale,
         scripts: read.scripts.map((one) => ({ ...one, name: asDeclared(one.name, request.folder, scriptFolder) })),
       };
       if (!parsed.complete) throw new Error(`pgbench did not complete: ${parsed.problems.join('; ')}`);
@@ -118,9 +125,4 @@ function ofProgress({ stderr }: CommandResult, { reconnect }: PgbenchWorkload): 
 function ofCommits({ transactions }: Run, { scripts, reconnect }: PgbenchWorkload): Measures {
   const isKnown = transactions !== null && scripts.every((script) => 'builtin' in script);
   return { 'load.commits': isKnown ? transactions * (reconnect ? 2 : 1) : null };
-}
-
-/** Nothing of ours reaches pgbench but what a target names. */
-export function pgbenchEnvironment(target: Target): Record<string, string | undefined> {
-  return { PATH: process.env['PATH'], LC_ALL: 'C', ...target.environment };
 }

@@ -1,5 +1,6 @@
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { loadProblems } from './levels.ts';
+import { dataProblems } from './own-data/rules.ts';
 import type { DeclaredWorkload } from './schema.ts';
 
 /** Problems of a workload: what pgbench would refuse, or what contradicts itself. */
@@ -8,6 +9,7 @@ export function workloadProblems(workload: Partial<DeclaredWorkload>): RuleProbl
   const names = scripts.map((script) => ('builtin' in script ? script.builtin : script.file));
   return [
     ...loadProblems(workload),
+    ...dataProblems(workload),
     ...('transactions' in workload &&
     'durationSeconds' in workload &&
     transactions === undefined &&

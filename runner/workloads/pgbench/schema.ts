@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AtLevel } from './levels.ts';
+import { isOwnData, ownDataSchemas } from './own-data/schema.ts';
 import { ownScriptNames } from './own-scripts.ts';
 
 const builtins = ['tpcb-like', 'simple-update', 'select-only'] as const;
@@ -19,15 +20,19 @@ const scriptSchema = z.union([
   }),
 ]);
 
-const loadSchema = z
+const tablesSchema = z
   .strictObject({
     fillFactor: z.int().min(10).max(100).default(100),
     partitions: z.int().min(0).max(10_000).default(0),
     partitionMethod: z.enum(['range', 'hash']).default('range'),
     foreignKeys: z.boolean().default(false),
   })
+  .describe('How the tables of pgbench are made.');
+
+const loadSchema = z
+  .union([tablesSchema, ...ownDataSchemas])
   .prefault({})
-  .describe('How the tables are made.');
+  .describe('What is loaded: the tables of pgbench, or data of your own from SQL files, a dump or a snapshot.');
 
 const oneClientsSchema = z.int().min(1).max(10_000);
 export const clientsSchema = z
@@ -43,7 +48,12 @@ export const rateSchema = z
 
 export const pgbenchSchema = z.strictObject({
   tool: z.literal('pgbench'),
-  scale: z.int().min(1).max(1_000_000).describe('Scale factor: 100,000 accounts each, about 15 MB.'),
+  scale: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('Scale factor of pgbench’s tables: 100,000 accounts each, about 15 MB. Left out with data of your own.'),
   load: loadSchema,
   clients: clientsSchema,
   threads: threadsSchema,
@@ -79,3 +89,16 @@ export type DeclaredWorkload = z.output<typeof pgbenchSchema>;
 /** The workload of one trial: one value of everything that may be declared as a list. */
 export type PgbenchWorkload = AtLevel<DeclaredWorkload>;
 export type PgbenchScript = PgbenchWorkload['scripts'][number];
+
+/**
+ * The scale and layout of pgbench's tables.
+ *
+ * @throws if the workload has data of the user's own: rules.ts sees to it that any other has a scale
+ */
+export function tablesOf({
+  scale,
+  load,
+}: Pick<DeclaredWorkload, 'scale' | 'load'>): z.output<typeof tablesSchema> & { scale: number } {
+  if (isOwnData(load) || scale === undefined) throw new Error('a workload without tables of pgbench');
+  return { scale, ...load };
+}

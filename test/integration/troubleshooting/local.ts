@@ -84,6 +84,18 @@ export const local: Provocations = {
         return second;
       }),
     ),
+  'load.sql <file>, line <number>, on <server>: <reason>': () =>
+    tiny((run) => ownData(run, { sql: ['made.sql'] }, { 'made.sql': 'CREATE TABEL a (id int);\n' })),
+  'load.dump <file> <reason>': () =>
+    tiny((run) => ownData(run, { dump: 'app.dump' }, { 'app.dump': '-- PostgreSQL database dump\n' })),
+  'The script <file> does not run on <server>: <reason>': () =>
+    tiny((run) =>
+      ownData(
+        run,
+        { sql: ['made.sql'] },
+        { 'made.sql': 'CREATE TABLE a (id int);\n', 'mix.sql': 'SELECT * FROM b;\n' },
+      ),
+    ),
   '<folder> belongs to another user (id <number>), who could lead what is written there elsewhere. …': () =>
     asCommand(() => {
       const folder = mkdtempSync('/tmp/foreign-');
@@ -127,6 +139,17 @@ async function tiny(
   } finally {
     run.remove();
   }
+}
+
+/** Starts a run with data of its own. */
+function ownData(run: TinyRun, load: object, files: Readonly<Record<string, string>>): ReturnType<TinyRun['run']> {
+  for (const [name, content] of Object.entries({ 'mix.sql': 'SELECT 1;\n', ...files })) {
+    writeFileSync(path.join(run.folder, 'experiments', name), content);
+  }
+  const { clients, durationSeconds } = tinyExperiment.workload;
+  const workload = { tool: 'pgbench', load, clients, durationSeconds, scripts: [{ file: 'mix.sql' }] };
+  run.define({ ...tinyExperiment, workload, profiles: { local: {} } });
+  return run.run(...loadRun);
 }
 
 /** PostgreSQL's programs, with an initdb that finds no room. */

@@ -11,6 +11,9 @@ export const loadedSize: TrialCheck = ({ measures }, { loadedBytes }) => {
   const name = 'size of the database';
   const { 'database.sizeAtStart': found = null } = measures;
   if (found === null) return notAssessed(name, 'it was not read');
+  if (loadedBytes === null) {
+    return notAssessed(name, `${mebibytes(found)} at the start; how large own data is, nobody foretells`);
+  }
   const words = `${mebibytes(found)} at the start, ${mebibytes(loadedBytes)} were to be loaded`;
   if (found < least * loadedBytes) return fail(name, `${words}: data is missing`);
   if (found > most.times * loadedBytes + most.bytes) return warn(name, `${words}: it holds other data, or dead rows`);

@@ -1,0 +1,24 @@
+import { serversOf } from '../contract/server.ts';
+import { targetAt } from '../places/place.ts';
+import type { Running } from './execution.ts';
+import { resetTarget } from './reset-target.ts';
+
+/**
+ * Carries out once on each server what the user wrote: the reset by files, and one transaction of each script. A mistake in
+ * them would fail every trial, one after another. What it changes, warm-up and reset change in the same way.
+ *
+ * @throws {UserError} with the file and what the server says
+ */
+export async function tryOut(running: Running): Promise<void> {
+  const { plan, place, tool, store, signal, generatorAt, experiment } = running;
+  const generator = await generatorAt(plan.levels[0] ?? {});
+  if (!generator.tryOut) return;
+  const written = experiment.protocol.reset.filter((step) => tool.resetSteps[step]?.statements === null);
+  await place.putUnderTest([], signal);
+  for (const server of serversOf(plan.variants, plan.replicas)) {
+    const target = targetAt(place, server);
+    const either = AbortSignal.any([signal, target.failed]);
+    await resetTarget(running, target, written, either);
+    await generator.tryOut(target, { folder: store.folder, signal: either });
+  }
+}

@@ -1,0 +1,72 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { UserError } from '../../../contract/errors.ts';
+
+/** Formats of pg_dump that are one file. */
+export type DumpFormat = 'custom' | 'tar' | 'plain';
+
+const looksAt = 512;
+
+/**
+ * The format of a dump, by its first bytes: its name may say anything.
+ *
+ * @param name of the file in messages
+ * @throws {UserError} if it is no dump that can be loaded
+ * @see pg_backup_archiver.c and pg_backup_tar.c of PostgreSQL: a dump in custom format begins with PGDMP, one in tar format is
+ *   a tar file whose first member is toc.dat
+ */
+export function dumpFormat(file: string, name: string): DumpFormat {
+  const refuse = (why: string): never => {
+    throw new UserError(`load.dump ${name} ${why}`);
+  };
+  if (statSync(file).isDirectory()) {
+    return refuse('is a folder; expected one file, as pg_dump --format=custom makes it.');
+  }
+  const start = firstBytes(file);
+  if (start.length === 0) return refuse('is empty.');
+  if (start.subarray(0, 5).toString('latin1') === 'PGDMP') return 'custom';
+  if (start.subarray(257, 262).toString('latin1') === 'ustar') {
+    return start.subarray(0, 7).toString('latin1') === 'toc.dat'
+      ? 'tar'
+      : refuse('is a tar file, but not one that pg_dump has made.');
+  }
+  const [first, second] = start;
+  if ((first === 0x1f && second === 0x8b) || start.readUInt32LE(0) === zstandard) {
+    return refuse(
+      'is compressed as a whole. Decompress it, or make it with pg_dump --format=custom, which compresses.',
+    );
+  }
+  if (start.includes(0)) return refuse('is no dump: neither an archive of pg_dump, nor text.');
+  // psql takes the end of a file for the end of the rows, so that it would load a part without a word.
+  if (
+    start.includes('-- PostgreSQL database dump') &&
+    !lastBytes(file).includes('-- PostgreSQL database dump complete')
+  ) {
+    return refuse('is cut off: it does not end as pg_dump ends it. Make it again.');
+  }
+  return 'plain';
+}
+
+const zstandard = 0xfd2fb528;
+
+/** At most 512 of them, and four at least unless there are none: with spaces at the end, where the file is shorter. */
+function firstBytes(file: string): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(looksAt, ' ');
+    const count = readSync(descriptor, bytes, 0, looksAt, 0);
+    return count === 0 ? Buffer.alloc(0) : bytes.subarray(0, Math.max(count, 4));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function lastBytes(file: string): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(looksAt);
+    readSync(descriptor, bytes, 0, looksAt, Math.max(0, fstatSync(descriptor).size - looksAt));
+    return bytes;
+  } finally {
+    closeSync(descriptor);
+  }
+}

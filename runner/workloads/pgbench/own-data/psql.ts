@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { isServerTrouble, UserError } from '../../../contract/errors.ts';
+import { connectionString } from '../../../postgres/client-connection.ts';
+import type { Target } from '../../../postgres/target.ts';
+import { CommandError, type CommandResult, runCommand } from '../../../process/run-command.ts';
+import { clientEnvironment } from '../client-environment.ts';
+
+/** Where files and programs of one's own data are. */
+export interface OwnDataPlaces {
+  /** Folder of PostgreSQL's client programs. */
+  programs: string;
+  /** Folder that paths of files are relative to. psql runs there, so that \copy finds its files in the same way. */
+  scriptFolder: string;
+}
+
+/**
+ * Runs one SQL file by psql. The first error ends it.
+ *
+ * @param name of the file as the experiment has it
+ * @param options.key of the experiment that names it, such as `load.sql`
+ * @param options.together whether all of it is one transaction
+ * @throws {UserError} with file, line and the server's message, if the file is wrong
+ */
+export async function runSqlFile(
+  target: Target,
+  name: string,
+  { programs, scriptFolder }: OwnDataPlaces,
+  { key, together, signal }: { key: string; together: boolean; signal: AbortSignal },
+): Promise<CommandResult> {
+  const result = await runCommand(
+    [
+      programIn(programs, 'psql'),
+      ...['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--set=VERBOSITY=verbose', '--output=/dev/null'],
+      ...(together ? ['--single-transaction'] : []),
+      `--file=${name}`,
+      `--dbname=${connectionString(target)}`,
+    ],
+    { cwd: scriptFolder, environment: clientEnvironment(target), signal },
+  );
+  if (result.exitCode === 0) return result;
+  throw problemOf(result, `${key} ${name}`, target.server) ?? new CommandError(['psql', name], result);
+}
+
+/** The path of a program. @throws {UserError} if it is not there */
+export function programIn(programs: string, name: string): string {
+  const program = path.join(programs, name);
+  if (existsSync(program)) return program;
+  throw new UserError(
+    `Own data is loaded by ${name}, which is not in ${programs}. Install the client programs of PostgreSQL there, or name another folder with --pg-bindir.`,
+  );
+}
+
+/**
+ * What is wrong with a file; null if it is the server or the connection that has trouble.
+ *
+ * psql says `psql:schema.sql:3: ERROR:  42601: syntax error at or near "TABEL"`, and then where in the statement.
+ */
+function problemOf({ exitCode, stderr }: CommandResult, what: string, server: string): UserError | null {
+  // psql itself tells a lost connection from an error of the script.
+  if (exitCode === 2) return null;
+  const found = /^psql:(.*):(\d+): ([\s\S]*)$/m.exec(
+    stderr.slice(Math.max(0, stderr.search(/^psql:.*(ERROR|FATAL|error):/m))),
+  );
+  const text = found?.[3] ?? stderr;
+  const code = /^(?:ERROR|FATAL): {2}([0-9A-Z]{5}):/.exec(text)?.[1] ?? '';
+  if (isServerTrouble(code)) return null;
+  const line = found ? `, line ${found[2] ?? ''}` : '';
+  const remedy = remedies[code];
+  const words = text
+    .replace(/^((?:ERROR|FATAL): ) ?[0-9A-Z]{5}: /, '$1')
+    .split('\n')
+    .filter((one) => !one.startsWith('LOCATION: ') && !one.startsWith('psql:') && one.trim() !== '')
+    .slice(0, 5)
+    .join('\n');
+  return new UserError(`${what}${line}, on ${server}: ${words}${remedy === undefined ? '' : `\n${remedy}`}`);
+}
+
+/** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const remedies: Readonly<Record<string, string>> = {
+  '25001':
+    'Each file of a load is one transaction. Vacuum and analyze are done after it anyway; leave CONCURRENTLY out.',
+  '42704':
+    'If a role is missing: only roles of the server exist here. Leave owners and privileges out (pg_dump --no-owner --no-privileges).',
+};

@@ -1,0 +1,85 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { UserError } from '../../../contract/errors.ts';
+import { connectionString } from '../../../postgres/client-connection.ts';
+import type { Target } from '../../../postgres/target.ts';
+import { CommandError, type CommandResult, runCommand } from '../../../process/run-command.ts';
+import { clientEnvironment } from '../client-environment.ts';
+import { type OwnDataPlaces, programIn } from './psql.ts';
+import type { DumpFormat } from './dump-format.ts';
+
+/** More would only wait for one another: what takes long are a few large tables. */
+const mostJobs = 8;
+
+/** How many tables with rows an archive of pg_dump has. @throws {UserError} if it cannot be read */
+export async function tablesInDump(
+  name: string,
+  { programs, scriptFolder }: OwnDataPlaces,
+  signal: AbortSignal,
+): Promise<number> {
+  const file = path.resolve(scriptFolder, name);
+  const result = await runCommand([programIn(programs, 'pg_restore'), '--list', file], {
+    environment: { PATH: process.env['PATH'], LC_ALL: 'C' },
+    signal,
+  });
+  if (result.exitCode !== 0) throw new UserError(`load.dump ${name} cannot be read. ${errorsOf(result)}`);
+  return result.stdout.split('\n').filter((line) => /^\d+; \d+ \d+ TABLE DATA /.test(line)).length;
+}
+
+/**
+ * Restores an archive of pg_dump. The first error ends it. Owners and privileges are left out: their roles are not on this
+ * server.
+ *
+ * @param onTable is called for each table whose rows begin to arrive
+ * @throws {UserError} with what pg_restore says, if the dump is wrong
+ */
+export async function restoreDump(
+  target: Target,
+  { name, format }: { name: string; format: Exclude<DumpFormat, 'plain'> },
+  { programs, scriptFolder }: OwnDataPlaces,
+  { signal, onTable }: { signal: AbortSignal; onTable: () => void },
+): Promise<CommandResult> {
+  const jobs = Math.min(mostJobs, availableParallelism());
+  const result = await runCommand(
+    [
+      programIn(programs, 'pg_restore'),
+      ...['--verbose', '--exit-on-error', '--no-owner', '--no-privileges'],
+      // It cannot jump within a tar file.
+      ...(format === 'custom' ? [`--jobs=${jobs}`] : []),
+      `--dbname=${connectionString(target)}`,
+      path.resolve(scriptFolder, name),
+    ],
+    {
+      environment: clientEnvironment(target),
+      signal,
+      onStderrLine(line) {
+        if (line.startsWith('pg_restore: processing data for table')) onTable();
+      },
+    },
+  );
+  if (result.exitCode === 0) return result;
+  const errors = errorsOf(result);
+  // pg_restore tells no SQLSTATE.
+  if (
+    /connection to server|server closed the connection|terminating connection|No space left|is (starting|shutting)/.test(
+      errors,
+    )
+  ) {
+    throw new CommandError(['pg_restore', name], { ...result, stderr: errors });
+  }
+  throw new UserError(`load.dump ${name} could not be restored on ${target.server}. ${errors}`);
+}
+
+/** What went wrong, without the progress that pg_restore tells on the same stream. */
+function errorsOf({ stderr, exitCode }: CommandResult): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+  const from = lines.findIndex((line) => line.startsWith('pg_restore: error:'));
+  const errors =
+    from < 0 ? lines.slice(-3) : lines.slice(Math.max(0, from - (isEntry(lines[from - 1]) ? 1 : 0)), from + 4);
+  return errors.length === 0 ? `pg_restore ended with ${exitCode ?? 'a signal'}` : errors.join('\n');
+}
+
+/** Before an error stands which entry of the archive it is about. */
+function isEntry(line: string | undefined): boolean {
+  return line?.includes('from TOC entry') ?? false;
+}

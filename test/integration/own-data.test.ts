@@ -1,0 +1,271 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { UserError } from '../../runner/contract/errors.ts';
+import { connectionString } from '../../runner/postgres/client-connection.ts';
+import { withConnection } from '../../runner/postgres/connect.ts';
+import type { Target } from '../../runner/postgres/target.ts';
+import { demandCommand } from '../../runner/process/run-command.ts';
+import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
+import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import type { LoadGenerator } from '../../runner/workloads/tool.ts';
+import { TinyRun } from '../helpers/processes/tiny-run.ts';
+import { documentedExample } from '../helpers/samples/documented-example.ts';
+import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+
+const { signal } = new AbortController();
+const { 'schema.sql': schema = '', 'order.sql': order = '', 'look.sql': look = '' } = documentedExample();
+const objects = [
+  ...['table public.customer', 'table public.purchase', 'sequence public.purchase_id_seq'],
+  ...['index public.customer_pkey', 'index public.purchase_by_customer', 'index public.purchase_pkey'],
+  'function public.buy(buyer integer, price numeric)',
+];
+
+let cluster: LocalCluster;
+let shop: Target;
+beforeAll(async () => {
+  cluster = await startLocalCluster({ fsync: 'off' });
+  shop = { ...cluster.target, database: 'shop' };
+  await withConnection(cluster.target, (client) => client.query('CREATE DATABASE shop'));
+  await withConnection(shop, (client) => client.query(schema));
+  for (const format of ['custom', 'tar', 'plain']) await dump(format, `shop.${format}`);
+  writeFileSync(path.join(cluster.folder, 'schema.sql'), schema);
+});
+afterAll(() => cluster.remove());
+
+async function dump(format: string, name: string): Promise<void> {
+  const file = path.join(cluster.folder, name);
+  const command = [`${cluster.programs}/pg_dump`, `--format=${format}`, `--file=${file}`];
+  await demandCommand([...command, connectionString(shop)], {
+    environment: { PATH: process.env['PATH'], ...shop.environment },
+  });
+}
+
+/** Writes a file beside the dumps. */
+function write(name: string, content: string | Buffer): void {
+  writeFileSync(path.join(cluster.folder, name), content);
+}
+
+describe('a load of own data', () => {
+  let own: Target;
+  beforeAll(async () => {
+    own = { ...cluster.target, database: 'own' };
+    await withConnection(cluster.target, (client) => client.query('CREATE DATABASE own'));
+  });
+
+  function generator(load: object, script = order): LoadGenerator {
+    write('mix.sql', script);
+    const workload = pgbenchSchema.parse({
+      ...{ tool: 'pgbench', clients: 1, durationSeconds: 1, load },
+      ...{ scripts: [{ file: 'mix.sql' }], variables: { customers: 1000 } },
+    });
+    const where = { programs: cluster.programs, scriptFolder: cluster.folder, collect: [] };
+    return pgbenchGenerator({ ...where, workload: { ...workload, clients: 1 } });
+  }
+  const fill = async (load: object): Promise<LoadGenerator> => {
+    const one = generator(load);
+    await one.load(own, { folder: cluster.folder, signal, onProgress: (done) => progress.push(done) });
+    return one;
+  };
+  const progress: number[] = [];
+  const ask = <T>(statement: string): Promise<T[]> =>
+    withConnection(own, async (client) => (await client.query<{ value: T }>(statement)).rows.map(({ value }) => value));
+  const missing = (one: LoadGenerator, held?: unknown): Promise<string[]> =>
+    withConnection(own, (client) => one.missing(client, held));
+  const holds = (one: LoadGenerator): Promise<unknown> => withConnection(own, async (client) => one.holds?.(client));
+
+  it.each([{ sql: ['schema.sql'] }, { dump: 'shop.custom' }, { dump: 'shop.tar' }, { dump: 'shop.plain' }])(
+    'from %j replaces what there was, holds everything, and has statistics',
+    async (load) => {
+      progress.length = 0;
+      const one = await fill(load);
+      expect(await ask('SELECT count(*)::int AS value FROM purchase')).toEqual([1000]);
+      expect(await ask(`SELECT reltuples::int AS value FROM pg_class WHERE relname = 'customer'`)).toEqual([1000]);
+      const held = await holds(one);
+      expect(held).toMatchObject({ objects: expect.arrayContaining(objects) as unknown });
+      expect((held as { objects: string[] }).objects).toHaveLength(objects.length);
+      expect(await missing(one, held)).toEqual([]);
+      expect(progress.at(-1)).toBe(1);
+    },
+  );
+
+  it('is missed where it went, and where it is not what is expected', async () => {
+    const one = await fill({ dump: 'shop.custom', expect: ['SELECT count(*) = 1000 FROM customer'] });
+    const held = await holds(one);
+    await ask('DROP INDEX purchase_by_customer');
+    await ask('DELETE FROM purchase');
+    await ask('DELETE FROM customer WHERE id = 5');
+    expect(await missing(one, held)).toEqual([
+      'index public.purchase_by_customer',
+      'what load.expect asks for: SELECT count(*) = 1000 FROM customer (it gives false)',
+    ]);
+    for (const what of ['FUNCTION buy', 'TABLE purchase', 'TABLE customer']) await ask(`DROP ${what}`);
+    expect(await missing(one)).toEqual(['any table']);
+  });
+
+  it('cannot be changed by what is expected, and a wrong expectation is the user’s', async () => {
+    const deleting = await fill({ sql: ['schema.sql'], expect: ['DELETE FROM purchase RETURNING true'] });
+    await expect(missing(deleting)).rejects.toThrow(/^load\.expect: DELETE .*read-only transaction$/);
+    await expect(missing(generator({ sql: ['schema.sql'], expect: ['SELECT'] }))).resolves.toHaveLength(1);
+    await expect(missing(generator({ sql: ['schema.sql'], expect: ['SELEC'] }))).rejects.toThrow(UserError);
+  });
+
+  it('reads files that its files name', async () => {
+    write('copy.sql', "CREATE TABLE copied (id int);\n\\copy copied FROM 'rows.csv'\n");
+    write('rows.csv', '1\n2\n3\n');
+    await fill({ sql: ['copy.sql'], files: ['rows.csv'] });
+    expect(await ask('SELECT count(*)::int AS value FROM copied')).toEqual([3]);
+  });
+
+  it.each([
+    [
+      'CREATE TABLE a (id int);\n\nCREATE TABEL b (id int);\n',
+      /^load\.sql broken\.sql, line 3, on test: ERROR: syntax error at or near "TABEL"\nLINE 1: CREATE TABEL b \(id int\);\n +\^$/,
+    ],
+    ['SELECT 1 / 0;', /^load\.sql broken\.sql, line 1, on test: ERROR: division by zero$/],
+    [
+      'CREATE TABLE a (id int);\nVACUUM a;\n',
+      /line 2, on test: ERROR: VACUUM cannot run inside a .*\nEach file of a load is one/,
+    ],
+    ['\\copy a FROM lost.csv\n', /^load\.sql broken\.sql, line 1, on test: .*lost\.csv: No such file or directory$/],
+    [
+      "DO $$ BEGIN RAISE WARNING 'careful'; END $$;\nSELEC 1;\n",
+      /^load\.sql broken\.sql, line 2, on test: ERROR: syntax/,
+    ],
+    ['GRANT SELECT ON pg_class TO nobody_here;\n', /role "nobody_here" does not exist\nIf a role is missing/],
+  ])('of %j ends with file, line and what the server says', async (sql, message) => {
+    write('broken.sql', sql);
+    const failed = fill({ sql: ['schema.sql', 'broken.sql'] });
+    await expect(failed).rejects.toThrow(UserError);
+    await expect(failed).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['custom', 0.9],
+    ['custom', 0.02],
+    ['tar', 0.5],
+    ['plain', 0.5],
+  ])('from a %s dump of which only a part of %d is there ends with its name', async (format, part) => {
+    const whole = readFileSync(path.join(cluster.folder, `shop.${format}`));
+    write('cut.dump', whole.subarray(0, Math.floor(part * whole.length)));
+    const failed = fill({ dump: 'cut.dump' });
+    await expect(failed).rejects.toThrow(UserError);
+    await expect(failed).rejects.toThrow(/^load\.dump cut\.dump/);
+  });
+
+  it('in a database or with a user that a restored server does not have is the user’s to put right', async () => {
+    const at = (target: Target): Promise<unknown> => withConnection(target, () => Promise.resolve());
+    await expect(at({ ...own, database: 'shoop' })).rejects.toThrow(UserError);
+    await expect(at({ ...own, database: 'shoop' })).rejects.toThrow('The server of test has no database shoop.');
+    await expect(at({ ...own, user: 'nobody_here' })).rejects.toThrow(
+      /^The server of test refuses the user nobody_here \(.*authentication failed.*\)\.$/,
+    );
+  });
+
+  it('tries out a script by one transaction', async () => {
+    await fill({ sql: ['schema.sql'] });
+    const request = { folder: cluster.folder, signal };
+    await generator({ sql: ['schema.sql'] }).tryOut?.(own, request);
+    expect(await ask('SELECT count(*)::int AS value FROM purchase')).toEqual([1001]);
+    await expect(generator({ sql: ['schema.sql'] }, 'SELECT * FROM customr;\n').tryOut?.(own, request)).rejects.toThrow(
+      /^The script mix\.sql does not run on test: aborted in command 0 .*relation "customr" does not exist/,
+    );
+    await expect(generator({ sql: ['schema.sql'] }, '\\sett a 1\n').tryOut?.(own, request)).rejects.toThrow(
+      /^The script mix\.sql does not run on test: .*mix\.sql:1: invalid command/,
+    );
+  });
+});
+
+describe('load-run --local with own data', () => {
+  let tiny: TinyRun;
+  beforeEach(() => {
+    tiny = new TinyRun();
+    put('order.sql', order);
+    put('look.sql', look);
+  });
+  afterEach(() => {
+    tiny.remove();
+  });
+
+  function put(name: string, content: string | Buffer): void {
+    writeFileSync(path.join(tiny.folder, 'experiments', name), content);
+  }
+
+  function loadRun(load: object, protocol: object) {
+    tiny.define({
+      name: 'tiny',
+      question: 'Does it run on own data?',
+      common: { storage: { type: 'local', sizeGib: 1 } },
+      variants: { one: {}, two: { engine: { parameters: { synchronous_commit: 'off' } } } },
+      baseline: 'one',
+      workload: {
+        ...{ tool: 'pgbench', load, clients: 2, durationSeconds: 1 },
+        scripts: [{ file: 'order.sql', weight: 3 }, { file: 'look.sql' }],
+        variables: { customers: 1000 },
+      },
+      protocol: { warmUpSeconds: 1, repeats: 0, ...protocol },
+      profiles: { local: {} },
+    });
+    return tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+  }
+  const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+  it('restores a dump before each trial, and runs both scripts by their weights', async () => {
+    put('shop.dump', readFileSync(path.join(cluster.folder, 'shop.custom')));
+    // Fails the trial unless everything is as it was loaded.
+    put(
+      'prove.sql',
+      `DO $$ BEGIN IF (SELECT count(*) FROM purchase) <> 1000 THEN RAISE EXCEPTION 'not restored'; END IF; END $$;\n`,
+    );
+    const load = { dump: 'shop.dump', reset: ['prove.sql'], expect: ['SELECT count(*) = 1000 FROM customer'] };
+    const { exitCode, stderr } = await loadRun(load, { blocks: 2, reset: ['restore', 'own-reset', 'checkpoint'] });
+    expect(stderr).not.toContain('not restored');
+    expect(exitCode).toBe(0);
+    const result = tiny.result();
+    expect(result.tool?.files).toHaveProperty(['shop.dump'], expect.stringMatching(/^[0-9a-f]{64}$/));
+    expect(result.trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished', 'finished']);
+    for (const { facts, measures } of result.trials) {
+      expect(facts.identity).toMatchObject({ scripts: 'look.sql (weight 1) + order.sql (weight 3)', scale: null });
+      expect(measures['transactions']).toBeGreaterThan(0);
+      expect(measures['wal.bytes']).toBeGreaterThan(0);
+      expect(measures['history.size'] ?? null).toBeNull();
+    }
+    tiny.expectNothingLeft();
+  });
+
+  it('resets by files of the user where there are some', async () => {
+    put('schema.sql', schema);
+    put('reset.sql', 'DELETE FROM purchase WHERE id > 1000;\nVACUUM purchase;\n');
+    put('later.sql', `SELECT 1 / (count(*) = 1000)::int FROM purchase;\n`);
+    const { exitCode } = await loadRun({ sql: ['schema.sql'], reset: ['reset.sql', 'later.sql'] }, { blocks: 2 });
+    expect(exitCode).toBe(0);
+    expect(tiny.result().experiment.definition.protocol.reset).toEqual(['own-reset', 'checkpoint']);
+    expect(tiny.result().trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished', 'finished']);
+  });
+
+  it('ends with exit code 2 where a file is wrong, naming file and line, and leaves nothing', async () => {
+    put('schema.sql', 'CREATE TABLE a (id int);\nINSERT INTO a VALUES (1, 2);\n');
+    const { exitCode, stderr } = await loadRun({ sql: ['schema.sql'] }, { blocks: 1 });
+    expect(inOneLine(stderr)).toMatch(
+      /load\.sql schema\.sql, line 2, on (one|two): ERROR: INSERT has more expressions/,
+    );
+    expect(exitCode).toBe(2);
+    tiny.expectNothingLeft();
+  });
+
+  it('ends with exit code 2 where a dump is broken, naming it', async () => {
+    put('shop.dump', readFileSync(path.join(cluster.folder, 'shop.custom')).subarray(0, 400));
+    const { exitCode, stderr } = await loadRun({ dump: 'shop.dump' }, { blocks: 1 });
+    expect(inOneLine(stderr)).toMatch(/load\.dump shop\.dump cannot be read\. pg_restore: error: /);
+    expect(exitCode).toBe(2);
+  });
+
+  it('ends with exit code 2 where a script is wrong, before the first trial', async () => {
+    put('schema.sql', schema);
+    put('look.sql', 'SELECT * FROM purchas;\n');
+    const { exitCode, stderr } = await loadRun({ sql: ['schema.sql'] }, { blocks: 1 });
+    expect(inOneLine(stderr)).toMatch(/The script look\.sql does not run on one: .*relation "purchas" does not exist/);
+    expect(stderr).not.toContain('trial 1 of');
+    expect(exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,45 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { UserError } from '../../runner/contract/errors.ts';
+import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
+
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
+beforeEach(() => server.forget());
+
+const load = { sql: ['made.sql'], reset: ['reset.sql'] };
+const tool = { ...{ name: 'pgbench', version: '16' }, files: { 'made.sql': 'aa', 'reset.sql': 'bb', 'mix.sql': 'cc' } };
+const own: FakeRunOptions = {
+  protocol: { reset: ['own-reset', 'checkpoint'], warmUpSeconds: 0 },
+  workload: { scale: undefined, load, scripts: [{ file: 'mix.sql' }] },
+  driver: { tool },
+};
+
+describe('what the user wrote', () => {
+  it('is carried out once on each server when all are loaded; its reset before each trial, too', async () => {
+    const done: string[] = [];
+    const run = fakeRun({
+      ...own,
+      generator: {
+        reset: ({ server: name }, step) => Promise.resolve(void done.push(`${step} of ${name}`)),
+        tryOut: ({ server: name }) => Promise.resolve(void done.push(`scripts on ${name}`)),
+        measure: ({ server: name }) => {
+          done.push(`load on ${name}`);
+          return Promise.resolve({ measures: { tps: 100 }, facts: {} });
+        },
+      },
+    });
+    expect(await run.carryOut()).toMatchObject({ complete: true });
+    expect(done).toEqual([
+      ...['own-reset of one', 'scripts on one', 'own-reset of two', 'scripts on two'],
+      ...['own-reset of one', 'load on one', 'own-reset of two', 'load on two'],
+    ]);
+  });
+
+  it('ends the run before its first trial where it is wrong', async () => {
+    const wrong = new UserError('The script mix.sql does not run on one: no such table');
+    const run = fakeRun({ ...own, generator: { reset: () => Promise.resolve(), tryOut: () => Promise.reject(wrong) } });
+    await expect(run.carryOut()).rejects.toBe(wrong);
+    expect(run.stored().trials).toEqual([]);
+    expect(run.log.filter((line) => line.startsWith('load on'))).toEqual([]);
+  });
+});
