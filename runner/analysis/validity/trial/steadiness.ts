@@ -16,7 +16,7 @@ export const steadiness: TrialCheck = (trial, { experiment, settings, shape, ser
   const [metric, what] =
     shape.offeredPerSecond === null ? (['tps', 'throughput'] as const) : (['latency.average', 'latency'] as const);
   const points = series.get(metric);
-  if (!points) return notAssessed(name, 'there is no series by second (collect: transaction-log)');
+  if (!points) return notAssessed(name, 'there is no series by second (of pgbench: collect transaction-log)');
   const seconds = wholeSeconds(points);
   const { state, change, index, reason, leastThatShows } = assessSteadiness(
     seconds.map(({ value }) => value),
