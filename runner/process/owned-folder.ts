@@ -8,7 +8,7 @@ import { ownIdentity, processIdentitySchema } from './identity.ts';
 export interface OwnedFolder {
   path: string;
   /** From now on, the folder stays after the end of its run. */
-  keep(): void;
+  keep: () => void;
 }
 
 export const ownerSchema = z.object({

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { PartError } from '../../contract/errors.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import type { Target } from '../../postgres/target.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
@@ -65,7 +66,7 @@ export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): 
     async abandon(target: Target) {
       const session = rampedUp.get(target.server);
       rampedUp.delete(target.server);
-      await session?.end(new Error('the trial has failed'));
+      await session?.end(new PartError('the trial has failed'));
     },
   };
 }
@@ -90,11 +91,11 @@ export async function installOf({ workload, scriptFolder, mayDownload = false }:
  */
 function theRun(lines: readonly string[], { users, durationMinutes, warehouses }: HammerdbWorkload): Run {
   const [run, ...others] = parseOutput(lines.join('\n'), 'its output');
-  if (run === undefined || others.length > 0) throw new Error(`HammerDB did ${others.length + 1} runs, not one`);
-  if (!run.complete) throw new Error(`HammerDB did not complete: ${run.problems.join('; ')}`);
-  if (run.scripts.length === 0) throw new Error('HammerDB did not complete: there are no times of its procedures');
+  if (run === undefined || others.length > 0) throw new PartError(`HammerDB did ${others.length + 1} runs, not one`);
+  if (!run.complete) throw new PartError(`HammerDB did not complete: ${run.problems.join('; ')}`);
+  if (run.scripts.length === 0) throw new PartError('HammerDB did not complete: there are no times of its procedures');
   if (run.clients !== users || run.durationSeconds !== durationMinutes * 60) {
-    throw new Error(
+    throw new PartError(
       `HammerDB ran ${run.clients} virtual users for ${run.durationSeconds} s; asked were ${users} for ${durationMinutes * 60} s`,
     );
   }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Target } from '../../postgres/target.ts';
 import type { LoadGenerator } from '../tool.ts';
@@ -78,7 +79,7 @@ function demandDone(
   const users = new Set(lines.flatMap((line) => says.succeeded.exec(line)?.[1] ?? [])).size;
   const isDone = wanted.every((pattern) => lines.some((line) => pattern.test(line)));
   if (isDone && users === succeeded) return;
-  throw new Error(
+  throw new PartError(
     `HammerDB did not come to the end of its ${what} (${users} of ${succeeded} virtual users finished); its last line: ${lines.at(-1) ?? 'none'}`,
   );
 }

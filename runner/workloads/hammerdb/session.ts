@@ -48,7 +48,7 @@ export function startSession(request: SessionRequest): Session {
   const seen: string[] = [];
   function hear(line: string): void {
     seen.push(line);
-    if (isError?.(line)) ending.abort(new Error(`HammerDB: ${line}`));
+    if (isError?.(line)) ending.abort(new PartError(`HammerDB: ${line}`));
     if (ending.signal.aborted) return;
     onLine?.(line);
     for (const { pattern, resolve } of awaited) if (pattern.test(line)) resolve();
@@ -80,7 +80,7 @@ export function startSession(request: SessionRequest): Session {
         },
       );
       if (exitCode !== 0) {
-        throw new Error(`HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${seen.at(-1) ?? 'none'}`);
+        throw new PartError(`HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${seen.at(-1) ?? 'none'}`);
       }
       return seen;
     } finally {
@@ -98,7 +98,9 @@ export function startSession(request: SessionRequest): Session {
       if (seen.some((line) => pattern.test(line))) return;
       await Promise.race([
         new Promise<void>((resolve) => awaited.push({ pattern, resolve })),
-        ended.then(() => Promise.reject(new Error(`HammerDB ended early; its last line: ${seen.at(-1) ?? 'none'}`))),
+        ended.then(() =>
+          Promise.reject(new PartError(`HammerDB ended early; its last line: ${seen.at(-1) ?? 'none'}`)),
+        ),
       ]);
     },
     async end(reason) {

@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Run } from '../../../runner/contract/tool-output.ts';
+import { renderRuns } from '../../../runner/report/terminal/runs-table.ts';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { compareSources } from '../../../runner/analysis/sources/compare-sources.ts';
 import { readOutput } from '../../../runner/workloads/read-output.ts';
@@ -121,6 +123,16 @@ it('reads lines with the carriage returns that HammerDB prints, as on a terminal
   expect(run).toMatchObject({ nopm: 44_994, complete: true });
 });
 
+it('has columns of its own in the table of runs, which outputs of other tools do not have', () => {
+  const options = { columns: 160, colour: false };
+  const run = parseOutput(whole, 'v6-run.log')[0] as Run;
+  const table = renderRuns([{ file: 'v6-run.log', run }], options);
+  expect(table).toMatch(/NOPM +TPM/);
+  expect(table).toMatch(/v6-run.log.* 44,994 +103,096/);
+  const { nopm: _, tpm: __, ...other } = run;
+  expect(renderRuns([{ file: 'other.log', run: other }], options)).not.toContain('NOPM');
+});
+
 it('takes nothing of another tool', () => {
   expect(isHammerdbOutput('pgbench (15.18)\nscaling factor: 1\n')).toBe(false);
 });
@@ -131,7 +143,7 @@ it('compares outputs by NOPM unless asked otherwise, and says that versions diff
     files: [name],
     runs: parseOutput(recorded(name), name),
   });
-  const { comparisons, warnings } = compareSources(side('v412-run.log') as never, side('v6-run.log') as never, {
+  const { comparisons, warnings } = compareSources(side('v412-run.log'), side('v6-run.log'), {
     paired: false,
     decision: {},
   });
