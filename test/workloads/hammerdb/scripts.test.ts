@@ -79,7 +79,6 @@ it('gives the password of the role that builds to HammerDB by a file that is gon
   const output = await carryOut(install, buildScript(target, workload, 'builder'));
   const [build = ''] = observed(install);
   expect(valueIn(build, 'pg_pass')).toBe('a1b2c3');
-  expect(valueIn(build, 'jobs_disable')).toBe('1');
   expect(valueIn(build, 'files')).toBe('script.tcl');
   expect(output).not.toContain('a1b2c3');
 });

@@ -15,8 +15,10 @@ export const built = 'BUILD-END';
 export function buildScript(target: Target, workload: HammerdbWorkload, role: string): string {
   return asScript([
     ...connectionCommands(target, role),
-    // Else HammerDB would copy all settings, with the password, into its database of jobs.
-    'giset commandline jobs_disable 1',
+    // Else HammerDB would copy all settings, with the password, into its database of jobs. That can be switched off for the
+    // next start only; then it has such a command instead of the database.
+    'catch {rename ::hdbjobs {}}',
+    'proc ::hdbjobs args {return {}}',
     `set channel [open [file join $::env(TMP) ${passwordFile}]]`,
     'dict set ::configpostgresql tpcc pg_pass [read -nonewline $channel]',
     'close $channel',
