@@ -28,6 +28,7 @@ export function resampledInterval<Block>(
     const value = statistic(blocks.map(() => blocks[uniformInt(random, 0, blocks.length - 1)] as Block));
     if (value !== null) found.push(value);
   }
-  const [low, high] = [(1 - level) / 2, (1 + level) / 2].map((probability) => quantile(found, probability));
-  return low == null || high == null ? null : { low, high, level };
+  const low = quantile(found, (1 - level) / 2);
+  const high = quantile(found, (1 + level) / 2);
+  return low === null || high === null ? null : { low, high, level };
 }

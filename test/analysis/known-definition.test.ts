@@ -34,9 +34,9 @@ describe('the experiment of a run', () => {
   });
 
   it('is refused, by its place, where it is none', () => {
-    const { scale: _, ...workload } = definition.workload;
+    const { clients: _, ...workload } = definition.workload;
     const read = (): unknown => withKnownDefinition(withDefinition({ ...definition, workload }), 'results/a');
     expect(read).toThrow(UserError);
-    expect(read).toThrow(/^The experiment of the run in results\/a is damaged:\n[^]*workload\.scale/);
+    expect(read).toThrow(/^The experiment of the run in results\/a is damaged:\n[^]*workload\.clients/);
   });
 });

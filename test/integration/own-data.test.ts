@@ -7,6 +7,7 @@ import { withConnection } from '../../runner/postgres/connect.ts';
 import type { Target } from '../../runner/postgres/target.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
+import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
 import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/tool.ts';
 import { TinyRun } from '../helpers/processes/tiny-run.ts';
@@ -60,7 +61,7 @@ describe('a load of own data', () => {
       ...{ scripts: [{ file: 'mix.sql' }], variables: { customers: 1000 } },
     });
     const where = { programs: cluster.programs, scriptFolder: cluster.folder, collect: [] };
-    return pgbenchGenerator({ ...where, workload: { ...workload, clients: 1 } });
+    return pgbenchGenerator({ ...where, workload: atLevel(workload) });
   }
   const fill = async (load: object): Promise<LoadGenerator> => {
     const one = generator(load);

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assembleResult } from '../../runner/analysis/assemble.ts';
+import { withKnownDefinition } from '../../runner/analysis/known-definition.ts';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import { bindingFile, boundServers, readBinding } from '../../runner/contract/binding.ts';
 import { preflightFile } from '../../runner/contract/preflight.ts';
@@ -59,7 +60,9 @@ describe.each(versionsOf('results'))('a run of version %s', (version) => {
 
   it('is compared from its trials as it was then', async () => {
     const { result } = await openFolder(folder);
-    const again = await assembleResult(readRunFolder(folder), { endedAt: result.endedAt }, folderSeries(folder));
+    const stored = readRunFolder(folder);
+    const run = withKnownDefinition(stored.run, folder);
+    const again = await assembleResult({ ...stored, run }, { endedAt: result.endedAt }, folderSeries(folder));
     expect(again.trials.map(({ id, measures }) => [id, measures])).toMatchObject(
       result.trials.map(({ id, measures }) => [id, measures]),
     );

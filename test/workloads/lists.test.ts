@@ -23,9 +23,9 @@ test('every value of a list is found again at its own level', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 1 }), { minLength: 1 }), (clients) => {
       const workload: Listed = { clients };
-      expect(axesOf(workload, keys)['clients']?.map((value) => single(workload, keys, { clients: value }).clients)).toEqual(
-        clients,
-      );
+      expect(
+        axesOf(workload, keys)['clients']?.map((value) => single(workload, keys, { clients: value }).clients),
+      ).toEqual(clients);
       expect(listedTwice(workload, keys)).toEqual([]);
     }),
   );

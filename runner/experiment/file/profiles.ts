@@ -52,15 +52,14 @@ function merge(below: Plain, above: Plain): Plain {
   );
   const [source, otherSource] = [below, above].map((map) => loadSources.find((key) => key in map));
   if (otherKind || (source !== undefined && otherSource !== undefined && source !== otherSource)) return above;
-  const merged: PlainMap = { ...below };
+  const kept = Object.entries(below).filter(([key]) => above[key] !== null);
+  const merged: PlainMap = Object.fromEntries(kept);
   // The length of a trial is either a time or a number of transactions. An override of one removes the other.
   if ('durationSeconds' in above) delete merged['transactions'];
   if ('transactions' in above) delete merged['durationSeconds'];
   for (const [key, value] of Object.entries(above)) {
     const old = below[key];
-    if (old === undefined) merged[key] = value;
-    else if (value === null) delete merged[key];
-    else merged[key] = merge(old, value);
+    if (old === undefined || value !== null) merged[key] = old === undefined ? value : merge(old, value);
   }
   return merged;
 }

@@ -63,13 +63,14 @@ export function renderChart(option: ChartOption, { width, height }: ChartSize): 
 /**
  * Removes what is not needed inside a page: namespaces (HTML knows them), hover styles (nothing reacts), and a fixed size.
  * Removes clip paths, too: the axes hold all data, and the ids of clip paths are numbered through the process, so that the
- * same result would not give the same page. Rounds coordinates to a tenth of a pixel.
+ * same result would not give the same page. Rounds coordinates to a tenth of a pixel, but for arcs: a circle ends a hair before
+ * it begins, and would vanish.
  */
 function forInlineUse(svg: string): string {
   return svg
     .replace(/<(style|defs)\s*>[\s\S]*?<\/\1>/g, '')
     .replace(/ (xmlns(:\w+)?|version|baseProfile|ecmeta_\w+|class|pointer-events|clip-path)="[^"]*"/g, '')
     .replace(/<svg width="[^"]*" height="[^"]*"/, '<svg aria-hidden="true" focusable="false"')
-    .replace(/ d="[^"]*"/g, (path) => path.replace(/\.(\d)\d+/g, '.$1'))
+    .replace(/ d="[^"]*"/g, (path) => (path.includes('A') ? path : path.replace(/\.(\d)\d+/g, '.$1')))
     .replace(/\n\s*/g, '');
 }

@@ -56,9 +56,9 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
             <p class="origin">pgduet · experiment ${view.name} · ${date}</p>
             <h1>${view.question}</h1>
             ${view.answers.map(answerMarkup)} ${view.costs.worth.map((words) => html`<p class="worth">${words}</p>`)}
+            ${view.ladders.map((ladder, index) => ladderMarkup(ladder, ladderPictures[index] ?? [], `ladder-${index + 1}`))}
             ${changes}
           </header>
-          ${view.ladders.map((ladder, index) => ladderMarkup(ladder, ladderPictures[index] ?? [], `ladder-${index + 1}`))}
           ${attentionMarkup(view.attention)} ${section(view.variants, 'variants')} ${section(view.costs.table, 'costs')}
           ${view.comparisons.map((table, index) => section(table, `comparison-${index + 1}`))}
           ${view.why.map((why, index) => whyMarkup(why, `why-${index + 1}`))}

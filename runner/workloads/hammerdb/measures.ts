@@ -7,8 +7,8 @@ import { procedureMetrics } from './metrics.ts';
 /** Words for the identity facts of a run. With another version of HammerDB, a new order is not the same work. */
 export const identityWords = {
   clientVersion: 'the version of the client',
-  scale: 'the number of warehouses',
-  clients: 'the number of virtual users',
+  warehouses: 'the number of warehouses',
+  users: 'the number of virtual users',
 } as const;
 
 export function measuresOfRun(run: Run): { measures: Measures; facts: Facts } {
@@ -29,8 +29,8 @@ export function measuresOfRun(run: Run): { measures: Measures; facts: Facts } {
       identity: {
         clientVersion: run.clientVersion,
         serverVersion: run.serverVersion,
-        scale: run.scale,
-        clients: run.clients,
+        warehouses: run.scale,
+        users: run.clients,
       },
       problems: run.problems,
     },

@@ -63,7 +63,10 @@ describe('a trial that succeeds', () => {
     const { measures, facts } = await tool.measure(target, { ...request(), onProcess: (id) => (pid = id) });
     expect(measures).toMatchObject({ nopm: 44_994, tpm: 103_096, 'procedures.neword.p99': 0.003465 });
     expect(measures['runtime']).toBeGreaterThan(0.2);
-    expect(facts).toMatchObject({ identity: { clientVersion: 'HammerDB v6.0', scale: 2, clients: 2 }, problems: [] });
+    expect(facts).toMatchObject({
+      identity: { clientVersion: 'HammerDB v6.0', warehouses: 2, users: 2 },
+      problems: [],
+    });
     expect(progress).toContainEqual({ elapsedSeconds: expect.any(Number) as number, tps: 85_914 / 60 });
     const [seen = ''] = observed(tool.install);
     expect(pid).toBe(Number(valueIn(seen, 'pid')));
