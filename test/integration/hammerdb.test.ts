@@ -9,7 +9,7 @@ import { buildRole, makeBuildRole } from '../../runner/workloads/hammerdb/build-
 import { hammerdbGenerator } from '../../runner/workloads/hammerdb/generator.ts';
 import { hammerdbSchema } from '../../runner/workloads/hammerdb/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/tool.ts';
-import { observed, type Scenario, standIn, valueIn, wholeBuild } from '../helpers/hammerdb/stand-in.ts';
+import { hasTcl, observed, type Scenario, standIn, valueIn, wholeBuild } from '../helpers/hammerdb/stand-in.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();
@@ -79,7 +79,7 @@ async function expectNoRole(): Promise<void> {
   ]);
 }
 
-describe('a build', () => {
+describe.skipIf(!hasTcl)('a build', () => {
   it('is done by a role of its own, which is gone afterwards, and leaves the target’s user as it was', async () => {
     const [before] = await rows(`SELECT rolpassword FROM pg_authid WHERE rolname = 'master'`, cluster.target);
     const tool = generator(whole);
@@ -131,7 +131,7 @@ describe('a build', () => {
   });
 });
 
-it('names what is missing', async () => {
+it.skipIf(!hasTcl)('names what is missing', async () => {
   const tool = generator(whole);
   expect((await missing(tool)).slice(0, 2)).toEqual(['table warehouse', 'table district']);
   await tool.load(target, request());

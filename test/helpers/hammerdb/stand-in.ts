@@ -8,6 +8,11 @@ const fixtures = path.resolve(import.meta.dirname, '../../fixtures/hammerdb');
 export const recording = (name: string): string => path.join(fixtures, name);
 export const recorded = (name: string): string => readFileSync(recording(name), 'utf8');
 
+/** Whether Tcl is here, in which the stand-in is written. CI has it. */
+export const hasTcl = (process.env['PATH'] ?? '')
+  .split(path.delimiter)
+  .some((folder) => existsSync(path.join(folder, 'tclsh')));
+
 export type Misbehaviour = 'hang' | 'exit3' | 'tclerror';
 
 /** What the stand-in replays: names of recorded files, or what it does wrong. */

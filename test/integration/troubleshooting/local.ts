@@ -12,7 +12,6 @@ import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volum
 import { refuseForeignFolder } from '../../../runner/storage/foreign-folder.ts';
 import { findProgram } from '../../../runner/workloads/hammerdb/program/find-program.ts';
 import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
-import { standIn } from '../../helpers/hammerdb/stand-in.ts';
 import { withResultsLocked } from '../../../runner/storage/results-lock.ts';
 import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
 
@@ -33,8 +32,7 @@ export const local: Provocations = {
   'HammerDB was not found. …': () =>
     asCommand(() => findProgram({ archive: undefined, environment: {}, mayDownload: false, installs: '/nowhere' })),
   'HammerDB in <folder> does not work: <reason>': () => asCommand(() => versionOf('/nowhere')),
-  'HammerDB in <folder> cannot reach PostgreSQL: <reason> …': () =>
-    asCommand(() => versionOf(standIn({ library: 'none' }))),
+  'HammerDB in <folder> cannot reach PostgreSQL: <reason> …': () => asCommand(() => versionOf(withoutLibrary())),
   'variants.<name>.engine.version: "<version>" was not found here.': () =>
     tiny((run) => {
       run.define({ ...tinyExperiment, variants: { one: {}, two: { engine: { version: '15.999' } } } });
@@ -164,6 +162,20 @@ async function withoutRoom(parent: string): Promise<string> {
 }
 
 /** Programs that say that they are of this version. */
+/** A folder whose HammerDB says that it has no library of PostgreSQL. */
+function withoutLibrary(): string {
+  const folder = temporaryFolder();
+  const lines = ['HammerDB CLI v6.0', 'Checking database library for PostgreSQL', 'Error: failed to load Pgtcl'];
+  writeFileSync(
+    path.join(folder, 'hammerdbcli'),
+    ['#!/bin/sh', ...lines.map((line) => `echo '${line}'`), ''].join('\n'),
+    {
+      mode: 0o755,
+    },
+  );
+  return folder;
+}
+
 function saying(version: string, parent: string): string {
   const programs = path.join(parent, version);
   mkdirSync(programs);

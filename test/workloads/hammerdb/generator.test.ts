@@ -6,7 +6,7 @@ import type { Target } from '../../../runner/postgres/target.ts';
 import { hammerdbGenerator } from '../../../runner/workloads/hammerdb/generator.ts';
 import { hammerdbSchema, type HammerdbWorkload } from '../../../runner/workloads/hammerdb/schema.ts';
 import type { LoadGenerator } from '../../../runner/workloads/tool.ts';
-import { observed, type Scenario, standIn, valueIn } from '../../helpers/hammerdb/stand-in.ts';
+import { hasTcl, observed, type Scenario, standIn, valueIn } from '../../helpers/hammerdb/stand-in.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 
 const temporary = ownTemporaryFolder();
@@ -56,7 +56,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('a trial that succeeds', () => {
+describe.skipIf(!hasTcl)('a trial that succeeds', () => {
   it('has what HammerDB says, and the series of its counter', async () => {
     const tool = generator({ run: 'v6-run.log' });
     let pid = 0;
@@ -97,7 +97,7 @@ describe('a trial that succeeds', () => {
   });
 });
 
-describe('the warm-up', () => {
+describe.skipIf(!hasTcl)('the warm-up', () => {
   it('is the ramp-up of the process that is measured, and ends with it', async () => {
     const tool = generator({ run: 'v6-run.log' });
     await tool.warmUp(target, { ...request(), seconds: 120 });
@@ -136,7 +136,7 @@ describe('the warm-up', () => {
   });
 });
 
-describe('a trial that fails', () => {
+describe.skipIf(!hasTcl)('a trial that fails', () => {
   it.each([
     ['v6-fail-wrongpw.log', /^HammerDB: Transaction Counter Error: .*password authentication failed/],
     ['v6-fail-terminate-raise-true.log', /^HammerDB: Error in Virtual User 2: SSL connection has been closed/],
@@ -186,7 +186,7 @@ describe('a trial that fails', () => {
   });
 });
 
-it('refuses names that scripts of HammerDB cannot stand', async () => {
+it.skipIf(!hasTcl)('refuses names that scripts of HammerDB cannot stand', async () => {
   const tool = generator({ run: 'v6-run.log' });
   await expect(tool.measure({ ...target, user: 'o[exit]' }, request())).rejects.toThrow(
     'a: HammerDB cannot work with the user "o[exit]"',

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { asScript } from '../../../runner/workloads/hammerdb/script/connection.ts';
 import { startSession } from '../../../runner/workloads/hammerdb/session.ts';
 import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
-import { standIn } from '../../helpers/hammerdb/stand-in.ts';
+import { hasTcl, standIn } from '../../helpers/hammerdb/stand-in.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 
 const temporary = ownTemporaryFolder();
 const { signal } = new AbortController();
 
-it('ends a process that takes longer than its limit, and keeps what it said', async () => {
+it.skipIf(!hasTcl)('ends a process that takes longer than its limit, and keeps what it said', async () => {
   const install = standIn({});
   const log = path.join(temporary(), 'session.log');
   const script = asScript(['puts waiting', 'after 600000']);
@@ -19,12 +19,12 @@ it('ends a process that takes longer than its limit, and keeps what it said', as
   expect(readFileSync(log, 'utf8')).toMatch(/^HammerDB CLI v6.0\n[^]*waiting\n$/);
 });
 
-it('says that a process ended before the line that is waited for', async () => {
+it.skipIf(!hasTcl)('says that a process ended before the line that is waited for', async () => {
   const session = startSession({ install: standIn({}), script: asScript(['puts over']), limitSeconds: 60, signal });
   await expect(session.until(/never/)).rejects.toThrow('HammerDB ended early; its last line: over');
 });
 
-describe('the version', () => {
+describe.skipIf(!hasTcl)('the version', () => {
   it('is what the program says', async () => {
     expect(await versionOf(standIn({ version: 'v6.1.1' }))).toBe('HammerDB v6.1.1');
   });
