@@ -18,7 +18,7 @@ describe('docs/security.md', () => {
     (file, title) => {
       expect(existsSync(path.join(project, file)), file).toBe(true);
       const titles = [
-        ...readFileSync(path.join(project, file), 'utf8').matchAll(/\(\s*(['"`])(.+?)\1, (?:async )?\(/g),
+        ...readFileSync(path.join(project, file), 'utf8').matchAll(/\(\s*(['"`])(.+?)\1,\s+(?:async )?\(/g),
       ];
       expect(titles.map(([, , text]) => text)).toContain(title);
     },
