@@ -58,8 +58,8 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   growingTable: () => 'order_line',
   identityWords,
   driver: {
-    // HammerDB brings its own Tcl, and loads the libpq of the machine.
-    packages: (serverMajors) => [...driverNeeds.packages(serverMajors), 'libpq', 'tar', 'gzip'],
+    // HammerDB brings its own Tcl, and loads the libpq of the machine. Every Amazon Linux has tar and gzip.
+    packages: (serverMajors) => [...driverNeeds.packages(serverMajors), 'libpq'],
     programs: [...driverNeeds.programs, 'tar', 'gzip'],
   },
   async version(_, where) {

@@ -13,6 +13,8 @@ export async function makePackages(folder: string): Promise<void> {
     execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
   const contents: Record<string, string> = { jq: onPath('jq'), unzip: onPath('unzip') };
   contents['nodejs22'] = process.execPath;
+  // Only its name matters: the library of this host is there already.
+  contents['libpq'] = path.join(postgres, 'psql');
   for (const major of [15, 16, 17, 18]) {
     contents[`postgresql${major}`] = path.join(postgres, 'psql');
     contents[`postgresql${major}-contrib`] = path.join(postgres, 'pgbench');
