@@ -79,6 +79,8 @@ export async function standInArchive(
   // Recorded is a build by two users besides the first.
   const byOne = recorded(files.build).replace(/^Vuser [23]:.*\n/gm, '');
   writeFileSync(path.join(install, files.build), byOne);
+  // Recorded are runs over several numbers of users.
+  writeFileSync(path.join(install, ofOneUser), recorded(ofOneUser).split(/^SWEEP-END/m)[0] ?? '');
   const scenario = {
     ...files,
     runs: `1 ${ofOneUser} 2 ${files.run}`,
