@@ -2,9 +2,10 @@ import type { Comparison } from '../../contract/comparison.ts';
 import type { ExplainedMechanism, Explanation } from '../../contract/explanation.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/controls.ts';
+import { designOf } from '../../experiment/plan/design.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { turnMetrics } from '../../metrics/turn.ts';
-import { type ClaimFacts, claimsOf } from '../claims.ts';
+import type { ClaimFacts } from '../claims.ts';
 import { type Estimate, estimatePaired } from '../estimate.ts';
 import { countedBlocks } from '../pairs.ts';
 import { readPairs } from '../units.ts';
@@ -18,10 +19,12 @@ const leastShare = 0.1;
  * Says why candidates are faster or slower than the baseline, for every comparison with such a verdict: without an effect there
  * is nothing to explain. The mechanism that explains most comes first; a contradicted one comes last.
  */
-export function explain(facts: ClaimFacts & { comparisons: readonly Comparison[] }): Explanation[] {
+export function explain(
+  facts: Pick<ClaimFacts, 'experiment' | 'trials'> & { comparisons: readonly Comparison[] },
+): Explanation[] {
   const { definition } = facts.experiment;
   const controls = controlsOf(definition);
-  const { unit, drawn } = claimsOf(facts);
+  const { unit, drawn } = designOf(definition);
   return facts.comparisons
     .filter(({ verdict, candidate }) => isEffect(verdict) && !controls.includes(candidate.variant))
     .map(({ baseline, candidate, conditions, verdict }) => {

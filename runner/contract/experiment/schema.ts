@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { climbingSchema } from './climbing.ts';
 import {
   backupsSchema,
   credentialsSchema,
@@ -12,7 +13,6 @@ import {
   removalSchema,
   whenDoneSchema,
 } from './deployment.ts';
-import { latencyTargetSchema } from '../ladder.ts';
 import { variantSchema } from './variant.ts';
 
 /** Names become folder names, stack names and identifiers of RDS instances: lower case, digits and single hyphens. */
@@ -118,30 +118,6 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
     .describe('How the trials are arranged.');
 }
 
-const ladderSchema = z
-  .strictObject({
-    order: z
-      .enum(['random', 'rising'])
-      .default('random')
-      .describe(
-        'Order of the levels within a block. random: drawn anew for each block. rising: from the lowest, in every block, so that what changes within a block looks like an effect of the level; say why.',
-      ),
-    reason: z.string().trim().min(10).optional().describe('Why the levels rise; it stands in the report.'),
-    stopPastKneeAfter: z
-      .int()
-      .min(2)
-      .max(1000)
-      .optional()
-      .describe(
-        'After this number of blocks, levels that lie more than one above the knee of every variant are left out of the others.',
-      ),
-    target: latencyTargetSchema
-      .optional()
-      .describe('Shows the highest level up to which this latency is kept, and its throughput.'),
-  })
-  .prefault({})
-  .describe('For workloads with a list, such as clients: how its levels are climbed.');
-
 function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
   return z
     .strictObject({
@@ -205,7 +181,7 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
     data: dataSchema,
     workload: vocabulary.workload,
     protocol: protocolSchema(vocabulary),
-    ladder: ladderSchema,
+    ladder: climbingSchema,
     decision: decisionSchema(vocabulary),
     contrasts: contrastsSchema,
     collect: z

@@ -87,7 +87,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
       await Promise.allSettled([...current].map(([server, bound]) => awaitDatabase(server, bound, now)));
       signal.throwIfAborted();
       await forEachServer(tested, signal, async (server) => {
-        const bound = serverIn(current, server);
+        const bound = entryOf(current, server);
         const { state } = await examineDatabase(server, bound, now);
         if (state.database.resourceId !== resourceIds.get(bound.identifier)) {
           throw new UserError(`Variant ${server} was made anew since the run began: it is no longer what was loaded.`);
@@ -96,7 +96,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
       });
     },
     restart: (server, signal) =>
-      restartServer(server, serverIn(current, server), targetIn(targets, server), { ...accepting, signal }),
+      restartServer(server, entryOf(current, server), entryOf(targets, server), { ...accepting, signal }),
     async enterPeriod(period, signal) {
       const switching = { ...accepting, signal };
       current = crossedServers(deployed, period);
@@ -119,7 +119,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
       const { owner, region, experiment } = binding;
       return keepSnapshot(
         server,
-        serverIn(current, server),
+        entryOf(current, server),
         {
           name: snapshotName(experiment.name, owner, startedAt),
           tags: { experiment: experiment.name, owner },
@@ -128,12 +128,12 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
         { ...polling, limitSeconds: snapshotLimitSeconds, signal, onProgress },
       );
     },
-    eventsBetween: (server, from, to) => describeTrialEvents(options.rds, serverIn(current, server), from, to),
+    eventsBetween: (server, from, to) => describeTrialEvents(options.rds, entryOf(current, server), from, to),
     ...(options.sources && {
       aws: {
         ...options.sources,
         instancesOf: ({ conditions, period }) =>
-          observedInstances(options.rds, serverIn(crossedServers(deployed, period ?? 1), serverName(conditions))),
+          observedInstances(options.rds, entryOf(crossedServers(deployed, period ?? 1), serverName(conditions))),
       },
     }),
     close() {
@@ -207,14 +207,8 @@ async function examineAll(
   return examined;
 }
 
-function targetIn(targets: ReadonlyMap<string, PlacedTarget>, name: string): PlacedTarget {
-  const target = targets.get(name);
-  if (!target) throw new Error(`no target for ${name}`);
-  return target;
-}
-
-function serverIn(servers: ReadonlyMap<string, ServerBinding>, name: string): ServerBinding {
-  const server = servers.get(name);
-  if (!server) throw new Error(`the binding has no server ${name}`);
-  return server;
+function entryOf<T>(byServer: ReadonlyMap<string, T>, server: string): T {
+  const entry = byServer.get(server);
+  if (entry === undefined) throw new Error(`the binding has no server ${server}`);
+  return entry;
 }

@@ -1,13 +1,5 @@
 import type { Metric } from '../../contract/metric.ts';
-
-const perMinute = {
-  unit: '1/min',
-  kind: 'rate',
-  better: 'higher',
-  compared: 'ratio',
-  declarable: true,
-  ofTheLoad: true,
-} as const;
+import { perMinute } from '../per-minute.ts';
 
 const [average, p50, p95, p99] = (['average', 'p50', 'p95', 'p99'] as const).map((name): Metric => ({
   name: `procedures.<procedure>.${name}`,

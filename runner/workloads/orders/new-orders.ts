@@ -1,15 +1,11 @@
 import type { Client } from 'pg';
 import type { Metric } from '../../contract/metric.ts';
+import { perMinute } from '../per-minute.ts';
 
 export const newOrdersMetric: Metric = {
+  ...perMinute,
   name: 'newOrders',
   label: 'new orders per minute',
-  unit: '1/min',
-  kind: 'rate',
-  better: 'higher',
-  compared: 'ratio',
-  declarable: true,
-  ofTheLoad: true,
   source: 'the numbers that the districts gave to orders during the trial, as the database has them, by its runtime',
 };
 
