@@ -139,9 +139,11 @@ export function settingNames({ servers }: Side): string[] {
   return [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))];
 }
 
+/** HammerDB 4 tells the number without the build that follows it: `15.18` of a server `15.18 (Debian ...)` is that server. */
 function serverVersions({ measured, servers }: Side): Value[] {
-  return [
+  const versions = [
     ...servers.map((server) => server.serverVersion),
     ...measured.map(({ facts }) => facts.identity?.[serverVersion] ?? null),
   ];
+  return versions.map((version) => versions.find((whole) => String(whole).startsWith(`${version} `)) ?? version);
 }

@@ -211,11 +211,11 @@ export const resultSchema = z.object({
   ...runShape,
   /** null if nothing said that the run ended, such as after a power loss. */
   endedAt: instantSchema.nullable(),
-  /** False if trials of the plan are missing: interrupted, stopped by a limit, or failed. */
+  /** False if trials of the plan are missing: interrupted, stopped, or failed. */
   complete: z.boolean(),
   /** With `until: precision`, the block after which the interval was narrow enough. */
   stoppedAfterBlock: z.int().optional(),
-  /** Which limit of the experiment ended the run before its time, in words. */
+  /** What ended the run before its time, in words: a limit of the experiment, or a first block in vain. */
   stoppedBy: z.string().optional(),
   /** Steps that were carried out besides the trials. */
   steps: z.array(carriedOutStepSchema),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantSchema } from './instant.ts';
-import { checkSchema } from './check.ts';
+import { checkSchema, failures } from './check.ts';
 import { neighbourSchema } from './neighbour.ts';
 import { loggedCheckpointSchema, standbySchema, statementSchema } from './seen-on-server.ts';
 import { trialEventSchema } from './trial-event.ts';
@@ -188,4 +188,13 @@ export function atLevel({ replica, ...level }: Level): string {
 /** Such as `with-log-volume` or `with-log-volume at 16 clients`. */
 export function conditionsWords(conditions: Conditions): string {
   return `${conditions.variant}${atLevel(levelOf(conditions))}`;
+}
+
+/** Why a trial does not count, such as `log-volume: clock: it was set`; of one that failed, the error. */
+export function troubleOf({ state, conditions, failure, checks }: Trial): string {
+  const whose = conditionsWords(conditions);
+  if (state !== 'finished') return `${whose} ${state}${failure ? ` in ${failure.stage}: ${failure.error}` : ''}`;
+  return `${whose}: ${failures(checks)
+    .map(({ name, finding }) => `${name}: ${finding}`)
+    .join(', ')}`;
 }

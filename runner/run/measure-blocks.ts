@@ -3,7 +3,7 @@ import { stillClimbed } from '../analysis/ladder/past-knee.ts';
 import { leaveOutStarts } from '../analysis/leave-out-starts.ts';
 import { failures } from '../contract/check.ts';
 import type { MeasureStep, Plan, Step } from '../contract/plan.ts';
-import type { Trial } from '../contract/trial.ts';
+import { type Trial, troubleOf } from '../contract/trial.ts';
 import { stepInAttempt } from '../experiment/plan/plan.ts';
 import { attemptAt, finishedIn, isMeasured, lastAttempt, repeatsMade, trialsOf } from './attempts.ts';
 import type { Running } from './execution.ts';
@@ -27,17 +27,17 @@ export function partsOf({ steps }: Pick<Plan, 'steps'>): Part[] {
 
 /**
  * Measures every block of the plan that is not measured yet. A block with a failed trial or a failed check is measured
- * again, as long as the protocol allows; all attempts are kept. It stops early if the result is precise enough, if it is
- * interrupted, or if a server is gone.
+ * again, as long as the protocol allows; all attempts are kept. It stops early if the result is precise enough, if the first
+ * block is measured in vain, if it is interrupted, or if a server is gone.
  *
  * @param earlier trials of earlier starts
- * @returns all trials, with those of earlier starts
+ * @returns all trials, with those of earlier starts; and why it stopped, where it did by itself
  */
 export async function measureBlocks(
   running: Running,
   variants: DescribedVariants,
   { earlier, goOn }: { earlier: readonly Trial[]; goOn: boolean },
-): Promise<{ trials: Trial[]; stoppedAfterBlock: number | undefined }> {
+): Promise<{ trials: Trial[]; stoppedAfterBlock?: number; stoppedBy?: string }> {
   const { plan, experiment, place, store, report, signal } = running;
   const trials = [...earlier];
   const parts = partsOf(plan);
@@ -62,7 +62,8 @@ export async function measureBlocks(
   }
 
   let repeatsLeft = experiment.protocol.repeats - repeatsMade(blocks, trials);
-  async function carryOutBlock(steps: MeasureStep[]): Promise<void> {
+  /** Returns the trials for which the last attempt does not count; none where it was not carried out to its end. */
+  async function carryOutBlock(steps: MeasureStep[]): Promise<Trial[]> {
     const block = steps[0]?.block ?? 0;
     const repeat = (because: Trial[]): void => report({ kind: 'block-repeated', block, because });
     const before = lastAttempt(steps, trials);
@@ -73,13 +74,13 @@ export async function measureBlocks(
       else {
         for (const step of steps) {
           await carryOutMeasure(step, attempt);
-          if (isOver()) return;
+          if (isOver()) return [];
         }
       }
       const unsound = steps
         .filter((step) => !finishedIn(step, trials, attempt)?.every(isSound))
         .flatMap((step) => trialsOf([step], trials, attempt).filter((trial) => !isSound(trial)));
-      if (isOver() || unsound.length === 0 || repeatsLeft <= 0) return;
+      if (unsound.length === 0 || repeatsLeft <= 0) return unsound;
       repeatsLeft--;
       repeat(unsound);
     }
@@ -97,14 +98,22 @@ export async function measureBlocks(
       if (betweenIsDue) await carryOutBetween(running, part.step);
       continue;
     }
-    await carryOutBlock(part.steps.filter(stillClimbed(experiment, trials)));
+    const unsound = await carryOutBlock(part.steps.filter(stillClimbed(experiment, trials)));
     if (isOver()) break;
     const block = part.steps[0]?.block ?? 0;
+    const attempts = lastAttempt(part.steps, trials);
+    const noneCounts = unsound.length > 0 && unsound.length === trialsOf(part.steps, trials, attempts).length;
+    if (block === 1 && attempts > 1 && noneCounts) return { trials, stoppedBy: inVain(attempts, unsound) };
     // A run that is gone on with may know later blocks already.
     const soFar = trials.filter((trial) => trial.block <= block);
     if (await isEnough(running, soFar)) return { trials, stoppedAfterBlock: block };
   }
-  return { trials, stoppedAfterBlock: undefined };
+  return { trials };
+}
+
+/** What went wrong every time is not chance, and goes wrong in the blocks to come, too: better to keep their time and money. */
+function inVain(attempts: number, unsound: readonly Trial[]): string {
+  return `Stopped after block 1: it was measured ${attempts} times, and none of its last trials counts (${unsound.map(troubleOf).join('; ')}). So no verdict can come of this run. Mend that, and start again; with protocol.repeats: 0, a run goes on all the same.`;
 }
 
 /** An interruption ends the step, and is left for the caller to see: the trials before it count. */

@@ -89,8 +89,8 @@ async function carryOutStages(
   const variants: DescribedVariants = new Map(
     described.map((record) => [serverName({ variant: record.name, replica: record.replica }), record]),
   );
-  const { trials, stoppedAfterBlock } = await measureBlocks(running, variants, { earlier: before, goOn });
-  return conclude(running, run, await askLater(running, variants, trials), stoppedAfterBlock);
+  const { trials, ...stopped } = await measureBlocks(running, variants, { earlier: before, goOn });
+  return conclude(running, run, await askLater(running, variants, trials), stopped);
 }
 
 /**
@@ -118,12 +118,12 @@ async function conclude(
   { store, steps, signal, now }: Running,
   run: RunRecord,
   trials: readonly Trial[],
-  stoppedAfterBlock: number | undefined,
+  stopped: { stoppedAfterBlock?: number; stoppedBy?: string },
 ): Promise<Result> {
-  const stoppedBy = signal.reason instanceof LimitReached ? signal.reason.message : undefined;
+  const stoppedBy = signal.reason instanceof LimitReached ? signal.reason.message : stopped.stoppedBy;
   const result = await assembleResult(
     { run, steps, trials: inOrderOfEnd(trials) },
-    { endedAt: now().toISOString(), stoppedAfterBlock, stoppedBy },
+    { ...stopped, stoppedBy, endedAt: now().toISOString() },
     store.series,
   );
   await store.saveResult(result);

@@ -89,6 +89,28 @@ describe('a plan that is carried out', () => {
     expect(unrepeated?.trials).toHaveLength(planned.length);
   });
 
+  it.each(['failed', 'invalid'] as const)(
+    'stops after the first block where all of its trials are %s however often it is repeated, and says why',
+    async (state) => {
+      const everyAttempt = [first, second].flatMap((id) => [id, `${id}-repeat-2`, `${id}-repeat-3`]);
+      const everyTime = Object.fromEntries(everyAttempt.map((id) => [id, state]));
+      const run = runOf(everyTime);
+      const result = await run.carryOut();
+      expect(ids(result?.trials).sort()).toEqual(everyAttempt.sort());
+      expect(result?.complete).toBe(false);
+      expect(result?.stoppedBy).toMatch(/^Stopped after block 1: it was measured 3 times, and none of its last trials/);
+      expect(result?.stoppedBy).toContain(
+        state === 'failed' ? 'one failed in measure: it broke; two' : 'one: restart or failover: ',
+      );
+      expect(result?.warnings).toContain(result?.stoppedBy);
+      // What one variant alone cannot do may still be said of the others.
+      const { [`${second}-repeat-3`]: _, ...ofOne } = everyTime;
+      expect((await runOf(ofOne).carryOut())?.trials).toHaveLength(planned.length + 4);
+      const unrepeated = await runOf({ [first]: state, [second]: state }, { protocol: { repeats: 0 } }).carryOut();
+      expect(unrepeated?.trials).toHaveLength(planned.length);
+    },
+  );
+
   it('ends where it is interrupted, without a repeat, and gives what it has', async () => {
     const run = runOf({ [second]: 'interrupted' });
     const result = await run.carryOut();

@@ -1,7 +1,6 @@
 import { createColors } from 'picocolors';
-import { failures } from '../../contract/check.ts';
 import { type Plan, plannedTrials } from '../../contract/plan.ts';
-import { conditionsWords, type Trial } from '../../contract/trial.ts';
+import { conditionsWords, troubleOf } from '../../contract/trial.ts';
 import { remainingSeconds } from '../../experiment/plan/remaining-seconds.ts';
 import { firstLookMetrics } from '../../metrics/catalogue.ts';
 import type { Report, RunEvent } from '../../contract/run-event.ts';
@@ -138,12 +137,6 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
 }
 
 const loadingWords = { load: 'loading', touch: 'touching', snapshot: 'keeping a snapshot of' };
-
-function troubleOf({ state, conditions, checks }: Trial): string {
-  if (state !== 'finished') return `${conditionsWords(conditions)} ${state}`;
-  const failed = failures(checks).map(({ name, finding }) => `${name}: ${finding}`);
-  return `${conditionsWords(conditions)}: ${failed.join(', ')}`;
-}
 
 function elapsed(startedAt: number): string {
   return durationText((Date.now() - startedAt) / 1000).padStart(9);

@@ -77,6 +77,13 @@ describe('a verdict', () => {
     ]);
   });
 
+  it('stands where the load generator leaves out the build of the same version', async () => {
+    const sample = recordSample({});
+    for (const variant of sample.run.variants) variant.serverVersion = '16.15 (Debian 16.15-1)';
+    expect(sample.trials.map(({ facts }) => facts.identity?.['serverVersion'])).toContain('16.15');
+    expect(await withheld(sample)).toEqual([]);
+  });
+
   it('is withheld where a trial had a restart in it', async () => {
     expect(await withheld(restarted(recordSample({})))).toEqual([
       expect.stringMatching(/^block-03-1-without-log-volume: restart or failover: the server started anew/),

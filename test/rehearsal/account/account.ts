@@ -108,8 +108,9 @@ export async function openAccount(): Promise<Account> {
     },
     requests: () =>
       readFileSync(path.join(folder, 'requests.jsonl'), 'utf8')
-        .trimEnd()
         .split('\n')
+        // What follows the last line feed is being written.
+        .slice(0, -1)
         .map((line) => JSON.parse(line) as AnsweredRequest),
     async cdk(log, args, options = {}) {
       const file = path.join(logs, `${log}.log`);
