@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -87,6 +87,40 @@ it('the next stack is restored from the snapshot, touches all of it, and measure
   for (const { bytes } of touched) expect(bytes).toBeGreaterThan(500e6);
   expect((await remove(account, second, restoring)).exitCode).toBe(0);
   expect(await left()).toEqual([`rds snapshot ${snapshot?.name ?? ''}`]);
+});
+
+it('an experiment of one’s own data restores the same snapshot, reads all of it, and measures scripts of its own', async () => {
+  const [common = ''] = readFileSync(options.experiment, 'utf8').split('# Big enough');
+  const folder = path.join(account.folder, 'own-data');
+  mkdirSync(folder);
+  const experiment = path.join(folder, 'load-once.yaml');
+  const name = snapshot?.name ?? '';
+  writeFileSync(
+    experiment,
+    `${common}workload:
+  tool: pgbench
+  load:
+    snapshot: ${name}
+    database: pgduet
+    user: pgduet
+    expect: [SELECT count(*) = 4000000 FROM pgbench_accounts]
+  clients: 2
+  threads: 1
+  durationSeconds: 1
+  scripts: [{ file: look.sql }]
+protocol: { blocks: 1, repeats: 0, warmUpSeconds: 0 }
+`,
+  );
+  writeFileSync(path.join(folder, 'look.sql'), 'SELECT count(*) FROM pgbench_branches;\n');
+  const restoring = { ...options, experiment, restoredFrom: name };
+  const third = await deploy(account, restoring);
+  expect((await third.deployed).exitCode).toBe(0);
+  const steps = await finished(third);
+  const touched = steps.find(({ step }) => step === 'touch')?.touched ?? [];
+  expect(touched.map(({ server }) => server).sort()).toEqual(['with-dlv', 'without-dlv']);
+  for (const { bytes } of touched) expect(bytes).toBeGreaterThan(500e6);
+  expect((await remove(account, third, restoring)).exitCode).toBe(0);
+  expect(await left()).toEqual([`rds snapshot ${name}`]);
 });
 
 it('the command that it named deletes the snapshot, and nothing is left but results', async () => {
