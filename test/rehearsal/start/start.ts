@@ -26,7 +26,7 @@ const parts: Record<string, readonly string[]> = { ...ofOneName, ci, all };
 /** So many run side by side: most of the time each waits for something. */
 const scenariosAtOnce = 3;
 
-const [asked, profile = 'smoke', ...rest] = process.argv.slice(2);
+const asked = process.argv.length > 2 ? process.argv.slice(2) : ['good-path'];
 const logs = path.join(project, 'dist/rehearsal/logs');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const namespaces = ['--mount', '--net', '--pid', '--mount-proc', '--propagation', 'private', '--fork', '--kill-child'];
@@ -57,11 +57,6 @@ try {
 
 /** @throws {UserError} if it cannot be rehearsed at all, or not here */
 function chosenScenarios(): readonly string[] {
-  if (rest.length > 0) {
-    throw new UserError(
-      `${rest.join(' ')}: unexpected. Say: npm run rehearse -- [EXPERIMENT [PROFILE] | ${Object.keys(parts).join(' | ')}]`,
-    );
-  }
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     throw new UserError('The rehearsal makes namespaces and mounts of its own: run it as root, on Linux.');
   }
@@ -71,11 +66,17 @@ function chosenScenarios(): readonly string[] {
       `${foreign.join(', ')}: an AWS endpoint that is not on loopback. Unset it: the rehearsal must not be able to reach anything else.`,
     );
   }
-  const part = parts[asked ?? 'good-path'];
-  if (part) return part;
-  const { experiment } = loadExperiment(asked ?? '', { folder: project, profile });
+  const chosen = asked.map((name) => parts[name]);
+  if (chosen.every((scenarios) => scenarios !== undefined)) return [...new Set(chosen.flat())];
+  const [name = '', profile = 'smoke', ...rest] = asked;
+  if (rest.length > 0 || parts[name] || parts[profile]) {
+    throw new UserError(
+      `${asked.join(' ')}: what is that? Say: npm run rehearse -- [EXPERIMENT [PROFILE]], or one or more of ${Object.keys(parts).join(', ')}`,
+    );
+  }
+  const { experiment } = loadExperiment(name, { folder: project, profile });
   deployable(experiment, profile);
-  environment['REHEARSE_EXPERIMENT'] = `${asked ?? ''} ${profile}`;
+  environment['REHEARSE_EXPERIMENT'] = `${name} ${profile}`;
   return ['good-path'];
 }
 
