@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { dlv, encryption, examine, notesOf, option, problems } from '../helpers/fakes/fake-account.ts';
 import { jsonAnswer, jsonError, s3Error } from '../helpers/fakes/fake-aws.ts';
 
@@ -133,6 +133,7 @@ describe('prices', () => {
 describe('programs for later', () => {
   it('are named with their use if they are not there', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-programs-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(path.join(folder, 'aws'), '');
     chmodSync(path.join(folder, 'aws'), 0o755);
     const notes = await notesOf('programs', {}, dlv(), { environment: { PATH: folder } });
