@@ -141,9 +141,11 @@ export function settingNames({ servers }: Side): string[] {
 
 /** HammerDB 4 tells the number without the build that follows it: `15.18` of a server `15.18 (Debian ...)` is that server. */
 function serverVersions({ measured, servers }: Side): Value[] {
-  const versions = [
+  const told = [
     ...servers.map((server) => server.serverVersion),
     ...measured.map(({ facts }) => facts.identity?.[serverVersion] ?? null),
   ];
+  // Of thousands of trials, few versions.
+  const versions = [...new Set(told)];
   return versions.map((version) => versions.find((whole) => String(whole).startsWith(`${version} `)) ?? version);
 }

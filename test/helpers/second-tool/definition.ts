@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { perMinute } from '../../../runner/workloads/per-minute.ts';
 import type { Tool } from '../../../runner/workloads/tool.ts';
 import { increments } from './increments.ts';
 
@@ -17,14 +18,9 @@ export const counter: Tool<CounterWorkload> = {
   schema: counterSchema,
   metrics: [
     {
+      ...perMinute,
       name: 'increments.perMinute',
       label: 'increments per minute',
-      unit: '1/min',
-      kind: 'rate',
-      better: 'higher',
-      compared: 'ratio',
-      declarable: true,
-      ofTheLoad: true,
       source: 'what the counter says of itself',
     },
   ],
