@@ -28,7 +28,7 @@ export function partsOf({ steps }: Pick<Plan, 'steps'>): Part[] {
 /**
  * Measures every block of the plan that is not measured yet. A block with a failed trial or a failed check is measured
  * again, as long as the protocol allows; all attempts are kept. It stops early if the result is precise enough, if the first
- * block is measured in vain, if it is interrupted, or if a server is gone.
+ * of several blocks is measured in vain, if it is interrupted, or if a server is gone.
  *
  * @param earlier trials of earlier starts
  * @returns all trials, with those of earlier starts; and why it stopped, where it did by itself
@@ -103,7 +103,8 @@ export async function measureBlocks(
     const block = part.steps[0]?.block ?? 0;
     const attempts = lastAttempt(part.steps, trials);
     const noneCounts = unsound.length > 0 && unsound.length === trialsOf(part.steps, trials, attempts).length;
-    if (block === 1 && attempts > 1 && noneCounts) return { trials, stoppedBy: inVain(attempts, unsound) };
+    const isFirstOfSeveral = block === 1 && blocks.length > 1;
+    if (isFirstOfSeveral && attempts > 1 && noneCounts) return { trials, stoppedBy: inVain(attempts, unsound) };
     // A run that is gone on with may know later blocks already.
     const soFar = trials.filter((trial) => trial.block <= block);
     if (await isEnough(running, soFar)) return { trials, stoppedAfterBlock: block };

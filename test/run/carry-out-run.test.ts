@@ -108,6 +108,10 @@ describe('a plan that is carried out', () => {
       expect((await runOf(ofOne).carryOut())?.trials).toHaveLength(planned.length + 4);
       const unrepeated = await runOf({ [first]: state, [second]: state }, { protocol: { repeats: 0 } }).carryOut();
       expect(unrepeated?.trials).toHaveLength(planned.length);
+      // Nothing is left to be spared after the last block.
+      const onlyOne = await runOf(everyTime, { protocol: { blocks: 1 } }).carryOut();
+      expect(ids(onlyOne?.trials).sort()).toEqual(everyAttempt.sort());
+      expect(onlyOne?.stoppedBy).toBeUndefined();
     },
   );
 

@@ -42,6 +42,21 @@ async function left(): Promise<string[]> {
   return now.filter((line) => !inventory.includes(line) && !line.startsWith('s3 object '));
 }
 
+/** Deploys an experiment that restores the snapshot, which is read wholly, and destroys its stack, which leaves the snapshot. */
+async function measureRestored(experiment: string): Promise<CarriedOutStep[]> {
+  const restoring = { ...options, experiment, ...(snapshot ? { restoredFrom: snapshot.name } : {}) };
+  const restored = await deploy(account, restoring);
+  expect((await restored.deployed).exitCode).toBe(0);
+  const steps = await finished(restored);
+  const touched = steps.find(({ step }) => step === 'touch')?.touched ?? [];
+  expect(touched.map(({ server }) => server).sort()).toEqual(['with-dlv', 'without-dlv']);
+  // 15 MB for each unit of the scale.
+  for (const { bytes } of touched) expect(bytes).toBeGreaterThan(500e6);
+  expect((await remove(account, restored, restoring)).exitCode).toBe(0);
+  expect(await left()).toEqual([`rds snapshot ${snapshot?.name ?? ''}`]);
+  return steps;
+}
+
 it('a driver that loses its power in mid-load goes on without loading again what was loaded', async () => {
   first = await deploy(account, options);
   expect((await first.deployed).exitCode).toBe(0);
@@ -76,17 +91,8 @@ it('the next stack is restored from the snapshot, touches all of it, and measure
   const text = readFileSync(options.experiment, 'utf8');
   const experiment = path.join(account.folder, 'load-once.yaml');
   writeFileSync(experiment, text.replace('keep: true', `snapshot: ${snapshot?.name ?? ''}`));
-  const restoring = { ...options, experiment, ...(snapshot ? { restoredFrom: snapshot.name } : {}) };
-  const second = await deploy(account, restoring);
-  expect((await second.deployed).exitCode).toBe(0);
-  const steps = await finished(second);
+  const steps = await measureRestored(experiment);
   expect(steps.map(({ step }) => step)).toEqual(['create', 'touch']);
-  const touched = steps.at(-1)?.touched ?? [];
-  expect(touched.map(({ server }) => server).sort()).toEqual(['with-dlv', 'without-dlv']);
-  // 15 MB for each unit of the scale.
-  for (const { bytes } of touched) expect(bytes).toBeGreaterThan(500e6);
-  expect((await remove(account, second, restoring)).exitCode).toBe(0);
-  expect(await left()).toEqual([`rds snapshot ${snapshot?.name ?? ''}`]);
 });
 
 it('an experiment of one’s own data restores the same snapshot, reads all of it, and measures scripts of its own', async () => {
@@ -94,13 +100,12 @@ it('an experiment of one’s own data restores the same snapshot, reads all of i
   const folder = path.join(account.folder, 'own-data');
   mkdirSync(folder);
   const experiment = path.join(folder, 'load-once.yaml');
-  const name = snapshot?.name ?? '';
   writeFileSync(
     experiment,
     `${common}workload:
   tool: pgbench
   load:
-    snapshot: ${name}
+    snapshot: ${snapshot?.name ?? ''}
     database: pgduet
     user: pgduet
     expect: [SELECT count(*) = 4000000 FROM pgbench_accounts]
@@ -112,15 +117,7 @@ protocol: { blocks: 1, repeats: 0, warmUpSeconds: 0 }
 `,
   );
   writeFileSync(path.join(folder, 'look.sql'), 'SELECT count(*) FROM pgbench_branches;\n');
-  const restoring = { ...options, experiment, restoredFrom: name };
-  const third = await deploy(account, restoring);
-  expect((await third.deployed).exitCode).toBe(0);
-  const steps = await finished(third);
-  const touched = steps.find(({ step }) => step === 'touch')?.touched ?? [];
-  expect(touched.map(({ server }) => server).sort()).toEqual(['with-dlv', 'without-dlv']);
-  for (const { bytes } of touched) expect(bytes).toBeGreaterThan(500e6);
-  expect((await remove(account, third, restoring)).exitCode).toBe(0);
-  expect(await left()).toEqual([`rds snapshot ${name}`]);
+  await measureRestored(experiment);
 });
 
 it('the command that it named deletes the snapshot, and nothing is left but results', async () => {
