@@ -69,7 +69,8 @@ function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
 function addChecks(comparison: Comparison, checks: readonly Check[], ofTrials: readonly string[]): Comparison {
   const failed = [...failures(checks).map(sayCheck), ...ofTrials];
   const checked = { ...comparison, checks: [...comparison.checks, ...checks] };
-  return failed.length === 0 ? checked : withhold(checked, [...comparison.withheld, ...failed]);
+  // Why it cannot be trusted comes before what else a verdict would need: too few blocks are often a consequence.
+  return failed.length === 0 ? checked : withhold(checked, [...failed, ...comparison.withheld]);
 }
 
 /**
