@@ -2,7 +2,7 @@ import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import type { PIClient } from '@aws-sdk/client-pi';
 import type { RDSClient } from '@aws-sdk/client-rds';
-import type { Trial } from '../contract/trial.ts';
+import type { TrialPlacement } from '../contract/trial.ts';
 
 /** What AWS tells about the databases of a deploy, besides what they tell themselves. */
 export interface AwsSources {
@@ -15,7 +15,7 @@ export interface AwsSources {
    *
    * @throws {AwsCallError}
    */
-  instancesOf(trial: Pick<Trial, 'conditions' | 'period'>): Promise<readonly ObservedInstance[]>;
+  instancesOf(trial: TrialPlacement): Promise<readonly ObservedInstance[]>;
 }
 
 /** One instance of RDS: that of a server, or a member of its Multi-AZ DB cluster. */

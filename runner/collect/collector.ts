@@ -4,7 +4,7 @@ import type { Measures, Metric, SeriesRow, TrialSeries } from '../contract/metri
 import type { TrialEvent } from '../contract/trial-event.ts';
 import type { ReadServerLog } from '../contract/server-log.ts';
 import type { ServerVolume } from '../contract/server-volume.ts';
-import type { Conditions, Facts, Trial } from '../contract/trial.ts';
+import type { Conditions, Facts, Trial, TrialPlacement } from '../contract/trial.ts';
 import type { Target } from '../postgres/target.ts';
 
 /**
@@ -68,6 +68,8 @@ export interface VariantFindings {
 export interface CollectedTrial {
   id: string;
   conditions: Conditions;
+  /** Absent without a crossover. */
+  period?: 1 | 2;
   /** Folder of the trial's own files. */
   folder: string;
   target: Target;
@@ -94,7 +96,7 @@ export interface CollectedTrial {
   warmUpStartedAt: Date | null;
   now: () => Date;
   signal: AbortSignal;
-  /** Tells what happened to the server; absent if nobody but us runs the server. */
+  /** Tells what happened to the server of a trial; absent if nobody but us runs the server. */
   eventsBetween?: EventsBetween;
 }
 
@@ -112,4 +114,4 @@ export interface LaterContext {
 export type UseDatabase = <T>(use: (client: Client) => Promise<T>) => Promise<T>;
 
 /** @throws {UserError} if the events cannot be read */
-export type EventsBetween = (server: string, from: Date, to: Date) => Promise<TrialEvent[]>;
+export type EventsBetween = (trial: TrialPlacement, from: Date, to: Date) => Promise<TrialEvent[]>;

@@ -101,6 +101,9 @@ export const trialSchema = z.object({
 
 export type Trial = z.output<typeof trialSchema>;
 
+/** What tells on which server a trial ran: in the second period of a crossover, the variants have exchanged theirs. */
+export type TrialPlacement = Pick<Trial, 'conditions' | 'period'>;
+
 export function inOrderOfEnd(trials: readonly Trial[]): Trial[] {
   return [...trials].sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0));
 }

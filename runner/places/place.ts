@@ -6,7 +6,7 @@ import type { KeptSnapshot } from '../contract/result.ts';
 import { serverName } from '../contract/server.ts';
 import type { ReadServerLog } from '../contract/server-log.ts';
 import type { ServerVolume } from '../contract/server-volume.ts';
-import type { Conditions } from '../contract/trial.ts';
+import type { Conditions, TrialPlacement } from '../contract/trial.ts';
 import type { TrialEvent } from '../contract/trial-event.ts';
 import type { AskedOfServer } from '../postgres/in-force.ts';
 import type { Target } from '../postgres/target.ts';
@@ -52,10 +52,10 @@ export interface Place {
     options: { startedAt: Date; signal: AbortSignal; onProgress: (done: number) => void },
   ): Promise<KeptSnapshot>;
   /**
-   * What happened to a server between two moments, as its operator says. Only places with servers of somebody else have
+   * What happened to the server of a trial between two moments, as its operator says. Only places with servers of somebody else have
    * this.
    */
-  eventsBetween?: (server: string, from: Date, to: Date) => Promise<TrialEvent[]>;
+  eventsBetween?: (trial: TrialPlacement, from: Date, to: Date) => Promise<TrialEvent[]>;
   /** Ids of processes on this machine that belong to it and were not started by this run; absent if there are none. */
   ownProcesses?: () => readonly number[];
   /** What AWS tells about the servers. Only places in AWS have this. */

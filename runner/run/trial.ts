@@ -105,7 +105,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
         const generator = await generatorAt(levelOf(planned.conditions));
         let onProcess: (pid: number) => void = () => undefined;
         const loadProcess = new Promise<number>((resolve) => (onProcess = resolve));
-        attempt.collections = await collect(running, attempt, loadProcess);
+        attempt.collections = await collect(running, step, attempt, loadProcess);
         attempt.startedAt = now();
         const { durationSeconds } = tool.shape(tool.atLevel(experiment.workload, levelOf(planned.conditions)));
         const request = {
@@ -132,7 +132,12 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
 /** Over a network, and with a large server whose list of sessions is long, a look costs more. */
 const defaultSampleSeconds = { local: 0.1, deployed: 1 } as const;
 
-function collect(running: Running, attempt: Attempt, loadProcess: Promise<number>): Promise<Collections> {
+function collect(
+  running: Running,
+  { period }: MeasureStep,
+  attempt: Attempt,
+  loadProcess: Promise<number>,
+): Promise<Collections> {
   const { tool, experiment, collectors, now, place } = running;
   const { planned, target, folder, signal } = attempt;
   const { id, conditions } = planned;
@@ -142,6 +147,7 @@ function collect(running: Running, attempt: Attempt, loadProcess: Promise<number
     collectors,
     {
       ...{ id, conditions, folder, target, signal, now, loadProcess },
+      ...(period && { period }),
       ...(target.volumes && { volumes: target.volumes }),
       ...(target.serverLog && { serverLog: target.serverLog }),
       serverMajor: attempt.serverMajor,

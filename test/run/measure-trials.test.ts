@@ -182,7 +182,7 @@ describe('a trial', () => {
 describe('the sources of a trial', () => {
   it('ask for events from the start of the warm-up on: a backup that begins there may outlast the trial', async () => {
     const asked: Date[] = [];
-    const eventsBetween = (_: string, from: Date): Promise<TrialEvent[]> => {
+    const eventsBetween = (_: unknown, from: Date): Promise<TrialEvent[]> => {
       asked.push(from);
       return Promise.resolve([{ at: from.toISOString(), kind: 'backup', text: 'Backing up DB instance' }]);
     };

@@ -12,17 +12,17 @@ export const events: Collector = {
   optional: false,
   metrics: [],
   start(trial) {
-    const { conditions, now, eventsBetween } = trial;
+    const { now, eventsBetween } = trial;
     return Promise.resolve({
       async finish() {
         if (!eventsBetween) return {};
         const from = trial.warmUpStartedAt ?? trial.startedAt;
         try {
-          return { facts: { events: await eventsBetween(serverName(conditions), from, now()) } };
+          return { facts: { events: await eventsBetween(trial, from, now()) } };
         } catch (error) {
           // The trial counts without events. Its ledger then says that they are not known.
           if (!(error instanceof UserError)) throw error;
-          return { warnings: [`no events of ${serverName(conditions)}: ${error.message}`] };
+          return { warnings: [`no events of ${serverName(trial.conditions)}: ${error.message}`] };
         }
       },
     });
@@ -31,8 +31,9 @@ export const events: Collector = {
   async later(trials, { eventsBetween }) {
     const found = new Map<string, Findings>();
     if (!eventsBetween) return found;
-    for (const { id, conditions, startedAt, warmUpStartedAt = startedAt, endedAt, facts } of trials) {
-      const told = await eventsBetween(serverName(conditions), new Date(warmUpStartedAt), new Date(endedAt));
+    for (const trial of trials) {
+      const { id, startedAt, warmUpStartedAt = startedAt, endedAt, facts } = trial;
+      const told = await eventsBetween(trial, new Date(warmUpStartedAt), new Date(endedAt));
       if (!isDeepStrictEqual(told, facts.events)) found.set(id, { facts: { events: told } });
     }
     return found;

@@ -6,6 +6,7 @@ import { type Binding, boundServers, type ServerBinding } from '../../contract/b
 import { UserError } from '../../contract/errors.ts';
 import { serverName } from '../../contract/server.ts';
 import { snapshotName } from '../../contract/snapshot-name.ts';
+import type { TrialPlacement } from '../../contract/trial.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import { forEachServer } from '../servers-failed.ts';
@@ -63,6 +64,8 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
   const passwordFile = await fetchPasswordFile(options.secrets, binding.secretArn);
   const access = { binding, parameters: options.parameters, passwordFile, certificates };
   let current: ReadonlyMap<string, ServerBinding> = deployed;
+  const serverOf = ({ conditions, period = 1 }: TrialPlacement): ServerBinding =>
+    entryOf(crossedServers(deployed, period), serverName(conditions));
   const resourceIds = new Map(
     [...deployed].map(([server, { identifier }]) => [identifier, examined.get(server)?.state.database.resourceId]),
   );
@@ -128,12 +131,11 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
         { ...polling, limitSeconds: snapshotLimitSeconds, signal, onProgress },
       );
     },
-    eventsBetween: (server, from, to) => describeTrialEvents(options.rds, entryOf(current, server), from, to),
+    eventsBetween: (trial, from, to) => describeTrialEvents(options.rds, serverOf(trial), from, to),
     ...(options.sources && {
       aws: {
         ...options.sources,
-        instancesOf: ({ conditions, period }) =>
-          observedInstances(options.rds, entryOf(crossedServers(deployed, period ?? 1), serverName(conditions))),
+        instancesOf: (trial) => observedInstances(options.rds, serverOf(trial)),
       },
     }),
     close() {

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it, vi } from 'vitest';
+import type { Collector } from '../../../runner/collect/collector.ts';
+import { events } from '../../../runner/collect/rds/events.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import { openDeployedPlace } from '../../../runner/places/deployed/deployed-place.ts';
 import { carryOutRun } from '../../../runner/run/run.ts';
@@ -32,6 +34,10 @@ function rdsWithTwo(
   const rebooting = new Map<string, number>();
   const calls: string[] = [];
   const rds = fakeRds(({ action, input }) => {
+    if (action === 'DescribeEvents') {
+      const text = String(input['SourceIdentifier']);
+      return xmlAnswer(action, { Events: [{ Date: String(input['EndTime']), Message: text }] });
+    }
     const identifier = String(input['DBInstanceIdentifier']);
     if (action === 'ModifyDBInstance') {
       calls.push(`modify ${identifier} ${String(input['DedicatedLogVolume'])}`);
@@ -68,12 +74,14 @@ interface Crossed {
   /** How long RDS optimises the volumes after the first of them was switched. */
   optimizationSeconds?: number;
   logVolumes?: Record<string, boolean>;
+  /** @default none */
+  collectors?: Collector[];
   /** What an earlier start of the same run left, and in which folder. */
   earlier?: StoredRun & { folder: string };
 }
 
 /** A whole run of four blocks. Place, run and storage are real; only the load is made up. */
-async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0 }: Crossed = {}) {
+async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0, collectors = [] }: Crossed = {}) {
   const clock = fakeClock();
   let switchedAt = Infinity;
   const { rds, calls } = rdsWithTwo(logVolumes, () => {
@@ -104,9 +112,8 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0 }: Cros
   };
   const result = await carryOutRun(
     {
-      ...{ plan, experiment, signal, ...clock },
+      ...{ plan, experiment, signal, collectors, ...clock },
       tool: toolOf(experiment.workload),
-      collectors: [],
       driver: {
         machine: { name: 'driver', system: 'Linux 6', processor: 'made up', processors: 2, memoryBytes: 2 ** 30 },
         tool: { name: 'pgbench', version: 'pgbench (PostgreSQL) 16.15', files: {} },
@@ -214,6 +221,23 @@ describe('a crossover', () => {
       ['cross-over', 2],
     ]);
     expect(calls.filter((call) => call.startsWith('modify'))).toHaveLength(4);
+  });
+
+  it('asks the instance of each trial for its events, also once more when the log volumes have been exchanged', async () => {
+    const { result } = await crossedRun({ collectors: [events] });
+    const told = result.trials.map(
+      ({ block, conditions, facts }) => `${block}: ${conditions.variant} ${facts.events?.[0]?.text ?? ''}`,
+    );
+    expect(told.sort()).toEqual([
+      '1: with-dlv alice-with',
+      '1: without-dlv alice-without',
+      '2: with-dlv alice-with',
+      '2: without-dlv alice-without',
+      '3: with-dlv alice-without',
+      '3: without-dlv alice-with',
+      '4: with-dlv alice-without',
+      '4: without-dlv alice-with',
+    ]);
   });
 
   it('waits as long as RDS optimises the volumes, and says since when', async () => {

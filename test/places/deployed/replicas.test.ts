@@ -68,7 +68,7 @@ describe('a place with several servers of each variant', () => {
       'alice-b-2',
       'alice-b-2',
     ]);
-    await place.eventsBetween?.('a-2', new Date(0), new Date(1));
+    await place.eventsBetween?.({ conditions: { variant: 'a', replica: 2 } }, new Date(0), new Date(1));
     expect(calls.at(-1)).toBe('DescribeEvents alice-a-2');
     await place.close({ keep: false });
   });
