@@ -168,12 +168,13 @@ describe('the checks of a trial', () => {
   it('call no trial steady that is shorter than a checkpoint cycle, but name what changed in it', () => {
     const settings = { checkpoint_timeout: '300 (s)' };
     const still = withThroughput((second) => 1000 + ((second * 7919) % 13));
-    expect(found('steady state', trial(), still)).toMatch(/^pass/);
-    expect(found('steady state', trial(), { ...still, settings })).toBe(
+    const short = trial({}, { checkpoints: [] });
+    expect(found('steady state', short, still)).toMatch(/^pass/);
+    expect(found('steady state', short, { ...still, settings })).toBe(
       'not assessed: no change in 119 s, but calling it steady takes 300 s',
     );
     const falling = withThroughput((second) => (second < 43 ? 1000 : 620));
-    expect(found('steady state', trial(), { ...falling, settings })).toMatch(
+    expect(found('steady state', short, { ...falling, settings })).toMatch(
       /^warn: throughput fell by 38 % at second 43/,
     );
   });
@@ -188,6 +189,20 @@ describe('the checks of a trial', () => {
     );
     const short = { ...still, settings, series: asSeries(ownRows.filter(({ second }) => second < 12)) };
     expect(found('steady state', under, short)).toMatch(/^pass: throughput neither rose nor fell by 20 %, the least/);
+  });
+
+  it.each([
+    [{ startedAt: 40, reason: 'wal' }, /^pass/],
+    [{ startedAt: 40, reason: 'time' }, /^not assessed/],
+    [{ startedAt: 40, reason: 'immediate force wait' }, /^not assessed/],
+    [{ startedAt: -1, reason: 'wal' }, /^not assessed/],
+    [{ startedAt: 40, reason: 'wal', restartpoint: true }, /^not assessed/],
+  ])('take a checkpoint that WAL starts in the trial as the end of a cycle: %j', (told, judged) => {
+    const settings = { checkpoint_timeout: '300 (s)' };
+    const nothing = { endedAt: 80, restartpoint: false, buffers: null, writeSeconds: null, syncSeconds: null };
+    const still = withThroughput((second) => 1000 + ((second * 7919) % 13));
+    const subject = trial({}, { checkpoints: [{ ...nothing, ...told }] });
+    expect(found('steady state', subject, { ...still, settings })).toMatch(judged);
   });
 });
 

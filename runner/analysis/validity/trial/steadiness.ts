@@ -8,7 +8,8 @@ import type { TrialCheck } from '../trial-check.ts';
 
 /**
  * Whether throughput kept one level. A change is named with its second, by the clock of the trial's series, in short trials,
- * too; only one of a checkpoint cycle or more is called steady, or one in which checkpoints were under way all the time.
+ * too; only one of a checkpoint cycle or more is called steady, or one in which checkpoints were under way all the time. A cycle
+ * ends at `checkpoint_timeout`, or before it, when WAL starts the next checkpoint.
  */
 export const steadiness: TrialCheck = (trial, { experiment, settings, shape, series }) => {
   const name = 'steady state';
@@ -21,7 +22,10 @@ export const steadiness: TrialCheck = (trial, { experiment, settings, shape, ser
   const { state, change, index, reason, leastThatShows } = assessSteadiness(
     seconds.map(({ value }) => value),
     {
-      fewestSeconds: wasAlwaysUnderCheckpoint(trial) ? 0 : (settingSeconds(settings['checkpoint_timeout']) ?? 0),
+      fewestSeconds:
+        wasAlwaysUnderCheckpoint(trial) || sawWalEndCycle(trial)
+          ? 0
+          : (settingSeconds(settings['checkpoint_timeout']) ?? 0),
       threshold: experiment.decision.practicalThreshold,
     },
   );
@@ -47,4 +51,11 @@ export const steadiness: TrialCheck = (trial, { experiment, settings, shape, ser
 /** Then the trial has the cost of checkpoints at every second, however much shorter it is than their cycle. */
 function wasAlwaysUnderCheckpoint(trial: Trial): boolean {
   return (checkpointShare(trial) ?? 0) >= 0.9;
+}
+
+/** Then cycles are shorter than their time, and the trial has both parts of one: before the checkpoint, and under it. */
+function sawWalEndCycle({ facts }: Trial): boolean {
+  return (facts.checkpoints ?? []).some(
+    ({ startedAt, reason, restartpoint }) => startedAt >= 0 && !restartpoint && /\bwal\b/.test(reason ?? ''),
+  );
 }
