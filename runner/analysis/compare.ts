@@ -164,5 +164,5 @@ function tooFew(pairs: number, contest: Contest, request: TrialsToCompare): stri
   if (pairs >= needed) return [];
   const units = claims.unit.replace(/^(block|pair)/, pairs === 1 ? '$1' : '$1s');
   const among = comparisons > 1 ? ` among ${comparisons} comparisons` : '';
-  return [`${pairs} ${units} ${pairs === 1 ? 'counts' : 'count'}, and a verdict${among} takes ${needed}`];
+  return [`${pairs} ${units} ${pairs === 1 ? 'was' : 'were'} compared, and a verdict${among} takes ${needed}`];
 }

@@ -40,7 +40,7 @@ describe('blocks', () => {
     const tps = comparisonBy(compare(blocksOf(six.slice(0, 5))).comparisons, 'tps');
     expect(tps).toMatchObject({
       ...{ verdict: 'descriptive', interval: null, baseline: { n: 5 } },
-      withheld: ['5 blocks count, and a verdict takes 6'],
+      withheld: ['5 blocks were compared, and a verdict takes 6'],
     });
     expect(tps.change).toBeCloseTo(0.305, 2);
     expect(tps.method).toContain('no interval: 5 complete blocks, and 6 are needed');
@@ -50,7 +50,7 @@ describe('blocks', () => {
     const strict = { ...decision, level: 0.99 };
     expect(comparisonBy(compare(blocksOf(six), { decision: strict }).comparisons, 'tps')).toMatchObject({
       ...{ verdict: 'descriptive', interval: null },
-      withheld: ['6 blocks count, and a verdict takes 8'],
+      withheld: ['6 blocks were compared, and a verdict takes 8'],
     });
   });
 
@@ -128,7 +128,7 @@ describe('blocks', () => {
     for (const comparison of compare(withThird(six), { variants }).comparisons) {
       expect(comparison).toMatchObject({
         ...{ verdict: 'descriptive', interval: null },
-        withheld: ['6 blocks count, and a verdict among 2 comparisons takes 7'],
+        withheld: ['6 blocks were compared, and a verdict among 2 comparisons takes 7'],
       });
     }
   });

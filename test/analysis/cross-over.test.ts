@@ -36,12 +36,14 @@ describe('blocks of a crossover', () => {
   it('need twelve for an interval', () => {
     expect(compared(crossedTrials(10), true)).toMatchObject({
       ...{ verdict: 'descriptive', interval: null },
-      withheld: ['5 pairs of blocks count, and a verdict takes 6'],
+      withheld: ['5 pairs of blocks were compared, and a verdict takes 6'],
     });
     expect(compared(crossedTrials(10), true)?.method).toContain(
       'no interval: 5 complete pairs of blocks, and 6 are needed',
     );
-    expect(compared(crossedTrials(2), true)?.withheld).toEqual(['1 pair of blocks counts, and a verdict takes 6']);
+    expect(compared(crossedTrials(2), true)?.withheld).toEqual([
+      '1 pair of blocks was compared, and a verdict takes 6',
+    ]);
   });
 
   it('taken one by one speak of the instances only, and are far apart', () => {

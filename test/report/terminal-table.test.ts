@@ -136,7 +136,7 @@ describe('renderAnswers', () => {
       options,
     ).replace(/\s+/g, ' ');
     expect(text).toBe(
-      'Descriptive on this machine, nothing is claimed: 1 block counts, and a verdict takes 6. What was seen all the same: dlv was 92 % faster than withoutdlv (one block). It says nothing of other machines, or of RDS.',
+      'Descriptive on this machine, nothing is claimed: 1 block was compared, and a verdict takes 6. What was seen all the same: dlv was 92 % faster than withoutdlv (one block). It says nothing of other machines, or of RDS.',
     );
   });
 });

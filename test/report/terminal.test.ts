@@ -44,7 +44,9 @@ describe('renderTerminal', () => {
 
   it('claims nothing from two blocks', async () => {
     const text = renderTerminal(await sampleResult({ blocks: 2 }), { ...plain, columns: 120 });
-    expect(text).toContain('Descriptive on this machine, nothing is claimed: 2 blocks count, and a verdict takes 6.');
+    expect(text).toContain(
+      'Descriptive on this machine, nothing is claimed: 2 blocks were compared, and a verdict takes 6.',
+    );
     expect(text).toContain('with-log-volume was 3');
   });
 });

@@ -48,7 +48,7 @@ const withheld: Withheld[] = [
     because: 'its blocks are too few',
     options: { variants: two, blocks: 5 },
     verdicts: ['descriptive'],
-    says: [/Descriptive on this machine, nothing is claimed: 5 blocks count, and a verdict takes 6\./],
+    says: [/Descriptive on this machine, nothing is claimed: 5 blocks were compared, and a verdict takes 6\./],
   },
   {
     because: 'its pairs of blocks are too few',
@@ -59,7 +59,7 @@ const withheld: Withheld[] = [
     },
     verdicts: ['descriptive'],
     says: [
-      /Descriptive on these two instances with their hosts cancelled out, nothing is claimed: 5 pairs of blocks count, and a verdict takes 6\./,
+      /Descriptive on these two instances with their hosts cancelled out, nothing is claimed: 5 pairs of blocks were compared, and a verdict takes 6\./,
     ],
   },
   {
@@ -67,7 +67,7 @@ const withheld: Withheld[] = [
     options: { variants: { a: 1, b: 1.3, c: 1.5 } },
     verdicts: ['descriptive', 'descriptive'],
     says: [
-      /Descriptive on this machine, nothing is claimed: 6 blocks count, and a verdict among 2 comparisons takes 7\./,
+      /Descriptive on this machine, nothing is claimed: 6 blocks were compared, and a verdict among 2 comparisons takes 7\./,
       /What was seen all the same: b was \d+ % faster than a/,
       /What was seen all the same: c was \d+ % faster than a/,
     ],
@@ -90,7 +90,7 @@ const withheld: Withheld[] = [
     verdicts: ['descriptive'],
     says: [
       /Descriptive on this machine, nothing is claimed: the given rate decides TPS/,
-      /Besides, the run ended after 5 of 9 planned blocks.* Besides, 5 blocks count, and a verdict takes 6\. What was seen all the same/,
+      /Besides, the run ended after 5 of 9 planned blocks.* Besides, 5 blocks were compared, and a verdict takes 6\. What was seen all the same/,
     ],
   },
   {
@@ -158,7 +158,7 @@ describe('a control that is not settled', () => {
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'descriptive']);
     expectAll(await printedWords(shown), [
       /On this machine, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it has no verdict itself\./,
-      /Descriptive on this machine, nothing is claimed: 5 blocks count, and a verdict takes 6\./,
+      /Descriptive on this machine, nothing is claimed: 5 blocks were compared, and a verdict takes 6\./,
     ]);
   });
 });
