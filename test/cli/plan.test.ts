@@ -40,6 +40,14 @@ describe('pgduet plan', () => {
     expect(replicas).toBe(1);
   });
 
+  test('says what it may claim: of two instances, and of more by pairs with the baseline', async () => {
+    const claim = async (name: string): Promise<string> => (await plan(project, name)).stdout.replaceAll(/\s+/g, ' ');
+    expect(await claim('dlv-pgbench')).toContain('may claim which is better on these two instances.');
+    expect(await claim('wal-placement')).toContain(
+      'may claim of each candidate and four-disks, which is better on these two instances.',
+    );
+  });
+
   test('gives the same as one JSON value', async () => {
     const { stdout: text } = await plan(project, 'dlv-pgbench', '--json');
     const { costs, resetSteps } = JSON.parse(text) as Plan & { costs: CostEstimate };

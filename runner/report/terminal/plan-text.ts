@@ -58,12 +58,13 @@ function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep
 }
 
 /** For what a verdict of this plan will hold, or why there will be none. */
-function claimText({ claims, blocks, replicas }: Plan): string {
+function claimText({ claims, blocks, replicas, variants, baseline }: Plan): string {
   const { scope, obstacles, blocksForVerdict } = claims;
   const { on, remains } = scopeWords(scope, replicas);
   if (obstacles.length > 0) return `nothing: ${obstacles.join('; ')}`;
   if (blocks < blocksForVerdict) return `nothing: a verdict takes ${blocksForVerdict} blocks`;
-  return `which is better ${on}. ${remains}`;
+  const ofEach = variants.length > 2 ? `of each candidate and ${baseline}, ` : '';
+  return `${ofEach}which is better ${on}. ${remains}`;
 }
 
 /** The time of each step before a trial, and of all these steps over the run. */
