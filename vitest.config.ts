@@ -18,6 +18,7 @@ export default defineConfig({
         test: {
           name: 'stacks',
           include: ['test/lib/**/*.test.ts'],
+          setupFiles: ['test/helpers/after-stacks.ts'],
           // One process for all of them: loading the CDK library takes longer than any of these tests.
           isolate: false,
           fileParallelism: false,

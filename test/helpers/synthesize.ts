@@ -17,13 +17,18 @@ const cdkJson = JSON.parse(readFileSync(path.join(project, 'cdk.json'), 'utf8'))
   context: Record<string, unknown>;
 };
 
+const appFolders: string[] = [];
+
 /** An app with the context that the command line would give it. */
 export function testApp(): App {
-  return new App({
-    context: cdkJson.context,
-    analyticsReporting: false,
-    outdir: mkdtempSync(path.join(tmpdir(), 'cdk-test-')),
-  });
+  const outdir = mkdtempSync(path.join(tmpdir(), 'cdk-test-'));
+  appFolders.push(outdir);
+  return new App({ context: cdkJson.context, analyticsReporting: false, outdir });
+}
+
+/** Removes what apps have written so far. */
+export function removeAppFolders(): void {
+  for (const folder of appFolders.splice(0)) rmSync(folder, { recursive: true });
 }
 
 export interface TestStackOptions {
@@ -83,7 +88,6 @@ export function synthesize(stack: Stack): Synthesized {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const template = Template.fromStack(stack);
   const report = readFileSync(path.join(app.outdir, 'validation-report.json'), 'utf8');
-  rmSync(app.outdir, { recursive: true });
   const { pluginReports } = JSON.parse(report) as { pluginReports: { violations: unknown[] }[] };
   const violations = pluginReports.flatMap((plugin) => plugin.violations);
   if (violations.length > 0) throw new Error(`Warnings count as errors here:\n${JSON.stringify(violations, null, 2)}`);

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
@@ -10,7 +9,10 @@ import { hammerdbGenerator } from '../../runner/workloads/hammerdb/generator.ts'
 import { hammerdbSchema } from '../../runner/workloads/hammerdb/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/tool.ts';
 import { hasTcl, observed, type Scenario, standIn, valueIn, wholeBuild } from '../helpers/hammerdb/stand-in.ts';
+import { ownTemporaryFolder } from '../helpers/own-temporary-folder.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+
+const temporary = ownTemporaryFolder();
 
 const { signal } = new AbortController();
 let cluster: LocalCluster;
@@ -21,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.remove());
 beforeEach(async () => {
-  vi.unstubAllEnvs();
   await asSuperuser(
     'DROP DATABASE IF EXISTS tprocc WITH (FORCE)',
     'DROP DATABASE IF EXISTS tprocc_loaded',
@@ -30,8 +31,7 @@ beforeEach(async () => {
     `CREATE ROLE master LOGIN CREATEDB CREATEROLE PASSWORD '${password()}'`,
     'CREATE DATABASE tprocc OWNER master',
   );
-  const { writeFileSync } = await import('node:fs');
-  const passwords = path.join(mkdtempSync(path.join(tmpdir(), 'test-')), 'pgpass');
+  const passwords = path.join(temporary(), 'pgpass');
   writeFileSync(passwords, `*:*:*:master:${password()}\n`, { mode: 0o600 });
   target = { ...cluster.target, user: 'master', database: 'tprocc', environment: { PGPASSFILE: passwords } };
 });
