@@ -1,10 +1,9 @@
 import type { Client } from 'pg';
 import type { AwsSources } from '../aws/sources.ts';
 import type { Measures, Metric, SeriesRow, TrialSeries } from '../contract/metric.ts';
-import type { TrialEvent } from '../contract/trial-event.ts';
 import type { ReadServerLog } from '../contract/server-log.ts';
 import type { ServerVolume } from '../contract/server-volume.ts';
-import type { Conditions, Facts, Trial, TrialPlacement } from '../contract/trial.ts';
+import type { EventsBetween, Facts, Trial, TrialPlacement } from '../contract/trial.ts';
 import type { Target } from '../postgres/target.ts';
 
 /**
@@ -65,11 +64,8 @@ export interface VariantFindings {
   settings?: Record<string, string>;
 }
 
-export interface CollectedTrial {
+export interface CollectedTrial extends TrialPlacement {
   id: string;
-  conditions: Conditions;
-  /** Absent without a crossover. */
-  period?: 1 | 2;
   /** Folder of the trial's own files. */
   folder: string;
   target: Target;
@@ -96,7 +92,7 @@ export interface CollectedTrial {
   warmUpStartedAt: Date | null;
   now: () => Date;
   signal: AbortSignal;
-  /** Tells what happened to the server of a trial; absent if nobody but us runs the server. */
+  /** Absent if nobody but us runs the server. */
   eventsBetween?: EventsBetween;
 }
 
@@ -112,6 +108,3 @@ export interface LaterContext {
 }
 
 export type UseDatabase = <T>(use: (client: Client) => Promise<T>) => Promise<T>;
-
-/** @throws {UserError} if the events cannot be read */
-export type EventsBetween = (trial: TrialPlacement, from: Date, to: Date) => Promise<TrialEvent[]>;

@@ -3,7 +3,7 @@ import { instantSchema } from './instant.ts';
 import { checkSchema, failures } from './check.ts';
 import { neighbourSchema } from './neighbour.ts';
 import { loggedCheckpointSchema, standbySchema, statementSchema } from './seen-on-server.ts';
-import { trialEventSchema } from './trial-event.ts';
+import { type TrialEvent, trialEventSchema } from './trial-event.ts';
 
 /**
  * What was varied, by name: always the variant, and anything else of which an experiment takes several values, such as
@@ -103,6 +103,13 @@ export type Trial = z.output<typeof trialSchema>;
 
 /** What tells on which server a trial ran: in the second period of a crossover, the variants have exchanged theirs. */
 export type TrialPlacement = Pick<Trial, 'conditions' | 'period'>;
+
+/**
+ * Tells what happened to the server of a trial between two moments, as its operator says.
+ *
+ * @throws {UserError} if the events cannot be read
+ */
+export type EventsBetween = (trial: TrialPlacement, from: Date, to: Date) => Promise<TrialEvent[]>;
 
 export function inOrderOfEnd(trials: readonly Trial[]): Trial[] {
   return [...trials].sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0));

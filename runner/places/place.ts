@@ -6,8 +6,7 @@ import type { KeptSnapshot } from '../contract/result.ts';
 import { serverName } from '../contract/server.ts';
 import type { ReadServerLog } from '../contract/server-log.ts';
 import type { ServerVolume } from '../contract/server-volume.ts';
-import type { Conditions, TrialPlacement } from '../contract/trial.ts';
-import type { TrialEvent } from '../contract/trial-event.ts';
+import type { Conditions, EventsBetween } from '../contract/trial.ts';
 import type { AskedOfServer } from '../postgres/in-force.ts';
 import type { Target } from '../postgres/target.ts';
 import type { VolumeCheck } from './local/volumes/volume.ts';
@@ -51,11 +50,8 @@ export interface Place {
     server: string,
     options: { startedAt: Date; signal: AbortSignal; onProgress: (done: number) => void },
   ): Promise<KeptSnapshot>;
-  /**
-   * What happened to the server of a trial between two moments, as its operator says. Only places with servers of somebody else have
-   * this.
-   */
-  eventsBetween?: (trial: TrialPlacement, from: Date, to: Date) => Promise<TrialEvent[]>;
+  /** Only places with servers of somebody else have this. */
+  eventsBetween?: EventsBetween;
   /** Ids of processes on this machine that belong to it and were not started by this run; absent if there are none. */
   ownProcesses?: () => readonly number[];
   /** What AWS tells about the servers. Only places in AWS have this. */
