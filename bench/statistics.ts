@@ -3,6 +3,7 @@ import { decisionTables } from './statistics/decisions.ts';
 import { defaultsTable } from './statistics/defaults.ts';
 import { familiesTable } from './statistics/families.ts';
 import { nothingDiffersTables, oldWayTable } from './statistics/nothing-differs.ts';
+import { priceTable } from './statistics/price.ts';
 import { ruledOutTable } from './statistics/ruled-out.ts';
 import { scopesTable } from './statistics/scopes.ts';
 import { stoppingTable } from './statistics/stopping.ts';
@@ -30,6 +31,7 @@ function allTables(): Table[] {
     familiesTable(enough),
     stoppingTable(enough),
     ...decisionTables(many),
+    priceTable(enough),
     defaultsTable(enough),
     ...benchPlanning(rate),
     benchSettling(),

@@ -106,7 +106,8 @@ export function verdictOnRun(definition: Experiment, pairs: readonly Pair[]): Ve
   return comparisons.find(({ primary }) => primary)?.verdict ?? null;
 }
 
-function trialOf(variant: string, block: number, tps: number): Trial {
+/** A trial that finished, of which only the throughput is known. */
+export function trialOf(variant: string, block: number, tps: number): Trial {
   const time = '2026-11-06T14:00:00.000Z';
   return {
     ...{ id: `block-${block}-${variant}`, conditions: { variant }, block, position: 1, attempt: 1 },

@@ -2,6 +2,7 @@ import type { Comparison } from '../contract/comparison.ts';
 import type { ResultVariant } from '../contract/result.ts';
 import { levelKey } from '../contract/trial.ts';
 import type { VariantCost } from '../contract/variant-cost.ts';
+import { hodgesLehmann, signedRankInterval } from '../statistics/signed-rank.ts';
 
 /** An estimate with its ends; they are null where there is no interval. */
 export interface Span {
@@ -21,7 +22,10 @@ export interface Worth {
   more: Span;
   /** Change of the throughput that a dollar buys. */
   perDollar: Span;
-  /** Further transactions a second for each further 100 dollars a month; null if the candidate costs no more. */
+  /**
+   * Further transactions a second for each further 100 dollars a month; null if the candidate costs no more. Its interval has
+   * the level of the comparison's.
+   */
   tpsPer100: Span | null;
   /** Whether all that is paid more is a dedicated log volume. */
   forLogVolume: boolean;
@@ -46,7 +50,7 @@ export function worthOf(comparisons: readonly Comparison[], variants: readonly R
 }
 
 function worth(comparison: Comparison, before: VariantCost, after: VariantCost): Worth {
-  const { change, interval, baseline } = comparison;
+  const { change, interval } = comparison;
   const throughput: Span = { value: change ?? 0, low: interval?.low ?? null, high: interval?.high ?? null };
   const sums = sumsAtEachPrice(before, after);
   const cost = spanOf(sums.map(([from, to]) => to / from - 1));
@@ -58,23 +62,35 @@ function worth(comparison: Comparison, before: VariantCost, after: VariantCost):
     low: throughput.low === null ? null : (1 + throughput.low) / (1 + dearer) - 1,
     high: throughput.high === null ? null : (1 + throughput.high) / (1 + cheaper) - 1,
   };
-  const gain = (relative: number): number => relative * (baseline.median ?? Number.NaN);
-  const per100 = (relative: number, dollars: number): number => gain(relative) / (dollars / 100);
+  const gain = gainOf(comparison);
+  const per100 = (tps: number, dollars: number): number => tps / (dollars / 100);
   const [least, most] = [more.low ?? more.value, more.high ?? more.value];
   // Whichever price makes the end lower or higher: a gain is worth less for more money, a loss is worse for less.
-  const ends = (relative: number) => [per100(relative, least), per100(relative, most)];
+  const ends = (tps: number) => [per100(tps, least), per100(tps, most)];
   return {
     ...{ comparison, throughput, cost, more, perDollar },
     tpsPer100:
       least <= 0
         ? null
         : {
-            value: per100(throughput.value, more.value),
-            low: throughput.low === null ? null : Math.min(...ends(throughput.low)),
-            high: throughput.high === null ? null : Math.max(...ends(throughput.high)),
+            value: per100(gain.value, more.value),
+            low: gain.low === null ? null : Math.min(...ends(gain.low)),
+            high: gain.high === null ? null : Math.max(...ends(gain.high)),
           },
     forLogVolume: isLogVolumeAlone(before, after),
   };
+}
+
+/**
+ * Further transactions a second, from the differences within the pairs: their Hodges-Lehmann estimate and its exact signed-rank
+ * interval. A relative change times the baseline's median would leave out how uncertain that median is, which is most of it
+ * where blocks differ by more than their two sides. Without pairs it is the difference of the medians.
+ */
+function gainOf({ pairs, interval, baseline, candidate }: Comparison): Span {
+  const differences = pairs.map((pair) => pair.candidate - pair.baseline);
+  const found = interval && signedRankInterval(differences, interval.level);
+  const value = hodgesLehmann(differences) ?? (candidate.median ?? Number.NaN) - (baseline.median ?? Number.NaN);
+  return { value, low: found?.low ?? null, high: found?.high ?? null };
 }
 
 /**

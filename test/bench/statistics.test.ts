@@ -5,6 +5,7 @@ import { countFamily, familiesTable, familyCases } from '../../bench/statistics/
 import { measureInARow } from '../../bench/statistics/experiments.ts';
 import { fewNoises, independent, noises, normalNoise, seededRandom } from '../../bench/statistics/noise.ts';
 import { nothingDiffersTables } from '../../bench/statistics/nothing-differs.ts';
+import { countPrice, paceCases } from '../../bench/statistics/price.ts';
 import { countRuledOut, ruledOut, ruledOutTable } from '../../bench/statistics/ruled-out.ts';
 import { countScope, scopeCases, scopesTable } from '../../bench/statistics/scopes.ts';
 import { simulate } from '../../bench/statistics/simulations.ts';
@@ -61,6 +62,16 @@ it.each(familyCases)('$candidates candidates get no more false verdicts than one
   const { anyFalse, allHold } = countFamily(one, experiments);
   expect(rateOf(anyFalse).low).toBeLessThan(0.05);
   expect(rateOf(allHold).high).toBeGreaterThan(0.95);
+});
+
+it.each(paceCases)('the price of throughput holds as often as stated: $name', (one) => {
+  expect(rateOf(countPrice(one, 400).covers).high).toBeGreaterThan(0.96875);
+});
+
+it('the price of throughput is not the change times the median of the baseline', () => {
+  const widest = paceCases.find(({ name }) => name.startsWith('blocks vary by 10 %'));
+  if (!widest) throw new Error('no such row');
+  expect(rateOf(countPrice(widest, 400).coveredBefore).high).toBeLessThan(0.8);
 });
 
 describe('until: precision', () => {

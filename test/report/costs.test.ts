@@ -8,6 +8,7 @@ import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
 import { median } from '../../runner/statistics/quantiles.ts';
+import { hodgesLehmann } from '../../runner/statistics/signed-rank.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { deploy, deployWithCosts } from '../helpers/samples/deployed-sample.ts';
 import { sampleResult, type SampleOptions } from '../helpers/samples/sample-result.ts';
@@ -79,8 +80,15 @@ describe('what an answer is worth', () => {
     expect(worth?.perDollar.value).toBeCloseTo((1 + (change ?? 0)) / costRatio - 1, 9);
     expect(worth?.perDollar.low).toBeCloseTo((1 + (interval?.low ?? 0)) / costRatio - 1, 9);
     expect(worth?.perDollar.high).toBeCloseTo((1 + (interval?.high ?? 0)) / costRatio - 1, 9);
-    const gained = (change ?? 0) * (result.comparisons.find(({ primary }) => primary)?.baseline.median ?? 0);
-    expect(worth?.tpsPer100?.value).toBeCloseTo(gained / (volume / 100), 6);
+    const gains = (result.comparisons.find(({ primary }) => primary)?.pairs ?? []).map(
+      (pair) => pair.candidate - pair.baseline,
+    );
+    expect(worth?.tpsPer100).toEqual({
+      value: expect.closeTo((hodgesLehmann(gains) ?? 0) / (volume / 100), 6) as number,
+      // Of six differences the interval of 96.9 % goes from the least to the greatest.
+      low: expect.closeTo(Math.min(...gains) / (volume / 100), 6) as number,
+      high: expect.closeTo(Math.max(...gains) / (volume / 100), 6) as number,
+    });
     expect(worth?.forLogVolume).toBe(true);
     expect(words(result)).toMatch(
       /^For the money, with-log-volume against without-log-volume: \+3\d\.\d % TPS \(\d+ to \d+ %\) for \+23\.8 % cost \(\$425 a month more\): per dollar \+\d\.\d % \([\d.−]+ to [\d.]+ %\)\. Each \$100 a month of the dedicated log volume buys \d+ TPS \(\d+ to \d+\)\.$/,
