@@ -8,7 +8,13 @@ import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-c
 let cluster: LocalCluster;
 let client: Client;
 beforeAll(async () => {
-  cluster = await startLocalCluster({ shared_buffers: '16MB', wal_compression: 'on', wal_buffers: -1, 'made.up': 3 });
+  cluster = await startLocalCluster({
+    shared_buffers: '16MB',
+    wal_compression: 'on',
+    wal_buffers: -1,
+    'made.up': 3,
+    wal_segment_size: '1MB',
+  });
   client = await connect(cluster.target);
 });
 afterAll(async () => {
@@ -26,13 +32,14 @@ describe('what was asked of a real server', () => {
       wal_compression: true,
       wal_buffers: -1,
       'made.up': '3',
+      wal_segment_size: '1MB',
       checkpoint_timeout: '5min',
       checkpoint_completion_target: '0.90',
       fsync: 'TRUE',
     });
     expect(parameters.map(({ name, inForce }) => [name, inForce])).toEqual(
       ['checkpoint_completion_target', 'checkpoint_timeout', 'fsync', 'made.up']
-        .concat(['shared_buffers', 'wal_buffers', 'wal_compression'])
+        .concat(['shared_buffers', 'wal_buffers', 'wal_compression', 'wal_segment_size'])
         .map((name) => [name, true]),
     );
   });

@@ -4,6 +4,7 @@ import { UserError } from '../../contract/errors.ts';
 import { CommandError, demandCommand } from '../../process/run-command.ts';
 import { type ClusterRequest, ownFiles } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
+import { walSegmentMegabytes } from './parameters.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { ServerUser } from './server-user.ts';
 
@@ -24,6 +25,7 @@ export async function initialise(
   user: ServerUser,
   signal: AbortSignal,
 ): Promise<void> {
+  const walSegment = walSegmentMegabytes(request.variant, request.parameters);
   // A file instead of a pipe: after the change of user, initdb may not be able to open /dev/fd.
   const passwordFile = ownFiles(request).initialPassword;
   writeFileSync(passwordFile, `${superuser.password}\n`, { mode: 0o600 });
@@ -34,6 +36,7 @@ export async function initialise(
         path.join(binaries.folder, 'initdb'),
         `--pgdata=${request.dataFolder}`,
         ...(request.walFolder === null ? [] : [`--waldir=${request.walFolder}`]),
+        ...(walSegment === null ? [] : [`--wal-segsize=${walSegment}`]),
         `--username=${superuser.name}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',

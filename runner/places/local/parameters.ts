@@ -1,5 +1,6 @@
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
+import { parseQuantity, unitRatio } from '../../postgres/setting-units.ts';
 
 /** Parameters that make a cluster private. An experiment may not set them. */
 const ours = [
@@ -33,6 +34,28 @@ export function refuseOwnParameters(
   }
 }
 
+/** The size of a WAL file. It is chosen when the data folder is made, and no settings file may hold it. */
+const walSegmentSize = 'wal_segment_size';
+
+/**
+ * Size of a WAL file in MB, as initdb takes it; null if the experiment leaves it to PostgreSQL. A number without a unit is in
+ * bytes, as on RDS.
+ *
+ * @throws {UserError} if it is not a power of two from 1 MB to 1 GB
+ */
+export function walSegmentMegabytes(variant: string, parameters: Record<string, ParameterValue>): number | null {
+  const asked = parameters[walSegmentSize];
+  if (asked === undefined) return null;
+  const quantity = parseQuantity(String(asked));
+  const size = quantity && quantity.number * (unitRatio(quantity.unit ?? 'B', 'MB') ?? NaN);
+  if (size === null || !(size >= 1 && size <= 1024) || !Number.isInteger(Math.log2(size))) {
+    throw new UserError(
+      `variants.${variant}.engine.parameters: ${walSegmentSize} is ${asked}; it must be a power of two from 1MB to 1GB`,
+    );
+  }
+  return size;
+}
+
 /** Text of the settings file of one cluster. The experiment's own parameters come last, since the last setting counts. */
 export function configurationText(options: {
   parameters: Record<string, ParameterValue>;
@@ -61,6 +84,7 @@ export function configurationText(options: {
     ...options.parameters,
   };
   return Object.entries(settings)
+    .filter(([name]) => name !== walSegmentSize)
     .map(([name, value]) => `${name} = '${quoted(shown(value))}'\n`)
     .join('');
 }
