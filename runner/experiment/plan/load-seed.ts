@@ -1,10 +1,5 @@
 import type { MeasureStep } from '../../contract/plan.ts';
-
-/** What each load of a step draws with: a warm-up must not be of the very rows that are measured afterwards. */
-const loads = ['warm-up', 'measure'] as const;
-
-/** An experiment may have 1000. */
-const mostBlocks = 1024;
+import { drawBits } from './coin.ts';
 
 /**
  * Seed of everything that the tool draws for one load: rows, scripts, and with an offered rate the moments of arrival. All
@@ -13,14 +8,13 @@ const mostBlocks = 1024;
  * and every repeat of one, has its own.
  *
  * @param seed the experiment's
+ * @param load a warm-up must not be of the very rows that are measured afterwards
  * @returns an integer from 0 to 2^32 − 1
  */
 export function loadSeed(
   seed: number,
   { block, attempt }: Pick<MeasureStep, 'block' | 'attempt'>,
-  load: (typeof loads)[number],
+  load: 'warm-up' | 'measure',
 ): number {
-  // No two loads of a run have the same number, and the odd factor spreads numbers and keeps them different.
-  const number = (attempt * mostBlocks + block) * loads.length + loads.indexOf(load);
-  return (seed + Math.imul(number, 0x9e3779b9)) >>> 0;
+  return drawBits(seed, { of: load, block, attempt });
 }

@@ -1,8 +1,15 @@
-import { uniformInt } from 'pure-rand/distribution/uniformInt';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { Experiment, Protocol } from '../../contract/experiment/schema.ts';
 import type { Conditions, Level } from '../../contract/trial.ts';
+import { drawOrder } from './coin.ts';
+
+type Drawn = Pick<Protocol, 'blocks' | 'order' | 'seed'>;
+
+/** Which blocks of a plan are drawn. By default they begin with the first. */
+interface Where {
+  firstBlock?: number;
+  /** Of a crossover. */
+  period?: number | undefined;
+}
 
 /**
  * Draws what is measured in every block. Within a level the variants follow one another, since what is compared should be
@@ -15,36 +22,29 @@ import type { Conditions, Level } from '../../contract/trial.ts';
 export function drawBlocks(
   variants: readonly string[],
   levels: readonly Level[],
-  protocol: Pick<Protocol, 'blocks' | 'order' | 'seed'>,
+  protocol: Drawn,
   { order: levelOrder }: Pick<Experiment['ladder'], 'order'> = { order: 'random' },
+  where: Where = {},
 ): Conditions[][][] {
-  const orders = levels.map((level, index) => ({
-    level,
-    blocks: drawOrders(variants, { ...protocol, seed: seedOf(protocol.seed, index) }),
-  }));
-  const random = xoroshiro128plus(seedOf(protocol.seed, levels.length));
-  return Array.from({ length: protocol.blocks }, (_, block) =>
-    (protocol.order === 'random' && levelOrder === 'random' && levels.length > 1
-      ? shuffle(orders, random)
+  const orders = levels.map((level) => ({ level, blocks: drawOrders(variants, protocol, { ...where, level }) }));
+  return Array.from({ length: protocol.blocks }, (_, index) =>
+    (protocol.order === 'random' && levelOrder === 'random'
+      ? drawOrder(orders, protocol.seed, { of: 'levels', ...placeOf(index, where) })
       : orders
     ).flatMap(({ level, blocks }) =>
-      (blocks[block] ?? []).map((together) => together.map((variant): Conditions => ({ ...level, variant }))),
+      (blocks[index] ?? []).map((together) => together.map((variant): Conditions => ({ ...level, variant }))),
     ),
   );
-}
-
-/** The first level gets the seed itself. Further levels get seeds that are far from those that a user would try next. */
-function seedOf(seed: number, level: number): number {
-  return (seed + level * 0x9e3779b9) >>> 0;
 }
 
 /**
  * Draws which variants are measured at which position of every block, at one level.
  *
  * `random` draws the order of every block by itself, each order as likely as any other (a randomized complete block design:
- * Fisher 1935; Cox & Reid, "The Theory of the Design of Experiments", 2000, 2.3). Under "no difference", exchanging two
- * variants in a block changes the sign of their difference and nothing else. So the signs of the blocks are independent fair
- * coins whatever drifts, returns or stalls, for every pair of variants: that is what the exact interval assumes.
+ * Fisher 1935; Cox & Reid, "The Theory of the Design of Experiments", 2000, 2.3). Every block has a coin of its own at every
+ * level, on every pair of instances and in every period (coin.ts). Under "no difference", exchanging two variants in a block
+ * changes the sign of their difference and nothing else. So the signs of the blocks are independent fair coins whatever
+ * drifts, returns or stalls, for every pair of variants: that is what the exact interval assumes.
  *
  * Balanced orders do not give this. Six blocks of two variants, three of either order, can come in 20 ways, and no interval
  * of 95 % exists; three variants in Williams squares can be exchanged once a square, which takes 36 blocks for six coins.
@@ -52,24 +52,29 @@ function seedOf(seed: number, level: number): number {
  */
 export function drawOrders(
   variants: readonly string[],
-  { blocks, order, seed }: Pick<Protocol, 'blocks' | 'order' | 'seed'>,
+  { blocks, order, seed }: Drawn,
+  { level = {}, ...where }: Where & { level?: Level } = {},
 ): string[][][] {
-  const random = xoroshiro128plus(seed);
-  const drawBlock = (): string[][] => {
+  const drawBlock = (index: number): string[][] => {
     switch (order) {
       case 'random':
-        return shuffle(variants, random).map((variant) => [variant]);
+        return drawOrder(variants, seed, { ...placeOf(index, where), ...partsOf(level), of: 'variants' }).map(
+          (variant) => [variant],
+        );
       case 'fixed':
         return variants.map((variant) => [variant]);
       case 'together':
         return [[...variants]];
     }
   };
-  return Array.from({ length: blocks }, drawBlock);
+  return Array.from({ length: blocks }, (_, index) => drawBlock(index));
 }
 
-/** Shuffles as Fisher and Yates do; returns a new array. */
-function shuffle<T>(items: readonly T[], random: RandomGenerator): T[] {
-  const left = [...items];
-  return items.map(() => left.splice(uniformInt(random, 0, left.length - 1), 1)[0] as T);
+function placeOf(index: number, { firstBlock = 1, period }: Where): Record<string, number> {
+  return { block: firstBlock + index, ...(period === undefined ? {} : { period }) };
+}
+
+/** An axis may have any name, also one of ours. */
+function partsOf(level: Level): Record<string, string | number> {
+  return Object.fromEntries(Object.entries(level).map(([axis, value]) => [`at ${axis}`, value]));
 }

@@ -45,19 +45,14 @@ export function makePlan(
     ...measureSteps(),
   ];
 
-  /**
-   * The steps from the first trial on. The order is drawn for each block by itself; in a crossover, from a seed of its own
-   * for each period.
-   */
+  /** The steps from the first trial on. */
   function measureSteps(): Step[] {
-    const { blocks, seed } = protocol;
+    const { blocks } = protocol;
     const draw = (count: number, from: number, period?: 1 | 2): Step[] =>
-      drawBlocks(
-        variants,
-        levels,
-        { ...protocol, blocks: count, seed: (seed + from) >>> 0 },
-        experiment.ladder,
-      ).flatMap((positions, block) =>
+      drawBlocks(variants, levels, { ...protocol, blocks: count }, experiment.ladder, {
+        firstBlock: from + 1,
+        period,
+      }).flatMap((positions, block) =>
         positions.map((together, position) => measureStep(from + block + 1, position + 1, together, period)),
       );
     if (!protocol.crossover) return draw(blocks, 0);
