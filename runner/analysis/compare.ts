@@ -12,6 +12,7 @@ import { compareMetrics, countedPair, valuesOf } from './comparison-of-metrics.t
 import { type Estimate, estimatePaired } from './estimate.ts';
 import { type Judged, judgeFamily } from './family.ts';
 import { type BlockPair, countedBlocks } from './pairs.ts';
+import { withSideValues } from './side-values.ts';
 import { blocksIn, levelAt } from './stopping.ts';
 import { readPairs } from './units.ts';
 import { blocksThatSettle, judge } from './verdict.ts';
@@ -76,10 +77,10 @@ export function compareTrials(request: TrialsToCompare): Compared {
   for (const contest of contests) if (controls.includes(contest.candidate)) judgeTogether([contest]);
 
   return {
-    comparisons: [
+    comparisons: withSideValues([
       ...contests.flatMap((contest) => compareContest(contest, judged.get(contest) ?? null, request)),
       ...described.flatMap((contest) => compareContest(contest, null, request)),
-    ],
+    ]),
     // A failed trial of the baseline is missing for every candidate, but one warning is enough.
     warnings: [...new Set([...contests, ...described].flatMap(({ warnings }) => warnings))],
   };

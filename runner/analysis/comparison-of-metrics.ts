@@ -76,7 +76,7 @@ export function compareMetrics(
 }
 
 function side(variant: string, { level }: Decision, of: readonly number[]): ComparedSide {
-  return { variant, median: median(of), n: of.length, interval: medianInterval(of, level) };
+  return { variant, value: null, median: median(of), n: of.length, interval: medianInterval(of, level) };
 }
 
 export function isNumber(value: number | null | undefined): value is number {

@@ -5,6 +5,7 @@ import type { WorkloadShape } from '../workloads/tool.ts';
 import { compareMetrics, countedPair, isNumber, valuesOf } from './comparison-of-metrics.ts';
 import type { ValuePair } from './cross-over.ts';
 import { estimatePaired, estimateUnpaired } from './estimate.ts';
+import { withSideValues } from './side-values.ts';
 
 /** Describes runs that were not measured in the blocks of one run. They never get a verdict. */
 export function describeRuns(request: {
@@ -21,7 +22,7 @@ export function describeRuns(request: {
 }): Comparison[] {
   const { baselineRuns, candidateRuns, paired, decision, limit, obstacle } = request;
   const measured = [...baselineRuns, ...candidateRuns];
-  return compareMetrics({ ...request, measured, claims: { scope: null }, conditions: {} }, (metric) => {
+  const comparisons = compareMetrics({ ...request, measured, claims: { scope: null }, conditions: {} }, (metric) => {
     const [before, after] = [baselineRuns, candidateRuns].map((runs) =>
       runs.map((run) => comparedValue(metric, run, limit)),
     ) as [(number | null)[], (number | null)[]];
@@ -41,4 +42,5 @@ export function describeRuns(request: {
     const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
     return { estimate, pairs: counted, ...valuesOf(pairs), ...claim };
   });
+  return withSideValues(comparisons);
 }

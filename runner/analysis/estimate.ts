@@ -20,6 +20,14 @@ interface Scale {
   words: string;
   apply: (value: number) => number;
   changeOf: (difference: number) => number;
+  /** The inverse of `changeOf`. */
+  differenceOf: (change: number) => number;
+  /** The inverse of `apply`. */
+  valueAt: (applied: number) => number;
+  /** The value that changes are relative to, where they are differences; otherwise they compare the two sides themselves. */
+  base?: number;
+  /** Whether values that are not negative must have centres that are not. */
+  neverNegative: boolean;
 }
 
 /** An estimate from pairs, with the change of each pair. */
@@ -33,6 +41,20 @@ export interface ValuesOfPair {
   candidate: number;
 }
 
+/** The value of each side that a change compares, in base units; null if it cannot be calculated. */
+export interface Centres {
+  baseline: number | null;
+  candidate: number | null;
+}
+
+/** A candidate that is compared with a baseline. */
+export interface Contestant {
+  /** `block` tells which pairs of several candidates belong together. */
+  pairs: readonly (ValuesOfPair & { block: string })[];
+  /** As estimated from these pairs. */
+  change: number | null;
+}
+
 /**
  * Estimates the change from pairs of values.
  *
@@ -44,8 +66,7 @@ export function estimatePaired(
   compared: ComparedBy,
   { level, unit = 'block' }: { level: number | null; unit?: string },
 ): PairedEstimate {
-  const [before, after] = [pairs.map(({ baseline }) => baseline), pairs.map(({ candidate }) => candidate)];
-  const scale = scaleFor(compared, before, after);
+  const scale = scaleFor(compared, ...sidesOf(pairs));
   const differences = pairs.map(({ baseline, candidate }) => scale.apply(candidate) - scale.apply(baseline));
   const changes = differences.map((difference) => finiteOrNull(scale.changeOf(difference)));
   if (compared === 'totals') return { ...estimateTotals(pairs), changes };
@@ -62,6 +83,65 @@ export function estimatePaired(
     interval,
     changes,
   };
+}
+
+/** The two values that the change of these pairs compares: see `sharedCentres`. */
+export function centresOf(pairs: readonly ValuesOfPair[], change: number | null, compared: ComparedBy): Centres {
+  const blocks = pairs.map((pair, index) => ({ ...pair, block: String(index) }));
+  return sharedCentres([{ pairs: blocks, change }], compared)[0] ?? { baseline: null, candidate: null };
+}
+
+/**
+ * The two values that each change compares: the change follows from them exactly, which it does not from two medians.
+ *
+ * Each block says where the baseline is: by its own value, and by that of each candidate without the candidate's change. The
+ * Hodges-Lehmann estimate of their mean over the blocks is the baseline's value; a candidate's is that with its change. With
+ * one candidate, half of the change lies on either side of the middle of the pairs, so exchanging the sides exchanges the
+ * values. Sums are compared by the sums. Where a value of zero leaves no ratio, the change is relative to the baseline's median.
+ *
+ * @param candidates all with the same baseline, which has one value for all of them
+ */
+export function sharedCentres(candidates: readonly Contestant[], compared: ComparedBy): Centres[] {
+  const known = candidates.map((one) => ({ ...one, scale: scaleFor(compared, ...sidesOf(one.pairs)) }));
+  const shared = baselineCentre(known.filter(({ scale }) => scale.base === undefined));
+  return known.map(({ pairs, change, scale }) => {
+    const [before, after] = sidesOf(pairs);
+    if (compared === 'totals') return { baseline: sum(before), candidate: sum(after) };
+    const centre = scale.base ?? shared;
+    if (change === null || centre === null) return { baseline: median(before), candidate: median(after) };
+    return {
+      baseline: finiteOrNull(scale.valueAt(centre)),
+      candidate: finiteOrNull(scale.valueAt(centre + scale.differenceOf(change))),
+    };
+  });
+}
+
+/** Where the baseline is, on a scale that all candidates share; null without any pair. */
+function baselineCentre(candidates: readonly (Contestant & { scale: Scale })[]): number | null {
+  const places = new Map<string, { baseline: number; candidates: number[] }>();
+  const differences: number[] = [];
+  for (const { pairs, change, scale } of candidates) {
+    if (change === null) continue;
+    const difference = scale.differenceOf(change);
+    differences.push(difference);
+    for (const { block, ...values } of pairs) {
+      const place = places.get(block) ?? { baseline: scale.apply(values.baseline), candidates: [] };
+      place.candidates.push(scale.apply(values.candidate) - difference);
+      places.set(block, place);
+    }
+  }
+  const centre = hodgesLehmann(
+    [...places.values()].map((place) => (place.baseline + sum(place.candidates)) / (1 + place.candidates.length)),
+  );
+  const isShare = candidates.every(
+    ({ pairs, scale }) =>
+      scale.neverNegative &&
+      sidesOf(pairs)
+        .flat()
+        .every((value) => value >= 0),
+  );
+  // A share or a time below zero means nothing; the change between the two sides stays what it is.
+  return centre !== null && isShare ? Math.max(centre, 0, ...differences.map((difference) => -difference)) : centre;
 }
 
 /** Describes runs that belong to no blocks by their medians, as the published studies do. */
@@ -92,16 +172,31 @@ function estimateTotals(pairs: readonly ValuesOfPair[]): Estimate {
 /** Ratios if every value is above zero, otherwise differences. A change that cannot be calculated is NaN. */
 function scaleFor(compared: ComparedBy, baseline: readonly number[], candidate: readonly number[]): Scale {
   const asIs = (value: number): number => value;
-  if (compared === 'difference') return { words: 'differences', apply: asIs, changeOf: asIs };
+  const plain = { apply: asIs, valueAt: asIs, neverNegative: true };
+  if (compared === 'difference') return { words: 'differences', changeOf: asIs, differenceOf: asIs, ...plain };
   if ([...baseline, ...candidate].every((value) => value > 0)) {
-    return { words: 'log-ratios', apply: Math.log, changeOf: Math.expm1 };
+    return {
+      words: 'log-ratios',
+      ...{ apply: Math.log, changeOf: Math.expm1, differenceOf: Math.log1p, valueAt: Math.exp },
+      neverNegative: false,
+    };
   }
-  const level = median(baseline) ?? 0;
+  const base = median(baseline) ?? 0;
   return {
     words: 'differences relative to the baseline’s median (a value of zero has no ratio)',
-    apply: asIs,
-    changeOf: (difference) => (level > 0 ? difference / level : NaN),
+    changeOf: (difference) => (base > 0 ? difference / base : NaN),
+    differenceOf: (change) => change * base,
+    ...plain,
+    base,
   };
+}
+
+function sidesOf(pairs: readonly ValuesOfPair[]): [baseline: number[], candidate: number[]] {
+  return [pairs.map(({ baseline }) => baseline), pairs.map(({ candidate }) => candidate)];
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
 }
 
 /** Such as `6 complete blocks, and 7 are needed`. */

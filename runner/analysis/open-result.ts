@@ -5,6 +5,7 @@ import { folderSeries, type SeriesSource } from '../storage/series.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { assembleResult } from './assemble.ts';
 import { withKnownDefinition } from './known-definition.ts';
+import { withSideValues } from './side-values.ts';
 import { judgeAgain } from './validity/judge-again.ts';
 
 /** A result with the series of its trials. A series is read only when somebody asks for it. */
@@ -37,7 +38,10 @@ export async function openAddress(s3: S3Client, address: string): Promise<Opened
 }
 
 async function resultOf(found: Result | StoredRun, series: SeriesSource, location: string): Promise<Result> {
-  if (!('run' in found)) return withKnownDefinition(found, location);
+  if (!('run' in found)) {
+    const known = withKnownDefinition(found, location);
+    return { ...known, comparisons: withSideValues(known.comparisons) };
+  }
   return resultSoFar({ ...found, run: withKnownDefinition(found.run, location) }, series);
 }
 

@@ -29,6 +29,12 @@ export const intervalSchema = z.object({ low: z.number(), high: z.number(), leve
 
 const sideSchema = z.object({
   variant: z.string(),
+  /**
+   * What `change` compares: it follows exactly from the values of the two sides. The estimate's own centre of this side, of all
+   * pairs; the sum, where sums are compared; the median, where runs belong to no blocks. null in files that do not have it,
+   * until they are opened: `withSideValues` computes it.
+   */
+  value: z.number().nullable().default(null),
   median: z.number().nullable(),
   /** Number of blocks, or of runs if there are no blocks. */
   n: z.int(),

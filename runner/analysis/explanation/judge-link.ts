@@ -4,7 +4,7 @@ import { metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/quantiles.ts';
 import type { ValuePair } from '../cross-over.ts';
-import { estimatePaired } from '../estimate.ts';
+import { centresOf, estimatePaired } from '../estimate.ts';
 import type { BlockPair } from '../pairs.ts';
 import { readPairs } from '../units.ts';
 import type { Link } from './mechanisms.ts';
@@ -33,8 +33,7 @@ export function judgeLink(link: Link, contest: Contest): ExplainedLink {
     metric: link.metric,
     unit: metricNamed(link.metric)?.unit ?? '1',
     claim: link.claim,
-    baseline: median(pairs.map(({ baseline }) => baseline)),
-    candidate: median(pairs.map(({ candidate }) => candidate)),
+    ...centresOf(pairs, change, link.by),
     ...{ change, changedBy: link.by, interval, agreeing, pairs: pairs.length },
     standing: standingOf(link, turned, agreeing, contest),
   };

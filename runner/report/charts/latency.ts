@@ -49,7 +49,7 @@ function draw(subject: ChartSubject): Figure<PercentileMarks[]> | null {
         const parts = (measured[index] ?? []).map(
           ({ percentile, middle }) => `${percentile} ${quantity(middle, 'latency')}`,
         );
-        return `${name}: ${parts.join(', ')}.`;
+        return `${name}, medians: ${parts.join(', ')}.`;
       })
       .join(' '),
     data: measured.flat(),

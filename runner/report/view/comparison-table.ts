@@ -2,7 +2,7 @@ import { type Comparison, replicasOf } from '../../contract/comparison.ts';
 import { atLevel } from '../../contract/trial.ts';
 import { isMember, metricRank } from '../../metrics/catalogue.ts';
 import { pairsIn } from './answer.ts';
-import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
+import { labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale, percentRange, signedPercent } from '../words/quantities.ts';
 import { changeWords } from './pairs-table.ts';
 import { left, right, type Row, type Table } from './table.ts';
@@ -42,14 +42,14 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
 function comparisonRow(comparison: Comparison): Row {
   const { baseline, candidate, change, speedup, interval, primary, verdict, withheld } = comparison;
   const words = metricWords(comparison);
-  const scale = metricScale(comparison.metric, words.kind, [baseline.median, candidate.median]);
+  const scale = scaleOfCompared([comparison], words.kind);
   return {
     cells: [
       `${labelWithUnit(words, scale)}${!primary && comparison.scope === 'configurations' && replicasOf(comparison) > 1 ? ', by pair of instances' : ''}`,
-      inScale(baseline.median, scale),
-      inScale(candidate.median, scale),
+      inScale(baseline.value, scale),
+      inScale(candidate.value, scale),
       changeWords(comparison, change),
-      signedPercent(speedup),
+      primary ? signedPercent(speedup) : '',
       interval ? percentRange(interval.low, interval.high) : absent,
       verdict ?? (primary ? 'none: a check failed' : withheld.length > 0 ? 'none: exploratory' : ''),
     ],
@@ -59,12 +59,14 @@ function comparisonRow(comparison: Comparison): Row {
 }
 
 function notes(comparisons: readonly Comparison[]): string[] {
-  const paired = comparisons.some(({ interval }) => interval !== null);
   return [
-    `Values are medians${paired ? '; change is estimated from pairs within blocks, so it can differ from the ratio of the medians' : ''}.`,
-    'Speed-up is how many times better, minus one: for times, baseline divided by candidate.',
+    comparisons.some(({ pairs }) => pairs.length > 0)
+      ? 'The change follows from the two values beside it: the centre of each side, estimated from the pairs, or the sums where the row says so. The medians are in result.json.'
+      : 'Values are medians.',
     ...(comparisons.some(({ primary }) => primary)
-      ? ['Only the metric that was declared beforehand gets a verdict; the others describe.']
+      ? [
+          'Only the metric that was declared beforehand gets a verdict; the others describe. Its speed-up is how many times better, minus one: for times, baseline divided by candidate.',
+        ]
       : []),
   ];
 }

@@ -58,7 +58,7 @@ function costsTable(
   const levels = [...new Map(perMillion.map(({ conditions }) => [levelKey(conditions), conditions])).values()];
   const scale = scaleFor(
     'rate',
-    perMillion.flatMap(({ baseline, candidate }) => [baseline.median, candidate.median]),
+    perMillion.flatMap(({ baseline, candidate }) => [baseline.value, candidate.value]),
   );
   const rows = levels.flatMap((level) =>
     variantNames(variants).flatMap((name): Row[] => {
@@ -70,7 +70,7 @@ function costsTable(
           cells: [
             conditionsWords({ ...level, variant: name }),
             rangeText(cost.dollarsPerMonth, 0),
-            inScale(medianOf(perMillion, name, level), scale),
+            inScale(valueOf(perMillion, name, level), scale),
             own ? signedPercent(own.throughput.value) : absent,
             own ? signedPercent(own.cost.value) : absent,
             own ? signedPercent(own.perDollar.value) : absent,
@@ -102,11 +102,11 @@ function isOf({ baseline, candidate, conditions }: Comparison, name: string, lev
   return candidate.variant === name && baseline.variant !== name && levelKey(conditions) === levelKey(level);
 }
 
-function medianOf(perMillion: readonly Comparison[], name: string, level: Level): number | null {
+function valueOf(perMillion: readonly Comparison[], name: string, level: Level): number | null {
   const sides = perMillion
     .filter(({ conditions }) => levelKey(conditions) === levelKey(level))
     .flatMap(({ baseline, candidate }) => [baseline, candidate]);
-  return sides.find(({ variant }) => variant === name)?.median ?? null;
+  return sides.find(({ variant }) => variant === name)?.value ?? null;
 }
 
 function sourcesNote(variants: readonly ResultVariant[]): string {

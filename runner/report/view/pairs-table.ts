@@ -1,5 +1,6 @@
 import { type Comparison, pairWords } from '../../contract/comparison.ts';
 import { atLevel } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
 import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
 import { inScale, signedPercent } from '../words/quantities.ts';
 import { right, type Table } from './table.ts';
@@ -23,23 +24,32 @@ function pairsTable(comparison: Comparison): Table {
       right(pairs.some(({ replica }) => replica !== undefined) ? 'pair of instances' : 'block'),
       right(`${baseline.variant}, ${labelWithUnit(words, scale)}`),
       right(`${candidate.variant}, ${labelWithUnit(words, scale)}`),
-      right('change'),
+      right(hasRatios(comparison) ? 'change' : 'difference'),
     ],
     rows: pairs.map((pair) => ({
       cells: [
         pairWords(pair),
         inScale(pair.baseline, scale),
         inScale(pair.candidate, scale),
-        changeWords(comparison, pair.change),
+        hasRatios(comparison) ? changeWords(comparison, pair.change) : inScale(pair.candidate - pair.baseline, scale),
       ],
     })),
     notes: ['The estimate, its interval and every picture rest on these values and on no others.'],
   };
 }
 
+/** Whether each pair has a change of its own. With a value of zero there is none: pairs are compared by their differences. */
+function hasRatios({ metric, pairs }: Comparison): boolean {
+  const isDifference = metricNamed(metric)?.compared === 'difference';
+  return isDifference || pairs.every(({ baseline, candidate }) => baseline > 0 && candidate > 0);
+}
+
 /** The changes in one line: `1 +31.0 %, 2 +28.4 %, 3 (attempt 2) +30.2 %`. */
 export function pairsInWords(comparison: Comparison): string {
-  return comparison.pairs.map((pair) => `${pairWords(pair)} ${changeWords(comparison, pair.change)}`).join(', ');
+  const relative = hasRatios(comparison) ? '' : ' of the baseline’s median';
+  return comparison.pairs
+    .map((pair) => `${pairWords(pair)} ${changeWords(comparison, pair.change)}${relative}`)
+    .join(', ');
 }
 
 /** A change in words. Metrics that are shares change by percentage points. */

@@ -2,7 +2,7 @@ import type { Result } from '../../contract/result.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { variantNames } from '../../contract/server.ts';
 import { conditionsWords, levelKey } from '../../contract/trial.ts';
-import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
+import { labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale, percentRange, signedPercent } from '../words/quantities.ts';
 import { levelsIn } from './cells.ts';
 import { left, right, type Table } from './table.ts';
@@ -23,10 +23,9 @@ export function variantsTable(result: Result): Table {
     const own = decisive.filter(({ conditions }) => levelKey(conditions) === levelKey(level));
     return shown.map((name) => ({ name, level, ...sideOf(name, own) }));
   });
-  const scale = metricScale(
-    first?.metric ?? '',
+  const scale = scaleOfCompared(
+    rows.flatMap(({ comparison }) => comparison ?? []),
     words.kind,
-    rows.map(({ median }) => median),
   );
   return {
     title: levels.length > 1 ? 'All variants, at each level' : 'All variants',
@@ -39,13 +38,13 @@ export function variantsTable(result: Result): Table {
       right('interval of change'),
       left('verdict'),
     ],
-    rows: rows.map(({ name, level, median, comparison }) => {
+    rows: rows.map(({ name, level, value, against, comparison }) => {
       const { verdict = null, change = null, interval = null } = comparison ?? {};
       return {
         cells: [
           conditionsWords({ ...level, variant: name }),
           ...volumesOf(experiment.definition.variants[name]),
-          inScale(median, scale),
+          `${inScale(value, scale)}${against === null ? '' : ` (baseline ${inScale(against, scale)})`}`,
           comparison ? signedPercent(change) : 'baseline',
           interval ? percentRange(interval.low, interval.high) : absent,
           verdict ?? '',
@@ -57,13 +56,19 @@ export function variantsTable(result: Result): Table {
   };
 }
 
-function sideOf(
-  name: string,
-  decisive: readonly Comparison[],
-): { median: number | null; comparison: Comparison | undefined } {
+interface Side {
+  value: number | null;
+  /** The value that this change compares with, only if it is not that of the baseline's row: other blocks count here. */
+  against: number | null;
+  comparison: Comparison | undefined;
+}
+
+function sideOf(name: string, decisive: readonly Comparison[]): Side {
+  const shared = decisive[0]?.baseline.value ?? null;
   const comparison = decisive.find(({ candidate }) => candidate.variant === name);
-  const baseline = decisive.find((one) => one.baseline.variant === name)?.baseline;
-  return { median: comparison?.candidate.median ?? baseline?.median ?? null, comparison };
+  if (!comparison) return { value: shared, against: null, comparison };
+  const { baseline, candidate } = comparison;
+  return { value: candidate.value, against: baseline.value === shared ? null : baseline.value, comparison };
 }
 
 type Variant = Result['experiment']['definition']['variants'][string];

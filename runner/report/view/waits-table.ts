@@ -28,23 +28,24 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
     : [];
   const changes = cells.length === 2 ? result.comparisons : [];
   const rows = members
-    .map((member) => ({
-      member,
-      shares: cells.map(({ trials }) => median(trials.flatMap((trial) => valueOf(member, trial) ?? []))),
-    }))
+    .map((member) => {
+      const comparison = changes.find(({ metric: compared }) => compared === member.name);
+      const medians = cells.map(({ trials }) => median(trials.flatMap((trial) => valueOf(member, trial) ?? [])));
+      const shares = cells.map(
+        ({ conditions }, index) => sideValue(comparison, conditions.variant) ?? medians[index] ?? null,
+      );
+      return { member, comparison, shares };
+    })
     .filter(({ shares }) => largest(shares) >= leastShare)
     .sort((a, b) => largest(b.shares) - largest(a.shares))
     .slice(0, mostEvents)
-    .map(({ member, shares }) => {
-      const comparison = changes.find(({ metric: compared }) => compared === member.name);
-      return {
-        cells: [
-          partOf(family, member.name) ?? member.name,
-          ...shares.map((one) => inScale(one, share)),
-          ...(changes.length > 0 ? changeCells(comparison) : []),
-        ],
-      };
-    });
+    .map(({ member, comparison, shares }) => ({
+      cells: [
+        partOf(family, member.name) ?? member.name,
+        ...shares.map((one) => inScale(one, share)),
+        ...(changes.length > 0 ? changeCells(comparison) : []),
+      ],
+    }));
   const sessions = ['waits.active', 'waits.idle'].flatMap((name) => {
     const known = metricNamed(name);
     const values = cells.map(({ trials }) => median(trials.flatMap((trial) => valueOf({ name }, trial) ?? [])));
@@ -53,7 +54,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
     return [
       {
         cells: [
-          known.label,
+          `${known.label}, median`,
           ...values.map((value) => inScale(value, scale)),
           ...(changes.length > 0 ? [absent, absent] : []),
         ],
@@ -70,7 +71,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
     ],
     rows: rows.length > 0 ? [...rows, ...sessions] : [],
     notes: [
-      `From samples of pg_stat_activity over a connection of its own, which is left out. Medians of the trials that count. CPU means that a session waits for nothing that the server knows of: it works, or waits for a processor.`,
+      `From samples of pg_stat_activity over a connection of its own, which is left out. ${changes.length > 0 ? 'The change follows from the two values beside it, the centre of each side by its pairs.' : 'Medians of the trials that count.'} CPU means that a session waits for nothing that the server knows of: it works, or waits for a processor.`,
       ...(rows.length < members.length
         ? [`Of ${members.length} events those with at least ${inScale(leastShare, share)} % on one side.`]
         : []),
@@ -80,6 +81,12 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
 
 function largest(values: readonly (number | null)[]): number {
   return Math.max(0, ...values.map((value) => value ?? 0));
+}
+
+/** The value of a variant in a comparison; null if it has none. */
+function sideValue(comparison: Comparison | undefined, variant: unknown): number | null {
+  const sides = comparison ? [comparison.baseline, comparison.candidate] : [];
+  return sides.find((side) => side.variant === variant)?.value ?? null;
 }
 
 function changeCells(comparison: Comparison | undefined): [change: string, interval: string] {

@@ -26,6 +26,37 @@ export function metricScale(metric: string, kind: QuantityKind, values: readonly
   return decimals === undefined ? scale : { ...scale, decimals };
 }
 
+/** Two values and the change between them, as a comparison has them. */
+export type ComparedValues = Pick<Comparison, 'metric' | 'change'> &
+  Record<'baseline' | 'candidate', Pick<Comparison['baseline'], 'value'>>;
+
+/**
+ * A scale with digits enough for each change to follow from its two values as they are printed. Small changes need more of
+ * them: 4.51 against 4.52 ms does not show +0.4 %.
+ */
+export function scaleOfCompared(
+  compared: readonly ComparedValues[],
+  kind: QuantityKind,
+  values = compared.flatMap(({ baseline, candidate }) => [baseline.value, candidate.value]),
+): Scale {
+  const scale = metricScale(compared[0]?.metric ?? '', kind, values);
+  const found = [0, 1, 2]
+    .map((more) => ({ ...scale, decimals: scale.decimals + more }))
+    .find((candidate) => compared.every((one) => isShownBy(candidate, one)));
+  return found ?? { ...scale, decimals: scale.decimals + 2 };
+}
+
+/** Whether the change by the printed values differs from the change by no more than a reader takes for rounding. */
+function isShownBy({ divisor, decimals }: Scale, { metric, change, baseline, candidate }: ComparedValues): boolean {
+  if (change === null || baseline.value === null || candidate.value === null) return true;
+  const [before = 0, after = 0] = [baseline.value, candidate.value].map((value) =>
+    Number((value / divisor).toFixed(decimals)),
+  );
+  const isDifference = metricNamed(metric)?.compared === 'difference';
+  const printed = isDifference ? (after - before) * divisor : after / before - 1;
+  return Math.abs(printed - change) <= Math.max(0.0015, 0.02 * Math.abs(change));
+}
+
 /** The name of a row or an axis. If there is a unit, it follows in brackets. */
 export function labelWithUnit({ label, per }: Pick<MetricWords, 'label' | 'per'>, { unit }: Scale): string {
   return unit === '' ? label + per : `${label} (${unit}${per})`;
