@@ -110,6 +110,7 @@ export interface MeasureStep {
   period?: 1 | 2;
   trials: PlannedTrial[];
   reset: string[];
+  /** With `protocol.phaseSeconds` it differs between blocks, and is the same for all trials of one. */
   warmUpSeconds: number;
   /** Length of the measured part; null if it ends after a number of transactions whose speed is not known. */
   trialSeconds: number | null;

@@ -84,6 +84,8 @@ export interface Tool<W extends Workload = Workload> {
 /** What a tool may ask of the rest of an experiment. What is wrong by itself is left out. */
 export interface ExperimentAround {
   warmUpSeconds: number | undefined;
+  /** By which a warm-up may be longer. */
+  phaseSeconds: number | undefined;
   networkMode: string | undefined;
   /** Whether any variant is an instance that a deploy makes. */
   deployed: boolean;

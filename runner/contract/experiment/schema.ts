@@ -98,6 +98,14 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .max(86_400)
         .default(60)
         .describe('Load before each trial that is not measured, with the trial’s own settings.'),
+      phaseSeconds: z
+        .number()
+        .min(0)
+        .max(86_400)
+        .default(0)
+        .describe(
+          'Lengthens the warm-up by whole seconds from 0 to this, drawn for each block and the same for all of its trials, so that the blocks begin at different phases of the checkpoint cycle. Where a trial is shorter than a few cycles, give the length of one cycle.',
+        ),
       truncate: z
         .enum(['none', 'mser-5'])
         .default('none')

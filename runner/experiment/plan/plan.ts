@@ -6,6 +6,7 @@ import { designOf } from './design.ts';
 import { expectDurations } from './durations.ts';
 import { experimentLevels } from './levels.ts';
 import { drawBlocks } from './order.ts';
+import { drawPhases } from './phase.ts';
 import { keepsData, restoresData, type Speeds } from './speeds.ts';
 
 /**
@@ -28,6 +29,7 @@ export function makePlan(
   const resetSeconds = sum(durations.resetSteps.map(({ expectedSeconds }) => expectedSeconds));
   const width = Math.max(2, String(protocol.blocks).length);
   const places = String(variants.length * levels.length).length;
+  const phases = drawPhases(protocol);
 
   const settle: Step[] =
     protocol.settleSeconds > 0 ? [{ kind: 'settle', expectedSeconds: protocol.settleSeconds }] : [];
@@ -68,6 +70,7 @@ export function makePlan(
     together: readonly Conditions[],
     period: 1 | 2 | undefined,
   ): MeasureStep {
+    const warmUpSeconds = protocol.warmUpSeconds + (phases[block - 1] ?? 0);
     const trialSeconds = longest(together.map((conditions) => durations.trialSeconds(levelOf(conditions))));
     return {
       kind: 'measure',
@@ -83,9 +86,9 @@ export function makePlan(
         };
       }),
       reset: protocol.reset,
-      warmUpSeconds: protocol.warmUpSeconds,
+      warmUpSeconds,
       trialSeconds,
-      expectedSeconds: sum([resetSeconds, protocol.warmUpSeconds, trialSeconds]),
+      expectedSeconds: sum([resetSeconds, warmUpSeconds, trialSeconds]),
     };
   }
 

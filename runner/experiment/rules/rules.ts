@@ -46,6 +46,7 @@ export function checkRules(merged: Plain): RuleFindings {
       ...within(['workload'], tool?.problems(workload) ?? []),
       ...(tool?.experimentProblems?.(workload, {
         warmUpSeconds: protocol?.warmUpSeconds,
+        phaseSeconds: protocol?.phaseSeconds,
         networkMode: shape.network.safeParse(merged['network']).data?.mode,
         deployed: variants.some(([, { storage }]) => storage !== undefined && storage.type !== 'local'),
       }) ?? []),

@@ -25,7 +25,7 @@ export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: 
     ...levelsFact(plan),
     ...plan.workload,
     ['a trial', first ? trialText(plan, first) : ''],
-    ['before it', first ? preparationText(plan, first) : ''],
+    ['before it', first ? preparationText(plan, measureSteps) : ''],
     ['order', `${orderText(plan)}${climbText(plan)}`],
     [
       'trials',
@@ -68,16 +68,22 @@ function claimText({ claims, blocks, replicas, variants, baseline }: Plan): stri
 }
 
 /** The time of each step before a trial, and of all these steps over the run. */
-function preparationText({ resetSteps, steps }: Plan, { warmUpSeconds }: MeasureStep): string {
-  const parts = [
-    ...resetSteps.map(({ step, expectedSeconds }) => [step, expectedSeconds] as const),
-    ...(warmUpSeconds === 0 ? [] : [['warm-up', warmUpSeconds] as const]),
+function preparationText({ resetSteps }: Plan, measureSteps: readonly MeasureStep[]): string {
+  const warmUps = measureSteps.map(({ warmUpSeconds }) => warmUpSeconds);
+  const [shortest, longest] = [Math.min(...warmUps), Math.max(...warmUps)];
+  const warmUpText =
+    shortest === longest
+      ? stepText(longest)
+      : `${stepText(shortest)} to ${stepText(longest)}, drawn for each block to vary the phase of checkpoints`;
+  const each = [
+    ...resetSteps.map(({ step, expectedSeconds }) => `${step} ${stepText(expectedSeconds)}`),
+    ...(longest === 0 ? [] : [`warm-up ${warmUpText}`]),
   ];
-  if (parts.length === 0) return 'nothing';
-  const each = parts.map(([name, seconds]) => `${name} ${stepText(seconds)}`).join(', ');
-  const times = steps.filter(({ kind }) => kind === 'measure').length;
-  const seconds = parts.reduce<number | null>((total, [, part]) => addKnown(total, part), 0);
-  return seconds === null ? each : `${each}; ${durationText(times * seconds)} in all`;
+  if (each.length === 0) return 'nothing';
+  const resetSeconds = resetSteps.reduce<number | null>((total, step) => addKnown(total, step.expectedSeconds), 0);
+  if (resetSeconds === null) return each.join(', ');
+  const inAll = warmUps.reduce((total, seconds) => total + seconds + resetSeconds, 0);
+  return `${each.join(', ')}; ${durationText(inAll)} in all`;
 }
 
 function stepText(seconds: number | null): string {

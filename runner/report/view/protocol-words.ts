@@ -1,4 +1,5 @@
 import { replicasOf } from '../../contract/comparison.ts';
+import type { Protocol } from '../../contract/experiment/schema.ts';
 import type { Bill, Machine, Result } from '../../contract/result.ts';
 import { chosenDuration, countInWords, levelPercent, percent, quantity } from '../words/quantities.ts';
 import { median } from '../../statistics/quantiles.ts';
@@ -120,7 +121,7 @@ const orderWords = {
 
 function describePreparation({ experiment, trials }: Result): string {
   const { protocol, workload } = experiment.definition;
-  const { reset, warmUpSeconds, settleSeconds } = protocol;
+  const { reset, settleSeconds } = protocol;
   const { resetSteps } = toolOf(workload);
   const known: Record<string, string> = resetWords;
   const timed = (step: string): string => {
@@ -129,9 +130,18 @@ function describePreparation({ experiment, trials }: Result): string {
   };
   const parts = [
     ...reset.map((step) => `${known[step] ?? resetSteps[step]?.words ?? step}${timed(step)}`),
-    warmUpSeconds > 0 ? `${chosenDuration(warmUpSeconds)} of unmeasured load` : 'no warm-up',
+    warmUpWords(protocol),
   ];
   return `${parts.join(', ')}${settleSeconds > 0 ? `; ${chosenDuration(settleSeconds)} of rest once after loading` : ''}`;
+}
+
+function warmUpWords({ warmUpSeconds, phaseSeconds }: Protocol): string {
+  const shortest = chosenDuration(warmUpSeconds);
+  if (phaseSeconds > 0) {
+    const longest = chosenDuration(warmUpSeconds + phaseSeconds);
+    return `${shortest} to ${longest} of unmeasured load, drawn for each block so that blocks begin at different phases of the checkpoint cycle`;
+  }
+  return warmUpSeconds > 0 ? `${shortest} of unmeasured load` : 'no warm-up';
 }
 
 /** "2026-11-06 14:03" from ISO 8601. Other texts stay as they are. */

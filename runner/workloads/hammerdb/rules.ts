@@ -22,7 +22,7 @@ export function workloadProblems(workload: Partial<DeclaredHammerdb>): RuleProbl
 /** Problems of the workload together with the rest of the experiment. */
 export function experimentProblems(
   workload: Partial<DeclaredHammerdb>,
-  { warmUpSeconds, networkMode, deployed }: ExperimentAround,
+  { warmUpSeconds, phaseSeconds, networkMode, deployed }: ExperimentAround,
 ): RuleProblem[] {
   const path = ['protocol', 'warmUpSeconds'];
   const most = Math.max(0, ...[workload.users ?? []].flat());
@@ -30,6 +30,9 @@ export function experimentProblems(
   return [
     ...(warmUpSeconds !== undefined && warmUpSeconds % 60 !== 0
       ? [{ path, message: 'HammerDB ramps up for whole minutes; expected 0 or a multiple of 60' }]
+      : []),
+    ...(phaseSeconds !== undefined && phaseSeconds > 0
+      ? [{ path: ['protocol', 'phaseSeconds'], message: 'HammerDB ramps up for whole minutes; expected 0' }]
       : []),
     ...(warmUpSeconds !== undefined && warmUpSeconds > 0 && startSeconds > warmUpSeconds
       ? [

@@ -51,6 +51,7 @@ it('takes users as an axis', () => {
 });
 
 it.each([
+  [{ protocol: { phaseSeconds: 60 } }, /phaseSeconds.*expected 0/s],
   [{ protocol: { warmUpSeconds: 90 } }, /warmUpSeconds.*expected 0 or a multiple of 60/s],
   [{ workload: { users: 400 } }, /starts 400 users in 200 s; expected at least that/],
   [{ workload: { users: [2, 2] } }, /2 is listed twice/],
