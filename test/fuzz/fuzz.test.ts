@@ -3,16 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { fuzz } from './fuzz.ts';
 import { outcomes } from './reading.ts';
 
+// CI and each release read 20,000 of the same mutants (npm run fuzz).
+const count = 2000;
+
 describe('parse and digest', () => {
   it(
     'crash on nothing, hang on nothing, stay small, and call no figure complete that is from a damaged file',
-    { timeout: 600_000 },
+    { timeout: 300_000 },
     async () => {
-      const { violations, ...report } = await fuzz({ count: 20_000, seed: 20_261_122, atOnce: 2 });
+      const { violations, ...report } = await fuzz({ count, seed: 20_261_122, atOnce: 2 });
       expect(violations.slice(0, 5)).toEqual([]);
-      expect(report.read).toBe(20_000);
+      expect(report.read).toBe(count);
       // Each of the three happens often, so that none of the checks is idle.
-      for (const outcome of outcomes) expect(report[outcome]).toBeGreaterThan(1000);
+      for (const outcome of outcomes) expect(report[outcome]).toBeGreaterThan(count / 20);
     },
   );
 });

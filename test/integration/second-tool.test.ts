@@ -31,7 +31,8 @@ const experiment = {
   variants: { one: {}, two: { engine: { parameters: { synchronous_commit: 'off' } } } },
   baseline: 'one',
   workload: { tool: 'counter', rows: 10, clients: 2, durationSeconds: 1 },
-  protocol: { blocks: 2, warmUpSeconds: 1 },
+  // Without repeats: other work on this machine must not make a run longer.
+  protocol: { blocks: 2, warmUpSeconds: 1, repeats: 0 },
   decision: { metric: 'increments.perMinute' },
   profiles: { local: {} },
 };
