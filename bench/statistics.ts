@@ -2,6 +2,7 @@ import { replaceTables } from './document.ts';
 import { decisionTables } from './statistics/decisions.ts';
 import { defaultsTable } from './statistics/defaults.ts';
 import { familiesTable } from './statistics/families.ts';
+import { laddersTable } from './statistics/ladders.ts';
 import { nothingDiffersTables, oldWayTable } from './statistics/nothing-differs.ts';
 import { priceTable } from './statistics/price.ts';
 import { ruledOutTable } from './statistics/ruled-out.ts';
@@ -32,6 +33,7 @@ function allTables(): Table[] {
     stoppingTable(enough),
     ...decisionTables(many),
     priceTable(enough),
+    laddersTable(enough),
     defaultsTable(enough),
     ...benchPlanning(rate),
     benchSettling(),

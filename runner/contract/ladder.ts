@@ -20,18 +20,29 @@ const pointSchema = z.object({
 });
 
 const kneeSchema = z.object({
-  /** The lowest level whose throughput lies within `tolerance` of the best. */
-  level: z.number(),
-  /** The level with the best throughput. */
-  best: z.number(),
+  /** The lowest level whose throughput lies within `tolerance` of the best; null if only the highest level does. */
+  level: z.number().nullable(),
   /** Levels that the knee has when blocks are drawn again and again; null if the blocks are too few. */
   interval: intervalSchema.nullable(),
 });
 
+const bestSchema = z.object({
+  /** The level that each half of the blocks chose as the best; one if both chose the same. */
+  levels: z.array(z.number()),
+  /** Hodges-Lehmann estimate of the blocks, each at the level that the other half chose. */
+  value: z.number(),
+  /** Number of blocks that count. */
+  n: z.int(),
+});
+
 const atTargetSchema = z.object({
-  /** The highest level up to which every level keeps to the target. */
-  level: z.number(),
-  throughput: z.number(),
+  /** The highest level up to which every level keeps to the target; null if not even the lowest does. */
+  level: z.number().nullable(),
+  /** The lowest (null: none) and the highest level that this may be; null if the blocks are too few. */
+  levels: z.object({ low: z.number().nullable(), high: z.number().nullable(), level: z.number() }).nullable(),
+  /** Throughput at `level`. */
+  throughput: z.number().nullable(),
+  /** Interval of the throughput, at whichever of `levels` the true one is: its level is at least the stated one. */
   interval: intervalSchema.nullable(),
 });
 
@@ -62,7 +73,9 @@ export const ladderSchema = z.object({
       points: z.array(pointSchema),
       /** null if fewer than two levels have values. */
       knee: kneeSchema.nullable(),
-      /** null without a target, or if not even the lowest level keeps to it. */
+      /** The best level, chosen on one half of the blocks and measured on the other; null if a half has no level. */
+      best: bestSchema.nullable(),
+      /** null without a target. */
       atTarget: atTargetSchema.nullable(),
     }),
   ),

@@ -5,6 +5,7 @@ import { countFamily, familiesTable, familyCases } from '../../bench/statistics/
 import { measureInARow } from '../../bench/statistics/experiments.ts';
 import { fewNoises, independent, noises, normalNoise, seededRandom } from '../../bench/statistics/noise.ts';
 import { nothingDiffersTables } from '../../bench/statistics/nothing-differs.ts';
+import { countLadder, ladderCases } from '../../bench/statistics/ladders.ts';
 import { countPrice, paceCases } from '../../bench/statistics/price.ts';
 import { countRuledOut, ruledOut, ruledOutTable } from '../../bench/statistics/ruled-out.ts';
 import { countScope, scopeCases, scopesTable } from '../../bench/statistics/scopes.ts';
@@ -66,6 +67,12 @@ it.each(familyCases)('$candidates candidates get no more false verdicts than one
 
 it.each(paceCases)('the price of throughput holds as often as stated: $name', (one) => {
   expect(rateOf(countPrice(one, 400).covers).high).toBeGreaterThan(0.96875);
+});
+
+it.each(ladderCases)('ladders of $blocks blocks keep what they state, and boast of nothing: $name', (one) => {
+  const { covers, bestBias } = countLadder(one, 400);
+  expect(rateOf(covers).high).toBeGreaterThan(0.95);
+  expect(bestBias).toBeLessThan(0.002);
 });
 
 it('the price of throughput is not the change times the median of the baseline', () => {

@@ -5,9 +5,11 @@ import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../
 import { comparedLevels } from '../../experiment/plan/levels.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
-import { findKnee, kneeInterval, type LadderBlock, levelCentres } from '../../statistics/knee.ts';
-import { resampledInterval } from '../../statistics/resample.ts';
+import { bestByHalves } from '../../statistics/best-level.ts';
+import type { Interval } from '../../statistics/exact-interval.ts';
+import { findKnee, kneeInterval, type LadderBlock } from '../../statistics/knee.ts';
 import { hodgesLehmann, signedRankInterval } from '../../statistics/signed-rank.ts';
+import { reachWithin } from '../../statistics/target-reach.ts';
 import { toolOf } from '../../workloads/registry.ts';
 
 /** Part of the best throughput that the knee may lack. */
@@ -68,20 +70,25 @@ export function throughputOf({ decision, workload }: Pick<Experiment, 'decision'
 }
 
 /** What each block measured at each value of the axis. */
-export function blocksOf(
+export function blocksOf(trials: readonly Trial[], rungs: Rungs, metric: Pick<Metric, 'name'>): LadderBlock[] {
+  return numberedBlocksOf(trials, rungs, metric).map(({ values }) => values);
+}
+
+/** The same, each with the number of its block; with replicas, one for each of them. */
+function numberedBlocksOf(
   trials: readonly Trial[],
   { axis, values, conditions }: Rungs,
   metric: Pick<Metric, 'name'>,
-): LadderBlock[] {
-  const blocks = new Map<string, (number | null)[]>();
+): { block: number; values: LadderBlock }[] {
+  const blocks = new Map<string, { block: number; values: (number | null)[] }>();
   for (const trial of trials) {
     const { replica, ...level } = levelOf(trial.conditions);
     const { [axis]: value, ...rest } = comparedLevel(level);
     const index = values.findIndex((one) => one === value);
     if (index < 0 || levelKey(rest) !== levelKey(conditions)) continue;
     const key = `${trial.block} ${replica ?? ''}`;
-    const own = blocks.get(key) ?? values.map(() => null);
-    own[index] = positive(valueOf(metric, trial));
+    const own = blocks.get(key) ?? { block: trial.block, values: values.map(() => null) };
+    own.values[index] = positive(valueOf(metric, trial));
     blocks.set(key, own);
   }
   return [...blocks.values()];
@@ -100,10 +107,9 @@ function climb(
 ): LadderOfVariant {
   const { variant, rungs, throughput, latency, target, level } = request;
   const { values } = rungs;
-  const rates = blocksOf(trials, rungs, throughput);
+  const numbered = numberedBlocksOf(trials, rungs, throughput);
+  const rates = numbered.map((block) => block.values);
   const times = latency ? blocksOf(trials, rungs, latency) : [];
-  const found = findKnee(rates, kneeTolerance);
-  const interval = kneeInterval(rates, { tolerance: kneeTolerance, level });
   const at = (index: number): number => values[index] ?? NaN;
   return {
     variant,
@@ -113,13 +119,38 @@ function climb(
       throughput: estimate(columnOf(rates, index), level),
       latency: estimate(columnOf(times, index), level),
     })),
-    knee: found && {
-      level: at(found.knee),
-      best: at(found.best),
-      interval: interval && { ...interval, low: at(interval.low), high: at(interval.high) },
-    },
+    knee: kneeOf(rates, { at, level }),
+    best: bestOf(numbered, at),
     atTarget: target ? reachTarget(trials, request, { ...target, rates }) : null,
   };
+}
+
+/** Throughput that is best at the highest level that was measured may still rise: then there is no knee yet. */
+function kneeOf(
+  rates: readonly LadderBlock[],
+  { at, level }: { at: (index: number) => number; level: number },
+): LadderOfVariant['knee'] {
+  const found = findKnee(rates, kneeTolerance);
+  if (!found) return null;
+  const highest = Math.max(...rates.map((block) => block.findLastIndex((value) => value !== null)));
+  return {
+    level: found.knee === highest ? null : at(found.knee),
+    interval: levelsBetween(kneeInterval(rates, { tolerance: kneeTolerance, level }), at),
+  };
+}
+
+/** Every second block chooses the level that the others are read at: halves by time would differ by drift. */
+function bestOf(
+  blocks: readonly { block: number; values: LadderBlock }[],
+  at: (index: number) => number,
+): LadderOfVariant['best'] {
+  const halved = blocks.map(({ block, values }) => ({ half: block % 2 === 0 ? (1 as const) : (0 as const), values }));
+  const found = bestByHalves(halved);
+  const measured = found?.values.filter((value) => value !== null) ?? [];
+  const centre = hodgesLehmann(measured.map(Math.log));
+  if (!found || centre === null) return null;
+  const chosen = [...new Set(found.chosen)].sort((a, b) => a - b);
+  return { levels: chosen.map(at), value: Math.exp(centre), n: measured.length };
 }
 
 /** The highest level up to which every level keeps to the target, with its throughput. */
@@ -128,21 +159,19 @@ function reachTarget(
   { rungs, level }: { rungs: Rungs; level: number },
   { metric, milliseconds, rates }: LatencyTarget & { rates: readonly LadderBlock[] },
 ): LadderOfVariant['atTarget'] {
-  const times = blocksOf(trials, rungs, { name: metric });
-  const blocks = rates.map((block, index) => ({ rates: block, times: times[index] ?? [] }));
-  const reach = (some: readonly (typeof blocks)[number][]): { index: number; throughput: number } | null => {
-    const over = levelCentres(some.map((block) => block.times)).findIndex(
-      (centre) => centre === null || Math.exp(centre) > milliseconds / 1000,
-    );
-    const index = (over < 0 ? rungs.values.length : over) - 1;
-    const centre = levelCentres(some.map((block) => block.rates))[index] ?? null;
-    return centre === null ? null : { index, throughput: Math.exp(centre) };
+  const found = reachWithin(blocksOf(trials, rungs, { name: metric }), rates, { limit: milliseconds / 1000, level });
+  const at = (index: number): number | null => rungs.values[index] ?? null;
+  const { interval } = found;
+  return {
+    level: at(found.reach),
+    levels: interval && { ...interval, low: at(interval.low), high: at(interval.high) },
+    throughput: found.throughput,
+    interval: found.throughputInterval,
   };
-  const found = reach(blocks);
-  if (!found) return null;
-  // A draw in which no level keeps to the target has no throughput at it.
-  const interval = resampledInterval(blocks, (some) => reach(some)?.throughput ?? 0, level);
-  return { level: rungs.values[found.index] ?? NaN, throughput: found.throughput, interval };
+}
+
+function levelsBetween(interval: Interval | null, at: (index: number) => number): Interval | null {
+  return interval && { ...interval, low: at(interval.low), high: at(interval.high) };
 }
 
 function columnOf(blocks: readonly LadderBlock[], index: number): number[] {

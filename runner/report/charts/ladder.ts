@@ -157,7 +157,8 @@ function barOf(place: number, { low, high }: { low: number; high: number }, divi
 
 /** A ring around the knee, and a dashed line from the lowest level that it may have to the highest. */
 function kneeSeries({ knee, points }: LadderOfVariant, levels: readonly number[], colour: string, scale: Scale) {
-  if (!knee) return [];
+  // Throughput that still rises at the highest level has no knee to be drawn.
+  if (!knee || knee.level === null) return [];
   const place = levels.indexOf(knee.level);
   const height = (points[place]?.throughput?.value ?? 0) / scale.divisor;
   return [

@@ -5,7 +5,7 @@ import { comparedLevels } from '../../experiment/plan/levels.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { levelsPastKnee } from '../../analysis/ladder/past-knee.ts';
 import { labelWithUnit, metricScale, metricWords, type MetricWords } from '../words/metric-words.ts';
-import { absent, inScale, levelPercent, percent, quantity, type Scale } from '../words/quantities.ts';
+import { absent, inScale, levelPercent, percent, quantity, type Scale, signedPercent } from '../words/quantities.ts';
 import { left, right, type Table } from './table.ts';
 
 /** A ladder in words: what it says of each variant, and the table of its levels. */
@@ -22,7 +22,12 @@ export function viewLadders(result: Shown): LadderView[] {
   return (result.ladders ?? []).map((ladder) => ({
     title: ladderTitle(ladder),
     sentences: [
-      ...ladder.variants.flatMap((one) => [kneeSentence(ladder, one), ...targetSentence(ladder, one)]),
+      ...ladder.variants.flatMap((one) => [
+        kneeSentence(ladder, one),
+        ...bestSentence(ladder, one),
+        ...targetSentence(ladder, one),
+      ]),
+      ...bestAgainstBest(ladder, result.experiment.baseline),
       ...howClimbed(result, ladder),
     ],
     table: ladderTable(ladder),
@@ -42,31 +47,55 @@ function kneeSentence(ladder: Ladder, { variant, knee, points }: LadderOfVariant
   if (!knee) return `${variant}: no knee, since fewer than two levels were measured.`;
   const { label, kind } = wordsOf(ladder.throughput);
   const at = (level: number): string => levelWords({ [ladder.axis]: level });
+  const measured = points.filter(({ throughput }) => throughput !== null);
   const valueAt = (level: number): string =>
     quantity(points.find((point) => point.level === level)?.throughput?.value ?? null, kind);
-  const top = points.at(-1)?.level;
+  const top = measured.at(-1)?.level ?? NaN;
   const sure = knee.interval
-    ? `interval ${knee.interval.low === knee.interval.high ? at(knee.interval.low) : `${knee.interval.low.toLocaleString('en')} to ${at(knee.interval.high)}`}${knee.interval.high === top ? ' or more' : ''}, ${levelPercent(knee.interval.level)} level`
+    ? `interval ${knee.interval.low === knee.interval.high ? at(knee.interval.low) : `${knee.interval.low.toLocaleString('en')} to ${at(knee.interval.high)}`}${knee.interval.high === top ? ' or more' : ''}, ${levelPercent(knee.interval.level)} level, approximate`
     : 'no interval: too few blocks';
-  if (knee.level === top) {
-    return `${variant}: no knee up to ${at(knee.level)}, the highest level, where ${label} is ${valueAt(knee.level)} (${sure}).`;
-  }
-  const best =
-    knee.best === knee.level
-      ? 'its best'
-      : `within ${percent(ladder.tolerance)} of its best, ${valueAt(knee.best)} at ${at(knee.best)}`;
-  return `${variant}: the knee lies at ${at(knee.level)} (${sure}), with ${label} of ${valueAt(knee.level)}, ${best}.`;
+  return knee.level === null
+    ? `${variant}: no knee up to ${at(top)}, the highest level, where ${label} is ${valueAt(top)} (${sure}).`
+    : `${variant}: the knee lies at ${at(knee.level)} (${sure}), with ${label} of ${valueAt(knee.level)}.`;
+}
+
+function bestSentence({ axis, throughput }: Ladder, { variant, best }: LadderOfVariant): string[] {
+  if (!best) return [];
+  const { label, kind } = wordsOf(throughput);
+  const [first, second] = best.levels.map((level) => levelWords({ [axis]: level }));
+  const how =
+    second === undefined
+      ? `at ${first}, a level that each half of the ${best.n} blocks chose and the other half measured`
+      : `at ${first} or ${second}: each half of the ${best.n} blocks measured the level that the other half chose`;
+  return [`${variant}: the best ${label} is ${quantity(best.value, kind)}, ${how}.`];
+}
+
+/** Of the two values that the sentences before show. */
+function bestAgainstBest({ variants }: Ladder, baseline: string): string[] {
+  const from = variants.find(({ variant }) => variant === baseline)?.best;
+  if (!from) return [];
+  return variants.flatMap(({ variant, best }) =>
+    best && variant !== baseline
+      ? [`Best against best, ${variant} is ${signedPercent(best.value / from.value - 1)}; no interval is claimed.`]
+      : [],
+  );
 }
 
 function targetSentence({ target, axis, throughput }: Ladder, { variant, atTarget }: LadderOfVariant): string[] {
-  if (!target) return [];
+  if (!target || !atTarget) return [];
   const { label, kind } = wordsOf(throughput);
+  const { level, levels, interval } = atTarget;
   const kept = `${wordsOf(target.metric).label} at or below ${target.milliseconds.toLocaleString('en')} ms`;
-  if (!atTarget) return [`${variant} does not keep ${kept} even at its lowest level.`];
-  const { interval } = atTarget;
-  const sure = interval ? ` (${quantity(interval.low, kind)} to ${quantity(interval.high, kind)})` : '';
+  const none = 'not even at its lowest level';
+  const upTo = (one: number | null): string => (one === null ? none : `up to ${levelWords({ [axis]: one })}`);
+  const may = levels && levels.low !== levels.high ? `; it may be ${upTo(levels.low)}, or ${upTo(levels.high)}` : '';
+  const sure = interval
+    ? ` (${quantity(interval.low, kind)} to ${quantity(interval.high, kind)}, ${levelPercent(interval.level)} level)`
+    : ' (no interval: too few blocks)';
   return [
-    `${variant} keeps ${kept} up to ${levelWords({ [axis]: atTarget.level })}, with ${label} of ${quantity(atTarget.throughput, kind)}${sure}.`,
+    level === null
+      ? `${variant} does not keep ${kept} even at its lowest level${may}.`
+      : `${variant} keeps ${kept} ${upTo(level)}, with ${label} of ${quantity(atTarget.throughput, kind)}${sure}${may}.`,
   ];
 }
 
@@ -109,7 +138,7 @@ function ladderTable(ladder: Ladder): Table {
       ],
     })),
     notes: [
-      `Values are Hodges-Lehmann estimates of the blocks, with their intervals. The knee is the lowest level within ${percent(tolerance)} of the variant's best; its interval comes from drawing blocks again, and is approximate.`,
+      `Values are Hodges-Lehmann estimates of the blocks, with their intervals. The knee is the lowest level within ${percent(tolerance)} of the best of these values; its interval comes from drawing blocks again, and is approximate.`,
     ],
   };
 }

@@ -44,8 +44,9 @@ test('a ladder has throughput, latency and knee of every variant, and is a part 
   const [ladder] = climbLadders(ladderExperiment(), climbed());
   expect(ladder).toMatchObject({ axis: 'clients', throughput: 'tps', latency: 'latency.p95', tolerance: 0.05 });
   const [one, two] = ladder?.variants ?? [];
-  expect(one?.knee).toMatchObject({ level: 4, best: 8, interval: { low: 4, high: 4 } });
-  expect(two?.knee).toMatchObject({ level: 8, best: 8 });
+  expect(one?.knee).toMatchObject({ level: 4, interval: { low: 4, high: 4 } });
+  expect(two?.knee).toMatchObject({ level: null, interval: { low: 8, high: 8 } });
+  expect(one?.best).toMatchObject({ levels: [8], n: 6 });
   expect(one?.points.map(({ level, n }) => [level, n])).toEqual([
     [2, 6],
     [4, 6],
@@ -59,13 +60,46 @@ test('a ladder has throughput, latency and knee of every variant, and is a part 
 
 test('throughput at a latency target is that of the highest level up to which all keep to it', () => {
   const target = { metric: 'latency.p95', milliseconds: 20 };
-  const [ladder] = climbLadders(ladderExperiment({}, { target }), climbed());
+  const [ladder] = climbLadders(ladderExperiment({}, { target }), climbed(7));
   const [one, two] = ladder?.variants ?? [];
   expect(one?.atTarget?.level).toBe(4);
-  expect(one?.atTarget?.throughput).toBeCloseTo(205, 1);
+  expect(one?.atTarget?.throughput).toBeCloseTo(206, 1);
+  expect(one?.atTarget?.levels).toMatchObject({ low: 4, high: 4 });
+  // Four tails of 1 in 2^7 each: both ends of the levels, and both of the throughput.
+  expect(one?.atTarget?.interval).toEqual({
+    low: expect.closeTo(200, 6) as number,
+    high: expect.closeTo(212, 6) as number,
+    level: expect.closeTo(1 - 4 / 2 ** 7, 9) as number,
+  });
   expect(two?.atTarget?.level).toBe(8);
   const strict = climbLadders(ladderExperiment({}, { target: { ...target, milliseconds: 1 } }), climbed());
-  expect(strict[0]?.variants.map(({ atTarget }) => atTarget)).toEqual([null, null]);
+  expect(strict[0]?.variants.map(({ atTarget }) => [atTarget?.level, atTarget?.throughput])).toEqual([
+    [null, null],
+    [null, null],
+  ]);
+});
+
+test('six blocks leave the interval at a target out: its four errors would add up to more than 5 %', () => {
+  const target = { metric: 'latency.p95', milliseconds: 20 };
+  const [ladder] = climbLadders(ladderExperiment({}, { target }), climbed(6));
+  expect(ladder?.variants.map(({ atTarget }) => atTarget?.interval)).toEqual([null, null]);
+});
+
+test('a level that may keep to the target or not widens the interval of the throughput at it', () => {
+  const trials = climbed(7).map((one) =>
+    one.conditions['clients'] === 8 && one.conditions.variant === 'one'
+      ? { ...one, measures: { ...one.measures, 'latency.p95': one.block % 2 === 0 ? 0.019 : 0.0215 } }
+      : one,
+  );
+  const target = { metric: 'latency.p95', milliseconds: 20 };
+  const definition = ladderExperiment({}, { target });
+  const ladders = climbLadders(definition, trials);
+  expect(ladders[0]?.variants[0]?.atTarget).toMatchObject({ level: 4, levels: { low: 4, high: 8 } });
+  expect(ladders[0]?.variants[0]?.atTarget?.interval?.high).toBeCloseTo(202 * 1.06, 6);
+  const experiment = { name: 'made-up', question: '', profile: 'full', baseline: 'one', seed: 1, definition };
+  expect(viewLadders({ experiment, trials, ladders })[0]?.sentences[2]).toMatch(
+    /^one keeps .* up to 4 clients, .* \(200 to 214, 96\.9 % level\); it may be up to 4 clients, or up to 8 clients\.$/,
+  );
 });
 
 test('one number of clients is no ladder', () => {
@@ -85,18 +119,27 @@ test('each value of another axis has a ladder of its own', () => {
 
 test('the report says where each variant has its knee, and that one has none up to the highest level', () => {
   const definition = ladderExperiment({}, { target: { metric: 'latency.p95', milliseconds: 20 } });
-  const trials = climbed();
+  const trials = climbed(7);
   const experiment = { name: 'made-up', question: '', profile: 'full', baseline: 'one', seed: 1, definition };
   const [view] = viewLadders({ experiment, trials, ladders: climbLadders(definition, trials) });
   expect(view?.title).toBe('Over clients');
+  const how = 'at 8 clients, a level that each half of the 7 blocks chose and the other half measured';
   expect(view?.sentences).toEqual([
-    'one: the knee lies at 4 clients (interval 4 clients, 95 % level), with TPS of 205, within 5 % of its best, 207 at 8 clients.',
-    'one keeps latency p95 at or below 20 ms up to 4 clients, with TPS of 205 (202 to 208).',
-    'two: no knee up to 8 clients, the highest level, where TPS is 410 (interval 8 clients or more, 95 % level).',
-    'two keeps latency p95 at or below 20 ms up to 8 clients, with TPS of 410 (404 to 416).',
+    'one: the knee lies at 4 clients (interval 4 clients, 95 % level, approximate), with TPS of 206.',
+    `one: the best TPS is 208, ${how}.`,
+    'one keeps latency p95 at or below 20 ms up to 4 clients, with TPS of 206 (200 to 212, 96.9 % level).',
+    'two: no knee up to 8 clients, the highest level, where TPS is 412 (interval 8 clients or more, 95 % level, approximate).',
+    `two: the best TPS is 412, ${how}.`,
+    'two keeps latency p95 at or below 20 ms up to 8 clients, with TPS of 412 (400 to 424, 96.9 % level).',
+    'Best against best, two is +98.0 %; no interval is claimed.',
   ]);
   expect(view?.table.rows.map(({ cells }) => cells[0])).toEqual(['2', '4', '8']);
-  expect(view?.table.rows[1]?.cells[1]).toMatch(/◂ knee$/);
+  // What the sentences call no knee, the table does not mark as one.
+  expect(view?.table.rows.map(({ cells }) => cells.map((cell) => cell.includes('knee')))).toEqual([
+    [false, false, false, false, false],
+    [false, true, false, false, false],
+    [false, false, false, false, false],
+  ]);
 });
 
 test('the pictures draw every level of every variant, with the knee, and no number that is none', () => {
