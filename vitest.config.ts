@@ -11,10 +11,17 @@ const unitTests = readdirSync('test', { recursive: true, encoding: 'utf8' })
 /** A module that is replaced stays replaced for every later file in the same process. */
 const replacing = unitTests.filter((file) => /\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(file, 'utf8')));
 
-/** What they expect depends on how fast this machine is, or on what else it does: each has it for itself. */
-const alone = ['explanation', 'hung-server', 'invariants', 'limited-run', 'neighbours', 'second-tool', 'volumes'].map(
-  (name) => `test/integration/${name}.test.ts`,
-);
+/** What they expect depends on how fast this machine is, or on what else runs on it: each has it for itself. */
+const alone = [
+  'test/integration/beside-root.test.ts',
+  'test/integration/explanation.test.ts',
+  'test/integration/hung-server.test.ts',
+  'test/integration/invariants.test.ts',
+  'test/integration/limited-run.test.ts',
+  'test/integration/neighbours.test.ts',
+  'test/integration/second-tool.test.ts',
+  'test/integration/volumes.test.ts',
+];
 const integration = { testTimeout: 180_000, hookTimeout: 180_000 };
 
 /** Unit tests are quick and need nothing; integration tests start real PostgreSQL servers and drive the real command line. */
@@ -59,7 +66,8 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           exclude: alone,
-          fileParallelism: false,
+          // Most of their time they wait: for a trial to end, for a server to start.
+          maxWorkers: workers,
           sequence: { groupOrder: 2 },
           ...integration,
         },
