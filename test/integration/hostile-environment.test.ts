@@ -13,7 +13,7 @@ describe('a terminal that is closed in mid-run', () => {
 
   test.each(volumes)('on %s ends the run, and leaves no server, daemon, mount, device or folder', async (kind) => {
     tiny = new TinyRun();
-    const words = ['load-run', 'tiny', '--local', '--volumes', kind, '--profile', 'long'];
+    const words = ['load-run', 'tiny', '--local', '--volumes', kind, '--profile', 'long-trials'];
     const command = tiny.runAs({ inside: inTerminal, environment: { TERM: 'xterm' } }, ...words);
     await tiny.underLoad();
     command.process.stdin?.write('close it\n');

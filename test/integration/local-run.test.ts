@@ -116,10 +116,10 @@ describe('load-run --local', () => {
 
 describe('an interruption', () => {
   test.each([
-    ['while loading', 'load ...', 'SIGINT'],
-    ['in a warm-up', 'loaded two', 'SIGTERM'],
-  ] as const)('%s ends within seconds, with 130, and leaves nothing', async (_, moment, signal) => {
-    const command = tiny.run('load-run', 'tiny', ...onFolders, '--profile', 'long');
+    ['while loading', 'long-load', 'load ...', 'SIGINT'],
+    ['in a warm-up', 'long-trials', 'loaded two', 'SIGTERM'],
+  ] as const)('%s ends within seconds, with 130, and leaves nothing', async (_, profile, moment, signal) => {
+    const command = tiny.run('load-run', 'tiny', ...onFolders, '--profile', profile);
     await command.shown(moment);
     await tiny.underLoad();
     const start = Date.now();
@@ -166,7 +166,7 @@ describe('an interruption', () => {
 });
 
 test('a server that dies in mid-trial fails the trial with its own words, and ends the run with 1', async () => {
-  const command = tiny.run('load-run', 'tiny', ...onFolders, '--profile', 'long');
+  const command = tiny.run('load-run', 'tiny', ...onFolders, '--profile', 'long-trials');
   await command.shown('loaded two');
   await tiny.underLoad();
   const servers = programsBelow(tiny.temporary, 'postgres');

@@ -103,7 +103,7 @@ describe.each(limited ? ['folders', 'limited'] : ['folders'])('standbys on %s', 
   test('fail the trial of their primary when one ends, and nothing is left', async () => {
     const { one, two } = experiment.variants;
     tiny.define({ ...experiment, variants: { one, two }, baseline: 'one' });
-    const command = tiny.run('load-run', 'tiny', ...here, '--profile', 'long');
+    const command = tiny.run('load-run', 'tiny', ...here, '--profile', 'long-trials');
     await command.shown('loaded two');
     await tiny.underLoad();
     const standbys = programsBelow(tiny.temporary, 'postgres').filter((pid) =>
@@ -121,7 +121,7 @@ describe.each(limited ? ['folders', 'limited'] : ['folders'])('standbys on %s', 
   });
 
   test('are gone after an interruption', async () => {
-    const command = tiny.run('load-run', 'tiny', ...here, '--profile', 'long');
+    const command = tiny.run('load-run', 'tiny', ...here, '--profile', 'long-load');
     await command.shown('loaded one');
     command.process.kill('SIGINT');
     expect((await command.ended).exitCode).toBe(130);

@@ -16,7 +16,9 @@ import { stringify } from 'yaml';
 import type { Result } from '../../../runner/contract/result.ts';
 import { type CommandLine, commandLine, processesBelow } from './command-line.ts';
 
-/** Two small variants with trials of two seconds. */
+const halfMinute = { workload: { durationSeconds: 30 }, protocol: { warmUpSeconds: 30 } };
+
+/** Two small variants with trials of two seconds; in other profiles there is time to disturb a trial, or a load. */
 export const tinyExperiment = {
   name: 'tiny',
   question: 'Does it run?',
@@ -29,7 +31,11 @@ export const tinyExperiment = {
   workload: { tool: 'pgbench', scale: 1, clients: 2, threads: 1, durationSeconds: 2 },
   // Without repeats: other work on this machine, such as that of other tests, must not make a run longer.
   protocol: { blocks: 2, warmUpSeconds: 1, repeats: 0 },
-  profiles: { local: {}, long: { workload: { durationSeconds: 30, scale: 20 }, protocol: { warmUpSeconds: 30 } } },
+  profiles: {
+    local: {},
+    'long-trials': halfMinute,
+    'long-load': { ...halfMinute, workload: { durationSeconds: 30, scale: 20 } },
+  },
 };
 
 /** A folder with that experiment, and with a temporary folder of its own, so that tests can see what a run leaves. */

@@ -116,7 +116,7 @@ export const local: Provocations = {
     }),
   'interrupted by <signal>': () =>
     tiny(async (run) => {
-      const running = run.run(...loadRun, '--profile', 'long');
+      const running = run.run(...loadRun, '--profile', 'long-trials');
       await run.underLoad();
       running.process.kill('SIGINT');
       return running;
