@@ -121,8 +121,9 @@ function baselineCentre(candidates: readonly (Contestant & { scale: Scale })[]):
   const places = new Map<string, { baseline: number; candidates: number[] }>();
   const differences: number[] = [];
   for (const { pairs, change, scale } of candidates) {
-    if (change === null) continue;
-    const difference = scale.differenceOf(change);
+    const difference = change === null ? NaN : scale.differenceOf(change);
+    // Such as a change of −100 %, to which numbers of 300 digits round.
+    if (!Number.isFinite(difference)) continue;
     differences.push(difference);
     for (const { block, ...values } of pairs) {
       const place = places.get(block) ?? { baseline: scale.apply(values.baseline), candidates: [] };
@@ -131,7 +132,9 @@ function baselineCentre(candidates: readonly (Contestant & { scale: Scale })[]):
     }
   }
   const centre = hodgesLehmann(
-    [...places.values()].map((place) => (place.baseline + sum(place.candidates)) / (1 + place.candidates.length)),
+    [...places.values()]
+      .map((place) => (place.baseline + sum(place.candidates)) / (1 + place.candidates.length))
+      .filter(Number.isFinite),
   );
   const isShare = candidates.every(
     ({ pairs, scale }) =>

@@ -31,17 +31,27 @@ export interface Collector {
   later?: (trials: readonly Trial[], context: LaterContext) => Promise<ReadonlyMap<string, Findings>>;
 }
 
+/**
+ * The measured part of a trial. A collection gets it only when the load has ended, so that none can take another moment for its
+ * start: sources start before the load. Every series counts its seconds from `startedAt`.
+ */
+export interface MeasuredPart {
+  startedAt: Date;
+  /** When the load had ended. */
+  endedAt: Date;
+}
+
 /** A collection that goes on during one trial. */
 export interface Collection {
   /** Called when the load has just ended. It must not take long: other trials of the same block may still be measured. */
-  stop?(): Promise<Findings>;
+  stop?(part: MeasuredPart): Promise<Findings>;
   /**
    * Called when the whole step has ended. What takes time is done here.
    *
    * @param found what the load and the sources that have stopped measured
    */
-  finish?(found: Measures): Promise<Findings>;
-  /** Ends it because the trial has failed, also where the server hangs. @default stop, whose findings are dropped */
+  finish?(part: MeasuredPart, found: Measures): Promise<Findings>;
+  /** Ends it because the trial has failed, also where the server hangs. @default stop, for no measured part, whose findings are dropped */
   abandon?(): Promise<void>;
 }
 
@@ -81,7 +91,6 @@ export interface CollectedTrial extends TrialPlacement {
   offeredPerSecond: number | null;
   /** Gives a connection for short queries. All collectors share it when they start, and another one when they stop. */
   database: UseDatabase;
-  startedAt: Date;
   /** Gives the id of the load generator's process when that has started; never, if the load is no process of its own. */
   loadProcess: Promise<number>;
   /** Ids of processes of the run that it has not started itself; absent if there are none. */

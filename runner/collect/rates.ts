@@ -1,5 +1,5 @@
 import type { SeriesRow } from '../contract/metric.ts';
-import { clockSecond } from './clock-second.ts';
+import { secondOf } from './second-of.ts';
 import type { Sample } from './sampler.ts';
 
 /** Counters at one moment, by the name of the metric whose rate they give. */
@@ -23,7 +23,7 @@ export function ratesOf(
     // The last sample comes when the trial ends. A rate over so short a time could be a peak that never was.
     if (sample.at - before.at < 500) return [];
     // By the middle: a sample that was taken a moment after a second's end tells of that second.
-    const second = clockSecond((before.at + sample.at) / 2, startedAt);
+    const second = secondOf((before.at + sample.at) / 2, startedAt);
     return Object.entries(ratesBetween(before, sample)).map(([name, value]) => ({ second, name, value }));
   });
   return { measures: ratesBetween(first, last), series };

@@ -51,7 +51,7 @@ export interface Metric {
 
 /** One value of one metric at one time; columns of the files with series, too. */
 export interface SeriesRow {
-  /** Since the start of the trial. */
+  /** Since the measured part of the trial began; the first one is 0. */
   second: number;
   name: string;
   value: number;
@@ -59,7 +59,7 @@ export interface SeriesRow {
 
 /** One value at one time. */
 export interface SeriesPoint {
-  /** Since the start of the trial. */
+  /** Since the measured part of the trial began; the first one is 0. */
   second: number;
   value: number;
 }

@@ -1,13 +1,13 @@
-import type { CollectedTrial, Collection, Collector, Findings } from '../collect/collector.ts';
+import type { CollectedTrial, Collection, Collector, Findings, MeasuredPart } from '../collect/collector.ts';
 import type { Measures } from '../contract/metric.ts';
 import type { SharedConnection } from './shared-connection.ts';
 
 /** The running sources of one trial. */
 export interface Collections {
   /** To be called when the load has ended. */
-  stop(): Promise<Findings[]>;
+  stop(part: MeasuredPart): Promise<Findings[]>;
   /** To be called when every trial of the step has ended, with what was measured so far. */
-  finish(found: Measures): Promise<Findings[]>;
+  finish(part: MeasuredPart, found: Measures): Promise<Findings[]>;
   /** Stops what still goes on, because the trial has failed: its findings count for nothing. It never throws. */
   abandon(): Promise<void>;
 }
@@ -25,7 +25,8 @@ export async function startCollections(
   const abandon = async (): Promise<void> => {
     // A server that hangs must not hold up those that would ask it at their end.
     await connection.end();
-    await Promise.allSettled(going.splice(0).map(async (one) => (one.abandon ? one.abandon() : one.stop?.())));
+    const none = { startedAt: trial.now(), endedAt: trial.now() };
+    await Promise.allSettled(going.splice(0).map(async (one) => (one.abandon ? one.abandon() : one.stop?.(none))));
   };
   try {
     for (const collector of [...collectors].reverse()) {
@@ -39,15 +40,15 @@ export async function startCollections(
   const collections = [...going];
   await connection.close();
   return {
-    async stop() {
+    async stop(part) {
       const found: Findings[] = [];
-      for (let next = going.shift(); next; next = going.shift()) found.push((await next.stop?.()) ?? {});
+      for (let next = going.shift(); next; next = going.shift()) found.push((await next.stop?.(part)) ?? {});
       await connection.close();
       return [...found, { measures: { 'collect.commits': connection.commits } }];
     },
-    async finish(measured) {
+    async finish(part, measured) {
       const found: Findings[] = [];
-      for (const collection of collections) found.push((await collection.finish?.(measured)) ?? {});
+      for (const collection of collections) found.push((await collection.finish?.(part, measured)) ?? {});
       await connection.close();
       return found;
     },

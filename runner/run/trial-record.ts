@@ -1,4 +1,4 @@
-import type { Findings } from '../collect/collector.ts';
+import type { Findings, MeasuredPart } from '../collect/collector.ts';
 import type { SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import type { ResultVariant } from '../contract/result.ts';
@@ -35,6 +35,8 @@ export interface Attempt {
   resetSteps?: Trial['resetSteps'];
   warnings: string[];
   collections?: Collections;
+  /** Absent until the load has ended. */
+  measuredPart?: MeasuredPart;
   found: Findings[];
   failure: Trial['failure'];
 }

@@ -117,13 +117,15 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
             generator.measure(target, { ...request, signal: due }),
           ),
         );
-        found.push(...(await attempt.collections.stop()));
+        attempt.measuredPart = { startedAt: attempt.startedAt, endedAt: now() };
+        found.push(...(await attempt.collections.stop(attempt.measuredPart)));
       },
     ],
     [
       'collect',
-      async ({ collections, found }) => {
-        found.push(...((await collections?.finish(mergeFindings(found).measures)) ?? []));
+      async ({ collections, measuredPart, found }) => {
+        if (!collections || !measuredPart) return;
+        found.push(...(await collections.finish(measuredPart, mergeFindings(found).measures)));
       },
     ],
   ];
@@ -156,10 +158,6 @@ function collect(
       sampleSeconds: experiment.sampleSeconds ?? defaultSampleSeconds[place.kind],
       database: connection.use,
       warmUpStartedAt: attempt.warmUpStartedAt,
-      // Read only when needed: the load starts a moment after the sources.
-      get startedAt() {
-        return attempt.startedAt;
-      },
       ...(place.ownProcesses && { ownProcesses: place.ownProcesses }),
       ...(place.eventsBetween && { eventsBetween: place.eventsBetween }),
     },

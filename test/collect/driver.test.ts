@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import { driverBetween, processors } from '../../runner/collect/driver/processors.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
+import { measuredSince } from '../helpers/samples/measured-part.ts';
 
 vi.mock('node:os', async (original) => {
   const os = await original<typeof import('node:os')>();
@@ -22,7 +23,7 @@ function between(change: Partial<typeof before>): Measures {
 async function around(work: () => void): Promise<Measures> {
   const collection = await processors.start?.({} as CollectedTrial);
   work();
-  return (await collection?.stop?.())?.measures ?? {};
+  return (await collection?.stop?.(measuredSince(new Date())))?.measures ?? {};
 }
 
 describe('the driver between two moments', () => {

@@ -70,7 +70,7 @@ describe('Database Insights', () => {
       'insights.sessions.CPU': 4 / 3,
       'insights.difference': expect.closeTo(0.1) as number,
     });
-    expect(found?.series).toContainEqual({ second: 1, name: 'insights.sessions.LWLock:WALWrite', value: 6 });
+    expect(found?.series).toContainEqual({ second: 0, name: 'insights.sessions.LWLock:WALWrite', value: 6 });
     expect(found?.facts?.['insights']).toEqual({ periodSeconds: 1, periods: 3, missing: 0 });
     expect(requests[0]?.input).toMatchObject({
       ...{ ServiceType: 'RDS', Identifier: 'db-ABCDEFGHIJKL', PeriodInSeconds: 1, PeriodAlignment: 'START_TIME' },

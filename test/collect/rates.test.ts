@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clockSecond } from '../../runner/collect/clock-second.ts';
+import { secondOf } from '../../runner/collect/second-of.ts';
 import { ratesOf } from '../../runner/collect/rates.ts';
 
 const startedAt = new Date('2026-11-22T10:00:00.400Z');
@@ -40,7 +40,8 @@ test('rates in series add up to what was counted', () => {
   );
 });
 
-test('second 0 is the second of the clock in which the trial started', () => {
-  expect(clockSecond(startedAt.getTime(), startedAt)).toBe(0);
-  expect(clockSecond(startedAt.getTime() + 600, startedAt)).toBe(1);
+test('second 0 is the first second after the measured part began, wherever in a second of the clock that was', () => {
+  expect([-1, 0, 600, 999, 1000].map((after) => secondOf(startedAt.getTime() + after, startedAt))).toEqual([
+    -1, 0, 0, 0, 1,
+  ]);
 });

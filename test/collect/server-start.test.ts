@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { CollectedTrial, UseDatabase } from '../../runner/collect/collector.ts';
 import { serverStart } from '../../runner/collect/postgres/server-start.ts';
+import { measuredSince } from '../helpers/samples/measured-part.ts';
 
 /** A server that gives these answers, one after another. */
 function answering(...answers: Record<string, string>[]): UseDatabase {
@@ -12,7 +13,7 @@ function answering(...answers: Record<string, string>[]): UseDatabase {
 async function restartedBetween(before: string, after: string): Promise<boolean | undefined> {
   const trial = { database: answering({ started: before }, { started: after }) } as CollectedTrial;
   const collection = await serverStart.start?.(trial);
-  return (await collection?.stop?.())?.facts?.restarted;
+  return (await collection?.stop?.(measuredSince(new Date())))?.facts?.restarted;
 }
 
 describe('the start of the server', () => {

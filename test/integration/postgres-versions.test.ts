@@ -11,6 +11,7 @@ import { demandCommand } from '../../runner/process/run-command.ts';
 import { tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 import { testedMajors, unpackPostgres, wheelsRunHere } from '../helpers/servers/postgres-wheels.ts';
+import { measuredSince } from '../helpers/samples/measured-part.ts';
 
 type Row = Record<string, number | string | null>;
 
@@ -93,7 +94,8 @@ async function measure(cluster: LocalCluster): Promise<Record<'measured' | 'told
   await psql(cluster, 'CHECKPOINT');
   const after = await bracketed(cluster, async () => {
     const measures = [];
-    for (const collection of before.value) measures.push((await collection?.stop?.())?.measures);
+    for (const collection of before.value)
+      measures.push((await collection?.stop?.(measuredSince(new Date())))?.measures);
     return measures;
   });
   if (!after) return null;

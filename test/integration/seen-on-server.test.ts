@@ -14,6 +14,7 @@ import { followLog } from '../../runner/places/local/follow-log.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { mergeFindings } from '../../runner/storage/merge-findings.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { measuredSince } from '../helpers/samples/measured-part.ts';
 
 let cluster: LocalCluster;
 beforeAll(async () => {
@@ -26,7 +27,7 @@ const query = (text: string) => withConnection(cluster.target, (client) => clien
 const trialOf = (change: Partial<CollectedTrial> = {}) =>
   ({
     ...{ id: 'one', conditions: { variant: 'test' }, target: cluster.target, serverMajor: cluster.major },
-    ...{ startedAt: new Date(), now: () => new Date(), signal: new AbortController().signal },
+    ...{ now: () => new Date(), signal: new AbortController().signal },
     database: (use: (client: Client) => Promise<unknown>) => withConnection(cluster.target, use),
     serverLog: () => followLog(cluster.serverLog),
     ...change,
@@ -35,9 +36,11 @@ const trialOf = (change: Partial<CollectedTrial> = {}) =>
 /** What the collector finds while the load is on. */
 async function found(collector: Collector, load: () => Promise<unknown>, trial = trialOf()) {
   const collection = await collector.start?.(trial);
+  const began = new Date();
   await load();
-  const stopped = (await collection?.stop?.()) ?? {};
-  return mergeFindings([stopped, (await collection?.finish?.({})) ?? {}]);
+  const part = measuredSince(began);
+  const stopped = (await collection?.stop?.(part)) ?? {};
+  return mergeFindings([stopped, (await collection?.finish?.(part, {})) ?? {}]);
 }
 
 describe('what a real server says', () => {

@@ -179,7 +179,7 @@ describe('what an answer is worth', () => {
     ]) {
       expect(flat(text)).toContain('Each $100 a month of the dedicated log volume buys');
       expect(flat(text)).toContain('2,209');
-      expect(flat(text)).toContain('0.470');
+      expect(flat(text)).toContain('0.469');
     }
   });
 });

@@ -153,10 +153,10 @@ describe('a trial', () => {
   it('starts with its load, also for its sources', async () => {
     let seen: Date | undefined;
     const source = fakeCollector('source', {
-      start: (trial) =>
+      start: () =>
         Promise.resolve({
-          stop() {
-            seen = trial.startedAt;
+          stop({ startedAt }) {
+            seen = startedAt;
             return Promise.resolve({});
           },
         }),

@@ -2,7 +2,7 @@ import type { ObservedInstance } from '../../aws/sources.ts';
 import { tookTheLoad } from '../../aws/sources.ts';
 import type { Metric, SeriesRow } from '../../contract/metric.ts';
 import { memberName } from '../../contract/metric-family.ts';
-import { clockSecond } from '../clock-second.ts';
+import { secondOf } from '../second-of.ts';
 import type { Findings } from '../collector.ts';
 import type { Points } from './fetch-points.ts';
 import { bytesPerWrite, type Published, published } from './metrics.ts';
@@ -28,7 +28,7 @@ export function findingsOf(observed: readonly Observed[], minutes: readonly numb
       if (name === null || values.size === 0) continue;
       const value = overAll(one, values, points);
       if (value !== null) measures[name] = value * one.scale;
-      for (const [at, of] of values) series.push({ second: clockSecond(at, startedAt), name, value: of * one.scale });
+      for (const [at, of] of values) series.push({ second: secondOf(at, startedAt), name, value: of * one.scale });
     }
     if (tookTheLoad(instance)) Object.assign(measures, perWrite(points, minutes));
   }

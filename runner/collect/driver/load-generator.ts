@@ -58,11 +58,11 @@ export const loadGenerator: Collector = {
       if (!ended) sampler = startSampler(1, () => readLoad(pid));
     });
     return Promise.resolve({
-      async stop() {
+      async stop({ startedAt }) {
         ended = true;
         if (!existsSync('/proc/self/task')) return absent(loadGenerator.name, 'only Linux tells what a process does');
         if (!sampler) return absent(loadGenerator.name, 'the load generator is no process of its own');
-        return findingsOf((await sampler.stop()).samples, trial.startedAt);
+        return findingsOf((await sampler.stop()).samples, startedAt);
       },
       async abandon() {
         ended = true;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
 import { absent, tellsNothing } from '../absent.ts';
-import { clockSecond } from '../clock-second.ts';
+import { secondOf } from '../second-of.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type Counters, ratesOf } from '../rates.ts';
 import { type Sample, startSampler } from '../sampler.ts';
@@ -82,9 +82,9 @@ export const machine: Collector = {
     const loopback = isLoopback(trial.target.host);
     const sampler = startSampler(1, () => readMachine(loopback));
     return Promise.resolve({
-      async stop() {
+      async stop({ startedAt }) {
         const { samples, failure } = await sampler.stop({ last: true });
-        const found = findingsOf(samples, trial.startedAt);
+        const found = findingsOf(samples, startedAt);
         return failure ? { ...found, ...absent(machine.name, failure.message) } : found;
       },
     });
@@ -111,7 +111,7 @@ export function findingsOf(samples: readonly Sample<MachineSample>[], startedAt:
     }),
   };
   const gauges = inTrial.flatMap(({ at, value: { memoryAvailable, runnable } }) => {
-    const second = clockSecond(at, startedAt);
+    const second = secondOf(at, startedAt);
     return [
       { second, name: memory.name, value: memoryAvailable },
       { second, name: runQueue.name, value: runnable },

@@ -78,10 +78,10 @@ export const volumes: Collector = {
     }
     const sampler = startSampler(1, () => new Map(placed.map((one) => [one.name, readDevice(one.device ?? '')])));
     return Promise.resolve({
-      async stop() {
+      async stop({ startedAt }) {
         const { samples, failure } = await sampler.stop({ last: true });
         if (failure) return absent(volumes.name, failure.message);
-        return findingsOf(samples, placed, trial.startedAt);
+        return findingsOf(samples, placed, startedAt);
       },
     });
   },

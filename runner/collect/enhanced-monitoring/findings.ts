@@ -1,6 +1,6 @@
 import type { SeriesPoint, SeriesRow } from '../../contract/metric.ts';
 import { memberName } from '../../contract/metric-family.ts';
-import { clockSecond } from '../clock-second.ts';
+import { secondOf } from '../second-of.ts';
 import type { Findings } from '../collector.ts';
 import { logVolumeDevice } from './log-volume-device.ts';
 import { bytesPerWrite, deviceMetrics, logBytesPerWrite, processors } from './metrics.ts';
@@ -18,7 +18,7 @@ export function findingsOf(
   { startedAt, logVolumeWrites }: { startedAt: Date; logVolumeWrites: readonly SeriesPoint[] | null },
 ): Findings {
   const series = samples.flatMap((sample): SeriesRow[] => {
-    const second = clockSecond(sample.at, startedAt);
+    const second = secondOf(sample.at, startedAt);
     return [
       ...Object.entries(sample.cpu).map(([part, value]) => ({ second, name: memberName(processors, part), value })),
       ...[...sample.devices].flatMap(([device, of]) =>

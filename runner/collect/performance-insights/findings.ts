@@ -1,6 +1,6 @@
 import type { Measures } from '../../contract/metric.ts';
 import { memberName } from '../../contract/metric-family.ts';
-import { clockSecond } from '../clock-second.ts';
+import { secondOf } from '../second-of.ts';
 import type { Findings } from '../collector.ts';
 import { sharesOfEvents } from '../postgres/wait-events.ts';
 import { type DatabaseLoad, eventsAtMost, type Sessions } from './fetch-load.ts';
@@ -29,7 +29,7 @@ export function findingsOf(
   const all = sumOf(total);
   const shares = new Map([...byEvent].map(([event, of]) => [event, all > 0 ? sumOf(of) / all : 0]));
   const rows = (name: string, of: Sessions) =>
-    [...of].map(([at, value]) => ({ second: clockSecond(at, startedAt), name, value }));
+    [...of].map(([at, value]) => ({ second: secondOf(at, startedAt), name, value }));
   return {
     measures: {
       [load.name]: all / total.size,

@@ -4,7 +4,7 @@ import { memberName } from '../../contract/metric-family.ts';
 import type { Standby } from '../../contract/seen-on-server.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
 import { tellsNothing } from '../absent.ts';
-import { clockSecond } from '../clock-second.ts';
+import { secondOf } from '../second-of.ts';
 import type { Collection, Collector, Findings } from '../collector.ts';
 import type { Sampled } from '../sampler.ts';
 import { connectSampler, sampleServer } from './server-sampler.ts';
@@ -49,8 +49,8 @@ export const replication: Collector = {
     }
     const sampler = sampleServer(client, 1, () => lookAt(client));
     return {
-      async stop() {
-        return findingsOf(await sampler.stop({ last: true }), trial.startedAt);
+      async stop({ startedAt }) {
+        return findingsOf(await sampler.stop({ last: true }), startedAt);
       },
       abandon: () => sampler.abandon(),
     };
@@ -104,7 +104,7 @@ export function findingsOf({ samples, failure }: Sampled<StandbyRow[]>, startedA
         if (found === null) continue;
         const name = memberName(families[lag], row.name);
         values.set(name, [...(values.get(name) ?? []), found]);
-        series.push({ second: clockSecond(at, startedAt), name, value: found });
+        series.push({ second: secondOf(at, startedAt), name, value: found });
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { Measures, Metric, SeriesRow } from '../../contract/metric.ts';
 import { isFamily, memberName, partOf } from '../../contract/metric-family.ts';
-import { clockSecond } from '../clock-second.ts';
+import { secondOf } from '../second-of.ts';
 import type { Collector, Findings } from '../collector.ts';
 import type { Sampled } from '../sampler.ts';
 import { connectSampler, sampleServer } from './server-sampler.ts';
@@ -68,10 +68,10 @@ export const waitEvents: Collector = {
     const sampler = sampleServer(client, sampleSeconds, async () => (await client.query<Counted[number]>(query)).rows);
     const startedToSample = now();
     return {
-      async stop() {
+      async stop({ startedAt }) {
         const sampled = await sampler.stop();
         const seconds = (now().getTime() - startedToSample.getTime()) / 1000;
-        return findingsOf(sampled, { startedAt: trial.startedAt, seconds });
+        return findingsOf(sampled, { startedAt, seconds });
       },
       abandon: () => sampler.abandon(),
     };
@@ -139,7 +139,7 @@ export function findingsOf(
 function seriesOf(seen: readonly { at: number; value: Counted }[], startedAt: Date): SeriesRow[] {
   const bySecond = new Map<number, Counted[]>();
   for (const { at, value } of seen) {
-    const second = clockSecond(at, startedAt);
+    const second = secondOf(at, startedAt);
     const own = bySecond.get(second) ?? [];
     if (own.length === 0) bySecond.set(second, own);
     own.push(value);

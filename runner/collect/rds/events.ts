@@ -14,9 +14,9 @@ export const events: Collector = {
   start(trial) {
     const { now, eventsBetween } = trial;
     return Promise.resolve({
-      async finish() {
+      async finish({ startedAt }) {
         if (!eventsBetween) return {};
-        const from = trial.warmUpStartedAt ?? trial.startedAt;
+        const from = trial.warmUpStartedAt ?? startedAt;
         try {
           return { facts: { events: await eventsBetween(trial, from, now()) } };
         } catch (error) {

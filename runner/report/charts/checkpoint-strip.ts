@@ -48,15 +48,10 @@ export function checkpointStrip({ variants, trials, counts }: ChartSubject, long
   };
 }
 
-/** Start and end of each checkpoint, in seconds of the chart; only what lies within it. */
-function spansOf({ facts, startedAt }: Trial, longest: number): [start: number, end: number][] {
-  // Series go by the seconds of the clock.
-  const offset = (Date.parse(startedAt) % 1000) / 1000;
+/** Start and end of each checkpoint, in seconds since the trial began, as in its series; only what lies within the chart. */
+function spansOf({ facts }: Trial, longest: number): [start: number, end: number][] {
   return (facts.checkpoints ?? [])
     .filter(({ restartpoint }) => !restartpoint)
-    .map((one): [number, number] => [
-      Math.max(0, one.startedAt + offset),
-      Math.min(longest, (one.endedAt ?? longest) + offset),
-    ])
+    .map((one): [number, number] => [Math.max(0, one.startedAt), Math.min(longest, one.endedAt ?? longest)])
     .filter(([start, end]) => end > start);
 }

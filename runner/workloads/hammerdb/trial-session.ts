@@ -57,7 +57,7 @@ export function startTrialSession(
     report({ elapsedSeconds: second, tps: Number(tpm) / 60 });
     // A value is about the seconds before it. In the first of them, nothing was measured yet.
     const isMeasured = measuring && times.measured === undefined && second >= counterSeconds;
-    if (isMeasured) counted.push({ second, name: 'tpm', value: Number(tpm) });
+    if (isMeasured) counted.push({ second: Math.floor(second), name: 'tpm', value: Number(tpm) });
   }
   const session = startSession({
     install,

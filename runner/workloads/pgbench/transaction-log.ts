@@ -18,15 +18,16 @@ export const transactionLog: Collector = {
     counted('log.skipped', 'skipped'),
   ],
   gives: percentiles.map((name) => `latency.${name}`),
-  start({ folder, startedAt, offeredPerSecond }) {
+  start({ folder, offeredPerSecond }) {
     return Promise.resolve({
-      async finish(ofRun) {
+      async finish({ startedAt }, ofRun) {
         const logs = `${folder}/${transactionLogFolder}`;
         // The generator makes the folder if it asks for a log.
         if (!existsSync(logs)) return {};
         const { readTransactionLogs } = await import('./log/log-files.ts');
         const digest = await readTransactionLogs(logs, {
           hasLag: offeredPerSecond !== null,
+          startedAt,
         });
         const inLog = {
           'log.transactions': digest.transactions,
@@ -45,7 +46,7 @@ export const transactionLog: Collector = {
               percentiles.map((name) => [`latency.${name}`, isWhole ? digest.latencySeconds[name] : null]),
             ),
           },
-          series: isWhole ? seriesOf(digest, startedAt) : [],
+          series: isWhole ? seriesOf(digest) : [],
           facts: { problems: digest.problems ?? [] },
         };
       },
@@ -72,13 +73,9 @@ function isSame(inLog: number, ofRun: number | null | undefined): boolean {
   return ofRun === null || ofRun === undefined || inLog === ofRun;
 }
 
-/** Series by the seconds of the clock. Second 0 is the one in which the trial started. */
-function seriesOf({ perSecond }: LatencyDigest, startedAt: Date): SeriesRow[] {
-  const start = Math.floor(startedAt.getTime() / 1000);
+function seriesOf({ perSecond }: LatencyDigest): SeriesRow[] {
   return perSecond.flatMap(({ second, transactions, latencyMeanSeconds }) => [
-    { second: second - start, name: 'tps', value: transactions },
-    ...(latencyMeanSeconds === null
-      ? []
-      : [{ second: second - start, name: 'latency.average', value: latencyMeanSeconds }]),
+    { second, name: 'tps', value: transactions },
+    ...(latencyMeanSeconds === null ? [] : [{ second, name: 'latency.average', value: latencyMeanSeconds }]),
   ]);
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CollectedTrial } from '../../../runner/collect/collector.ts';
 import { findingsOf, loadGenerator } from '../../../runner/collect/driver/load-generator.ts';
+import { measuredSince } from '../../helpers/samples/measured-part.ts';
 
 const startedAt = new Date('2026-11-22T10:00:00.000Z');
 const sample = (seconds: number, processorSeconds: number, threads: number) => ({
@@ -28,9 +29,9 @@ describe('the load generator', () => {
   });
 
   it('that is no process of its own has no values, and this is said', async () => {
-    const trial = { startedAt, loadProcess: new Promise(() => undefined) } as unknown as CollectedTrial;
+    const trial = { loadProcess: new Promise(() => undefined) } as unknown as CollectedTrial;
     const collection = await loadGenerator.start?.(trial);
-    expect(await collection?.stop?.()).toEqual({
+    expect(await collection?.stop?.(measuredSince(startedAt))).toEqual({
       facts: { absent: { 'load-generator': expect.stringMatching(/no process of its own|only Linux/) as string } },
     });
   });
@@ -38,13 +39,13 @@ describe('the load generator', () => {
   it.runIf(existsSync('/proc/self/task'))('is the very process that the tool has started, until its end', async () => {
     const child = spawn('sh', ['-c', 'while :; do :; done']);
     onTestFinished(() => void child.kill('SIGKILL'));
-    const trial = { startedAt: new Date(), loadProcess: Promise.resolve(child.pid ?? 0) } as CollectedTrial;
+    const trial = { loadProcess: Promise.resolve(child.pid ?? 0) } as CollectedTrial;
     const collection = await loadGenerator.start?.(trial);
     await sleep(1300);
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await ended;
-    const { measures = {} } = (await collection?.stop?.()) ?? {};
+    const { measures = {} } = (await collection?.stop?.(measuredSince(startedAt))) ?? {};
     expect(measures['driver.loadGeneratorProcessors']).toBeGreaterThan(0);
     expect(measures['driver.loadGeneratorBusy']).toBe(Math.min(1, measures['driver.loadGeneratorProcessors'] ?? NaN));
     expect(measures['driver.loadGeneratorPreemptions']).toBeGreaterThanOrEqual(0);

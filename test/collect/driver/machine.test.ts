@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { CollectedTrial } from '../../../runner/collect/collector.ts';
 import { findingsOf, machine, type MachineSample } from '../../../runner/collect/driver/machine.ts';
+import { measuredSince } from '../../helpers/samples/measured-part.ts';
 
 const startedAt = new Date('2026-11-22T10:00:00.000Z');
 const sample = (seconds: number, value: Partial<MachineSample>) => ({
@@ -48,10 +49,11 @@ describe('the machine in a trial', () => {
   });
 
   it.runIf(existsSync('/proc/stat'))('is read from this machine', async () => {
-    const trial = { target: { host: '127.0.0.1' }, startedAt: new Date() } as unknown as CollectedTrial;
+    const trial = { target: { host: '127.0.0.1' } } as unknown as CollectedTrial;
+    const began = new Date();
     const collection = await machine.start?.(trial);
     await sleep(50);
-    const { measures = {} } = (await collection?.stop?.()) ?? {};
+    const { measures = {} } = (await collection?.stop?.(measuredSince(began))) ?? {};
     expect(Object.keys(measures)).toEqual(expect.arrayContaining(['driver.memoryAvailable', 'driver.runQueue']));
     expect(measures['driver.memoryAvailable']).toBeGreaterThan(2 ** 20);
     expect(measures['driver.contextSwitches']).toBeGreaterThan(0);

@@ -8,6 +8,7 @@ import {
 } from '../../../runner/collect/driver/block-device.ts';
 import { volumeRates } from '../../../runner/collect/driver/volume-rates.ts';
 import { findingsOf, volumes } from '../../../runner/collect/driver/volumes.ts';
+import { measuredSince } from '../../helpers/samples/measured-part.ts';
 
 /** Of a loop device on Linux 6.18, as captured. */
 const stat =
@@ -123,14 +124,14 @@ describe('the volumes of a server', () => {
     ['elsewhere', undefined, 'the volumes are not on this machine'],
     ['plain folders', [{ ...data, device: null }], 'the volumes are plain folders, on a disk that others use, too'],
   ])('that are %s have no values, and this is said', async (_, placed, reason) => {
-    const collection = await volumes.start?.({ startedAt, volumes: placed } as unknown as CollectedTrial);
-    expect(await collection?.stop?.()).toEqual({ facts: { absent: { volumes: reason } } });
+    const collection = await volumes.start?.({ volumes: placed } as unknown as CollectedTrial);
+    expect(await collection?.stop?.(measuredSince(startedAt))).toEqual({ facts: { absent: { volumes: reason } } });
   });
 
   it('whose device is gone have no values, and this is said', async () => {
     const gone = [{ ...data, device: '0:0' }];
-    const collection = await volumes.start?.({ startedAt, volumes: gone } as unknown as CollectedTrial);
-    expect((await collection?.stop?.())?.facts?.absent).toEqual({
+    const collection = await volumes.start?.({ volumes: gone } as unknown as CollectedTrial);
+    expect((await collection?.stop?.(measuredSince(startedAt)))?.facts?.absent).toEqual({
       volumes: expect.stringContaining('ENOENT') as string,
     });
   });

@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { CollectedTrial } from '../../../runner/collect/collector.ts';
 import { countersOf, findingsOf, type IoRow, serverIo } from '../../../runner/collect/postgres/server-io.ts';
+import { measuredSince } from '../../helpers/samples/measured-part.ts';
 
 const row = (backend: string, values: Partial<IoRow>): IoRow => ({
   ...{ backend, reset: '2026-11-22 10:00:00+00', reads: null, writes: null, extends: null, fsyncs: null },
@@ -47,13 +48,13 @@ describe('I/O of the server', () => {
     };
     const database = (use: (one: Client) => Promise<unknown>) => use({ query } as unknown as Client);
     const collection = await serverIo.start?.({ serverMajor, database } as unknown as CollectedTrial);
-    expect((await collection?.stop?.())?.measures).toEqual({ 'io.backends': 0 });
+    expect((await collection?.stop?.(measuredSince(new Date())))?.measures).toEqual({ 'io.backends': 0 });
     expect(asked.join()).toContain(column);
   });
 
   it('before version 16 is not there, and this is said', async () => {
     const collection = await serverIo.start?.({ serverMajor: 15 } as CollectedTrial);
-    expect(await collection?.stop?.()).toEqual({
+    expect(await collection?.stop?.(measuredSince(new Date()))).toEqual({
       facts: { absent: { 'server-io': 'the view pg_stat_io came with PostgreSQL 16, and this is 15' } },
     });
   });

@@ -9,7 +9,7 @@ export const loggedCheckpoints: Collector = {
   optional: true,
   metrics: [],
   async start(trial): Promise<Collection> {
-    const { serverLog, database, now, eventsBetween } = trial;
+    const { serverLog, database, eventsBetween } = trial;
     const isOfRds = eventsBetween !== undefined;
     if (!serverLog && !isOfRds) return tellsNothing(loggedCheckpoints.name, 'the server’s log is out of reach');
     const { rows } = await database((client) => client.query<{ on: boolean }>(isOn));
@@ -17,16 +17,11 @@ export const loggedCheckpoints: Collector = {
     if (!serverLog) return {};
     try {
       const log = await serverLog();
-      let endedAt = now();
       return {
-        stop() {
-          endedAt = now();
-          return Promise.resolve({});
-        },
         /** Only now, since another trial may still be measured when this one ends. */
-        async finish() {
+        async finish(part) {
           try {
-            return findingsOf(await log.lines(tellsOfCheckpoint), { startedAt: trial.startedAt, endedAt });
+            return findingsOf(await log.lines(tellsOfCheckpoint), part);
           } catch (error) {
             return absent(loggedCheckpoints.name, reasonOf(error));
           }

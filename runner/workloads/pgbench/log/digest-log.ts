@@ -18,6 +18,9 @@ import { isTransactionLine, TransactionLog, transactionLineExpected } from './tr
  * transactions, which only --rate has, or if there are values from 10,000 on. Otherwise it is left out, and `problems` says
  * so.
  *
+ * Series are by the seconds of the clock, as Unix time. With `startedAt`, those of single transactions are by the seconds since
+ * then.
+ *
  * The time is proportional to the number of lines. Memory is constant, except for 8 bytes for each transaction of more than
  * 4 s. Format of the lines: https://www.postgresql.org/docs/current/pgbench.html, "Per-Transaction Logging", "Aggregated
  * Logging".
@@ -26,7 +29,11 @@ import { isTransactionLine, TransactionLog, transactionLineExpected } from './tr
  */
 export async function digestLogs(
   paths: readonly string[],
-  { hasLag, signal }: { hasLag?: boolean | undefined; signal?: AbortSignal } = {},
+  {
+    hasLag,
+    startedAt,
+    signal,
+  }: { hasLag?: boolean | undefined; startedAt?: Date | undefined; signal?: AbortSignal } = {},
 ): Promise<LatencyDigest> {
   /** Lines and files that are not whole. */
   const losses: string[] = [];
@@ -36,7 +43,7 @@ export async function digestLogs(
     const rest = await readLogLines(
       path,
       (line) => {
-        log ??= logOf(line);
+        log ??= logOf(line, startedAt);
         if (!log.take(line)) throw unexpected(line, log.expected);
         lines = line.number;
       },
@@ -53,8 +60,8 @@ export async function digestLogs(
   return log.digest(hasLag, losses);
 }
 
-function logOf(first: LogLine): TransactionLog | AggregateLog {
-  if (isTransactionLine(first)) return new TransactionLog(first);
+function logOf(first: LogLine, startedAt: Date | undefined): TransactionLog | AggregateLog {
+  if (isTransactionLine(first)) return new TransactionLog(first, startedAt);
   if (isAggregateLine(first)) return new AggregateLog(first);
   throw unexpected(first, `${transactionLineExpected}", or of aggregates "${aggregateLineExpected}`);
 }

@@ -6,7 +6,10 @@ import type { LatencyDigest } from '../../../contract/tool-output.ts';
 import { digestLogs } from './digest-log.ts';
 
 /** Digests the logs that one run left in a folder, and compresses them. */
-export async function readTransactionLogs(folder: string, options: { hasLag: boolean }): Promise<LatencyDigest> {
+export async function readTransactionLogs(
+  folder: string,
+  options: { hasLag: boolean; startedAt?: Date },
+): Promise<LatencyDigest> {
   const logs = findLogs(folder);
   const digest = await digestLogs(logs, options);
   await compressLogs(logs);

@@ -16,7 +16,7 @@ interface Tally {
 /** Counts transactions and sums their latencies for each second in which they ended. Seconds may come in any order. */
 export class SecondsOfRun {
   #tallies = new Map<number, Tally>();
-  #latestSecond = -1;
+  #latestSecond = NaN;
   #latest: Tally = { transactions: 0, latencySumMicros: 0 };
 
   add(second: number, transactions: number, latencySumMicros: number): void {

@@ -48,8 +48,15 @@ export class TransactionLog {
   #skipped = 0;
   #fields: number;
 
-  constructor(first: LogLine) {
+  #startSecond: number;
+  #startMicros: number;
+
+  /** @param startedAt where the first second begins; as in the log, by the seconds of the clock, if it is not given */
+  constructor(first: LogLine, startedAt?: Date) {
     this.#fields = first.count;
+    const at = startedAt?.getTime() ?? 0;
+    this.#startSecond = Math.floor(at / 1000);
+    this.#startMicros = (at % 1000) * 1000;
   }
 
   /** Returns false if the line is not of the same kind as the first one. */
@@ -82,12 +89,12 @@ export class TransactionLog {
 
   /** Returns false if the latency is longer than there has been Unix time. */
   #takeTimes({ count, values }: LogLine): boolean {
-    const [, , latencyMicros = 0, , second = 0, , lagMicros = 0] = values;
+    const [, , latencyMicros = 0, , second = 0, micros = 0, lagMicros = 0] = values;
     if (latencyMicros > second * 1e6) return false;
     this.#transactions += 1;
     this.#latencies.add(latencyMicros);
     if (count > 6) this.#lags.add(lagMicros);
-    this.#seconds.add(second, 1, latencyMicros);
+    this.#seconds.add(second - this.#startSecond - (micros < this.#startMicros ? 1 : 0), 1, latencyMicros);
     return true;
   }
 

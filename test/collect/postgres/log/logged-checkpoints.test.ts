@@ -7,17 +7,19 @@ import type { ReadServerLog } from '../../../../runner/contract/server-log.ts';
 import type { Trial } from '../../../../runner/contract/trial.ts';
 import { xmlAnswer, xmlError } from '../../../helpers/fakes/fake-aws.ts';
 import { askedSources } from '../../../helpers/fakes/fake-sources.ts';
+import { measuredSince } from '../../../helpers/samples/measured-part.ts';
 
 const startedAt = new Date('2026-11-22T15:00:00Z');
 
 async function found(serverLog: ReadServerLog | undefined, on = true) {
   const query = () => Promise.resolve({ rows: [{ on }] });
   const collection = await loggedCheckpoints.start?.({
-    ...{ startedAt, serverLog, now: () => new Date('2026-11-22T15:00:20Z') },
+    serverLog,
     database: (use: (client: Client) => Promise<unknown>) => use({ query } as unknown as Client),
   } as unknown as CollectedTrial);
-  const stopped = await collection?.stop?.();
-  return (await collection?.finish?.({}))?.facts ?? stopped?.facts;
+  const part = measuredSince(startedAt, new Date('2026-11-22T15:00:20Z'));
+  const stopped = await collection?.stop?.(part);
+  return (await collection?.finish?.(part, {}))?.facts ?? stopped?.facts;
 }
 
 const logOf =
