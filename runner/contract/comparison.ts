@@ -43,7 +43,7 @@ const sideSchema = z.object({
 });
 
 /**
- * - this-machine: servers on the machine that the driver runs on;
+ * - this-machine: one start of servers on the machine that the driver runs on;
  * - these-instances: one instance or cluster for each variant, so that hosts and volumes cannot be told from the variants;
  * - hosts-cancelled: a crossover: each instance was both variants, but the log volumes were one pair;
  * - configurations: several pairs of instances, each pair one value.

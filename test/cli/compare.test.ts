@@ -42,7 +42,7 @@ describe('pgduet compare of one result', () => {
     await save('a', await sampleResult());
     const { stdout, stderr, failed } = await compare('a', 'a');
     expect(stdout).toMatch(/^ *metric/m);
-    expect(stdout).toContain('On this machine, with-log-volume is 31 % faster than without-log-volume.');
+    expect(stdout).toContain('In this start, with-log-volume is 31 % faster than without-log-volume.');
     expect(stdout).toContain('Method: paired by block: Hodges-Lehmann estimate on log-ratios');
     expect(failed).toBe(false);
     expect(stderr).toBe('');
@@ -53,7 +53,7 @@ describe('pgduet compare of one result', () => {
     const variants = result.variants.map((variant, index) => ({ ...variant, serverVersion: `16.${14 + index}` }));
     await save('a', { ...result, variants });
     const { stdout } = await compare('a', 'a');
-    expect(stdout).toContain('No verdict on this machine: with-log-volume cannot be judged against without-log-volume');
+    expect(stdout).toContain('No verdict in this start: with-log-volume cannot be judged against without-log-volume');
     expect(stdout).toMatch(/server version: the server’s version is 16\.14/);
     expect(await primaries('a', 'a')).toMatchObject([{ verdict: null, withheld: [expect.any(String)] }]);
   });
@@ -87,7 +87,7 @@ describe('pgduet compare of one result', () => {
     expect(asked).toMatchObject({ verdict: null, withheld: [`chosen after the run: ${chosen}`] });
     expect(asked?.interval?.level).toBe(options.includes('--level') ? 0.9921875 : 0.9609375);
     const { text } = await compare('a', 'a', ...options);
-    expect(text).toContain('Exploratory on this machine, nothing is claimed: ');
+    expect(text).toContain('Exploratory in this start, nothing is claimed: ');
     expect(text).toContain(`Chosen after the run: ${chosen}. Declare it before the next run.`);
   });
 

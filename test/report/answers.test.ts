@@ -12,25 +12,25 @@ describe('the answer', () => {
   it('names interval, level, blocks and the practical threshold', async () => {
     const [answer] = await answersOf({});
     expect(answer?.evidence).toMatch(
-      /^TPS: interval \d+ to \d+ %, 96\.9 % level, six blocks\. Changes below 5 % were declared too small to matter\. It says nothing of other machines, or of RDS\.$/,
+      /^TPS: interval \d+ to \d+ %, 96\.9 % level, six blocks\. Changes below 5 % were declared too small to matter\. Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried\.$/,
     );
   });
 
   it('says slower of a candidate that is worse', async () => {
     const [answer] = await answersOf({ variants: { base: 1, slow: 0.8 } });
-    expect(answer).toMatchObject({ verdict: 'worse', headline: 'On this machine, slow is 20 % slower than base.' });
+    expect(answer).toMatchObject({ verdict: 'worse', headline: 'In this start, slow is 20 % slower than base.' });
   });
 
   it('names the bounds within which variants are equivalent', async () => {
     const [answer] = await answersOf({ variants: { base: 1, same: 1 } });
-    expect(answer?.headline).toBe('On this machine, same and base are equivalent for practical purposes.');
+    expect(answer?.headline).toBe('In this start, same and base are equivalent for practical purposes.');
     expect(answer?.evidence).toContain('within ±5 %');
   });
 
   it('says why it is inconclusive', async () => {
     const [answer] = await answersOf({ variants: { base: 1, same: 1 }, decision: { practicalThreshold: 0.001 } });
     expect(answer?.headline).toMatch(
-      /^Inconclusive on this machine: the measurements do not settle how same compares with base/,
+      /^Inconclusive in this start: the measurements do not settle how same compares with base/,
     );
     expect(answer?.evidence).toContain('the interval includes zero');
   });
@@ -41,19 +41,14 @@ describe('the answer', () => {
   });
 
   it.each([
-    [
-      'equivalent',
-      1,
-      0.05,
-      /^The control holds on this machine: same is base once more, and the two are equivalent\.$/,
-    ],
+    ['equivalent', 1, 0.05, /^The control holds in this start: same is base once more, and the two are equivalent\.$/],
     [
       'inconclusive',
       1,
       0.001,
-      /^The control is not settled on this machine: .* it is not shown that the two come out equal\.$/,
+      /^The control is not settled in this start: .* it is not shown that the two come out equal\.$/,
     ],
-    ['better', 1.3, 0.05, /^The control fails on this machine: same is base once more, yet same is /],
+    ['better', 1.3, 0.05, /^The control fails in this start: same is base once more, yet same is /],
   ] as const)(
     'tells of a variant that is the baseline once more whether the control holds: %s',
     async (verdict, factor, practicalThreshold, headline) => {
@@ -75,7 +70,7 @@ describe('the answer', () => {
     });
     const view = viewResult(result);
     expect(view.answers.map(({ headline }) => headline).at(-1)).toMatch(
-      /^Besides, on this machine: quicker was \d+ % faster than quick\.$/,
+      /^Besides, in this start: quicker was \d+ % faster than quick\.$/,
     );
     expect(view.comparisons.map(({ title }) => title)).toEqual([
       'quick against base',
@@ -87,7 +82,7 @@ describe('the answer', () => {
   it('speaks of latency as lower, not as slower', async () => {
     const [answer] = await answersOf({ decision: { metric: 'latency.p99' } });
     expect(answer?.headline).toMatch(
-      /^On this machine, the p99 latency of with-log-volume is \d+ % lower than that of without-log-volume\.$/,
+      /^In this start, the p99 latency of with-log-volume is \d+ % lower than that of without-log-volume\.$/,
     );
   });
 
@@ -97,7 +92,7 @@ describe('the answer', () => {
     });
     const [answer] = viewResult(result).answers;
     expect(answer?.headline).toBe(
-      'No verdict on this machine: with-log-volume cannot be judged against without-log-volume, because a check failed.',
+      'No verdict in this start: with-log-volume cannot be judged against without-log-volume, because a check failed.',
     );
     expect(answer?.evidence).toMatch(/^server version: .*16\.14.* What was seen all the same: .* 31 % faster/);
   });

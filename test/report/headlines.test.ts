@@ -29,8 +29,8 @@ function deployed(options: SampleOptions): RecordedSample {
 
 const designs: ScopedDesign[] = [
   {
-    ...{ scope: 'this-machine', on: 'on this machine', blocks: 6, record: recordSample },
-    remains: 'It says nothing of other machines, or of RDS.',
+    ...{ scope: 'this-machine', on: 'in this start', blocks: 6, record: recordSample },
+    remains: 'Another start, with servers made and loaded anew, may differ by more than the blocks of this one',
   },
   {
     ...{ scope: 'these-instances', on: 'on these two instances', blocks: 6, record: deployed },

@@ -7,7 +7,7 @@ const plain = { columns: 80, colour: false };
 describe('renderTerminal', () => {
   it('says the answer before the table', async () => {
     const text = renderTerminal(await sampleResult(), plain);
-    const answer = text.indexOf('On this machine, with-log-volume is 31 % faster than without-log-volume.');
+    const answer = text.indexOf('In this start, with-log-volume is 31 % faster than without-log-volume.');
     expect(answer).toBeGreaterThan(-1);
     expect(answer).toBeLessThan(text.indexOf('latency p99.9 (ms)'));
   });
@@ -45,7 +45,7 @@ describe('renderTerminal', () => {
   it('claims nothing from two blocks', async () => {
     const text = renderTerminal(await sampleResult({ blocks: 2 }), { ...plain, columns: 120 });
     expect(text).toContain(
-      'Descriptive on this machine, nothing is claimed: 2 blocks were compared, and a verdict takes 6.',
+      'Descriptive in this start, nothing is claimed: 2 blocks were compared, and a verdict takes 6.',
     );
     expect(text).toContain('with-log-volume was 3');
   });

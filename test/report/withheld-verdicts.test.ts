@@ -23,8 +23,8 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.protocol.order = 'fixed'),
     verdicts: ['descriptive'],
     says: [
-      /Descriptive on this machine, nothing is claimed: the order is always the same, so that what changes within a block looks like an effect of the variant\./,
-      /What was seen all the same: b was \d+ % faster than a \(six blocks\)\. It says nothing of other machines, or of RDS\./,
+      /Descriptive in this start, nothing is claimed: the order is always the same, so that what changes within a block looks like an effect of the variant\./,
+      /What was seen all the same: b was \d+ % faster than a \(six blocks\)\. Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried\./,
     ],
   },
   {
@@ -32,7 +32,7 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.protocol.order = 'together'),
     verdicts: ['descriptive'],
     says: [
-      /Descriptive on this machine, nothing is claimed: all variants are measured at the same time, so that no order is drawn by chance\./,
+      /Descriptive in this start, nothing is claimed: all variants are measured at the same time, so that no order is drawn by chance\./,
     ],
   },
   {
@@ -40,7 +40,7 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.protocol.blocks = 20),
     verdicts: ['descriptive'],
     says: [
-      /Descriptive on this machine, nothing is claimed: the run ended after 6 of 20 planned blocks, and not by its plan: stopping when the numbers please makes chance look like an effect \(go on with --resume\)\./,
+      /Descriptive in this start, nothing is claimed: the run ended after 6 of 20 planned blocks, and not by its plan: stopping when the numbers please makes chance look like an effect \(go on with --resume\)\./,
       /What was seen all the same: b was \d+ % faster than a \(interval \d+ to \d+ %, 96\.9 % level, six blocks\)\./,
     ],
   },
@@ -48,7 +48,7 @@ const withheld: Withheld[] = [
     because: 'its blocks are too few',
     options: { variants: two, blocks: 5 },
     verdicts: ['descriptive'],
-    says: [/Descriptive on this machine, nothing is claimed: 5 blocks were compared, and a verdict takes 6\./],
+    says: [/Descriptive in this start, nothing is claimed: 5 blocks were compared, and a verdict takes 6\./],
   },
   {
     because: 'its pairs of blocks are too few',
@@ -67,7 +67,7 @@ const withheld: Withheld[] = [
     options: { variants: { a: 1, b: 1.3, c: 1.5 } },
     verdicts: ['descriptive', 'descriptive'],
     says: [
-      /Descriptive on this machine, nothing is claimed: 6 blocks were compared, and a verdict among 2 comparisons takes 7\./,
+      /Descriptive in this start, nothing is claimed: 6 blocks were compared, and a verdict among 2 comparisons takes 7\./,
       /What was seen all the same: b was \d+ % faster than a/,
       /What was seen all the same: c was \d+ % faster than a/,
     ],
@@ -77,7 +77,7 @@ const withheld: Withheld[] = [
     change: ({ run }) => (run.experiment.definition.workload['rate'] = 1000),
     verdicts: ['descriptive'],
     says: [
-      /Descriptive on this machine, nothing is claimed: the given rate decides TPS, so that TPS cannot show a difference; declare a latency\./,
+      /Descriptive in this start, nothing is claimed: the given rate decides TPS, so that TPS cannot show a difference; declare a latency\./,
     ],
   },
   {
@@ -89,7 +89,7 @@ const withheld: Withheld[] = [
     },
     verdicts: ['descriptive'],
     says: [
-      /Descriptive on this machine, nothing is claimed: the given rate decides TPS/,
+      /Descriptive in this start, nothing is claimed: the given rate decides TPS/,
       /Besides, the run ended after 5 of 9 planned blocks.* Besides, 5 blocks were compared, and a verdict takes 6\. What was seen all the same/,
     ],
   },
@@ -99,7 +99,7 @@ const withheld: Withheld[] = [
     change: ({ trials }) => trials.filter(({ conditions }) => conditions.variant === 'b').forEach(skipAQuarter),
     verdicts: [null],
     says: [
-      /No verdict on this machine: b cannot be judged against a, because a check failed\./,
+      /No verdict in this start: b cannot be judged against a, because a check failed\./,
       /work: 0 % of the transactions of a failed or were skipped, 25 % of b: what was not done has no latency and no throughput\. What was seen all the same: the p99 latency of b was \d+ % lower than that of a/,
     ],
   },
@@ -108,7 +108,7 @@ const withheld: Withheld[] = [
     change: ({ run }) => run.variants.forEach((variant, index) => (variant.serverVersion = `16.${14 + index}`)),
     verdicts: [null],
     says: [
-      /No verdict on this machine: b cannot be judged against a, because a check failed\./,
+      /No verdict in this start: b cannot be judged against a, because a check failed\./,
       /server version: the server’s version is 16\.14/,
     ],
   },
@@ -118,9 +118,9 @@ const withheld: Withheld[] = [
     change: makeControl,
     verdicts: [null, 'better'],
     says: [
-      /No verdict on this machine: b cannot be judged against a, because a check failed\./,
+      /No verdict in this start: b cannot be judged against a, because a check failed\./,
       /control: control is the baseline once more, and yet comes out better than it\./,
-      /The control fails on this machine: control is a once more, yet control is \d+ % faster than a\./,
+      /The control fails in this start: control is a once more, yet control is \d+ % faster than a\./,
     ],
   },
 ];
@@ -142,8 +142,8 @@ describe('a control that is not settled', () => {
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'inconclusive']);
     expect(primaries[0]?.checks).toContainEqual(expect.objectContaining({ name: 'control', state: 'warn' }) as object);
     expectAll(await printedWords(shown), [
-      /On this machine, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it may differ by −?-?\d.* to \d.* %\. It says nothing of other machines/,
-      /The control is not settled on this machine: control is a once more, but it is not shown that the two come out equal\./,
+      /In this start, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it may differ by −?-?\d.* to \d.* %\. Another start, with servers made and loaded anew/,
+      /The control is not settled in this start: control is a once more, but it is not shown that the two come out equal\./,
     ]);
   });
 
@@ -157,8 +157,8 @@ describe('a control that is not settled', () => {
     const primaries = shown.result.comparisons.filter(({ primary }) => primary);
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'descriptive']);
     expectAll(await printedWords(shown), [
-      /On this machine, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it has no verdict itself\./,
-      /Descriptive on this machine, nothing is claimed: 5 blocks were compared, and a verdict takes 6\./,
+      /In this start, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it has no verdict itself\./,
+      /Descriptive in this start, nothing is claimed: 5 blocks were compared, and a verdict takes 6\./,
     ]);
   });
 });

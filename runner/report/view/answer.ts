@@ -64,7 +64,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
   const candidate = primary.candidate.variant;
   const baseline = primary.baseline.variant;
   const { on, remains } = scopeWords(primary.scope, replicasOf(primary));
-  // Such as `on this machine at 16 clients`.
+  // Such as `in this start at 16 clients`.
   const where = `${on}${atLevel(primary)}`;
   const { label } = metricWords(primary);
   const basis = basisOf(primary, context);

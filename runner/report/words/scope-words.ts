@@ -3,7 +3,7 @@ import { countInWords } from './quantities.ts';
 
 /** For what an answer holds, as it stands in its sentence, and what it cannot tell. */
 export interface ScopeWords {
-  /** Such as `on these two instances`. */
+  /** Such as `in this start` (its servers made, loaded and measured once) or `on these two instances`. */
   on: string;
   /** A sentence. */
   remains: string;
@@ -11,13 +11,14 @@ export interface ScopeWords {
 
 const words: Record<Scope, ScopeWords> = {
   'this-machine': {
-    on: 'on this machine',
-    remains: 'It says nothing of other machines, or of RDS.',
+    on: 'in this start',
+    remains:
+      'Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried.',
   },
   'these-instances': {
     on: 'on these two instances',
     remains:
-      'What sets the two apart besides, such as their hosts and volumes, looks the same as an effect of the configuration; a crossover or replicas would tell them apart.',
+      'What sets the two apart besides, such as their hosts and volumes, looks the same as an effect of the configuration; a crossover or replicas would tell them apart. Another start, with the data loaded anew, was not tried.',
   },
   'hosts-cancelled': {
     on: 'on these two instances with their hosts cancelled out',

@@ -221,7 +221,7 @@ describe.each([
     ['HTML', await renderHtml(result, series)],
   ])('has no verdict and says why, in %s', (_format, text) => {
     const words = text.replaceAll(/\s+/g, ' ');
-    expect(words).toContain('No verdict on this machine: with-log-volume cannot be judged against without-log-volume');
+    expect(words).toContain('No verdict in this start: with-log-volume cannot be judged against without-log-volume');
     expect(words).toContain(check);
     expect(words).not.toMatch(/is \d+ % faster than/);
   });
