@@ -11,16 +11,12 @@ const unitTests = readdirSync('test', { recursive: true, encoding: 'utf8' })
 /** A module that is replaced stays replaced for every later file in the same process. */
 const replacing = unitTests.filter((file) => /\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(file, 'utf8')));
 
-/** What they expect depends on how fast this machine is, or on what else runs on it: each has it for itself. */
+/** They look at everything that runs on this machine, or at which of two variants is faster: nothing runs beside them. */
 const alone = [
   'test/integration/beside-root.test.ts',
   'test/integration/explanation.test.ts',
-  'test/integration/hung-server.test.ts',
-  'test/integration/invariants.test.ts',
-  'test/integration/limited-run.test.ts',
   'test/integration/neighbours.test.ts',
   'test/integration/second-tool.test.ts',
-  'test/integration/volumes.test.ts',
 ];
 const integration = { testTimeout: 180_000, hookTimeout: 180_000 };
 

@@ -34,7 +34,7 @@ describe.skipIf(!asRootOnLinux)('beside a run of root', () => {
 
   beforeEach(async () => {
     tiny = new TinyRun();
-    tiny.define({ ...tinyExperiment, protocol: { blocks: 1, warmUpSeconds: 1 } });
+    tiny.define({ ...tinyExperiment, protocol: { blocks: 1, warmUpSeconds: 1, repeats: 0 } });
     canary = makeCanary(tiny.folder);
     untouched = canary.state();
     const { folder: programs } = await findPostgresBinaries({ environment: process.env });

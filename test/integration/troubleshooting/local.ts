@@ -192,6 +192,6 @@ function withParameters(run: TinyRun, parameters: object): string[] {
 }
 
 async function measured(run: TinyRun): Promise<void> {
-  run.define({ ...tinyExperiment, protocol: { blocks: 1, warmUpSeconds: 0 } });
+  run.define({ ...tinyExperiment, protocol: { blocks: 1, warmUpSeconds: 0, repeats: 0 } });
   expect((await run.run(...loadRun).ended).exitCode).toBe(0);
 }
