@@ -11,10 +11,11 @@ const unitTests = readdirSync('test', { recursive: true, encoding: 'utf8' })
 /** A module that is replaced stays replaced for every later file in the same process. */
 const replacing = unitTests.filter((file) => /\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(file, 'utf8')));
 
-/** They look at everything that runs on this machine, or at which of two variants is faster: nothing runs beside them. */
+/** They look at what else runs on this machine, or need its volumes to keep up: nothing runs beside them. */
 const alone = [
   'test/integration/beside-root.test.ts',
   'test/integration/explanation.test.ts',
+  'test/integration/limited-run.test.ts',
   'test/integration/neighbours.test.ts',
   'test/integration/second-tool.test.ts',
 ];
@@ -62,8 +63,8 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           exclude: alone,
-          // Most of their time they wait: for a trial to end, for a server to start.
-          maxWorkers: workers,
+          // More than there are cores: most of their time they wait for a trial to end or a server to start.
+          maxWorkers: workers + 1,
           sequence: { groupOrder: 2 },
           ...integration,
         },

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { TinyRun } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 let tiny: TinyRun | undefined;
 afterEach(() => tiny?.remove());
@@ -25,6 +25,7 @@ describe('a terminal that is closed in mid-run', () => {
 
 test.each(volumes)('a comma in the path of the temporary folder is no obstacle on %s', async (kind) => {
   tiny = new TinyRun('a,b');
+  tiny.define(oneBlock);
   const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', kind).ended;
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   tiny.expectNothingLeft();
@@ -32,6 +33,7 @@ test.each(volumes)('a comma in the path of the temporary folder is no obstacle o
 
 test("the caller's settings of PostgreSQL's clients do not reach a local run", async () => {
   tiny = new TinyRun();
+  tiny.define(oneBlock);
   const environment = {
     PGSSLMODE: 'verify-full',
     PGOPTIONS: '-c bad=1',

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { launcher, processesBelow } from '../helpers/processes/command-line.ts';
-import { programsBelow, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, programsBelow, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const onFolders = ['--local', '--volumes', 'folders'];
 let tiny: TinyRun;
@@ -55,6 +55,7 @@ describe('load-run --local', () => {
   });
 
   test('with --json, stdout is the result and nothing else', async () => {
+    tiny.define(oneBlock);
     const { stdout } = await tiny.run('load-run', 'tiny', ...onFolders, '--json').ended;
     expect((JSON.parse(stdout) as Result).comparisons.length).toBeGreaterThan(0);
   });
@@ -105,6 +106,7 @@ describe('load-run --local', () => {
   );
 
   test.skipIf(process.getuid?.() !== 0)('works for an ordinary user too', async () => {
+    tiny.define(oneBlock);
     chmodSync(tiny.folder, 0o777);
     const nobody = { uid: 65534, gid: 65534 };
     const { exitCode, stderr } = await tiny.runAs(nobody, 'load-run', 'tiny', '--local').ended;

@@ -95,7 +95,10 @@ test('it runs, is interrupted, goes on where it was, and is compared by its own 
     expect(measures['wal.bytesPerTransaction']).toBeGreaterThan(0);
   }
   const [primary] = result.comparisons.filter((comparison) => comparison.primary);
-  expect(primary).toMatchObject({ metric: 'increments.perMinute', unit: '1/min', verdict: 'descriptive' });
+  expect(primary).toMatchObject({ metric: 'increments.perMinute', unit: '1/min' });
+  // Where other programs were busy, their check takes the verdict away.
+  const disturbed = primary?.withheld.some((why) => why.includes('other programs'));
+  expect(primary?.verdict).toBe(disturbed ? null : 'descriptive');
   expect(primary?.pairs).toHaveLength(2);
 });
 

@@ -38,6 +38,9 @@ export const tinyExperiment = {
   },
 };
 
+/** Half of its trials, for tests that ask how a run ends. */
+export const oneBlock = { ...tinyExperiment, protocol: { ...tinyExperiment.protocol, blocks: 1 } };
+
 /** A folder with that experiment, and with a temporary folder of its own, so that tests can see what a run leaves. */
 export class TinyRun {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'local-run-'));
