@@ -1,14 +1,34 @@
 import { z } from 'zod';
 import { intervalSchema } from './comparison.ts';
 
+/** One kind of time of a transaction, in seconds per transaction. The kinds of an explanation add up to a whole transaction. */
+const timeSchema = z.object({
+  /** Such as `walFlush` (metrics/turn.ts). */
+  kind: z.string(),
+  /** What the session of a transaction does in it, such as `waits for the flush of WAL`. */
+  title: z.string(),
+  /** Means over the pairs that count. */
+  baseline: z.number(),
+  candidate: z.number(),
+  /** candidate - baseline. */
+  change: z.number(),
+  /** Of the change; null where there are too few pairs. */
+  interval: intervalSchema.nullable(),
+  /**
+   * Part of the difference of the whole transaction, 1 for all of it, below zero where it goes the other way. The shares of all
+   * kinds add up to 1. null where the slower variant does not take longer for a transaction.
+   */
+  share: z.number().nullable(),
+});
+
 /**
- * - supported: the interval of the change lies on the expected side of zero, and the blocks agree;
- * - fits: it goes the expected way, but the blocks leave open whether that is chance;
+ * - holds: the interval of the change lies on the expected side of zero, and three pairs in four agree;
+ * - open: it goes the expected way, but the pairs leave open whether that is chance;
  * - contradicted: the interval lies on the other side of zero;
  * - silent: there are no values, or no change.
  */
-export const standings = ['supported', 'fits', 'contradicted', 'silent'] as const;
-export type Standing = (typeof standings)[number];
+export const linkStandings = ['holds', 'open', 'contradicted', 'silent'] as const;
+export type LinkStanding = (typeof linkStandings)[number];
 
 /** One link of a chain of causes: a metric that should differ between the slower and the faster variant. */
 const linkSchema = z.object({
@@ -16,7 +36,7 @@ const linkSchema = z.object({
   unit: z.string(),
   /** What the slower variant should have, in the words of a DBA. */
   claim: z.string(),
-  /** Medians of the trials that count; null without values. */
+  /** The centre of each side, of which `change` is the comparison; null without values. */
   baseline: z.number().nullable(),
   candidate: z.number().nullable(),
   /** Change of candidate against baseline: relative, or a difference in `unit`; null without values. */
@@ -26,35 +46,41 @@ const linkSchema = z.object({
   /** Pairs in which the link moves as the mechanism says, of the pairs that have values. */
   agreeing: z.int(),
   pairs: z.int(),
-  standing: z.enum(standings),
+  standing: z.enum(linkStandings),
 });
 
 const mechanismSchema = z.object({
   /** Such as `wal-flush`. */
   name: z.string(),
   title: z.string(),
-  standing: z.enum(['supported', 'fits', 'contradicted']),
   /**
-   * Part of the difference in the time of a transaction that lies in the kinds of time of this mechanism, 1 for all of it.
-   * Mechanisms may share kinds of time. null where it is unknown.
+   * observed: it was seen, and nothing was done to test it. Only an intervention that takes the cause away can show that it is
+   * one.
    */
-  accountsFor: z.number().nullable(),
-  interval: intervalSchema.nullable(),
-  /** From the cause to the effect. */
+  standing: z.enum(['observed']),
+  /** The kind of time in which it ends, an entry of `time`. No other mechanism of the explanation has the same. */
+  kind: z.string(),
+  /** From the cause to that time; only links that hold. Empty where the time itself is all that was seen. */
   links: z.array(linkSchema),
   sources: z.array(z.string()),
 });
 
-/** Why one candidate is faster or slower than the baseline, at one level. The mechanism that explains most comes first. */
+/** Where the time goes that makes one candidate faster or slower than the baseline, at one level. */
 export const explanationSchema = z.object({
   baseline: z.string(),
   candidate: z.string(),
   conditions: z.record(z.string(), z.union([z.string(), z.number()])),
   /** The variant for which the links claim something. */
   slower: z.string(),
+  /** Pairs that `time` is from. */
+  pairs: z.int(),
+  /** Kinds of time that either side has, the one that changes most first. Empty where the sessions were not sampled. */
+  time: z.array(timeSchema),
+  /** The one with the largest share of the difference first. */
   mechanisms: z.array(mechanismSchema),
 });
 
 export type Explanation = z.output<typeof explanationSchema>;
+export type ExplainedTime = z.output<typeof timeSchema>;
 export type ExplainedMechanism = z.output<typeof mechanismSchema>;
 export type ExplainedLink = z.output<typeof linkSchema>;

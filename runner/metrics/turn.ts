@@ -1,61 +1,83 @@
 import type { Measures, Metric } from '../contract/metric.ts';
 
 /**
- * Where the time of a transaction goes: what sessions wait for, sorted into a few kinds. By Little's law, the sessions that
- * are in a state on average, divided by the transactions per second, are the time that each transaction spends in it. So the
- * parts add up to clients / TPS, and the change of each part says how much of the effect it accounts for.
+ * Where the time of a transaction goes: what sessions wait for, sorted into kinds. By Little's law, the sessions that are in a
+ * state on average, divided by the transactions per second, are the time that each transaction spends in it. So the kinds add
+ * up to clients / TPS, and the change of each kind says which part of a difference it is.
+ *
+ * An event belongs to the first kind whose pattern it matches, and so to one only. Waits for the flush of WAL and waits to
+ * insert into it are apart: they have different causes, and one may grow while the other shrinks.
  *
  * Names of wait events: https://www.postgresql.org/docs/18/monitoring-stats.html#WAIT-EVENT-TABLE (written otherwise before 17,
  * such as WALSync for WalSync).
  */
 const kinds = [
-  { part: 'wal', label: 'WAL', events: /^(IO|LWLock):Wal/i },
-  { part: 'syncRep', label: 'synchronous standbys', events: /^IPC:SyncRep$/i },
-  { part: 'locks', label: 'locks of others', events: /^(Lock:|LWLock:LockManager)/i },
   {
-    part: 'dataRead',
-    label: 'reading data',
-    events: /^(IO:DataFile(Read|Prefetch)|LWLock:BufferMapping|IPC:BufferI?O|LWLock:BufferIO)/i,
+    kind: 'walFlush',
+    title: 'waits for the flush of WAL',
+    events: /^(IO:Wal(Sync|Write)|LWLock:WalWrite|Timeout:CommitDelay)$/i,
   },
-  { part: 'dataWrite', label: 'writing data', events: /^IO:DataFile/i },
-  { part: 'cpu', label: 'processor', events: /^CPU$/ },
-  { part: 'other', label: 'anything else', events: /^/ },
+  { kind: 'walInsert', title: 'waits to insert WAL into its buffers', events: /^LWLock:Wal(Insert|BufMapping)$/i },
+  { kind: 'walFiles', title: 'other waits for WAL files', events: /^(IO|LWLock):Wal/i },
+  { kind: 'syncRep', title: 'waits for synchronous standbys', events: /^IPC:SyncRep$/i },
+  // A lock on the end of a table is held while a file grows.
+  { kind: 'locks', title: 'waits for locks of other transactions', events: /^Lock:(?!extend$)/i },
+  {
+    kind: 'dataRead',
+    title: 'waits to read data',
+    events:
+      /^(IO:(DataFile(Read|Prefetch)|Aio\w+)|LWLock:(BufferMapping|BufferI?O|Aio\w+)|IPC:(BufferI?O|AioIoCompletion))$/i,
+  },
+  { kind: 'dataWrite', title: 'waits to write data', events: /^(IO:DataFile|Lock:extend$)/i },
+  { kind: 'temporaryFiles', title: 'waits for temporary files', events: /^IO:BufFile/i },
+  { kind: 'internalLocks', title: 'waits for locks inside the server', events: /^LWLock:/i },
+  { kind: 'sleep', title: 'sleeps in pg_sleep', events: /^Timeout:PgSleep$/i },
+  { kind: 'cpu', title: 'works, or waits for a processor', events: /^CPU$/ },
+  // Also of sessions that still seem to be active: their state changes a moment after what they wait for.
+  { kind: 'client', title: 'waits for its client', events: /^Client:/ },
+  { kind: 'other', title: 'other waits', events: /^/ },
 ] as const;
 
-/** Name of the part of a turn that a wait event belongs to. */
-export function turnPartOf(event: string): string {
-  return kinds.find(({ events }) => events.test(event))?.part ?? 'other';
+export type TurnKind = (typeof kinds)[number]['kind'];
+
+/** All kinds of time; `title` says in words what the session of a transaction does in it. */
+export const turnKinds: readonly { kind: TurnKind; title: string }[] = kinds;
+
+/** The kind of time that a wait event belongs to. */
+export function turnKindOf(event: string): TurnKind {
+  return kinds.find(({ events }) => events.test(event))?.kind ?? 'other';
+}
+
+export function turnMetricName(kind: TurnKind): string {
+  return `turn.${kind}`;
 }
 
 const prefix = 'waits.sessions.';
 const shown = { unit: 's', kind: 'latency', better: 'lower', compared: null } as const;
 
-export const turnMetrics: readonly Metric[] = [
-  ...kinds.map(({ part, label }): Metric => ({
-    ...shown,
-    name: `turn.${part}`,
-    label: `time of a transaction: ${label}`,
-    source: `average active sessions in such wait events / tps (Little’s law)`,
-    derive: (measures) => perTransaction(measures, sessionsIn(measures, part)),
-  })),
-  {
-    ...shown,
-    name: 'turn.client',
-    label: 'time of a transaction: its client',
-    source: 'average sessions that wait for their client / tps, where clients are always busy',
-    // With a rate, clients wait for their schedule, and that is no part of a transaction.
-    derive: (measures) =>
-      (measures['client.turn'] ?? null) === null ? null : perTransaction(measures, measures['waits.idle'] ?? null),
-  },
-];
+export const turnMetrics: readonly Metric[] = kinds.map(({ kind, title }) => ({
+  ...shown,
+  name: turnMetricName(kind),
+  label: `time of a transaction: ${title}`,
+  source:
+    kind === 'client'
+      ? 'average sessions that wait for their client / tps; idle ones only where clients are always busy'
+      : 'average active sessions in such wait events / tps (Little’s law)',
+  derive: (measures) => perTransaction(measures, sessionsIn(measures, kind)),
+}));
 
-function sessionsIn(measures: Measures, part: string): number | null {
+function sessionsIn(measures: Measures, kind: TurnKind): number | null {
   if ((measures['waits.active'] ?? null) === null) return null;
-  let sum = 0;
+  let sum = kind === 'client' ? idleSessions(measures) : 0;
   for (const [name, value] of Object.entries(measures)) {
-    if (name.startsWith(prefix) && turnPartOf(name.slice(prefix.length)) === part) sum += value ?? 0;
+    if (name.startsWith(prefix) && turnKindOf(name.slice(prefix.length)) === kind) sum += value ?? 0;
   }
   return sum;
+}
+
+/** With a rate, clients wait for their schedule, and that is no part of a transaction. */
+function idleSessions({ 'client.turn': turn = null, 'waits.idle': idle = null }: Measures): number {
+  return turn === null ? 0 : (idle ?? 0);
 }
 
 function perTransaction({ tps = null }: Measures, sessions: number | null): number | null {

@@ -35,10 +35,11 @@ export function renderMarkdown(result: Result): string {
     .concat('\n');
 }
 
-function why({ title, mechanisms, nothing }: Why): string[] {
+function why({ title, summary, time, mechanisms }: Why): string[] {
   return [
     `## ${escape(title)}`,
-    ...(nothing === null ? [] : [escape(nothing)]),
+    escape(summary),
+    ...section(time).slice(1),
     ...mechanisms.flatMap(({ headline, evidence, chain }) => [
       `**${escape(headline)}** ${escape(evidence)}`,
       ...section(chain).slice(1),

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
-import { turnPartOf } from '../../runner/metrics/turn.ts';
-import { median } from '../../runner/statistics/quantiles.ts';
+import { turnKindOf } from '../../runner/metrics/turn.ts';
+import { mean } from '../../runner/statistics/batches.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { TinyRun } from '../helpers/processes/tiny-run.ts';
 
@@ -46,23 +46,22 @@ describe('the explanation of a run in which all wait for one row', () => {
   test('names the locks first', () => {
     expect(result.comparisons.find(({ primary }) => primary)?.verdict).toBe('worse');
     expect(result.explanations).toMatchObject([{ slower: 'one-row' }]);
-    expect(result.explanations?.[0]?.mechanisms[0]).toMatchObject({ name: 'lock-bound', standing: 'supported' });
+    expect(result.explanations?.[0]?.mechanisms[0]).toMatchObject({ name: 'lock-bound', kind: 'locks' });
   });
 
   test('has numbers that follow from the series of its trials', async () => {
-    const link = result.explanations?.[0]?.mechanisms[0]?.links[0];
-    expect(link?.metric).toBe('turn.locks');
+    const locks = result.explanations?.[0]?.time.find(({ kind }) => kind === 'locks');
     const ofVariant = (name: string): Promise<number>[] =>
       result.trials.filter(({ conditions }) => conditions.variant === name).map(timeInLocks);
     const [before, after] = await Promise.all([Promise.all(ofVariant('many-rows')), Promise.all(ofVariant('one-row'))]);
-    expect(link?.baseline).toBeCloseTo(median(before) ?? NaN, 6);
-    expect(link?.candidate).toBeCloseTo(median(after) ?? NaN, 6);
+    expect(locks?.baseline).toBeCloseTo(mean(before), 6);
+    expect(locks?.candidate).toBeCloseTo(mean(after), 6);
   });
 
   test('stands in the report, with the wait events side by side', () => {
     for (const file of ['report.md', 'report.html']) {
       const text = readFileSync(path.join(latest, file), 'utf8');
-      expect(text, file).toContain('Transactions wait for locks of each other');
+      expect(text, file).toContain('Transactions wait for rows or objects that others have locked');
       expect(text, file).toMatch(/Lock:(transactionid|tuple)/);
       expect(text, file).toContain('What sessions waited for');
     }
@@ -75,7 +74,7 @@ describe('the explanation of a run in which all wait for one row', () => {
     const all = [...samples.values()].reduce((sum, one) => sum + one, 0);
     let sessions = 0;
     for (const [name, points] of series) {
-      if (!name.startsWith('waits.sessions.') || turnPartOf(name.slice('waits.sessions.'.length)) !== 'locks') continue;
+      if (!name.startsWith('waits.sessions.') || turnKindOf(name.slice('waits.sessions.'.length)) !== 'locks') continue;
       for (const { second, value } of points) sessions += (value * (samples.get(second) ?? 0)) / all;
     }
     return sessions / (trial.measures['tps'] ?? NaN);

@@ -1,4 +1,4 @@
-import type { ExplainedLink, Standing } from '../../contract/explanation.ts';
+import type { ExplainedLink, LinkStanding } from '../../contract/explanation.ts';
 import type { Unit } from '../../contract/comparison.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
@@ -21,6 +21,9 @@ export interface Contest {
 /** Part of the pairs that must move as the mechanism says: blocks that disagree are no support, whatever their interval. */
 const agreement = 0.75;
 
+/** Part of the pairs that must have values: what a minority of them shows is not what the comparison rests on. */
+const coverage = 0.75;
+
 /** Looks at one link in the trials that count. */
 export function judgeLink(link: Link, contest: Contest): ExplainedLink {
   const { blocks, level, unit, slower } = contest;
@@ -40,17 +43,19 @@ export function judgeLink(link: Link, contest: Contest): ExplainedLink {
 }
 
 /** @param turned pairs with the faster variant as the baseline */
-function standingOf(link: Link, turned: readonly ValuePair[], agreeing: number, contest: Contest): Standing {
+function standingOf(link: Link, turned: readonly ValuePair[], agreeing: number, contest: Contest): LinkStanding {
+  const all = readPairs(contest.blocks, () => 1, { compared: link.by, unit: contest.unit });
+  if (turned.length < coverage * all.length) return 'silent';
   const reached = median(turned.map(({ candidate }) => candidate));
   if (reached === null || reached < (link.atLeast ?? -Infinity)) return 'silent';
-  if (link.slower === 'any') return 'supported';
+  if (link.slower === 'any') return 'holds';
   const { change, interval } = estimatePaired(turned, link.by, contest);
   const towards = sense(link) * (change ?? 0);
   const bounds = interval ? [sense(link) * interval.low, sense(link) * interval.high] : [NaN];
   if (Math.abs(towards) < (link.least ?? 0) || towards === 0) return 'silent';
   if (Math.max(...bounds) < 0) return 'contradicted';
   if (towards < 0) return 'silent';
-  return Math.min(...bounds) > 0 && agreeing >= agreement * turned.length ? 'supported' : 'fits';
+  return Math.min(...bounds) > 0 && agreeing >= agreement * turned.length ? 'holds' : 'open';
 }
 
 function sense({ slower }: Link): 1 | -1 {

@@ -1,6 +1,8 @@
+import type { TurnKind } from '../../metrics/turn.ts';
+
 /** What a link expects of the slower variant. */
 export interface Link {
-  /** Name of a metric of the catalogue. */
+  /** Name of a metric of the catalogue. It must count by the unit of work: a total grows with the throughput alone. */
   metric: string;
   /** Whether the slower variant has more or less of it; any: it is enough that it has `atLeast`. */
   slower: 'more' | 'less' | 'any';
@@ -16,85 +18,47 @@ export interface Link {
   atLeast?: number;
 }
 
-/** One way in which one variant can be slower than another: a chain from its cause to the throughput. */
+/** One way in which one variant can be slower than another: a chain from its cause to a kind of time that a transaction loses. */
 export interface Mechanism {
   name: string;
   title: string;
-  /** Parts of a transaction's time (metrics/turn.ts) in which it costs time. */
-  time: readonly string[];
-  /** From the cause to the effect. */
+  /** The kind of time in which the chain ends. It accounts for this time and for no other. */
+  kind: TurnKind;
+  /** From the cause to that time. Empty: the time itself is all that is said. */
   links: readonly Link[];
+  /** Other causes of the same time. Where one holds, the two cannot be told apart, and this mechanism is not named. */
+  unless?: readonly Link[];
   /** Where the mechanism is described. */
   sources: readonly string[];
 }
 
 const manual = 'https://www.postgresql.org/docs/current';
 
+/** Data and WAL on one volume, or a volume that is too small for its WAL. */
+const crowdedWalVolume: readonly Link[] = [
+  {
+    ...{ metric: 'walVolume.otherWrites', slower: 'more', by: 'difference', least: 0.05 },
+    claim: 'more of the writes to the volume that takes the WAL are no WAL',
+  },
+  {
+    ...{ metric: 'walVolume.limitReached', slower: 'more', by: 'difference', least: 0.05 },
+    claim: 'the volume of the WAL is at its limit for more of the time',
+  },
+];
+
 /**
- * The mechanisms that pgduet knows, as data. A mechanism is named if the links that it needs hold and the time that it costs
- * accounts for a part of the effect. Of two that account for much the same, the one that needs more comes first.
+ * The mechanisms that pgduet knows, as data. A mechanism is named if a transaction loses time of its kind and the links that it
+ * needs hold. Of several that end in the same kind, the one that needs most is named, and no other.
  */
 export const mechanisms: readonly Mechanism[] = [
   {
-    name: 'synchronous-replication',
-    title: 'Commits wait for a synchronous standby',
-    time: ['syncRep'],
-    links: [
-      {
-        ...{ metric: 'turn.syncRep', slower: 'more', by: 'difference', needed: true },
-        claim: 'a commit waits until a standby has its WAL (IPC:SyncRep)',
-      },
-    ],
-    sources: [`${manual}/warm-standby.html#SYNCHRONOUS-REPLICATION`],
-  },
-  {
-    name: 'lock-bound',
-    title: 'Transactions wait for locks of each other',
-    time: ['locks'],
-    links: [
-      {
-        ...{ metric: 'turn.locks', slower: 'more', by: 'difference', needed: true },
-        claim: 'transactions wait for rows or objects that others have locked',
-      },
-    ],
-    sources: [`${manual}/explicit-locking.html`],
-  },
-  {
-    name: 'driver-bound',
-    title: 'The load generator is at its limit',
-    time: ['client'],
-    links: [
-      {
-        ...{ metric: 'driver.loadGeneratorBusy', slower: 'more', by: 'difference', needed: true, atLeast: 0.85 },
-        claim: 'the threads of the load generator have no time to spare',
-      },
-      {
-        ...{ metric: 'turn.client', slower: 'more', by: 'difference', needed: true },
-        claim: 'the server waits for its clients between their statements',
-      },
-    ],
-    sources: [`${manual}/pgbench.html#id-1.9.4.11.9.9`],
-  },
-  {
-    name: 'client-bound',
-    title: 'Sessions wait for their clients',
-    time: ['client'],
-    links: [
-      {
-        ...{ metric: 'turn.client', slower: 'more', by: 'difference', needed: true },
-        claim: 'the server waits for its clients between their statements: network, or work of the client',
-      },
-    ],
-    sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-TABLE`],
-  },
-  {
     name: 'checkpoint-pressure',
-    title: 'Checkpoints come too often',
-    time: ['wal', 'dataWrite', 'dataRead', 'cpu', 'other'],
+    title: 'Checkpoints come after less work, so that each transaction writes more WAL to flush',
+    kind: 'walFlush',
     links: [
       {
-        ...{ metric: 'checkpoints.count', slower: 'more', by: 'difference', needed: true, least: 1 },
-        claim: 'more checkpoints begin in the same time',
+        ...{ metric: 'checkpoints.transactionsEach', slower: 'less', by: 'ratio', needed: true, least: 0.2 },
+        claim: 'fewer transactions from the start of one checkpoint to the start of the next',
       },
       {
         ...{ metric: 'wal.fullPageImagesPerTransaction', slower: 'more', by: 'ratio', needed: true, least: 0.2 },
@@ -102,55 +66,21 @@ export const mechanisms: readonly Mechanism[] = [
       },
       {
         ...{ metric: 'wal.bytesPerTransaction', slower: 'more', by: 'ratio', needed: true, least: 0.1 },
-        claim: 'so each transaction writes more WAL',
-      },
-      {
-        ...{ metric: 'turn.wal', slower: 'more', by: 'difference' },
-        claim: 'and waits longer for it',
+        claim: 'each transaction writes more WAL',
       },
     ],
+    unless: crowdedWalVolume,
     sources: [`${manual}/wal-configuration.html`, `${manual}/runtime-config-wal.html#GUC-FULL-PAGE-WRITES`],
   },
   {
-    name: 'buffers-too-small',
-    title: 'Data does not fit into shared buffers',
-    time: ['dataRead', 'dataWrite'],
+    name: 'slow-wal-flush',
+    title: 'Each flush of WAL takes longer',
+    kind: 'walFlush',
     links: [
+      ...crowdedWalVolume,
       {
-        ...{ metric: 'database.blocksReadPerTransaction', slower: 'more', by: 'ratio', needed: true, least: 0.5 },
-        claim: 'more blocks are read from outside shared buffers',
-      },
-      {
-        ...{ metric: 'database.cacheHits', slower: 'less', by: 'difference', needed: true, least: 0.002 },
-        claim: 'fewer blocks are found in shared buffers',
-      },
-      {
-        ...{ metric: 'turn.dataRead', slower: 'more', by: 'difference', needed: true },
-        claim: 'transactions wait for these reads',
-      },
-    ],
-    sources: [`${manual}/runtime-config-resource.html#GUC-SHARED-BUFFERS`],
-  },
-  {
-    name: 'wal-flush',
-    title: 'Flushes of WAL are slow',
-    time: ['wal'],
-    links: [
-      {
-        ...{ metric: 'walVolume.otherWrites', slower: 'more', by: 'difference', least: 0.05 },
-        claim: 'checkpoints and backends write data to the volume that takes the WAL',
-      },
-      {
-        ...{ metric: 'walVolume.limitReached', slower: 'more', by: 'difference', least: 0.05 },
-        claim: 'the volume of the WAL is at its limit for more of the time',
-      },
-      {
-        ...{ metric: 'wal.meanSyncTime', slower: 'more', by: 'ratio' },
-        claim: 'so a flush of WAL takes longer',
-      },
-      {
-        ...{ metric: 'turn.wal', slower: 'more', by: 'difference', needed: true },
-        claim: 'and commits wait for it (WALSync, WALWrite)',
+        ...{ metric: 'wal.meanSyncTime', slower: 'more', by: 'ratio', needed: true },
+        claim: 'a flush of WAL takes longer',
       },
     ],
     sources: [
@@ -159,19 +89,144 @@ export const mechanisms: readonly Mechanism[] = [
     ],
   },
   {
+    name: 'wal-flush',
+    title: 'Commits wait for the flush of WAL',
+    kind: 'walFlush',
+    links: [],
+    sources: [`${manual}/wal-configuration.html`],
+  },
+  {
+    name: 'wal-buffers-full',
+    title: 'WAL does not fit into its buffers',
+    kind: 'walInsert',
+    links: [
+      {
+        ...{ metric: 'wal.buffersFullPerTransaction', slower: 'more', by: 'difference', needed: true, least: 0.01 },
+        claim: 'more often, a transaction must write out WAL to make room for its own',
+      },
+    ],
+    sources: [`${manual}/runtime-config-wal.html#GUC-WAL-BUFFERS`],
+  },
+  {
+    name: 'wal-insert',
+    title: 'Transactions wait for each other to insert WAL',
+    kind: 'walInsert',
+    links: [],
+    sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-LWLOCK-TABLE`],
+  },
+  {
+    name: 'synchronous-replication',
+    title: 'Commits wait for a synchronous standby',
+    kind: 'syncRep',
+    links: [],
+    sources: [`${manual}/warm-standby.html#SYNCHRONOUS-REPLICATION`],
+  },
+  {
+    name: 'lock-bound',
+    title: 'Transactions wait for rows or objects that others have locked',
+    kind: 'locks',
+    links: [],
+    sources: [`${manual}/explicit-locking.html`],
+  },
+  {
+    name: 'buffers-too-small',
+    title: 'More data is read from outside shared buffers',
+    kind: 'dataRead',
+    links: [
+      {
+        ...{ metric: 'database.blocksReadPerTransaction', slower: 'more', by: 'ratio', needed: true, least: 0.5 },
+        claim: 'more blocks are read from outside shared buffers',
+      },
+      {
+        ...{ metric: 'database.cacheHits', slower: 'less', by: 'difference', needed: true, least: 0.002 },
+        claim: 'a smaller part of the blocks is found in shared buffers',
+      },
+    ],
+    sources: [`${manual}/runtime-config-resource.html#GUC-SHARED-BUFFERS`],
+  },
+  {
+    name: 'slow-data-volume',
+    title: 'The volume of the data is at its limit',
+    kind: 'dataRead',
+    links: [
+      {
+        ...{ metric: 'volumes.data.limitReached', slower: 'more', by: 'difference', needed: true, least: 0.05 },
+        claim: 'the volume of the data is at its limit for more of the time',
+      },
+    ],
+    sources: ['https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Storage.html'],
+  },
+  {
+    name: 'data-reads',
+    title: 'Transactions wait for data to be read',
+    kind: 'dataRead',
+    links: [],
+    sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-IO-TABLE`],
+  },
+  {
+    name: 'data-writes',
+    title: 'Transactions wait for data to be written',
+    kind: 'dataWrite',
+    links: [],
+    sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-IO-TABLE`],
+  },
+  {
+    name: 'temporary-files',
+    title: 'Transactions wait for temporary files',
+    kind: 'temporaryFiles',
+    links: [],
+    sources: [`${manual}/runtime-config-resource.html#GUC-WORK-MEM`],
+  },
+  {
+    name: 'internal-locks',
+    title: 'Transactions wait for locks inside the server',
+    kind: 'internalLocks',
+    links: [],
+    sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-LWLOCK-TABLE`],
+  },
+  {
+    name: 'sleep',
+    title: 'Transactions sleep',
+    kind: 'sleep',
+    links: [],
+    sources: [`${manual}/functions-datetime.html#FUNCTIONS-DATETIME-DELAY`],
+  },
+  {
+    name: 'driver-bound',
+    title: 'The load generator is at its limit',
+    kind: 'client',
+    links: [
+      {
+        ...{ metric: 'driver.loadGeneratorBusy', slower: 'more', by: 'difference', needed: true, atLeast: 0.85 },
+        claim: 'the threads of the load generator have less time to spare',
+      },
+    ],
+    sources: [`${manual}/pgbench.html#id-1.9.4.11.9.9`],
+  },
+  {
+    name: 'client-bound',
+    title: 'Sessions wait for their clients: network, or work of the client',
+    kind: 'client',
+    links: [],
+    sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-TABLE`],
+  },
+  {
     name: 'cpu-bound',
-    title: 'Processors are the limit',
-    time: ['cpu'],
+    title: 'Transactions work longer, on processors without time to spare',
+    kind: 'cpu',
     links: [
       {
         ...{ metric: 'driver.busy', slower: 'any', by: 'difference', needed: true, atLeast: 0.9 },
-        claim: 'this machine, which servers and load generator share, has no processor time to spare',
-      },
-      {
-        ...{ metric: 'turn.cpu', slower: 'more', by: 'difference', needed: true },
-        claim: 'a transaction works, or waits for a processor, longer',
+        claim: 'this machine, which servers and load generator share, has little processor time to spare',
       },
     ],
+    sources: ['https://www.brendangregg.com/usemethod.html'],
+  },
+  {
+    name: 'processor-time',
+    title: 'Transactions work longer, or wait longer for a processor',
+    kind: 'cpu',
+    links: [],
     sources: ['https://www.brendangregg.com/usemethod.html'],
   },
 ];

@@ -101,10 +101,16 @@ function answerMarkup({ headline, evidence, verdict }: Answer): Markup {
   </div>`;
 }
 
-function whyMarkup({ title, mechanisms, nothing: none }: Why, id: string): Markup {
+function whyMarkup({ title, summary, time, mechanisms }: Why, id: string): Markup {
   return html`<section>
     <h2 id="${id}">${title}</h2>
-    ${none === null ? nothing : html`<p>${none}</p>`}
+    <p>${summary}</p>
+    ${
+      time.rows.length > 0
+        ? html`<h3 id="${id}-time">${time.title}</h3>
+            ${tableMarkup(time, `${id}-time`, 'figures')}`
+        : nothing
+    }
     ${mechanisms.map(
       ({ headline, evidence, chain }, index) => html`
         <h3 id="${id}-${index + 1}">${headline}</h3>

@@ -3,8 +3,8 @@ import type { Why } from '../view/why.ts';
 import type { TerminalOptions } from './terminal-table.ts';
 import { hanging, wrap } from './wrap.ts';
 
-/** Why a variant is slower: for each mechanism a sentence, and below it the chain from its cause to its effect. */
-export function renderWhy({ title, mechanisms, nothing }: Why, options: TerminalOptions): string {
+/** Where the time goes: a sentence on the whole, one for each mechanism, and below it the chain from its cause. */
+export function renderWhy({ title, summary, mechanisms }: Why, options: TerminalOptions): string {
   const { bold, dim } = picocolors.createColors(options.colour);
   const columns = Math.min(options.columns, 100);
   const named = mechanisms.map(({ headline, evidence, links }) =>
@@ -16,11 +16,5 @@ export function renderWhy({ title, mechanisms, nothing }: Why, options: Terminal
       ]),
     ].join('\n'),
   );
-  return [
-    wrap(title, columns).map(bold).join('\n'),
-    ...(nothing === null ? [] : [wrap(nothing, columns).join('\n')]),
-    named.join('\n\n'),
-  ]
-    .filter((part) => part !== '')
-    .join('\n');
+  return [wrap(title, columns).map(bold).join('\n'), wrap(summary, columns).join('\n'), ...named].join('\n');
 }

@@ -1,70 +1,116 @@
-import type { ExplainedLink, ExplainedMechanism, Explanation } from '../../contract/explanation.ts';
+import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import type { Result } from '../../contract/result.ts';
 import { atLevel } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { metricScale } from '../words/metric-words.ts';
-import { absent, inScale, percent, percentRange, type Scale, scaleFor, signedPercent } from '../words/quantities.ts';
+import { absent, inScale, percent, type Scale, scaleFor, signedPercent } from '../words/quantities.ts';
 import { left, right, type Table } from './table.ts';
 
-/** Why one candidate is faster or slower, in words and with the chain of each mechanism. */
+/** Where the time of a transaction goes, in words and tables. */
 export interface Why {
   title: string;
-  /** One for each mechanism, the one that explains most first. */
+  /** How long a transaction takes on both sides, or why that is not known. */
+  summary: string;
+  /** The kinds of time; without rows if they are not known. */
+  time: Table;
+  /** The one with the largest part of the difference first. */
   mechanisms: { headline: string; evidence: string; chain: Table; links: { claim: string; figures: string }[] }[];
-  /** What speaks of no mechanism; null if there is one. */
-  nothing: string | null;
 }
 
 export function whyOf({ explanations = [] }: Pick<Result, 'explanations'>): Why[] {
   return explanations.map((explanation) => ({
     title: titleOf(explanation),
+    summary: summaryOf(explanation),
+    time: timeTable(explanation),
     mechanisms: explanation.mechanisms.map((mechanism) => ({
-      headline: headlineOf(mechanism),
+      headline: `${mechanism.title}.`,
       evidence: evidenceOf(mechanism, explanation),
       chain: chainOf(mechanism, explanation),
-      links: spoken(mechanism).map((link) => ({ claim: link.claim, figures: figuresOf(link) })),
+      links: mechanism.links.map((link) => ({ claim: link.claim, figures: figuresOf(link) })),
     })),
-    nothing: explanation.mechanisms.length > 0 ? null : nothingFound,
   }));
 }
 
-const nothingFound =
-  'What was collected carries none of the mechanisms that pgduet knows. The tables of evidence show what else differs.';
-
-function titleOf({ slower, conditions }: Explanation): string {
-  return `Why ${slower} is slower${atLevel(conditions)}`;
+function titleOf({ baseline, candidate, conditions }: Explanation): string {
+  return `Where the time goes: ${candidate} against ${baseline}${atLevel(conditions)}`;
 }
 
-function headlineOf({ standing, title }: ExplainedMechanism): string {
-  switch (standing) {
-    case 'supported':
-      return `${title}.`;
-    case 'fits':
-      return `Perhaps: ${lowerFirst(title)}.`;
-    case 'contradicted':
-      return `Not because ${lowerFirst(title)}.`;
+function summaryOf(explanation: Explanation): string {
+  const { baseline, candidate, slower, time, pairs, mechanisms } = explanation;
+  if (time.length === 0) {
+    return `The sessions of ${baseline} and ${candidate} were not sampled in enough blocks to divide the time of a transaction.`;
   }
+  const whole = wholeOf(time);
+  const scale = timeScale(explanation);
+  const both = `A transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}`;
+  if (time.every(({ share }) => share === null)) {
+    return `${both}. Over ${pairs} pairs that is not longer for ${slower} beyond chance, so there is no difference to divide.`;
+  }
+  const none = mechanisms.length === 0 ? ' No kind of time grows beyond chance by a tenth of that.' : '';
+  return `${both}, ${inUnit(Math.abs(whole.change), scale)} longer for ${slower}.${none}`;
 }
 
-function evidenceOf(mechanism: ExplainedMechanism, { slower }: Explanation): string {
-  const { standing, accountsFor, interval } = mechanism;
-  if (standing === 'contradicted') return `${slower} loses less time this way than the faster variant.`;
-  const range = interval === null ? '' : ` (${rangeOf(interval)})`;
-  // More than all of it: the slower variant gains elsewhere what it loses here.
-  const share = (accountsFor ?? 0) >= 1.05 ? 'more than all' : percent(Math.min(1, accountsFor ?? 0));
-  return `The time of a transaction that may be lost this way is ${share}${range} of what ${slower} takes longer. ${
-    standing === 'supported'
-      ? 'It moves with the effect across the blocks.'
-      : 'It fits, but the blocks leave open whether it is chance.'
-  }`;
+function wholeOf(time: readonly ExplainedTime[]): Pick<ExplainedTime, 'baseline' | 'candidate' | 'change'> {
+  const sum = (of: (one: ExplainedTime) => number): number => time.reduce((total, one) => total + of(one), 0);
+  return {
+    baseline: sum((one) => one.baseline),
+    candidate: sum((one) => one.candidate),
+    change: sum((one) => one.change),
+  };
 }
 
-function rangeOf({ low, high }: { low: number; high: number }): string {
-  if (low >= 1) return 'all of it';
-  return high < 1 ? percentRange(Math.max(0, low), high) : `${percent(Math.max(0, low))} to all of it`;
+/** One scale for all kinds, so that the rows add up as they are printed. */
+function timeScale({ time }: Explanation): Scale {
+  const whole = wholeOf(time);
+  return scaleFor('latency', [whole.baseline, whole.candidate, whole.change, ...time.map(({ change }) => change)]);
 }
 
-/** The chain from the cause to the effect; links without values or change are left out. */
+function timeTable(explanation: Explanation): Table {
+  const { time, baseline, candidate, conditions, pairs } = explanation;
+  const scale = timeScale(explanation);
+  const changed = changeIn('difference', scale);
+  const row = (title: string, { interval, share, ...one }: Omit<ExplainedTime, 'kind' | 'title'>): string[] => [
+    title,
+    inScale(one.baseline, scale),
+    inScale(one.candidate, scale),
+    changed(one.change),
+    interval === null ? absent : `${changed(interval.low)} to ${changed(interval.high)}`,
+    share === null ? absent : percent(share),
+  ];
+  return {
+    title: `Time of a transaction${atLevel(conditions)}`,
+    columns: [
+      left(`a transaction (${scale.unit})`),
+      right(baseline),
+      right(candidate),
+      right('change', 3),
+      right('interval of change', 2),
+      right('of the difference', 1),
+    ],
+    rows:
+      time.length === 0
+        ? []
+        : [
+            ...time.map((one) => ({ cells: row(one.title, one) })),
+            { cells: row('in all', { ...wholeOf(time), interval: null, share: null }), emphasis: 'strong' as const },
+          ],
+    notes: [
+      `Means over ${pairs} pairs. Average sessions in a state by transactions per second: the kinds add up to a whole transaction.`,
+    ],
+  };
+}
+
+function evidenceOf({ kind }: ExplainedMechanism, explanation: Explanation): string {
+  const { slower, candidate, time, pairs } = explanation;
+  const found = time.find((one) => one.kind === kind);
+  if (!found) throw new Error(`no time of ${kind} in the explanation`);
+  const scale = timeScale(explanation);
+  const [slow, fast] = slower === candidate ? [found.candidate, found.baseline] : [found.baseline, found.candidate];
+  const share = percent(found.share ?? 0);
+  return `${capitalised(found.title)}: ${inUnit(slow, scale)} against ${inUnit(fast, scale)}, ${share} of the difference (${pairs} pairs; observed, not tested).`;
+}
+
+/** The chain from a cause to the kind of time in which it ends. */
 function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, candidate }: Explanation): Table {
   return {
     title,
@@ -74,26 +120,18 @@ function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, cand
       right(candidate),
       right('change', 3),
       right('interval of change', 2),
-      right('blocks', 1),
-      left(''),
+      right('pairs', 1),
     ],
-    rows: spoken({ links }).map((link) => ({
-      cells: cellsOf(link),
-      emphasis: link.standing === 'contradicted' ? 'muted' : undefined,
-    })),
+    rows: links.map((link) => ({ cells: cellsOf(link) })),
     // A page asks nothing of the network, and says so of every address.
     notes: [`Described in: ${sources.map((source) => source.replace(/^https:\/\//, '')).join(', ')}.`],
   };
 }
 
-function spoken({ links }: Pick<ExplainedMechanism, 'links'>): ExplainedLink[] {
-  return links.filter(({ standing }) => standing !== 'silent');
-}
-
 /** Both values and the change in a line, where a table would be too wide. */
 function figuresOf(link: ExplainedLink): string {
-  const [, baseline = '', candidate = '', change = '', interval = '', blocks = '', standing = ''] = cellsOf(link);
-  return `${labelOf(link)} ${baseline} against ${candidate}: ${change} (${interval}), in ${blocks} blocks, ${standing}`;
+  const [, baseline = '', candidate = '', change = '', interval = '', pairs = ''] = cellsOf(link);
+  return `${labelOf(link)} ${baseline} against ${candidate}: ${change} (${interval}), in ${pairs} pairs`;
 }
 
 function scaleOf({ metric, baseline, candidate }: ExplainedLink): Scale {
@@ -107,7 +145,7 @@ function labelOf(link: ExplainedLink): string {
 }
 
 function cellsOf(link: ExplainedLink): string[] {
-  const { claim, baseline, candidate, change, changedBy, interval, agreeing, pairs, standing } = link;
+  const { claim, baseline, candidate, change, changedBy, interval, agreeing, pairs } = link;
   const scale = scaleOf(link);
   const changed = changeIn(changedBy, scale);
   return [
@@ -117,20 +155,22 @@ function cellsOf(link: ExplainedLink): string[] {
     change === null ? absent : changed(change),
     interval === null ? absent : `${changed(interval.low)} to ${changed(interval.high)}`,
     `${agreeing} of ${pairs}`,
-    standing,
   ];
 }
 
-/** A relative change as percent, a difference in the unit of the values. */
+/** A relative change as percent, a difference in the unit and with the digits of the values. */
 function changeIn(changedBy: ExplainedLink['changedBy'], scale: Scale): (change: number) => string {
   if (changedBy === 'ratio') return signedPercent;
   return (change) => {
-    const fine = { ...scale, decimals: Math.max(scale.decimals, scaleFor('rate', [change / scale.divisor]).decimals) };
-    const text = inScale(change, { ...fine, decimals: Math.min(fine.decimals, scale.decimals + 1) });
-    return change > 0 ? `+${text}` : text;
+    const text = inScale(change, scale);
+    return change > 0 && /[1-9]/.test(text) ? `+${text}` : text;
   };
 }
 
-function lowerFirst(text: string): string {
-  return /^[A-Z][A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
+function inUnit(value: number, scale: Scale): string {
+  return scale.unit === '' ? inScale(value, scale) : `${inScale(value, scale)} ${scale.unit}`;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

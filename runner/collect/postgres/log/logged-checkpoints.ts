@@ -1,13 +1,26 @@
+import type { Metric } from '../../../contract/metric.ts';
+import type { LoggedCheckpoint } from '../../../contract/seen-on-server.ts';
 import { absent, reasonOf, tellsNothing } from '../../absent.ts';
 import { askOfEach } from '../../ask-of-each.ts';
 import type { Collection, Collector, Findings } from '../../collector.ts';
 import { checkpointsBetween, parseCheckpointLine, tellsOfCheckpoint } from './checkpoint-lines.ts';
 
+const cycle: Metric = {
+  name: 'checkpoints.cycle',
+  label: 'checkpoint cycle',
+  unit: 's',
+  kind: 'duration',
+  better: 'higher',
+  compared: null,
+  source:
+    'the server’s log: mean time from the start of one checkpoint to the start of the next, both in the trial; null without two',
+};
+
 /** When checkpoints began and ended, as the server's log tells it. RDS gives its log as files, so it is asked later. */
 export const loggedCheckpoints: Collector = {
   name: 'logged-checkpoints',
   optional: true,
-  metrics: [],
+  metrics: [cycle],
   async start(trial): Promise<Collection> {
     const { serverLog, database, eventsBetween } = trial;
     const isOfRds = eventsBetween !== undefined;
@@ -52,7 +65,16 @@ const [before, after] = [30 * 60_000, 5 * 60_000];
 function findingsOf(lines: readonly string[], { startedAt, endedAt }: { startedAt: Date; endedAt: Date }): Findings {
   const told = lines.flatMap((line) => parseCheckpointLine(line) ?? []);
   const checkpoints = checkpointsBetween(told, { startedAt, endedAt });
-  return checkpoints ? { facts: { checkpoints } } : absent(loggedCheckpoints.name, noTimes);
+  if (!checkpoints) return absent(loggedCheckpoints.name, noTimes);
+  return { measures: { [cycle.name]: meanCycle(checkpoints) }, facts: { checkpoints } };
+}
+
+/** A checkpoint that began before the trial is left out: how much of its cycle lies in the trial is the phase, not the length. */
+function meanCycle(checkpoints: readonly LoggedCheckpoint[]): number | null {
+  const starts = checkpoints.filter(({ startedAt, restartpoint }) => startedAt >= 0 && !restartpoint);
+  const [first, last] = [starts[0]?.startedAt, starts.at(-1)?.startedAt];
+  if (first === undefined || last === undefined || starts.length < 2) return null;
+  return (last - first) / (starts.length - 1);
 }
 
 const isOn = `SELECT current_setting('log_checkpoints')::boolean AS "on"`;

@@ -12,6 +12,10 @@ import { measuredSince } from '../../../helpers/samples/measured-part.ts';
 const startedAt = new Date('2026-11-22T15:00:00Z');
 
 async function found(serverLog: ReadServerLog | undefined, on = true) {
+  return (await findings(serverLog, on))?.facts;
+}
+
+async function findings(serverLog: ReadServerLog | undefined, on = true) {
   const query = () => Promise.resolve({ rows: [{ on }] });
   const collection = await loggedCheckpoints.start?.({
     serverLog,
@@ -19,7 +23,7 @@ async function found(serverLog: ReadServerLog | undefined, on = true) {
   } as unknown as CollectedTrial);
   const part = measuredSince(startedAt, new Date('2026-11-22T15:00:20Z'));
   const stopped = await collection?.stop?.(part);
-  return (await collection?.finish?.(part, {}))?.facts ?? stopped?.facts;
+  return (await collection?.finish?.(part, {})) ?? stopped;
 }
 
 const logOf =
@@ -32,6 +36,21 @@ describe('checkpoints of the server’s log', () => {
     const log = logOf('x', '2026-11-22 15:00:07.5 UTC [1] LOG:  checkpoint starting: wal', 'y');
     expect((await found(log))?.checkpoints).toMatchObject([{ startedAt: 7.5, endedAt: null, reason: 'wal' }]);
     expect((await found(logOf()))?.checkpoints).toEqual([]);
+  });
+
+  it('have a cycle from start to start, if the trial holds two starts', async () => {
+    const starts = (...seconds: string[]): ReadServerLog =>
+      logOf(
+        ...seconds.flatMap((second) => [
+          `2026-11-22 ${second} UTC [1] LOG:  checkpoint starting: wal`,
+          `2026-11-22 ${second}9 UTC [1] LOG:  checkpoint complete: wrote 1 buffers`,
+        ]),
+      );
+    const cycleOf = async (log: ReadServerLog) => (await findings(log))?.measures?.['checkpoints.cycle'];
+    expect(await cycleOf(starts('15:00:02.0', '15:00:07.0', '15:00:14.0'))).toBe(6);
+    // How long ago the one before the trial began is a matter of the phase.
+    expect(await cycleOf(starts('14:59:58.0', '15:00:07.0'))).toBeNull();
+    expect(await cycleOf(logOf())).toBeNull();
   });
 
   it.each([

@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mechanisms } from '../../runner/analysis/explanation/mechanisms.ts';
+import { faultsOf, planted } from './causes.ts';
+
+describe('planted causes', () => {
+  it('are twelve, six pairs and four without an effect, each with its experiment', () => {
+    const counts = [1, 2, 0].map((size) => Object.values(planted).filter(({ must }) => must.length === size).length);
+    expect(counts).toEqual([12, 6, 4]);
+    const files = readdirSync(path.join(import.meta.dirname, 'experiments'));
+    expect(files.sort()).toEqual(
+      Object.keys(planted)
+        .map((name) => `${name}.yaml`)
+        .sort(),
+    );
+  });
+
+  it('have names of mechanisms', () => {
+    const names = mechanisms.map(({ name }) => name);
+    for (const { must, may = {} } of Object.values(planted)) {
+      expect(names).toEqual(expect.arrayContaining([...must, ...Object.keys(may)]));
+    }
+  });
+
+  it('fail on a missing name, on a false one, and on one that is not first', () => {
+    expect(faultsOf(['a'], { must: ['a'] })).toEqual([]);
+    expect(faultsOf([], { must: ['a'] })).toEqual(['a is missing']);
+    expect(faultsOf(['a', 'b'], { must: ['a'] })).toEqual(['b is false']);
+    expect(faultsOf(['b'], { must: [] })).toEqual(['b is false']);
+    expect(faultsOf(['b', 'a'], { must: ['a'], may: { b: 'x' } })).toEqual(['b is first']);
+  });
+});
