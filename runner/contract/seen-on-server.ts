@@ -43,6 +43,8 @@ export const loggedCheckpointSchema = z.object({
   buffers: z.number().nullable(),
   writeSeconds: z.number().nullable(),
   syncSeconds: z.number().nullable(),
+  /** WAL of the cycle that it ended: from the start of the checkpoint before to its own. Absent in older results. */
+  distanceBytes: z.number().nullable().optional(),
 });
 
 export type LoggedCheckpoint = z.output<typeof loggedCheckpointSchema>;

@@ -1,8 +1,9 @@
 import type { Trial } from '../../contract/trial.ts';
 
 /** Share of the trial's time in which a checkpoint was under way; null if the server's log was out of reach. */
-export function checkpointShare({ facts, measures, startedAt, endedAt }: Trial): number | null {
-  const seconds = measures['runtime'] ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+export function checkpointShare(trial: Trial): number | null {
+  const { facts } = trial;
+  const seconds = trialSeconds(trial);
   if (facts.checkpoints === undefined || !(seconds > 0)) return null;
   let covered = 0;
   let reached = 0;
@@ -14,4 +15,9 @@ export function checkpointShare({ facts, measures, startedAt, endedAt }: Trial):
     reached = end;
   }
   return Math.min(1, covered / seconds);
+}
+
+/** Length of the measured part. */
+export function trialSeconds({ measures, startedAt, endedAt }: Trial): number {
+  return measures['runtime'] ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 }

@@ -1,6 +1,8 @@
 import { invariants } from './invariants.ts';
 import { blocks } from './pair/blocks.ts';
 import { asymmetry } from './pair/asymmetry.ts';
+import { checkpointCycles } from './pair/checkpoint-cycles.ts';
+import { checkpointPace } from './pair/checkpoint-pace.ts';
 import { checkpoints } from './pair/checkpoints.ts';
 import { differences, settings } from './pair/differences.ts';
 import { drift } from './pair/drift.ts';
@@ -51,6 +53,8 @@ export const pairChecks: readonly PairCheck[] = [
   order,
   drift,
   checkpoints,
+  checkpointCycles,
+  checkpointPace,
   warmUp,
   outliers,
   asymmetry,

@@ -7,7 +7,7 @@ import type { WorkloadShape } from '../../workloads/tool.ts';
 
 /** What the checks of a trial need to know besides the trial. */
 export interface TrialContext {
-  experiment: Pick<Experiment, 'decision'>;
+  experiment: Pick<Experiment, 'decision' | 'protocol'>;
   place: Result['place']['kind'];
   /** Settings in force on the trial's variant, as pg_settings has them. */
   settings: Readonly<Record<string, string>>;

@@ -125,7 +125,31 @@ describe('the checks of a trial', () => {
     );
     expect(found('checkpoint cycle', without)).toMatch(/^pass/);
     expect(found('checkpoint cycle', trial({}, unlogged), slow)).toMatch(/^pass: 2 checkpoints/);
-    expect(found('checkpoint cycle', trial(), slow)).toMatch(/^pass: checkpoints were under way for 60 % of the trial/);
+    expect(found('checkpoint cycle', trial(), slow)).toBe('pass: 4 whole cycles, from start to start');
+  });
+
+  it('warn of a trial without a whole checkpoint cycle while checkpoints go on, unless the phase was drawn', () => {
+    // The first began before the trial, and both are under way for all of it.
+    const starts = (...at: number[]) =>
+      trial({}, { checkpoints: at.map((startedAt) => ({ ...logged, startedAt, endedAt: null })) });
+    expect(found('checkpoint cycle', starts(-10))).toBe('warn: no whole cycle: no checkpoint began in the trial');
+    expect(found('checkpoint cycle', starts(-10, 80))).toBe('warn: no whole cycle: one checkpoint began in the trial');
+    expect(found('checkpoint cycle', starts(-10, 40, 90))).toBe('pass: 1 whole cycle, from start to start');
+    const drawn = (phaseSeconds: number) => ({
+      ...local,
+      experiment: { ...definition, protocol: { ...definition.protocol, phaseSeconds } },
+    });
+    expect(found('checkpoint cycle', starts(-10, 80), drawn(90))).toMatch(/^pass: .*, whose phase was drawn$/);
+    expect(found('checkpoint cycle', starts(-10, 80), drawn(30))).toMatch(/^warn/);
+  });
+
+  it('advise whole cycles where a change may be a phase of the checkpoint cycle', () => {
+    const falling = withThroughput((second) => (second < 43 ? 1000 : 620));
+    const short = trial({}, { checkpoints: [{ ...logged, startedAt: 42, endedAt: null }] });
+    expect(found('steady state', short, falling)).toBe(
+      'warn: throughput fell by 38 % at second 43: look for the cause, or it may be a phase of the checkpoint cycle, of which no whole one is in the trial: measure whole cycles',
+    );
+    expect(found('steady state', trial(), falling)).toMatch(/or warm up for longer$/);
   });
 
   it('warn of autovacuum', () => {
@@ -179,32 +203,40 @@ describe('the checks of a trial', () => {
     );
   });
 
-  it('call a trial steady that had checkpoints all the time, and say what would have shown where it is short', () => {
+  it('call a trial steady that has a whole checkpoint cycle, not one that was under checkpoints all the time', () => {
     const settings = { checkpoint_timeout: '300 (s)' };
-    const all = { startedAt: -1, endedAt: null, reason: 'wal', restartpoint: false };
-    const under = trial({}, { checkpoints: [{ ...all, buffers: null, writeSeconds: null, syncSeconds: null }] });
+    const under = trial(
+      {},
+      { checkpoints: [-1, 5, 9].map((startedAt) => ({ ...logged, startedAt, endedAt: startedAt + 4 })) },
+    );
+    const always = trial({}, { checkpoints: [{ ...logged, startedAt: -1, endedAt: null }] });
     const still = withThroughput((second) => 1000 + ((second * 7919) % 13));
     expect(found('steady state', under, { ...still, settings })).toBe(
       'pass: throughput neither rose nor fell by more than matters',
     );
+    expect(found('steady state', always, { ...still, settings })).toMatch(/^not assessed/);
     const short = { ...still, settings, series: asSeries(ownRows.filter(({ second }) => second < 12)) };
     expect(found('steady state', under, short)).toMatch(/^pass: throughput neither rose nor fell by 20 %, the least/);
   });
 
   it.each([
-    [{ startedAt: 40, reason: 'wal' }, /^pass/],
-    [{ startedAt: 40, reason: 'time' }, /^not assessed/],
-    [{ startedAt: 40, reason: 'immediate force wait' }, /^not assessed/],
-    [{ startedAt: -1, reason: 'wal' }, /^not assessed/],
-    [{ startedAt: 40, reason: 'wal', restartpoint: true }, /^not assessed/],
-  ])('take a checkpoint that WAL starts in the trial as the end of a cycle: %j', (told, judged) => {
+    [[40], /^not assessed/],
+    [[-20, 40], /^not assessed/],
+    [[40, 100], /^pass/],
+  ])('take a cycle from the start of one checkpoint to the next, whatever started it: %j', (starts, judged) => {
     const settings = { checkpoint_timeout: '300 (s)' };
-    const nothing = { endedAt: 80, restartpoint: false, buffers: null, writeSeconds: null, syncSeconds: null };
     const still = withThroughput((second) => 1000 + ((second * 7919) % 13));
-    const subject = trial({}, { checkpoints: [{ ...nothing, ...told }] });
-    expect(found('steady state', subject, { ...still, settings })).toMatch(judged);
+    const begun = (restartpoint: boolean) =>
+      trial(
+        {},
+        { checkpoints: starts.map((startedAt) => ({ ...logged, startedAt, endedAt: startedAt + 30, restartpoint })) },
+      );
+    expect(found('steady state', begun(false), { ...still, settings })).toMatch(judged);
+    expect(found('steady state', begun(true), { ...still, settings })).toMatch(/^not assessed/);
   });
 });
+
+const logged = { reason: 'wal', restartpoint: false, buffers: null, writeSeconds: null, syncSeconds: null };
 
 const withThroughput = (valueAt: (second: number) => number) => withSeries('tps', valueAt);
 

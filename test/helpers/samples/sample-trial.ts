@@ -31,17 +31,12 @@ export function sampleFindings(shape: TrialShape): { measures: Measures; facts: 
       },
       problems: [],
       restarted: false,
-      checkpoints: [
-        {
-          ...{
-            startedAt: 0.2 * shape.trialSeconds,
-            endedAt: 0.8 * shape.trialSeconds,
-            reason: 'wal',
-            restartpoint: false,
-          },
-          ...{ buffers: 9400, writeSeconds: 0.5 * shape.trialSeconds, syncSeconds: 0.4 },
-        },
-      ],
+      // Four whole cycles, 60 % of them under a checkpoint.
+      checkpoints: [0.04, 0.24, 0.44, 0.64, 0.84].map((at) => ({
+        ...{ startedAt: at * shape.trialSeconds, endedAt: (at + 0.12) * shape.trialSeconds },
+        ...{ reason: 'wal', restartpoint: false, buffers: 1880 },
+        ...{ writeSeconds: 0.1 * shape.trialSeconds, syncSeconds: 0.08, distanceBytes: 60 * 2 ** 20 },
+      })),
       statements: [
         {
           ...{

@@ -2,6 +2,7 @@ import type { Check } from '../../../contract/check.ts';
 import { fewestPairs } from '../../../statistics/exact-interval.ts';
 import { hodgesLehmann, signedRankInterval } from '../../../statistics/signed-rank.ts';
 import { commonCut, fewestMserSeconds } from '../../../statistics/steady-state.ts';
+import { startRemedy } from '../cycles.ts';
 import { notAssessed, pass, percent, warn } from '../findings.ts';
 import type { Pair, PairCheck, ValidityFacts } from '../pair-check.ts';
 
@@ -26,13 +27,13 @@ export const warmUp: PairCheck = (facts, pair) => {
   );
   const unsteady = cuts.filter((cut) => cut === null).length;
   if (unsteady > 0) {
-    return [warn(name, `MSER-5 finds no steady part in ${unsteady} of ${cuts.length} blocks: warm up for longer`)];
+    return [warn(name, `MSER-5 finds no steady part in ${unsteady} of ${cuts.length} blocks: ${startRemedy(trials)}`)];
   }
   const longest = Math.max(0, ...cuts.map((cut) => cut ?? 0));
   const leaves = experiment.definition.protocol.truncate === 'none' ? 'would leave out' : 'leaves out';
   return [
     longest > Math.min(...lengths) / 4
-      ? warn(name, `MSER-5 ${leaves} up to ${longest} s of a trial: warm up for longer`)
+      ? warn(name, `MSER-5 ${leaves} up to ${longest} s of a trial: ${startRemedy(trials)}`)
       : pass(name, `MSER-5 ${leaves} ${longest} s of a trial at most`),
   ];
 };
@@ -46,7 +47,7 @@ function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidat
     const ratios = trials.flatMap(({ measures }) => measures['seconds.startRatio'] || []);
     const logs = ratios.map(Math.log);
     const interval = ratios.length === trials.length ? signedRankInterval(logs, level) : null;
-    return { label, interval, change: Math.expm1(hodgesLehmann(logs) ?? 0) };
+    return { label, trials, interval, change: Math.expm1(hodgesLehmann(logs) ?? 0) };
   });
   if (sides.some(({ interval }) => interval === null)) {
     return notAssessed(
@@ -62,5 +63,8 @@ function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidat
   const words = differing.map(
     ({ label, change }) => `${label} ${percent(Math.abs(change))} ${change < 0 ? 'slower' : 'faster'}`,
   );
-  return warn(name, `in the first quarter of its trials, ${words.join(', ')} than in the rest: warm up for longer`);
+  return warn(
+    name,
+    `in the first quarter of its trials, ${words.join(', ')} than in the rest: ${startRemedy(differing.flatMap((side) => side.trials))}`,
+  );
 }

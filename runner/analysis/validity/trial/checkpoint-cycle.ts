@@ -1,15 +1,24 @@
-import { checkpointShare } from '../checkpoint-share.ts';
-import { notAssessed, pass, percent, warn } from '../findings.ts';
+import { cycleLength, cyclesOf, isPhaseDrawn } from '../cycles.ts';
+import { notAssessed, pass, warn } from '../findings.ts';
 import { settingSeconds } from '../setting-seconds.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
-/** Whether the trial includes the cost of checkpoints. */
-export const checkpointCycle: TrialCheck = (trial, { settings, shape }) => {
+/**
+ * Whether the trial includes the cost of checkpoints, which is that of a whole cycle: a part of one has more or less than its share.
+ * A single trial cannot, if the phases of the blocks were drawn.
+ */
+export const checkpointCycle: TrialCheck = (trial, { settings, shape, experiment }) => {
   const name = 'checkpoint cycle';
   const { measures } = trial;
   // The server counts a checkpoint at its end, or late: its log tells of one that was under way all the time.
-  const share = checkpointShare(trial);
-  if (share !== null && share > 0) return pass(name, `checkpoints were under way for ${percent(share)} of the trial`);
+  const cycles = cyclesOf(trial);
+  if (cycles !== null) {
+    if (cycles.whole > 0)
+      return pass(name, `${cycles.whole} whole ${cycles.whole === 1 ? 'cycle' : 'cycles'}, from start to start`);
+    const words = `no whole cycle: ${cycles.starts === 0 ? 'no checkpoint began' : 'one checkpoint began'} in the trial`;
+    const isDrawn = isPhaseDrawn(experiment.protocol, cycleLength([cycles], settings));
+    return isDrawn ? pass(name, `${words}, whose phase was drawn`) : warn(name, words);
+  }
   const { 'checkpoints.count': count = null } = measures;
   if (count === null) return notAssessed(name, 'checkpoints were not counted');
   if (count > 0) return pass(name, `${count} checkpoints in the trial`);

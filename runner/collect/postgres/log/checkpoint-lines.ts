@@ -12,6 +12,7 @@ export interface CheckpointLine {
   buffers: number | null;
   writeSeconds: number | null;
   syncSeconds: number | null;
+  distanceBytes: number | null;
   totalSeconds: number | null;
 }
 
@@ -41,8 +42,13 @@ export function parseCheckpointLine(line: string): CheckpointLine | null {
     buffers: number(/\bwrote (\d+) buffers/),
     writeSeconds: number(/\bwrite=([\d.]+) s/),
     syncSeconds: number(/\bsync=([\d.]+) s/),
+    distanceBytes: inBytes(number(/\bdistance=(\d+) kB/)),
     totalSeconds: number(/\btotal=([\d.]+) s/),
   };
+}
+
+function inBytes(kibibytes: number | null): number | null {
+  return kibibytes === null ? null : kibibytes * 1024;
 }
 
 /** The time that %t, %m or %n put into the prefix. A zone by its letters means several, but for UTC. */
@@ -76,7 +82,7 @@ export function checkpointsBetween(
     if (what === 'starting') {
       // One that never told its end was cut off with its server.
       if (open) all.splice(all.indexOf(open), 1);
-      const nothing = { buffers: null, writeSeconds: null, syncSeconds: null };
+      const nothing = { buffers: null, writeSeconds: null, syncSeconds: null, distanceBytes: null };
       open = { startedAt: seconds(at), endedAt: null, reason, restartpoint, ...nothing };
       all.push(open);
     } else if (open) {

@@ -7,10 +7,11 @@ import type { Check, CheckState } from '../../../../runner/contract/check.ts';
 import type { Measures } from '../../../../runner/contract/metric.ts';
 import type { Facts } from '../../../../runner/contract/trial.ts';
 import { trial } from '../../../helpers/samples/measured-trial.ts';
+import { recordSample } from '../../../helpers/samples/sample-result.ts';
 
 const loadedBytes = 300 * 2 ** 20;
 const context: TrialContext = {
-  experiment: { decision: { metric: 'tps', practicalThreshold: 0.05, level: 0.95 } },
+  experiment: recordSample({}).run.experiment.definition,
   place: 'local',
   settings: {},
   shape: { clients: 8, limit: 'time', transactions: null, durationSeconds: 100, offeredPerSecond: null },

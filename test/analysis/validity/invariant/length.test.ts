@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { length } from '../../../../runner/analysis/validity/invariant/length.ts';
 import type { TrialContext } from '../../../../runner/analysis/validity/trial-check.ts';
 import { trial } from '../../../helpers/samples/measured-trial.ts';
+import { recordSample } from '../../../helpers/samples/sample-result.ts';
 
 function checked(durationSeconds: number | null, tookSeconds: number): ReturnType<typeof length> {
   const startedAt = '2026-11-06T14:00:00.000Z';
   const endedAt = new Date(Date.parse(startedAt) + tookSeconds * 1000).toISOString();
   const limit = durationSeconds === null ? 'transactions' : 'time';
   const context: TrialContext = {
-    experiment: { decision: { metric: 'tps', practicalThreshold: 0.05, level: 0.95 } },
+    experiment: recordSample({}).run.experiment.definition,
     place: 'local',
     settings: {},
     shape: { clients: 8, limit, transactions: null, durationSeconds, offeredPerSecond: null },

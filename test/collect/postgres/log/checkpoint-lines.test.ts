@@ -12,19 +12,22 @@ const captured = {
   '15.18': `2026-11-22 15:41:53.696 UTC::@:[3063]:LOG:  checkpoint complete: wrote 2321 buffers (56.7%); 0 WAL file(s) added, 2 removed, 0 recycled; write=0.440 s, sync=0.001 s, total=0.522 s; sync files=0, longest=0.000 s, average=0.000 s; distance=33099 kB, estimate=33099 kB`,
   '17.10': `2026-11-22 15:42:31.322 UTC::@:[4608]:LOG:  checkpoint complete: wrote 1192 buffers (29.1%); 0 WAL file(s) added, 1 removed, 0 recycled; write=0.245 s, sync=0.001 s, total=0.259 s; sync files=0, longest=0.000 s, average=0.000 s; distance=16670 kB, estimate=16670 kB; lsn=0/4122FF0, redo lsn=0/3147A88`,
 };
-const none = { buffers: null, writeSeconds: null, syncSeconds: null, totalSeconds: null };
+const none = { buffers: null, writeSeconds: null, syncSeconds: null, distanceBytes: null, totalSeconds: null };
 
 describe('a line of a server’s log', () => {
   it.each([
-    ['14.1, a standby', '2026-11-22T15:41:45Z', true, 446, 0.004, 0.002, 0.01],
-    ['15.18', '2026-11-22T15:41:53.696Z', false, 2321, 0.44, 0.001, 0.522],
-    ['17.10', '2026-11-22T15:42:31.322Z', false, 1192, 0.245, 0.001, 0.259],
-  ] as const)('of %s tells the end of a checkpoint', (name, at, restartpoint, buffers, write, sync, total) => {
-    expect(parseCheckpointLine(captured[name])).toEqual({
-      ...{ at: Date.parse(at), what: 'complete', restartpoint, reason: null, buffers },
-      ...{ writeSeconds: write, syncSeconds: sync, totalSeconds: total },
-    });
-  });
+    ['14.1, a standby', '2026-11-22T15:41:45Z', true, 446, 0.004, 0.002, 0.01, 6274],
+    ['15.18', '2026-11-22T15:41:53.696Z', false, 2321, 0.44, 0.001, 0.522, 33099],
+    ['17.10', '2026-11-22T15:42:31.322Z', false, 1192, 0.245, 0.001, 0.259, 16670],
+  ] as const)(
+    'of %s tells the end of a checkpoint',
+    (name, at, restartpoint, buffers, write, sync, total, distance) => {
+      expect(parseCheckpointLine(captured[name])).toEqual({
+        ...{ at: Date.parse(at), what: 'complete', restartpoint, reason: null, buffers },
+        ...{ writeSeconds: write, syncSeconds: sync, totalSeconds: total, distanceBytes: 1024 * distance },
+      });
+    },
+  );
 
   it.each([
     [
@@ -107,7 +110,7 @@ describe('checkpoints of a trial', () => {
     expect(checkpointsBetween([line('15:00:30', 'restartpoint starting: time')], { startedAt, endedAt })).toEqual([
       {
         ...{ startedAt: 30, endedAt: null, reason: 'time', restartpoint: true },
-        ...{ buffers: null, writeSeconds: null, syncSeconds: null },
+        ...{ buffers: null, writeSeconds: null, syncSeconds: null, distanceBytes: null },
       },
     ]);
   });

@@ -1,0 +1,89 @@
+import type { Protocol } from '../../contract/experiment/schema.ts';
+import type { LoggedCheckpoint } from '../../contract/seen-on-server.ts';
+import type { Trial } from '../../contract/trial.ts';
+import { checkpointShare, trialSeconds } from './checkpoint-share.ts';
+import { settingSeconds } from './setting-seconds.ts';
+
+/** With so many whole cycles, it hardly matters at which phase of one a trial begins. */
+export const enoughCycles = 3;
+
+/** What a trial holds of the cycles of checkpoints. A cycle lasts from the start of one checkpoint to the start of the next. */
+export interface CyclesOfTrial {
+  /** Checkpoints that began in the trial. */
+  starts: number;
+  /** Cycles that began and ended in the trial. */
+  whole: number;
+  /** Mean length, with cycles that began before the trial; null if no cycle was seen from start to start. */
+  cycleSeconds: number | null;
+  /** What a cycle takes at least, by the gaps that were seen. */
+  atLeastSeconds: number;
+}
+
+/** null if the server's log was out of reach, or tells of no checkpoint: then none goes on. */
+export function cyclesOf(trial: Trial): CyclesOfTrial | null {
+  const seconds = trialSeconds(trial);
+  if ((checkpointShare(trial) ?? 0) === 0) return null;
+  const all = ownCheckpoints(trial).map(({ startedAt }) => startedAt);
+  const starts = all.filter((at) => at >= 0 && at <= seconds).length;
+  const [first = 0, last = 0] = [all[0], all.at(-1)];
+  return {
+    starts,
+    whole: Math.max(0, starts - 1),
+    cycleSeconds: all.length < 2 ? null : (last - first) / (all.length - 1),
+    atLeastSeconds: Math.max(seconds - last, first),
+  };
+}
+
+/** Checkpoints of the measured server, in the order in which they began; those of a standby are left out. */
+export function ownCheckpoints({ facts }: Trial): LoggedCheckpoint[] {
+  return (facts.checkpoints ?? [])
+    .filter(({ restartpoint }) => !restartpoint)
+    .sort((one, other) => one.startedAt - other.startedAt);
+}
+
+/** Length of the cycles of some trials: what is known of it, and what it is at most. */
+export interface CycleLength {
+  seconds: number;
+  /** Fewer than half of the trials show a cycle from start to start, so that it is longer than this. */
+  isBound: boolean;
+  /** Longest that a cycle may be; without a bound the same as `seconds`. */
+  atMostSeconds: number;
+}
+
+/** @param settings in force, whose checkpoint_timeout ends a cycle at the latest */
+export function cycleLength(cycles: readonly CyclesOfTrial[], settings: Readonly<Record<string, string>>): CycleLength {
+  const known = cycles.flatMap(({ cycleSeconds }) => cycleSeconds ?? []).sort((one, other) => one - other);
+  if (known.length > 0 && 2 * known.length >= cycles.length) {
+    const seconds = known[Math.floor(known.length / 2)] ?? 0;
+    return { seconds, isBound: false, atMostSeconds: seconds };
+  }
+  const seconds = Math.max(...cycles.map(({ atLeastSeconds }) => atLeastSeconds), 0);
+  const timeout = settingSeconds(settings['checkpoint_timeout']);
+  return { seconds, isBound: true, atMostSeconds: Math.max(seconds, timeout ?? 0) };
+}
+
+/** Whether the blocks begin at phases that cover the cycle. Cycles vary, so a fifth may be missing. */
+export function isPhaseDrawn(
+  { phaseSeconds }: Pick<Protocol, 'phaseSeconds'>,
+  { atMostSeconds }: CycleLength,
+): boolean {
+  return phaseSeconds > 0 && phaseSeconds >= 0.8 * atMostSeconds;
+}
+
+/**
+ * What to do where a trial holds too few cycles. Wherever a trial of four cycles begins, three of them are whole.
+ *
+ * @param longest of the sides
+ */
+export function cycleRemedy({ atMostSeconds }: CycleLength): string {
+  const [trial, phase] = [Math.ceil((enoughCycles + 1) * atMostSeconds), Math.ceil(atMostSeconds)];
+  return `measure trials of ${trial} s, which hold ${enoughCycles} whole cycles, or draw the phase (protocol.phaseSeconds: ${phase})`;
+}
+
+/** What to do about a start that differs. Fewer whole cycles may show one phase of them, which no warm-up ends. */
+export function startRemedy(trials: readonly Trial[]): string {
+  const cycles = trials.flatMap((trial) => cyclesOf(trial) ?? []);
+  const fewest = Math.min(...cycles.map(({ whole }) => whole));
+  if (cycles.length === 0 || fewest >= enoughCycles) return 'warm up for longer';
+  return `it may be a phase of the checkpoint cycle, of which ${fewest === 0 ? 'no whole one is' : `only ${fewest} whole ${fewest === 1 ? 'one is' : 'ones are'}`} in the trial: measure whole cycles`;
+}

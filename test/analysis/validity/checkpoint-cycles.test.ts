@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Check } from '../../../runner/contract/check.ts';
+import { cycleLength, cyclesOf, isPhaseDrawn } from '../../../runner/analysis/validity/cycles.ts';
+import type { LoggedCheckpoint } from '../../../runner/contract/seen-on-server.ts';
+import { changedSample } from '../../helpers/samples/changed-sample.ts';
+import { trial } from '../../helpers/samples/measured-trial.ts';
+
+const [baseline, candidate] = ['without-log-volume', 'with-log-volume'];
+const trialSeconds = 10;
+
+interface World {
+  /** Starts of checkpoints in each trial, in seconds. */
+  startsOf: (variant: string, block: number) => number[];
+  /** How long a checkpoint takes. @default 1 */
+  lasts?: (variant: string) => number;
+  distanceMib?: (variant: string) => number;
+  phaseSeconds?: number;
+}
+
+async function primaryOf({ startsOf, lasts = () => 1, distanceMib = () => 50, phaseSeconds = 0 }: World) {
+  const { result } = await changedSample({ blocks: 8, trialSeconds }, ({ run, trials }) => {
+    run.experiment.definition.protocol.phaseSeconds = phaseSeconds;
+    for (const { conditions, block, facts, measures } of trials) {
+      measures['runtime'] = trialSeconds;
+      facts.checkpoints = startsOf(conditions.variant, block).map((startedAt): LoggedCheckpoint => ({
+        ...{ startedAt, endedAt: startedAt + lasts(conditions.variant), reason: 'wal', restartpoint: false },
+        ...{ buffers: 1, writeSeconds: 1, syncSeconds: 0, distanceBytes: distanceMib(conditions.variant) * 2 ** 20 },
+      }));
+    }
+  });
+  const primary = result.comparisons.find((one) => one.primary);
+  if (!primary) throw new Error('nothing decides');
+  return primary;
+}
+
+async function checkOf(name: string, world: World): Promise<Check | undefined> {
+  return (await primaryOf(world)).checks.find((one) => one.name === name);
+}
+
+describe('checkpoints that begin on one side only', () => {
+  // As in the showcase of old: in every block, one checkpoint begins on the slow side and none on the fast one.
+  const startsOf = (variant: string): number[] => (variant === baseline ? [-3, 8] : [-0.5]);
+
+  it('take the verdict away where trials hold fewer than three whole cycles', async () => {
+    const primary = await primaryOf({ startsOf });
+    expect(primary.verdict).toBeNull();
+    expect(primary.withheld[0]).toBe(
+      'checkpoint cycles: more checkpoints began in the trials of without-log-volume than in those of with-log-volume in 8 of 8 blocks; a cycle takes 11 s on without-log-volume, over 11 s (up to 30 s by checkpoint_timeout) on with-log-volume: measure trials of 120 s, which hold 3 whole cycles, or draw the phase (protocol.phaseSeconds: 30)',
+    );
+  });
+
+  it('leave it where the phase of the blocks was drawn over the longest cycle', async () => {
+    expect((await primaryOf({ startsOf, phaseSeconds: 30 })).verdict).toBe('better');
+    expect((await primaryOf({ startsOf, phaseSeconds: 10 })).verdict).toBeNull();
+  });
+
+  it('leave it where both sides hold three whole cycles: the faster side then pays for the checkpoints that it causes', async () => {
+    const every = (seconds: number): number[] =>
+      Array.from({ length: Math.floor(trialSeconds / seconds) }, (_, index) => index * seconds + 0.1);
+    const whole = { startsOf: (variant: string) => every(variant === baseline ? 2.5 : 1.5) };
+    expect(await checkOf('checkpoint cycles', whole)).toMatchObject({ state: 'pass' });
+    expect((await primaryOf(whole)).verdict).toBe('better');
+    const fewer = { startsOf: (variant: string) => every(variant === baseline ? 4 : 1.5) };
+    expect((await primaryOf(fewer)).verdict).toBeNull();
+  });
+
+  it('leave it where that holds in fewer than three quarters of the blocks', async () => {
+    const unevenIn = (blocks: number) => ({
+      startsOf: (variant: string, block: number) => (variant === baseline && block <= blocks ? [1, 8] : [4]),
+    });
+    expect(await checkOf('checkpoint cycles', unevenIn(5))).toMatchObject({ state: 'warn' });
+    expect(await checkOf('checkpoint cycles', unevenIn(6))).toMatchObject({ state: 'fail' });
+  });
+});
+
+describe('trials without a whole cycle', () => {
+  it('are named with both cycles and the remedy', async () => {
+    expect(await checkOf('checkpoint cycles', { startsOf: () => [-4, 6] })).toEqual({
+      name: 'checkpoint cycles',
+      state: 'warn',
+      finding:
+        'not every trial holds a whole one, and all may hold the same phase; a cycle takes 10 s on without-log-volume, 10 s on with-log-volume: measure trials of 40 s, which hold 3 whole cycles, or draw the phase (protocol.phaseSeconds: 10)',
+    });
+  });
+
+  it('are no trouble where the phase was drawn, or where no checkpoint goes on', async () => {
+    expect(await checkOf('checkpoint cycles', { startsOf: () => [-4, 6], phaseSeconds: 10 })).toMatchObject({
+      state: 'pass',
+    });
+    expect(await checkOf('checkpoint cycles', { startsOf: () => [] })).toMatchObject({
+      ...{ state: 'pass', finding: 'no checkpoint was under way in any trial' },
+    });
+  });
+
+  it('do not get the advice to warm up for longer', async () => {
+    const { result } = await changedSample({ blocks: 8, trialSeconds }, ({ trials }) => {
+      for (const { facts, measures } of trials) {
+        measures['seconds.startRatio'] = 0.7;
+        facts.checkpoints = facts.checkpoints?.slice(0, 1);
+      }
+    });
+    const check = result.comparisons.find(({ primary }) => primary)?.checks.find(({ name }) => name === 'warm-up');
+    expect(check).toMatchObject({ state: 'warn', finding: expect.stringMatching(/measure whole cycles$/) as string });
+  });
+});
+
+describe('the pace of checkpoints', () => {
+  const startsOf = (): number[] => [0.1, 2.1, 4.1, 6.1, 8.1];
+  const only = (variant: string) => (of: string, one: number, other: number) => (of === variant ? one : other);
+
+  it('is named where one side alone starts the next as soon as one ends', async () => {
+    const lasts = (variant: string): number => only(candidate)(variant, 1.98, 1.8);
+    expect(await checkOf('checkpoint pace', { startsOf, lasts })).toMatchObject({
+      state: 'warn',
+      finding: expect.stringMatching(
+        /^on with-log-volume only, the next checkpoint begins within 1 % of a cycle after one ends/,
+      ) as string,
+    });
+    expect(await checkOf('checkpoint pace', { startsOf, lasts: () => 1.98 })).toMatchObject({ state: 'pass' });
+    expect(await checkOf('checkpoint pace', { startsOf, lasts: () => 1.8 })).toMatchObject({ state: 'pass' });
+  });
+
+  it('is named where the cycle of one side alone holds more WAL than max_wal_size', async () => {
+    const distanceMib = (variant: string): number => only(candidate)(variant, 166, 96);
+    expect(await checkOf('checkpoint pace', { startsOf, distanceMib })).toMatchObject({
+      state: 'warn',
+      finding:
+        'on with-log-volume only, a cycle holds 166 MiB of WAL where max_wal_size is 128 MiB: part of its speed is paid for by a longer recovery after a crash',
+    });
+    expect(await checkOf('checkpoint pace', { startsOf, distanceMib: () => 166 })).toMatchObject({ state: 'pass' });
+  });
+});
+
+describe('the cycles of a trial', () => {
+  /** A world where a checkpoint begins every `period` seconds, and the trial at some phase of that. */
+  const worlds = fc.record({
+    period: fc.double({ min: 0.5, max: 60, noNaN: true }),
+    phase: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+    seconds: fc.integer({ min: 5, max: 120 }),
+    share: fc.double({ min: 0.1, max: 1, noNaN: true }),
+  });
+
+  it('are counted from start to start, and their length is that of the world', () => {
+    fc.assert(
+      fc.property(worlds, ({ period, phase, seconds, share }) => {
+        const checkpoints: LoggedCheckpoint[] = [];
+        for (let at = (phase - 1) * period; at <= seconds; at += period) {
+          const endedAt = at + share * period;
+          if (endedAt < 0) continue;
+          const unknown = { reason: null, buffers: null, writeSeconds: null, syncSeconds: null };
+          checkpoints.push({ startedAt: at, endedAt, restartpoint: false, ...unknown });
+        }
+        const of = trial('a', 1, { runtime: seconds }, { facts: { checkpoints } });
+        const cycles = cyclesOf(of);
+        if (cycles === null) {
+          expect(
+            checkpoints.every(({ startedAt, endedAt }) => Math.min(seconds, endedAt ?? 0) <= Math.max(0, startedAt)),
+          ).toBe(true);
+          return;
+        }
+        // Wherever it begins, a trial of n + 1 cycles holds n whole ones.
+        expect(cycles.whole).toBeGreaterThanOrEqual(Math.floor(seconds / period - 1e-6) - 1);
+        expect(cycles.whole * period).toBeLessThanOrEqual(seconds + 1e-6);
+        if (cycles.cycleSeconds !== null) expect(cycles.cycleSeconds).toBeCloseTo(period, 6);
+        expect(cycles.atLeastSeconds).toBeLessThanOrEqual(period * (1 + 1e-9) + 1e-9);
+        // Once drawn over what is known at most, it is drawn; over half of it, it is not.
+        const length = cycleLength([cycles], { checkpoint_timeout: '60 (s)' });
+        expect(length.atMostSeconds).toBeGreaterThanOrEqual(length.seconds);
+        expect(isPhaseDrawn({ phaseSeconds: length.atMostSeconds }, length)).toBe(true);
+        expect(isPhaseDrawn({ phaseSeconds: length.atMostSeconds / 2 }, length)).toBe(false);
+        expect(isPhaseDrawn({ phaseSeconds: 0 }, length)).toBe(false);
+      }),
+    );
+  });
+});
