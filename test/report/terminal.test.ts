@@ -39,7 +39,7 @@ describe('renderTerminal', () => {
     const result = await sampleResult({ failedTrial: { block: 2, variant: 'with-log-volume' } });
     const text = renderTerminal(result, { columns: 200, colour: false });
     expect(text.replace(/\s+/g, ' ')).toContain('connection to server was lost');
-    expect(text).toContain('! Trials of the plan are missing');
+    expect(text).toContain('! One of 12 planned trials has no result: 1 failed.');
   });
 
   it('claims nothing from two blocks', async () => {

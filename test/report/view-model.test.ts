@@ -92,8 +92,7 @@ describe('what to know before believing it', () => {
     });
     const { attention, checks, trials } = viewResult(result);
     expect(attention.slice(1)).toEqual([
-      'Failed check: clock: set by 2 s.',
-      'client time: 15 % of each turn (12 of 12 trials, such as this one).',
+      'client time: 15 % of each turn (block-01-1-without-log-volume and 11 more of 12 trials).',
     ]);
     expect(checks.rows.map(({ cells }) => cells).filter(([, of]) => of === 'trials')).toEqual([
       ['clock', 'trials', '1', '', '', '', 'set by 2 s (block-02-2-without-log-volume)'],

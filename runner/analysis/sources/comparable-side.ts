@@ -1,9 +1,11 @@
 import path from 'node:path';
+import { failures } from '../../contract/check.ts';
+import { countedTrials } from '../counted-trials.ts';
 import { failuresOfTrials } from '../validity/judge-validity.ts';
 import { UserError } from '../../contract/errors.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
 import type { Run } from '../../contract/tool-output.ts';
-import type { Facts, Trial } from '../../contract/trial.ts';
+import { type Facts, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
 import type { Measured } from '../../metrics/value.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { WorkloadShape } from '../../workloads/tool.ts';
@@ -68,8 +70,9 @@ function onlyVariant({ name, variant, result }: ResultSource): string {
 
 export function resultSide(source: ResultSource, variant: string): ComparableSide {
   const { result } = source;
-  const trials = result.trials.filter(
-    ({ state, conditions }) => state === 'finished' && conditions.variant === variant,
+  const trials = lastAttempts(
+    result.trials.filter(({ state, conditions }) => state === 'finished' && conditions.variant === variant),
+    countedTrials(result),
   );
   const { workload } = result.experiment.definition;
   return {
@@ -81,6 +84,23 @@ export function resultSide(source: ResultSource, variant: string): ComparableSid
     failed: failuresOfTrials(trials),
     span: spanOf(trials),
   };
+}
+
+/**
+ * One trial of each block at each level: the one that the run's own comparison uses, or else the last one without a failed check,
+ * or else the last one. An attempt that was measured once more is no run of its own.
+ */
+function lastAttempts(trials: readonly Trial[], counted: ReadonlySet<string>): Trial[] {
+  const byPlace = new Map<string, Trial[]>();
+  for (const trial of trials) {
+    const place = JSON.stringify([trial.block, levelKey(levelOf(trial.conditions))]);
+    byPlace.set(place, [...(byPlace.get(place) ?? []), trial]);
+  }
+  return [...byPlace.values()].flatMap((attempts) => {
+    const latest = [...attempts].sort((a, b) => b.attempt - a.attempt);
+    const isSound = ({ checks }: Trial): boolean => failures(checks).length === 0;
+    return latest.find(({ id }) => counted.has(id)) ?? latest.find(isSound) ?? latest.slice(0, 1);
+  });
 }
 
 function spanOf(trials: readonly Trial[]): ComparableSide['span'] {

@@ -131,7 +131,7 @@ function compareSides(
     comparisons:
       failed.length === 0
         ? comparisons
-        : comparisons.map((one) => (one.primary ? withhold(one, [...one.withheld, ...failed]) : one)),
+        : comparisons.map((one) => (one.primary ? withhold(one, [...failed, ...one.withheld]) : one)),
     warnings: undeclaredDifferences(baseline, candidate),
   };
 }

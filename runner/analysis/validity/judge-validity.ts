@@ -105,10 +105,10 @@ export function failuresOfTrials(trials: readonly Trial[]): string[] {
     const [first, ...more] = failed.filter(({ check }) => check.name === name);
     if (!first) return [];
     const where = more.length === 0 ? first.id : `${first.id} and ${more.length} more of ${trials.length} trials`;
-    return [`${where}: ${sayCheck(first.check)}`];
+    return [`${sayCheck(first.check)} (${where})`];
   });
 }
 
 function sayCheck({ name, finding }: Check): string {
-  return `${name}: ${finding}`;
+  return finding.startsWith(name) ? finding : `${name}: ${finding}`;
 }

@@ -6,13 +6,14 @@ import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts
 import type { PreparedRun } from '../../run/local.ts';
 import { withResultsLocked } from '../../storage/results-lock.ts';
 import type { FoundBinding } from '../../places/deployed/find-binding.ts';
+import type { FailOnOptions } from '../fail-on.ts';
 import type { Io } from '../io.ts';
 import { savingBy } from './saving-by.ts';
 import { prepareRun, resultsFolder } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
 
 /** Options of `load`, `run` and `load-run`. */
-export interface VerbOptions {
+export interface VerbOptions extends FailOnOptions {
   local?: true;
   binding?: string;
   owner?: string;

@@ -7,9 +7,10 @@ import { declarableMetrics } from '../../metrics/catalogue.ts';
 import { renderAnswers, renderComparisons } from '../../report/terminal/comparison-text.ts';
 import { hanging, wrap } from '../../report/terminal/wrap.ts';
 import { viewCosts } from '../../report/view/costs-view.ts';
+import { type FailOnOptions, failOnUnwanted } from '../fail-on.ts';
 import type { Io } from '../io.ts';
 
-export interface CompareOptions {
+export interface CompareOptions extends FailOnOptions {
   paired?: true;
   metric?: string;
   threshold?: number;
@@ -24,6 +25,7 @@ export async function compare(baseline: string, candidate: string, options: Comp
     { paired: options.paired ?? false, decision: decisionOf(options) },
   );
   for (const warning of warnings) io.stderr.write(`${hanging('warning: ', warning, io.columns).join('\n')}\n`);
+  failOnUnwanted(comparisons, controls, options, io);
   if (options.json) {
     io.stdout.write(`${JSON.stringify(comparisons, null, 2)}\n`);
     return;

@@ -3,14 +3,21 @@ import { openAddress, openFolder, type OpenedResult } from '../../analysis/open-
 import { writeReport } from '../../report/write-report.ts';
 import { copyRun } from '../../storage/copy-run.ts';
 import { openS3 } from '../../storage/open-s3.ts';
+import { controlsOf } from '../../experiment/controls.ts';
+import { type FailOnOptions, failOnUnwanted } from '../fail-on.ts';
 import type { Io } from '../io.ts';
 
-export async function report(source: string, { json }: { json?: true }, io: Io): Promise<void> {
+export interface ReportOptions extends FailOnOptions {
+  json?: true;
+}
+
+export async function report(source: string, options: ReportOptions, io: Io): Promise<void> {
   const { folder, result, series } = source.startsWith('s3://')
     ? await fetchRun(source, io.workingFolder)
     : await openHere(path.resolve(io.workingFolder, source));
   const files = await writeReport(folder, result, series);
-  io.stdout.write(json === true ? `${JSON.stringify(files)}\n` : `${Object.values(files).join('\n')}\n`);
+  io.stdout.write(options.json === true ? `${JSON.stringify(files)}\n` : `${Object.values(files).join('\n')}\n`);
+  failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
 }
 
 async function openHere(folder: string): Promise<OpenedResult & { folder: string }> {

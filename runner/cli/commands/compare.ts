@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { RegisterCommand } from '../io.ts';
+import { failOnOption } from '../fail-on.ts';
 import type { CompareOptions } from '../actions/compare.ts';
 
 /** `pgduet compare BASELINE CANDIDATE`: compares results, variants of one result, or any old pgbench outputs. */
@@ -13,6 +14,7 @@ export const registerCompare: RegisterCommand = (program, io) => {
     .option('--metric <name>', 'the metric to ask about, such as tps, runtime or latency.p99')
     .option('--threshold <ratio>', 'smallest relative change that matters, such as 0.05', ratio(0, 1))
     .option('--level <ratio>', 'confidence level of the intervals, such as 0.95', ratio(0.5, 1))
+    .addOption(failOnOption())
     .option('--json', 'the comparisons as one JSON array')
     .addHelpText('after', examples)
     .action(async (baseline: string, candidate: string, options: CompareOptions) =>

@@ -1,3 +1,5 @@
+import type { ReportOptions } from '../actions/report.ts';
+import { failOnOption } from '../fail-on.ts';
 import type { RegisterCommand } from '../io.ts';
 
 /** `report DIR`: makes the reports of a result again, for example after an update of pgduet. */
@@ -6,8 +8,9 @@ export const registerReport: RegisterCommand = (program, io) => {
     .command('report')
     .description('Make report.html, report.md and pairs.csv of a run anew.')
     .argument('<dir>', 'folder of a run, such as results/quick/latest, or an s3:// address')
+    .addOption(failOnOption())
     .option('--json', 'print the paths as JSON')
-    .action(async (folder: string, options: { json?: true }) =>
+    .action(async (folder: string, options: ReportOptions) =>
       (await import('../actions/report.ts')).report(folder, options, io),
     );
 };

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { RegisterCommand } from '../io.ts';
 import { bindirOption, profileOption, seedOption } from '../options.ts';
+import { failOnOption } from '../fail-on.ts';
 import type { VerbOptions } from '../actions/carry-out-verb.ts';
 
 const verbs = [
@@ -31,6 +32,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
           .choices(['auto', 'limited', 'folders'])
           .default('auto'),
       )
+      .addOption(failOnOption())
       .option('--dry-run', 'print the plan and stop')
       .option('--json', 'the result as one JSON value on stdout')
       .action(async (experiment: string | undefined, options: VerbOptions) =>

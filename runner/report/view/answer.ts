@@ -4,6 +4,7 @@ import { levelKey, levelWords } from '../../contract/trial.ts';
 import { pairsInWords } from './pairs-table.ts';
 import { metricWords } from '../words/metric-words.ts';
 import { absent, countInWords, levelPercent, percent, percentRange } from '../words/quantities.ts';
+import { remedyOf } from '../words/remedies.ts';
 import { scopeWords } from '../words/scope-words.ts';
 import { capitalise } from '../words/capitalise.ts';
 
@@ -84,9 +85,10 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
   }
   const seen = `What was seen all the same: ${describeChange(primary, change, 'was')} (${basis}).`;
   if (verdict === null) {
+    const [why = 'a check failed', ...besides] = withheld;
     return say(
-      `No verdict ${where}: ${candidate} cannot be judged against ${baseline}, because a check failed.`,
-      `${withheld.join('; ')}. ${seen}`,
+      `Nothing can be concluded ${where} about ${candidate} against ${baseline}: ${why}.`,
+      [remedyOf(why), ...besides.map((other) => `Besides, ${other}.`), seen].join(' '),
     );
   }
   if (verdict === 'descriptive') {

@@ -44,16 +44,19 @@ export function checksTable(result: Result, counted: ReadonlySet<string>): Table
   };
 }
 
-/** Checks that failed or warn, a sentence for each. Failures come first. */
+/** Checks that warn, and those that failed and withhold no verdict, a sentence for each. Failures come first. */
 export function checkWarnings(result: Result, counted: ReadonlySet<string>): string[] {
+  const withheld = result.comparisons.flatMap((comparison) => comparison.withheld);
   return (['fail', 'warn'] as const).flatMap((state) =>
     checkedSubjects(result, counted).flatMap((subject) => {
       const own = subject.checks.filter((check) => check.state === state);
       const [first] = own;
       if (!first) return [];
+      // The answer has said it.
+      if (state === 'fail' && withheld.some((text) => text.includes(first.finding))) return [];
       const where =
         own.length > 1
-          ? ` (${own.length} of ${subject.checks.length} trials, such as this one)`
+          ? ` (${first.trial ?? ''} and ${own.length - 1} more of ${subject.checks.length} trials)`
           : subject.checks.length > 1
             ? ` (${first.trial ?? ''})`
             : '';

@@ -51,7 +51,7 @@ function comparisonRow(comparison: Comparison): Row {
       changeWords(comparison, change),
       primary ? signedPercent(speedup) : '',
       interval ? percentRange(interval.low, interval.high) : absent,
-      verdict ?? (primary ? 'none: a check failed' : withheld.length > 0 ? 'none: exploratory' : ''),
+      verdict ?? (primary ? 'withheld' : withheld.length > 0 ? 'none: exploratory' : ''),
     ],
     emphasis: primary ? 'strong' : undefined,
     tone: verdict === 'better' ? 'good' : verdict === 'worse' || (primary && verdict === null) ? 'bad' : undefined,

@@ -1,3 +1,7 @@
+import { missingTrials } from '../../analysis/missing-trials.ts';
+import { withoutPastKnee } from '../../analysis/ladder/past-knee.ts';
+import { plannedTrials } from '../../contract/plan.ts';
+import { makePlan } from '../../experiment/plan/plan.ts';
 import { countedTrials } from '../../analysis/counted-trials.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import type { Result } from '../../contract/result.ts';
@@ -94,7 +98,7 @@ function attention(result: Result, counted: ReadonlySet<string>): string[] {
   const notUsed = trials.filter(({ state, id }) => comparisons.length > 0 && state === 'finished' && !counted.has(id));
   return [
     ...place.caveats,
-    ...(complete ? [] : ['Trials of the plan are missing: the run was interrupted or stopped.']),
+    ...(complete ? [] : missingInWords(result)),
     ...(unfinished.length > 0
       ? [
           `${ofTrials(unfinished, trials)} did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}`,
@@ -108,6 +112,37 @@ function attention(result: Result, counted: ReadonlySet<string>): string[] {
     ...checkWarnings(result, counted),
     ...warnings,
     ...repeatedTrialWarnings(result),
+  ];
+}
+
+/** How many trials of the plan have no result, and what became of each. */
+function missingInWords({
+  experiment: { definition, profile },
+  trials,
+  stoppedAfterBlock = Infinity,
+}: Result): string[] {
+  const planned = withoutPastKnee(makePlan(definition, profile), definition, trials);
+  const finished = trials.filter(({ state }) => state === 'finished');
+  const missing = missingTrials(planned, finished).filter(({ block }) => block <= stoppedAfterBlock);
+  const tried = (state: Result['trials'][number]['state']): number => {
+    const without = missingTrials(
+      planned,
+      trials.filter((trial) => trial.state === state || trial.state === 'finished'),
+    );
+    return missing.length - without.filter(({ block }) => block <= stoppedAfterBlock).length;
+  };
+  const [failed, interrupted] = [tried('failed'), tried('interrupted')];
+  const begun =
+    missing.length - missingTrials(planned, trials).filter(({ block }) => block <= stoppedAfterBlock).length;
+  const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(interrupted > 0 ? [`${interrupted} ${interrupted === 1 ? 'was' : 'were'} interrupted`] : []),
+    ...(missing.length > begun
+      ? [`${missing.length - begun} ${missing.length - begun === 1 ? 'was' : 'were'} never begun`]
+      : []),
+  ];
+  return [
+    `${capitalise(countInWords(missing.length))} of ${plannedTrials(planned).length} planned trials ${missing.length === 1 ? 'has' : 'have'} no result: ${parts.join(', ')}.`,
   ];
 }
 

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { type Unwanted, outcomesUnwanted } from '../../runner/analysis/fail-on.ts';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { workingFolder } from '../helpers/samples/compared-sources.ts';
+import { sampleResult } from '../helpers/samples/sample-result.ts';
+
+const { folder, save, saveOutputs } = workingFolder();
+const exitCode = async (...words: string[]): Promise<number> =>
+  (await runCommandLine(words, { workingFolder: folder(), columns: 100 })).exitCode;
+
+describe('--fail-on', () => {
+  it.each([
+    ['withheld', { blocks: 2 }],
+    ['worse', { variants: { base: 1, slow: 0.7 } }],
+    ['inconclusive', { variants: { a: 1, b: 1 }, decision: { practicalThreshold: 0.001 } }],
+  ] as const)('%s ends compare and report with 1 where a verdict is that, and only there', async (outcome, options) => {
+    await save('there', await sampleResult(options));
+    await save('elsewhere', await sampleResult({ variants: { base: 1, quick: 1.3 } }));
+    for (const command of [
+      ['compare', 'there', 'there'],
+      ['report', 'there'],
+    ]) {
+      expect(await exitCode(...command)).toBe(0);
+      expect(await exitCode(...command, '--fail-on', outcome)).toBe(1);
+      expect(await exitCode(...command, '--fail-on', 'withheld,worse,inconclusive')).toBe(1);
+    }
+    expect(await exitCode('report', 'elsewhere', '--fail-on', 'withheld,worse,inconclusive')).toBe(0);
+  });
+
+  it('withheld holds for runs that can only be described', async () => {
+    const [a, b] = [await saveOutputs('a', [100, 101]), await saveOutputs('b', [120, 121])];
+    expect(await exitCode('compare', a, b)).toBe(0);
+    expect(await exitCode('compare', a, b, '--fail-on', 'withheld')).toBe(1);
+    expect(await exitCode('compare', a, b, '--fail-on', 'worse')).toBe(0);
+  });
+
+  it.each([
+    ['compare', 'a', 'a'],
+    ['report', 'a'],
+    ['run', 'x'],
+    ['load-run', 'x'],
+  ])('refuses what is no outcome, and names it: %s', async (...words) => {
+    const { exitCode: code, stderr } = await runCommandLine([...words, '--fail-on', 'worse,slower'], { columns: 200 });
+    expect(code).toBe(2);
+    expect(stderr).toContain('"slower" is no outcome. There are withheld, worse, inconclusive.');
+  });
+
+  it('leaves controls out, and takes a result that judges nothing for withheld', async () => {
+    const { comparisons } = await sampleResult({ variants: { base: 1, control: 0.7 } });
+    const of = (named: Unwanted[], controls: string[]) => outcomesUnwanted(comparisons, named, controls);
+    expect(of(['worse'], [])).toEqual(['--fail-on worse: control against base.']);
+    expect(of(['worse'], ['control'])).toEqual([]);
+    expect(of(['withheld'], ['control'])).toEqual(['--fail-on withheld: nothing was judged.']);
+  });
+});
