@@ -5,6 +5,7 @@ import { withCosts } from '../metrics/costs.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { compareRun } from './compare-run.ts';
+import { withComparedValues } from './ladder/compared-values.ts';
 import { climbLadders } from './ladder/ladders.ts';
 import { withoutPastKnee } from './ladder/past-knee.ts';
 import { countedTrials } from './counted-trials.ts';
@@ -73,9 +74,12 @@ export async function assembleResult(
   const counted = countedTrials({ trials, comparisons });
   return {
     ...{ ...result, comparisons },
-    ladders: climbLadders(
-      definition,
-      trials.filter(({ id }) => counted.has(id)),
+    ladders: withComparedValues(
+      climbLadders(
+        definition,
+        trials.filter(({ id }) => counted.has(id)),
+      ),
+      comparisons,
     ),
     explanations: explain({ ...result, comparisons }),
   };

@@ -138,7 +138,7 @@ function ladderTable(ladder: Ladder): Table {
       ],
     })),
     notes: [
-      `Values are Hodges-Lehmann estimates of the blocks, with their intervals. The knee is the lowest level within ${percent(tolerance)} of the best of these values; its interval comes from drawing blocks again, and is approximate.`,
+      `Values are those of the comparisons at each level; the intervals are Hodges-Lehmann intervals of the variant alone. The knee is the lowest level within ${percent(tolerance)} of the best; its interval comes from drawing blocks again, and is approximate.`,
     ],
   };
 }
