@@ -1,4 +1,5 @@
 import { replaceTables } from './document.ts';
+import { controlsTable } from './statistics/controls.ts';
 import { decisionTables } from './statistics/decisions.ts';
 import { defaultsTable } from './statistics/defaults.ts';
 import { familiesTable } from './statistics/families.ts';
@@ -34,6 +35,7 @@ function allTables(): Table[] {
     ...decisionTables(many),
     priceTable(enough),
     laddersTable(enough),
+    controlsTable(enough),
     defaultsTable(enough),
     ...benchPlanning(rate),
     benchSettling(),

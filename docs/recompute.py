@@ -91,6 +91,18 @@ def failed_checks(result, comparison):
     return [c["name"] for one in [comparison, *own] for c in one["checks"] if c["state"] == "fail" and c["name"] != "control"]
 
 
+def against(candidate, control):
+    """The candidate's pairs with the control in place of the baseline, from the blocks that both have."""
+    key = lambda p: json.dumps([p.get(name) for name in ("block", "attempt", "blocks", "attempts", "replica", "replicas")])
+    of = {key(p): p["candidate"] for p in control["pairs"]}
+    return [{**p, "baseline": of[key(p)]} for p in candidate["pairs"] if key(p) in of]
+
+
+def outside(found):
+    """1 above zero, -1 below it, 0 where the interval holds it or there is none."""
+    return (found[0] > 0) - (found[1] < 0) if found else 0
+
+
 def judge(result):
     """For each comparison that decides: (comparison, change, interval, verdict, why there is none)."""
     definition, baseline = result["experiment"]["definition"], result["experiment"]["baseline"]
@@ -101,10 +113,32 @@ def judge(result):
     level = level_of(definition["protocol"], decision["level"], len({t["block"] for t in result["trials"]}))
     drawn = definition["protocol"]["order"] == "random"
 
-    def at(comparison, among):
-        values, change_of = scaled(comparison["pairs"])
+    def at(pairs, among):
+        values, change_of = scaled(pairs)
         found = interval(values, 1 - (1 - level) / among) if drawn and values else None
         return found and (change_of(found[0]), change_of(found[1]), found[2])
+
+    limit, judged = decision["practicalThreshold"], []
+
+    def equivalent(pairs, found):
+        sums = totals(pairs)
+        within = lambda low, high: low >= -limit / (1 + limit) and high <= limit
+        return bool(found) and within(*found[:2]) and (sums is None or within(*map(math.expm1, sums)))
+
+    def arms(i):
+        """Each control at the level of a candidate: its own comparison, and the candidate's pairs with it."""
+        alike = [c for c, control in zip(primary, is_control) if control and c["conditions"] == primary[i]["conditions"]]
+        return [] if is_control[i] else [(c, against(primary[i], c)) for c in alike]
+
+    def settled(i, among):
+        """Differs, from every control in the same direction, and by more than the control itself does."""
+        found = at(primary[i]["pairs"], among)
+        for control, pairs in arms(i):
+            own = at(control["pairs"], 1)
+            beyond = outside(own) == 0 or (found and (found[0] > max(0, own[1]) or found[1] < min(0, own[0])))
+            if outside(at(pairs, among)) != outside(found) or not beyond:
+                return False
+        return outside(found) != 0
 
     differs = set()  # Holm: what is found to differ leaves its share of the error to the rest
     family = [i for i, control in enumerate(is_control) if not control]
@@ -112,22 +146,19 @@ def judge(result):
         more = True
         while more:
             among = len(members) - len(differs & set(members))
-            more = {i for i in set(members) - differs if (f := at(primary[i], among)) and (f[0] > 0 or f[1] < 0)}
+            more = {i for i in set(members) - differs if settled(i, among)}
             differs |= more
 
-    limit, judged = decision["practicalThreshold"], []
     for i, comparison in enumerate(primary):
         pairs, among = comparison["pairs"], 1 if is_control[i] else len(family)
         values, change_of = scaled(pairs)
         change = change_of(median((a + b) / 2 for k, a in enumerate(values) for b in values[k:])) if values else None
-        found = at(comparison, among)
+        found = at(pairs, among)
         if found and i in differs and found[0] <= 0 <= found[1]:
             found = (0.0, *found[1:]) if change > 0 else (found[0], 0.0, found[2])
-        sums = totals(pairs)
-        within = lambda low, high: low >= -limit / (1 + limit) and high <= limit
         if not found:
             verdict = "descriptive"
-        elif within(*found[:2]) and (sums is None or within(*map(math.expm1, sums))):
+        elif equivalent(pairs, found) and all(equivalent(other, at(other, among)) for _, other in arms(i)):
             verdict = "equivalent"
         elif i in differs:
             verdict = "better" if (change > 0) == (comparison["better"] == "higher") else "worse"

@@ -82,12 +82,13 @@ const experiments = new Map<string, Experiment>();
 
 function experimentOf(blocks: number, order: Protocol['order']): Experiment {
   const key = `${blocks} ${order}`;
-  const known = experiments.get(key) ?? parse(blocks, order);
+  const known = experiments.get(key) ?? parseSimulated(blocks, order);
   experiments.set(key, known);
   return known;
 }
 
-function parse(blocks: number, order: Protocol['order']): Experiment {
+/** An experiment of two variants, as the simulated ones are; a control may be added to what is judged by it. */
+export function parseSimulated(blocks: number, order: Protocol['order'] = 'random'): Experiment {
   const experiment = experimentSchema.parse({
     name: 'simulated',
     question: 'Does anything differ?',

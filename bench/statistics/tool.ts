@@ -1,7 +1,7 @@
-import { claimsOf } from '../../runner/analysis/claims.ts';
-import { compareTrials } from '../../runner/analysis/compare.ts';
+import { compareRun } from '../../runner/analysis/compare-run.ts';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import { judgeFamily } from '../../runner/analysis/family.ts';
+import { applyControls } from '../../runner/analysis/validity/judge-validity.ts';
 import { compareSources } from '../../runner/analysis/sources/compare-sources.ts';
 import { judge } from '../../runner/analysis/verdict.ts';
 import type { Verdict } from '../../runner/contract/comparison.ts';
@@ -90,23 +90,48 @@ function outputOf(tps: number): Run {
 
 /** The verdict on a run of such an experiment that ended after these pairs of trials, of `baseline` and `candidate`. */
 export function verdictOnRun(definition: Experiment, pairs: readonly Pair[]): Verdict | null {
-  const trials = pairs.flatMap((pair, index) => [
-    trialOf('baseline', index + 1, pair.baseline),
-    trialOf('candidate', index + 1, pair.candidate),
+  return verdictsOnVariants(definition, { candidate: pairs })['candidate'] ?? null;
+}
+
+/**
+ * The verdicts on a run of such an experiment by name of the variant, as it ends and as its checks leave them.
+ *
+ * @param variants the pairs of each with the one baseline; one that is called `control` is the baseline once more
+ */
+export function verdictsOnVariants(
+  experiment: Experiment,
+  variants: Readonly<Record<string, readonly Pair[]>>,
+): Record<string, Verdict | null> {
+  const baselines = Object.values(variants)[0] ?? [];
+  const trials = baselines.flatMap(({ baseline }, index) => [
+    trialOf('baseline', index + 1, baseline),
+    ...Object.entries(variants).map(([name, pairs]) => trialOf(name, index + 1, pairs[index]?.candidate ?? NaN)),
   ]);
-  const experiment = {
+  const same = experiment.variants['baseline'];
+  const definition = {
+    ...experiment,
+    variants: { ...experiment.variants, ...(variants['control'] && same ? { control: same } : {}) },
+  };
+  const facts = {
     ...{ name: definition.name, question: definition.question, profile: 'local', baseline: definition.baseline },
     ...{ seed: definition.protocol.seed, definition },
   };
-  const { comparisons } = compareTrials({
-    ...{ trials, baseline: 'baseline', variants: ['baseline', 'candidate'], controls: [], levels: [{}] },
-    ...{ decision: definition.decision, limit: 'time' },
-    claims: claimsOf({ experiment, trials }),
-  });
-  return comparisons.find(({ primary }) => primary)?.verdict ?? null;
+  const { comparisons } = compareRun(
+    { experiment: facts, trials },
+    {
+      baseline: 'baseline',
+      variants: ['baseline', ...Object.keys(variants)],
+      decision: definition.decision,
+      contrasts: [],
+    },
+  );
+  const judged = applyControls(
+    comparisons.filter(({ primary }) => primary),
+    definition,
+  );
+  return Object.fromEntries(judged.map(({ candidate, verdict }) => [candidate.variant, verdict]));
 }
 
-/** A trial that finished, of which only the throughput is known. */
 export function trialOf(variant: string, block: number, tps: number): Trial {
   const time = '2026-11-06T14:00:00.000Z';
   return {

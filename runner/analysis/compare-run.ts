@@ -15,7 +15,7 @@ export function compareRun(
   return compareTrials({
     ...chosen,
     trials: facts.trials,
-    controls: controlsOf(definition),
+    controls: controlsOf({ ...definition, baseline: chosen.baseline }),
     levels: comparedLevels(definition),
     looks: looksOf({ ...definition, decision: chosen.decision }),
     limit: toolOf(definition.workload).shape(definition.workload).limit,

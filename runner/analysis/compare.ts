@@ -4,9 +4,10 @@ import type { Metric } from '../contract/metric.ts';
 import type { Level, Trial } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { comparedValue, type Measured } from '../metrics/value.ts';
-import { fewestPairsFor, simultaneousLevel } from '../statistics/exact-interval.ts';
+import { fewestPairsFor, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import type { Look } from '../statistics/sequential.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
+import { type BaselineArm, holdsAgainst, judgeAgainstArms } from './baseline-arms.ts';
 import type { Claims } from './claims.ts';
 import { compareMetrics, countedPair, valuesOf } from './comparison-of-metrics.ts';
 import { type Estimate, estimatePaired } from './estimate.ts';
@@ -15,7 +16,7 @@ import { type BlockPair, countedBlocks } from './pairs.ts';
 import { withSideValues } from './side-values.ts';
 import { blocksIn, levelAt } from './stopping.ts';
 import { readPairs } from './units.ts';
-import { blocksThatSettle, judge } from './verdict.ts';
+import { blocksThatSettle } from './verdict.ts';
 
 export interface Compared {
   comparisons: Comparison[];
@@ -30,7 +31,7 @@ export interface TrialsToCompare {
   baseline: string;
   /** All variants, in the order in which they are shown. The baseline may be among them. */
   variants: readonly string[];
-  /** Variants that are the baseline once more. They are judged by themselves. */
+  /** Variants that are the baseline once more. They are judged by themselves, and every candidate against them, too. */
   controls: readonly string[];
   levels: readonly Level[];
   /** Further pairs to compare. They are only described. */
@@ -41,6 +42,8 @@ export interface TrialsToCompare {
   limit: Limit;
   claims: Claims;
 }
+
+type JudgedContest = Judged<Estimate> & { arms: readonly BaselineArm[] };
 
 /** Two variants at one level, with the pairs that count. */
 interface Contest extends Contrast {
@@ -55,24 +58,20 @@ interface Contest extends Contrast {
  * but never the declared metric.
  */
 export function compareTrials(request: TrialsToCompare): Compared {
-  const { baseline, contrasts = [], controls, levels, decision } = request;
+  const { baseline, contrasts = [], controls, levels } = request;
   const contestsOf = (contrast: Contrast): Contest[] => levels.map((level) => contestOf(contrast, level, request));
   const candidates = request.variants.filter((variant) => variant !== baseline);
   const contests = candidates.flatMap((candidate) => contestsOf({ baseline, candidate }));
   const described = contrasts.flatMap(contestsOf);
 
-  const metric = metricNamed(decision.metric);
-  const memberOf = (contest: Contest) => ({
-    level: levelAt(request.looks, blocksIn(request.trials), decision.level),
-    estimateAt: (level: number) =>
-      estimateContest(metric, contest, { ...request, level, unit: request.claims.unit }).estimate,
-  });
-  const judged = new Map<Contest, Judged<Estimate>>();
-  const judgeTogether = (some: readonly Contest[]): void =>
-    judgeFamily(some.map(memberOf)).forEach((one, index) => {
-      const contest = some[index];
-      if (contest) judged.set(contest, one);
+  const judged = new Map<Contest, JudgedContest>();
+  const judgeTogether = (some: readonly Contest[]): void => {
+    const members = some.map((contest) => memberOf(contest, request));
+    judgeFamily(members).forEach((one, index) => {
+      const [contest, member] = [some[index], members[index]];
+      if (contest && member) judged.set(contest, { ...one, arms: member.arms });
     });
+  };
   judgeTogether(contests.filter(({ candidate }) => !controls.includes(candidate)));
   for (const contest of contests) if (controls.includes(contest.candidate)) judgeTogether([contest]);
 
@@ -86,6 +85,42 @@ export function compareTrials(request: TrialsToCompare): Compared {
   };
 }
 
+/** A contest as a member of its family, by the declared metric. */
+function memberOf(contest: Contest, request: TrialsToCompare) {
+  const arms = armsOf(contest, request);
+  return {
+    arms,
+    level: aloneLevel(request),
+    estimateAt: (level: number): Estimate => estimateDeclared(contest, level, request).estimate,
+    holdsAt: (interval: Interval, level: number) => holdsAgainst(arms, interval, level),
+  };
+}
+
+/** The candidate of a contest against each control at its level. A control itself has no further arms. */
+function armsOf({ baseline, candidate, level }: Contest, request: TrialsToCompare): BaselineArm[] {
+  if (request.controls.includes(candidate)) return [];
+  return request.controls.map((control) => {
+    const contest = contestOf({ baseline: control, candidate }, level, request);
+    const own = contestOf({ baseline, candidate: control }, level, request);
+    return {
+      control,
+      estimateAt: (at) => estimateDeclared(contest, at, request).estimate,
+      pairs: estimateDeclared(contest, aloneLevel(request), request).pairs,
+      own: estimateDeclared(own, aloneLevel(request), request).estimate.interval,
+    };
+  });
+}
+
+/** The level of an interval that is judged by itself. */
+function aloneLevel({ looks, trials, decision }: TrialsToCompare): number {
+  return levelAt(looks, blocksIn(trials), decision.level);
+}
+
+function estimateDeclared(contest: Contest, level: number, request: TrialsToCompare) {
+  const metric = metricNamed(request.decision.metric);
+  return estimateContest(metric, contest, { ...request, level, unit: request.claims.unit });
+}
+
 function contestOf(contrast: Contrast, level: Level, { trials }: TrialsToCompare): Contest {
   return { ...contrast, level, ...countedBlocks(trials, { ...contrast, level }) };
 }
@@ -95,7 +130,7 @@ function sharedBy({ level, blocks }: Contest): { conditions: Level; measured: Me
 }
 
 /** @param judged what was decided by the declared metric; null if this contest is only described */
-function compareContest(contest: Contest, judged: Judged<Estimate> | null, request: TrialsToCompare): Comparison[] {
+function compareContest(contest: Contest, judged: JudgedContest | null, request: TrialsToCompare): Comparison[] {
   const { decision, claims } = request;
   const { unit } = claims;
   const found = compareMetrics({ ...request, ...contest, ...sharedBy(contest) }, (metric) => {
@@ -103,19 +138,26 @@ function compareContest(contest: Contest, judged: Judged<Estimate> | null, reque
     const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
     const numbers = { estimate, pairs: counted, ...valuesOf(pairs) };
     if (metric.name !== decision.metric || !judged) return { ...numbers, verdict: null };
-    const verdict = judge(judged, pairs, metric.better, decision);
+    const { level } = familyOf(contest, request);
+    const { verdict, checks } = judgeAgainstArms(judged, judged.arms, {
+      pairs,
+      better: metric.better,
+      decision,
+      level,
+    });
     const lacking = [...claims.obstacles, ...tooFew(pairs.length, contest, request)];
     return {
       ...numbers,
       estimate: judged.estimate,
       verdict: lacking.length > 0 ? 'descriptive' : verdict,
       withheld: lacking,
+      checks,
       settling:
-        // More blocks give no further pairs of instances.
-        verdict === 'inconclusive' && unit !== 'pair of instances'
+        // More blocks give no further pairs of instances, and do not make a control agree.
+        verdict === 'inconclusive' && unit !== 'pair of instances' && includesZero(judged.estimate)
           ? blocksThatSettle(judged.estimate, changes, {
               ...decision,
-              ...{ level: familyOf(contest, request).level, blocksPerPair: unit === 'pair of blocks' ? 2 : 1 },
+              ...{ level, blocksPerPair: unit === 'pair of blocks' ? 2 : 1 },
             })
           : null,
     };
@@ -149,11 +191,15 @@ function estimateContest(
 
 /** Comparisons that are judged together with this one, itself among them, and the level of each so that all hold at once. */
 function familyOf({ candidate }: Contest, request: TrialsToCompare): { comparisons: number; level: number } {
-  const { trials, controls, decision, levels, looks, variants, baseline } = request;
+  const { controls, levels, variants, baseline } = request;
   const comparisons = controls.includes(candidate)
     ? 1
     : levels.length * variants.filter((name) => name !== baseline && !controls.includes(name)).length;
-  return { comparisons, level: simultaneousLevel(levelAt(looks, blocksIn(trials), decision.level), comparisons) };
+  return { comparisons, level: simultaneousLevel(aloneLevel(request), comparisons) };
+}
+
+function includesZero({ interval }: Estimate): boolean {
+  return interval !== null && interval.low <= 0 && interval.high >= 0;
 }
 
 /** Why the pairs are too few for a verdict. */

@@ -1,3 +1,4 @@
+import type { Check } from '../contract/check.ts';
 import type { ComparedSide, Comparison } from '../contract/comparison.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
@@ -20,6 +21,8 @@ export interface Found {
   /** null if the metric does not decide. */
   verdict: Comparison['verdict'];
   withheld?: string[];
+  /** What speaks for or against the verdict. */
+  checks?: Check[];
   /** Blocks that would settle it. */
   settling?: number | null;
 }
@@ -46,7 +49,7 @@ export function compareMetrics(
   compare: (metric: Metric) => Found,
 ): Comparison[] {
   return comparedMetrics(limit, measured).flatMap((metric): Comparison[] => {
-    const { estimate, pairs, verdict, withheld = [], settling = null, ...sides } = compare(metric);
+    const { estimate, pairs, verdict, withheld = [], checks = [], settling = null, ...sides } = compare(metric);
     const baseline = side(names.baseline, decision, sides.baseline);
     const candidate = side(names.candidate, decision, sides.candidate);
     const primary = verdict !== null;
@@ -67,7 +70,7 @@ export function compareMetrics(
         interval: estimate.interval,
         verdict,
         withheld,
-        checks: [],
+        checks,
         ...(settling === null ? {} : { blocksToSettle: settling }),
         pairs,
       },

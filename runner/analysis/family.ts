@@ -1,4 +1,4 @@
-import { simultaneousLevel } from '../statistics/exact-interval.ts';
+import { type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import type { Estimate } from './estimate.ts';
 
 /** One comparison of a family: its estimate at whatever level is asked for. */
@@ -6,6 +6,8 @@ export interface Member<E extends Estimate> {
   /** Level that its interval would have if it were the only one. */
   level: number;
   estimateAt: (level: number) => E;
+  /** What besides must hold at a level if its interval excludes zero, so that it differs. @default nothing */
+  holdsAt?: (interval: Interval, level: number) => boolean;
 }
 
 export interface Judged<E extends Estimate> {
@@ -26,10 +28,7 @@ export function judgeFamily<E extends Estimate>(members: readonly Member<E>[]): 
   const found = new Set<Member<E>>();
   for (;;) {
     const among = members.length - found.size;
-    const more = members.filter(
-      (member) =>
-        !found.has(member) && excludesZero(member.estimateAt(simultaneousLevel(member.level, among)).interval),
-    );
+    const more = members.filter((member) => !found.has(member) && differsAt(member, among));
     if (more.length === 0) break;
     for (const member of more) found.add(member);
   }
@@ -40,7 +39,16 @@ export function judgeFamily<E extends Estimate>(members: readonly Member<E>[]): 
   });
 }
 
-function excludesZero(interval: Estimate['interval']): boolean {
+function differsAt(
+  { level, estimateAt, holdsAt = () => true }: Pick<Member<Estimate>, 'level' | 'estimateAt' | 'holdsAt'>,
+  among: number,
+): boolean {
+  const own = simultaneousLevel(level, among);
+  const { interval } = estimateAt(own);
+  return interval !== null && excludesZero(interval) && holdsAt(interval, own);
+}
+
+function excludesZero(interval: Interval | null): boolean {
   return interval !== null && (interval.low > 0 || interval.high < 0);
 }
 

@@ -21,17 +21,22 @@ import type { Judged } from './family.ts';
  * the runtime of the same work give the same verdict.
  */
 export function judge(
-  { estimate: { interval, change }, differs }: Judged<Estimate>,
+  { estimate, differs }: Judged<Estimate>,
   pairs: readonly ValuesOfPair[],
   better: Metric['better'],
   { practicalThreshold }: Decision,
 ): Verdict {
+  const { interval, change } = estimate;
   if (!interval || change === null) return 'descriptive';
   if (withinThreshold(interval, practicalThreshold) && totalsWithinThreshold(pairs, practicalThreshold)) {
     return 'equivalent';
   }
-  if (differs) return change > 0 === (better === 'higher') ? 'better' : 'worse';
-  return 'inconclusive';
+  return differs ? directionOf(estimate, better) : 'inconclusive';
+}
+
+/** The verdict on a candidate of which it is settled that it differs. */
+export function directionOf({ change }: Estimate, better: Metric['better']): 'better' | 'worse' {
+  return (change ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
 }
 
 export function withinThreshold({ low, high }: { low: number; high: number }, threshold: number): boolean {

@@ -42,7 +42,11 @@ const designs: ScopedDesign[] = [
     record: (options) => recordReplicas([1, 1.02, 0.98], options),
   },
   {
-    ...{ scope: 'hosts-cancelled', on: 'on these two instances with their hosts cancelled out', blocks: 12 },
+    ...{
+      scope: 'hosts-cancelled',
+      on: 'on these two instances with their hosts cancelled out, assuming that neither host changed in mid-run',
+      blocks: 12,
+    },
     remains: 'one pair of log volumes was tried',
     record(options) {
       const recorded = deployed(options);

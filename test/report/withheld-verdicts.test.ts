@@ -59,7 +59,7 @@ const withheld: Withheld[] = [
     },
     verdicts: ['descriptive'],
     says: [
-      /Descriptive on these two instances with their hosts cancelled out, nothing is claimed: 5 pairs of blocks were compared, and a verdict takes 6\./,
+      /Descriptive on these two instances with their hosts cancelled out, assuming that neither host changed in mid-run, nothing is claimed: 5 pairs of blocks were compared, and a verdict takes 6\./,
     ],
   },
   {
@@ -142,7 +142,7 @@ describe('a control that is not settled', () => {
     ]);
   });
 
-  it('leaves the verdict where it has too few blocks for a verdict of its own', async () => {
+  it('leaves no verdict where it has too few blocks to compare the candidate with it', async () => {
     const shown = await changedSample({ variants: { a: 1, b: 1.5, control: 1 }, blocks: 7 }, (recorded) => {
       makeControl(recorded);
       recorded.trials
@@ -150,9 +150,9 @@ describe('a control that is not settled', () => {
         .forEach((trial) => Object.assign(trial, { state: 'failed', measures: {} }));
     });
     const primaries = shown.result.comparisons.filter(({ primary }) => primary);
-    expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'descriptive']);
+    expect(primaries.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'descriptive']);
     expectAll(await printedWords(shown), [
-      /In this start, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it has no verdict itself\./,
+      /Inconclusive in this start: the measurements do not settle how b compares with a\. .* but it does not hold against the baseline once more\. Control: against control, the baseline once more, too little was measured for an interval\. Control: control is the baseline once more; not settled: it has no verdict itself\./,
       /Descriptive in this start, nothing is claimed: 5 blocks were compared, and a verdict takes 6\./,
     ]);
   });

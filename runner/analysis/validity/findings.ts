@@ -9,6 +9,12 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
+/** The relative changes between two ends, such as `+0.6 to +3.7 %`. */
+export function changeRange({ low, high }: { low: number; high: number }): string {
+  const signed = (change: number): string => `${change < 0 ? '−' : '+'}${Math.abs(change * 100).toFixed(1)}`;
+  return `${signed(low)} to ${signed(high)} %`;
+}
+
 /** Such as `fell by 12 %`. @param change relative: 0.05 is +5 %, Infinity is from nothing */
 export function changeInWords(change: number): string {
   if (change === Infinity) return 'rose from nothing';

@@ -1,11 +1,12 @@
 import { type Check, failures } from '../../contract/check.ts';
 import { type Comparison, type PairedTrials, trialsOfPair } from '../../contract/comparison.ts';
+import type { Experiment } from '../../contract/experiment/schema.ts';
 import { serversAt } from '../../contract/server.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { countedBlocks } from '../pairs.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
-import { fail, notAssessed, pass, percent, warn } from './findings.ts';
+import { changeRange, fail, notAssessed, pass, percent, warn } from './findings.ts';
 import type { ValidityFacts, Pair } from './pair-check.ts';
 import { pairChecks, trialChecks } from './registry.ts';
 import type { TrialContext } from './trial-check.ts';
@@ -20,13 +21,21 @@ export function checkTrial(trial: Trial, context: TrialContext): Check[] {
  * counts, or of a control that differs from the baseline. The numbers stay, as a description.
  */
 export function judgeValidity(comparisons: readonly Comparison[], facts: ValidityFacts): Comparison[] {
-  const controls = controlsOf(facts.experiment.definition);
-  const isControl = ({ primary, candidate }: Comparison): boolean => primary && controls.includes(candidate.variant);
   const judged = comparisons.map((comparison) =>
     comparison.primary ? addChecks(comparison, ...checksOf(comparison, facts)) : comparison,
   );
-  const controlled = judged.filter(isControl).map(checkControl);
-  return judged.map((comparison) =>
+  return applyControls(judged, facts.experiment.definition);
+}
+
+/** Takes the verdicts away where a control came out different from the baseline. */
+export function applyControls(
+  comparisons: readonly Comparison[],
+  definition: Pick<Experiment, 'variants' | 'baseline'>,
+): Comparison[] {
+  const controls = controlsOf(definition);
+  const isControl = ({ primary, candidate }: Comparison): boolean => primary && controls.includes(candidate.variant);
+  const controlled = comparisons.filter(isControl).map(checkControl);
+  return comparisons.map((comparison) =>
     comparison.primary && !isControl(comparison) && controlled.length > 0
       ? addChecks(comparison, controlled, [])
       : comparison,
@@ -85,7 +94,12 @@ function checkControl({ candidate: { variant }, verdict, interval }: Comparison)
     case 'worse':
       return fail(name, `${same}, and yet comes out ${verdict} than it`);
     case 'equivalent':
-      return pass(name, `${same}, and is equivalent to it`);
+      return interval && (interval.low > 0 || interval.high < 0)
+        ? warn(
+            name,
+            `${same}, and is equivalent to it, but differs by ${changeRange(interval)}; a verdict must clear that`,
+          )
+        : pass(name, `${same}, and is equivalent to it`);
     default:
       return interval
         ? warn(name, `${same}; not settled: it may differ by ${percent(interval.low)} to ${percent(interval.high)}`)

@@ -1,4 +1,4 @@
-import { withinThreshold } from '../../analysis/verdict.ts';
+import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
 import { type Comparison, replicasOf } from '../../contract/comparison.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
 import { pairsInWords } from './pairs-table.ts';
@@ -102,12 +102,21 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
   const statement = describeChange(primary, change, 'is');
   if (context.controls.includes(candidate)) {
     return say(
-      ...controlWords(verdict, { on, where, same: `${candidate} is ${baseline} once more`, statement, label, basis }),
+      ...controlWords(verdict, interval, {
+        on,
+        where,
+        same: `${candidate} is ${baseline} once more`,
+        statement,
+        label,
+        basis,
+      }),
     );
   }
   const threshold = context.practicalThreshold;
-  const unsettled = primary.checks.find(({ name, state }) => name === 'control' && state !== 'pass');
-  const control = unsettled ? ` Control: ${unsettled.finding}.` : '';
+  const control = primary.checks
+    .filter(({ name, state }) => (name === 'control' || name === 'against the control') && state !== 'pass')
+    .map(({ finding }) => ` Control: ${finding}.`)
+    .join('');
   switch (verdict) {
     case 'better':
     case 'worse': {
@@ -123,7 +132,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
     case 'inconclusive':
       return say(
         `Inconclusive ${where}: the measurements do not settle how ${candidate} compares with ${baseline}.`,
-        `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(interval, threshold)}. ${whatSettles(primary)}${control}`,
+        `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(primary, threshold)}.${whatSettles(primary, control)}${control}`,
       );
   }
 }
@@ -131,6 +140,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
 /** Headline and evidence of a control: only one that comes out equivalent shows that equal variants come out equal. */
 function controlWords(
   verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive',
+  interval: Comparison['interval'],
   {
     on,
     where,
@@ -142,6 +152,12 @@ function controlWords(
 ): [headline: string, evidence: string] {
   switch (verdict) {
     case 'equivalent':
+      if (interval && excludesZero(interval)) {
+        return [
+          `The control differs ${where}, though by less than matters: ${same}, yet ${statement}.`,
+          `${label}: ${basis}. What another variant shows counts only beyond that.`,
+        ];
+      }
       return [`The control holds ${where}: ${same}, and the two are equivalent.`, `${label}: ${basis}.`];
     case 'inconclusive':
       return [
@@ -216,18 +232,27 @@ function repeatsInWords({ baseline, candidate }: Comparison, { repeats }: Answer
   return `${countInWords(baseline.n)} ${noun}${repeats === 'runs' ? ' a side' : ''}`;
 }
 
-function whyInconclusive(interval: Comparison['interval'], threshold: number | null): string {
+function whyInconclusive({ interval, pairs }: Comparison, threshold: number | null): string {
   if (!interval) return 'no interval could be formed';
   const within = threshold !== null && withinThreshold(interval, threshold);
-  return within
-    ? `the totals may differ by more than ${percent(threshold)}: a few trials are far from the others`
+  if (within && !totalsWithinThreshold(pairs, threshold)) {
+    return `the totals may differ by more than ${percent(threshold)}: a few trials are far from the others`;
+  }
+  return within || excludesZero(interval)
+    ? 'it does not hold against the baseline once more'
     : 'the interval includes zero';
 }
 
-function whatSettles({ blocksToSettle }: Comparison): string {
-  return blocksToSettle === undefined
-    ? 'More blocks may settle it; how many cannot be told.'
-    : `About ${blocksToSettle} blocks in all would settle it with an even chance, if they vary as these did.`;
+function excludesZero({ low, high }: NonNullable<Comparison['interval']>): boolean {
+  return low > 0 || high < 0;
+}
+
+/** @param control what a control says against it; more blocks would not change that */
+function whatSettles({ blocksToSettle }: Comparison, control: string): string {
+  if (blocksToSettle !== undefined) {
+    return ` About ${blocksToSettle} blocks in all would settle it with an even chance, if they vary as these did.`;
+  }
+  return control === '' ? ' More blocks may settle it; how many cannot be told.' : '';
 }
 
 /** Text such as ` at 16 clients`; empty if only the variant is varied. */

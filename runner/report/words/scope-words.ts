@@ -21,7 +21,8 @@ const words: Record<Scope, ScopeWords> = {
       'What sets the two apart besides, such as their hosts and volumes, looks the same as an effect of the configuration; a crossover or replicas would tell them apart. Another start, with the data loaded anew, was not tried.',
   },
   'hosts-cancelled': {
-    on: 'on these two instances with their hosts cancelled out',
+    // One exchange cannot tell a host that changed in mid-run from the variant (statistics.md, scopes).
+    on: 'on these two instances with their hosts cancelled out, assuming that neither host changed in mid-run',
     remains:
       'Each instance was both variants, but one pair of log volumes was tried, and what one half left behind for the other does not cancel out.',
   },

@@ -1,0 +1,66 @@
+import { parseSimulated } from './ruled-out.ts';
+import { simulateFamily } from './experiments.ts';
+import { normalNoise, seededRandom } from './noise.ts';
+import { type Count, countOutcomes, percent, rate, type Table } from './table.ts';
+import { decideAlone, type Pair, verdictsOnVariants } from './tool.ts';
+
+/** What makes every arm but the baseline faster, although all are the same. */
+const artefacts = [0, 0.01, 0.02, 0.03, 0.05];
+const spread = 0.02;
+
+export interface ControlCounts {
+  /** "Better" of a candidate that is the baseline once more. */
+  falseBetter: Count;
+  /** The same where only a control that is itself better or worse takes the verdict away. */
+  falseBetterBefore: Count;
+  /** "Better" of a candidate that is 10 % faster besides. */
+  found: Count;
+}
+
+export function countControlled(artefact: number, blocks: number, experiments: number): ControlCounts {
+  const random = seededRandom(blocks + Math.round(1000 * artefact));
+  const definition = parseSimulated(blocks);
+  const judgeOf = (effect: number) => {
+    const effects = [effect, 0].map((own) => own + Math.log1p(artefact));
+    const [candidate = [], control = []] = simulateFamily({ noise: normalNoise(spread), blocks, effects, random });
+    return { before: judgeBefore(candidate, control), now: verdictsOnVariants(definition, { candidate, control }) };
+  };
+  const count = countOutcomes(experiments, () => {
+    const nothing = judgeOf(0);
+    return {
+      falseBetter: nothing.now['candidate'] === 'better',
+      falseBetterBefore: nothing.before === 'better',
+      found: judgeOf(Math.log1p(0.1)).now['candidate'] === 'better',
+    };
+  });
+  return {
+    falseBetter: count('falseBetter'),
+    falseBetterBefore: count('falseBetterBefore'),
+    found: count('found'),
+  };
+}
+
+/** The rule before: against the baseline alone, unless the control itself came out better or worse. */
+function judgeBefore(candidate: readonly Pair[], control: readonly Pair[]): string | null {
+  const holds = ['better', 'worse'].includes(decideAlone(control).verdict);
+  return holds ? null : decideAlone(candidate).verdict;
+}
+
+export function controlsTable(experiments: number): Table {
+  return {
+    title: `**Control: something makes every arm but the baseline faster** (a spread of ${percent(spread)}; "before": a verdict against the baseline alone, unless the control is itself better or worse)`,
+    head: [
+      'faster by',
+      'blocks',
+      'a candidate that is the same is called better',
+      'before',
+      'one that is 10 % faster besides is called better',
+    ],
+    rows: artefacts.flatMap((artefact) =>
+      [6, 10].map((blocks) => {
+        const { falseBetter, falseBetterBefore, found } = countControlled(artefact, blocks, experiments);
+        return [percent(artefact), String(blocks), rate(falseBetter), rate(falseBetterBefore), rate(found)];
+      }),
+    ),
+  };
+}
