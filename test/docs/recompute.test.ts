@@ -113,17 +113,35 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     }
   });
 
+  const controlled = async (again: number, two: number) => {
+    const { result } = await changedSample({ blocks: 8, variants: { one: 1, again, two } }, ({ run }) => {
+      const { variants } = run.experiment.definition;
+      if (variants['one']) variants['again'] = variants['one'];
+      const [first, second] = run.variants;
+      if (first && second) second.settings = first.settings;
+    });
+    return result;
+  };
+
+  it('judges a candidate against the control, too', async () => {
+    const verdicts: string[] = [];
+    for (const [again, two] of [
+      [1.03, 1.06],
+      [1.03, 1.03],
+      [1.015, 1.09],
+      [0.97, 1],
+      [1.03, 0.98],
+    ] as const) {
+      const output = await recompute(await controlled(again, two));
+      expect(output).toContain(same);
+      verdicts.push(/^two .*verdict: (\w+)/m.exec(output)?.[1] ?? '');
+    }
+    expect(verdicts).toContain('inconclusive');
+  });
+
   it('judges a control by itself, and withholds what it spoils', async () => {
     for (const factor of [1, 1.3]) {
-      const { result } = await changedSample(
-        { blocks: 8, variants: { one: 1, again: factor, two: 1.2 } },
-        ({ run }) => {
-          const { variants } = run.experiment.definition;
-          if (variants['one']) variants['again'] = variants['one'];
-          const [one, again] = run.variants;
-          if (one && again) again.settings = one.settings;
-        },
-      );
+      const result = await controlled(factor, 1.2);
       const output = await recompute(result);
       expect(output).toMatch(
         factor === 1 ? /two against one.*verdict: better/ : /two against one.*withheld \(control again\)/,
