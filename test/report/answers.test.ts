@@ -23,7 +23,7 @@ describe('the answer', () => {
 
   it('names the bounds within which variants are equivalent', async () => {
     const [answer] = await answersOf({ variants: { base: 1, same: 1 } });
-    expect(answer?.headline).toBe('In this start, same and base are equivalent for practical purposes.');
+    expect(answer?.headline).toBe('In this start, same and base are equivalent within ±5 %.');
     expect(answer?.evidence).toContain('within ±5 %');
   });
 

@@ -78,7 +78,7 @@ const outcomes: Outcome[] = [
   { verdict: 'worse', options: { variants: { a: 1, b: 0.8 } }, headline: 'ON, b is N % slower than a.' },
   {
     ...{ verdict: 'equivalent', options: { variants: { a: 1, b: 1 } } },
-    headline: 'ON, b and a are equivalent for practical purposes.',
+    headline: 'ON, b and a are equivalent within ±5 %.',
   },
   {
     ...{ verdict: 'inconclusive', options: { variants: { a: 1, b: 1 }, decision: { practicalThreshold: 0.001 } } },

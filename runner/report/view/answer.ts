@@ -126,7 +126,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
     }
     case 'equivalent':
       return say(
-        `${capitalise(where)}, ${candidate} and ${baseline} are equivalent for practical purposes.`,
+        `${capitalise(where)}, ${candidate} and ${baseline} are equivalent${threshold === null ? '' : ` within ±${percent(threshold)}`}.`,
         `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${percent(threshold)}`} (${basis}).${control}`,
       );
     case 'inconclusive':

@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { type OpenedResult, openFolder } from '../../runner/analysis/open-result.ts';
+import { changedSample, publishedStudy } from '../helpers/samples/changed-sample.ts';
+import { crossedSample } from '../helpers/samples/crossed-sample.ts';
+import { deployWithCosts } from '../helpers/samples/deployed-sample.ts';
+import { failedCheck } from '../helpers/samples/measured-trial.ts';
+import { replicatedRun } from '../helpers/samples/replicated-sample.ts';
+import { sampleRun } from '../helpers/samples/sample-result.ts';
+import { sentencesOf, statesNumber } from '../helpers/shown/sentences.ts';
+
+const fixtures = path.resolve(import.meta.dirname, '../fixtures/results');
+const same = { alpha: 1, beta: 1 };
+
+function results(): Promise<OpenedResult[]> {
+  const folders = readdirSync(fixtures, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return Promise.all([
+    ...folders.map(({ name }) => openFolder(path.join(fixtures, name))),
+    sampleRun(),
+    sampleRun({ variants: same }),
+    sampleRun({ variants: same, decision: { practicalThreshold: 0.001 } }),
+    sampleRun({ variants: { ...same, gamma: 0.7 } }),
+    sampleRun({ decision: { metric: 'latency.p99' } }),
+    sampleRun({ blocks: 2 }),
+    sampleRun({ silent: true }),
+    sampleRun({ failedTrial: { block: 2, variant: 'with-log-volume' } }),
+    sampleRun({ repeatedBlock: { block: 3, factor: 2 } }),
+    publishedStudy(),
+    crossedSample({ blocks: 12 }),
+    replicatedRun([1, 1.1, 0.9], { variants: { alpha: 1, beta: 1.3 } }),
+    replicatedRun([1, 1.1, 0.9, 1.05, 0.95, 1], { variants: { alpha: 1, beta: 1.3 } }),
+    changedSample({}, (recorded) => deployWithCosts(recorded)),
+    changedSample({}, ({ trials }) => trials.forEach((trial) => (trial.checks = [failedCheck]))),
+    changedSample({}, ({ run }) => (run.experiment.definition.protocol.order = 'fixed')),
+  ]);
+}
+
+/**
+ * Sentences that state no number: they define a term, say where numbers come from, or name a limit of the design. A sentence that
+ * says what was found does not belong here: it must state the number that it was computed from.
+ */
+const definitions: readonly string[] = [
+  'No cost: these servers are on this machine.',
+  'Rows in bold differ between the variants.',
+  'Settings are as the server reported them, not as they were asked.',
+  'In the order in which they were measured.',
+  'Trials in grey count for nothing.',
+  'Of the trials that count.',
+  'A check that fails takes the verdict away.',
+  'The medians are in result.json.',
+  'Only the metric that was declared beforehand gets a verdict; the others describe.',
+  'The estimate, its interval and every picture rest on these values and on no others.',
+  'From samples of pg_stat_activity over a connection of its own, which is left out.',
+  'CPU means that a session waits for nothing that the server knows of: it works, or waits for a processor.',
+  'Medians of the trials that count.',
+  'Over ramp-up and measured part together.',
+  'From the counters of the block device.',
+  'From samples of pg_stat_replication.',
+  'A lag of zero is shown where nothing was waited for.',
+  'From the trials that count.',
+  'Client time is clients / TPS minus latency average: what a transaction’s turn took beyond its measured latency.',
+  'From pg_stat_statements; means of the trials that count.',
+  'The time is that of the server alone.',
+  'Average sessions in a state by transactions per second: the kinds add up to a whole transaction.',
+  'Described in: www.postgresql.org/docs/current/wal-configuration.html, docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Storage.html.',
+  'Described in: www.brendangregg.com/usemethod.html.',
+  'Local volumes of limited IOPS stand in for storage of a cloud: the direction of an effect carries over, its size need not.',
+  'Inconclusive in this start: the measurements do not settle how NAME compares with NAME.',
+  'There is no answer in this start: NAME cannot be compared with NAME.',
+  'NAME has no measurement of TPS that counts.',
+  'Values are medians.',
+  'So few pairs are no sample of what RDS gives: what each of them showed only describes the configurations.',
+  'It takes the pairs of instances as a sample of what RDS gives; other hours, Regions and sizes were not tried.',
+  'Another start, with the data loaded anew, was not tried.',
+  'TPS, cost and TPS per dollar are changes against the baseline.',
+  'Stop what sets this machine’s clock in steps, and measure again.',
+  'Descriptive in this start, nothing is claimed: the order is always the same, so that what changes within a block looks like an effect of the variant.',
+  'order of NAME against NAME: always the same: what changes within a block looks like an effect of the variant.',
+];
+
+it('a report has no sentence about what was found without a number', async () => {
+  const sentences = [...new Set((await results()).flatMap(({ result }) => sentencesOf(result)))];
+  const without = sentences.filter((sentence) => !statesNumber(sentence) && !definitions.includes(sentence));
+  expect(without).toEqual([]);
+  // A definition that no report prints any more is no longer one.
+  expect(definitions.filter((sentence) => !sentences.includes(sentence))).toEqual([]);
+});
+
+it.each([
+  ['It moves with the effect across the blocks.', false],
+  ['Waits for p99 latency are longer.', false],
+  ['It moves with the effect in 5 of 6 blocks.', true],
+  ['The effect is the same in six blocks.', true],
+])('"%s" states a number: %s', (sentence, states) => expect(statesNumber(sentence)).toBe(states));
