@@ -1,6 +1,7 @@
 import type { Protocol } from '../../runner/contract/experiment/schema.ts';
 import { drawOrders } from '../../runner/experiment/plan/order.ts';
 import { mean, variance } from '../../runner/statistics/batches.ts';
+import { studentTails } from '../../runner/statistics/student.ts';
 import { drawSeconds, type Noise, type Random } from './noise.ts';
 import type { Pair } from './tool.ts';
 
@@ -72,24 +73,4 @@ export function welchDiffers(first: readonly number[], second: readonly number[]
   const [one, other] = [first, second].map((values) => (variance(values) ?? 0) / values.length) as [number, number];
   const freedom = (one + other) ** 2 / (one ** 2 / (first.length - 1) + other ** 2 / (second.length - 1));
   return studentTails(Math.abs(mean(second) - mean(first)) / Math.sqrt(one + other), freedom) < 0.05;
-}
-
-/**
- * The chance that Student's t is at least so far from zero, on either side. With t = root of freedom times tan(angle), its
- * density is a power of the cosine, which is summed by Simpson's rule.
- *
- * @param freedom degrees of freedom, 1 or more; they need not be whole
- */
-export function studentTails(statistic: number, freedom: number): number {
-  const power = (angle: number): number => Math.max(0, Math.cos(angle)) ** (freedom - 1);
-  const from = Math.atan(statistic / Math.sqrt(freedom));
-  return simpson(power, from, Math.PI / 2) / simpson(power, 0, Math.PI / 2);
-}
-
-function simpson(value: (x: number) => number, from: number, to: number): number {
-  const steps = 200;
-  const width = (to - from) / steps;
-  let sum = value(from) + value(to);
-  for (let step = 1; step < steps; step++) sum += (step % 2 === 1 ? 4 : 2) * value(from + step * width);
-  return (sum * width) / 3;
 }

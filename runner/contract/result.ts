@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instantSchema } from './instant.ts';
 import { comparisonSchema } from './comparison.ts';
+import { earlierStartsSchema } from './earlier-starts.ts';
 import { explanationSchema } from './explanation.ts';
 import { deployedDatabaseSchema } from './deployed-database.ts';
 import { storedExperimentSchema } from './experiment/schema.ts';
@@ -222,6 +223,8 @@ export const resultSchema = z.object({
   /** All trials in the order in which they were measured, finished or not. */
   trials: z.array(trialSchema),
   comparisons: z.array(comparisonSchema),
+  /** What earlier starts of the same experiment found here; absent if there are none. */
+  earlier: z.array(earlierStartsSchema).optional(),
   /** Throughput over what was varied besides the variant; absent in results of earlier versions. */
   ladders: z.array(ladderSchema).optional(),
   /** Why candidates are faster or slower; absent in results of earlier versions. */

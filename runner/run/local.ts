@@ -10,6 +10,7 @@ import { newFolderStore } from '../storage/folder-store.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import type { Report } from '../contract/run-event.ts';
 import { describeDriver } from './driver.ts';
+import { withEarlierStarts } from './earlier-starts.ts';
 import { equipmentOf } from './execution.ts';
 import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
@@ -95,7 +96,7 @@ export async function runLocally(
 /** Makes the result of a run that was killed after its last trial. */
 async function onlyConclude({ store, earlier }: UnfinishedRun): Promise<{ result: Result; store: RunStore }> {
   const endedAt = earlier.trials.at(-1)?.endedAt ?? null;
-  const result = await assembleResult(earlier, { endedAt }, store.series);
+  const result = withEarlierStarts(await assembleResult(earlier, { endedAt }, store.series), store.folder);
   await store.saveResult(result);
   return { result, store };
 }

@@ -7,6 +7,7 @@ import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
 import { isMeasured } from './attempts.ts';
 import { describeVariants, runRecord } from './describe-run.ts';
+import { withEarlierStarts } from './earlier-starts.ts';
 import type { Execution, Running } from './execution.ts';
 import { keepStep } from './carry-out-step.ts';
 import { load } from './load.ts';
@@ -121,11 +122,12 @@ async function conclude(
   stopped: { stoppedAfterBlock?: number; stoppedBy?: string },
 ): Promise<Result> {
   const stoppedBy = signal.reason instanceof LimitReached ? signal.reason.message : stopped.stoppedBy;
-  const result = await assembleResult(
+  const assembled = await assembleResult(
     { run, steps, trials: inOrderOfEnd(trials) },
     { ...stopped, stoppedBy, endedAt: now().toISOString() },
     store.series,
   );
+  const result = withEarlierStarts(assembled, store.folder);
   await store.saveResult(result);
   return result;
 }

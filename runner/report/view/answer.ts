@@ -1,9 +1,11 @@
 import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
 import { type Comparison, replicasOf } from '../../contract/comparison.ts';
+import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
 import { pairsInWords } from './pairs-table.ts';
 import { metricWords } from '../words/metric-words.ts';
 import { absent, countInWords, levelPercent, percent, percentRange } from '../words/quantities.ts';
+import { earlierWords } from '../words/earlier-words.ts';
 import { remedyOf } from '../words/remedies.ts';
 import { scopeWords } from '../words/scope-words.ts';
 import { capitalise } from '../words/capitalise.ts';
@@ -28,13 +30,15 @@ export interface AnswerContext {
   repeats: 'blocks' | 'runs';
   /** Candidates that are the baseline once more. */
   controls: readonly string[];
+  /** What earlier starts of the same experiment found. */
+  earlier?: readonly EarlierStarts[];
 }
 
 /** One answer for each pair of variants at each level, in the order of the comparisons. */
 export function answers(comparisons: readonly Comparison[], context: AnswerContext): Answer[] {
   return pairsIn(comparisons).map((own) => {
     const primary = own.find((comparison) => comparison.primary);
-    if (primary) return withReplicas(answer(primary, context), own);
+    if (primary) return withEarlier(withReplicas(answer(primary, context), own), primary, context);
     const asked = own.find(({ metric, change }) => metric === context.metric && change !== null);
     if (!asked) return nothingDeclared(own[0]?.candidate.variant ?? '');
     return asked.withheld.length > 0 ? explore(asked, context) : describeContrast(asked, context);
@@ -47,6 +51,17 @@ function withReplicas(given: Answer, own: readonly Comparison[]): Answer {
   return described
     ? { ...given, evidence: `${given.evidence} By pair of instances: ${pairsInWords(described)}.` }
     : given;
+}
+
+/** Adds what earlier starts found: the blocks of one start cannot show by how much starts differ. */
+function withEarlier(given: Answer, primary: Comparison, { earlier = [] }: AnswerContext): Answer {
+  const same = earlier.find(
+    ({ baseline, candidate, conditions }) =>
+      baseline === primary.baseline.variant &&
+      candidate === primary.candidate.variant &&
+      levelKey(conditions) === levelKey(primary.conditions),
+  );
+  return same ? { ...given, evidence: `${given.evidence} ${earlierWords(same, primary.interval)}` } : given;
 }
 
 /** Groups the comparisons by pair of variants and level. */

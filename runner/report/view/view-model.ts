@@ -71,13 +71,14 @@ export function viewResult(result: Result): ReportView {
   };
 }
 
-export function answerContext({ experiment }: Result): Parameters<typeof answers>[1] {
+export function answerContext({ experiment, earlier = [] }: Result): Parameters<typeof answers>[1] {
   const { decision } = experiment.definition;
   return {
     metric: decision.metric,
     practicalThreshold: decision.practicalThreshold,
     repeats: 'blocks',
     controls: controlsOf(experiment.definition),
+    earlier,
   };
 }
 

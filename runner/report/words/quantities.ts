@@ -86,6 +86,11 @@ export function percentRange(low: number, high: number): string {
   return `${percentNumber(low)} to ${percentNumber(high)} %`;
 }
 
+/** Several ratios as percent: "88, 94, 9.1 %". */
+export function percentList(ratios: readonly number[]): string {
+  return `${ratios.map(percentNumber).join(', ')} %`;
+}
+
 /** A confidence level as percent: "96.9 %", but "95 %". */
 export function levelPercent(level: number): string {
   return `${formatDecimal(level * 100, 1).replace(/\.0$/, '')} %`;

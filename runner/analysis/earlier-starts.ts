@@ -1,0 +1,77 @@
+import type { Comparison } from '../contract/comparison.ts';
+import type { EarlierStarts } from '../contract/earlier-starts.ts';
+import { levelKey } from '../contract/trial.ts';
+import { metricNamed } from '../metrics/catalogue.ts';
+import { chanceOfGroups } from '../statistics/groups.ts';
+import { predictionInterval } from '../statistics/prediction.ts';
+
+/** What is known of a start: when it began, and what it found. */
+export interface Start {
+  startedAt: string;
+  comparisons: readonly Comparison[];
+}
+
+/** Shown and counted at most, the newest ones. */
+export const mostStarts = 20;
+
+/**
+ * Puts earlier starts beside this one, by the declared metric. Starts whose comparison has no verdict by its design, or lost
+ * it to a failed check, do not count. The next start is predicted from the changes of the starts, on the log scale where they
+ * are ratios: within one start, blocks cannot show by how much starts differ.
+ *
+ * @param earlier of the same experiment, in any order
+ */
+export function besideEarlier(now: Start, earlier: readonly Start[], level: number): EarlierStarts[] {
+  return now.comparisons
+    .filter(({ primary }) => primary)
+    .flatMap((comparison): EarlierStarts[] => {
+      const before = earlier
+        .filter(({ startedAt }) => startedAt < now.startedAt)
+        .flatMap(({ startedAt, comparisons }) => {
+          const same = comparisons.find((one) => isSame(one, comparison) && counts(one));
+          return same ? [{ startedAt, comparison: same }] : [];
+        })
+        .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+        .slice(-mostStarts);
+      if (before.length === 0) return [];
+      const all = [...before.map((one) => one.comparison), ...(counts(comparison) ? [comparison] : [])];
+      const { metric, baseline, candidate, conditions } = comparison;
+      return [
+        {
+          ...{ metric, baseline: baseline.variant, candidate: candidate.variant, conditions },
+          starts: before.map((one) => ({
+            startedAt: one.startedAt,
+            change: one.comparison.change ?? NaN,
+            interval: one.comparison.interval,
+          })),
+          next: expected(all, level),
+          chance: chanceOfGroups(all.map((one) => one.pairs.flatMap(({ change }) => change ?? []))),
+        },
+      ];
+    });
+}
+
+/** Whether a comparison says anything of its start. */
+function counts({ change, verdict }: Comparison): boolean {
+  return change !== null && verdict !== null && verdict !== 'descriptive';
+}
+
+function isSame(one: Comparison, other: Comparison): boolean {
+  return (
+    one.primary &&
+    one.metric === other.metric &&
+    one.baseline.variant === other.baseline.variant &&
+    one.candidate.variant === other.candidate.variant &&
+    levelKey(one.conditions) === levelKey(other.conditions)
+  );
+}
+
+function expected(starts: readonly Comparison[], level: number): EarlierStarts['next'] {
+  const changes = starts.flatMap(({ change }) => change ?? []);
+  const compared = metricNamed(starts[0]?.metric ?? '')?.compared;
+  const byRatio = compared !== 'difference' && changes.every((change) => change > -1);
+  const found = predictionInterval(byRatio ? changes.map(Math.log1p) : changes, level);
+  if (!found) return null;
+  const [low, high] = byRatio ? [Math.expm1(found.low), Math.expm1(found.high)] : [found.low, found.high];
+  return { low, high, level, count: changes.length };
+}

@@ -1,0 +1,42 @@
+import type { EarlierStarts } from '../../contract/earlier-starts.ts';
+import type { Interval } from '../../statistics/exact-interval.ts';
+import { countInWords, levelPercent, percentList, percentRange } from './quantities.ts';
+
+/** Starts that are shown one by one. */
+const mostShown = 6;
+/** Below this chance, blocks of one start are said to be no measure of another. */
+const seldom = 0.05;
+
+/**
+ * What earlier starts found, such as `Earlier starts here: 88, 94, 91 %; the next is expected within 81 to 103 % (95 % level, from
+ * four starts).`
+ *
+ * @param interval of this start
+ */
+export function earlierWords({ starts, next, chance }: EarlierStarts, interval: Interval | null): string {
+  const changes = starts.map(({ change }) => change);
+  const shown =
+    starts.length > mostShown
+      ? `The last ${countInWords(mostShown)} of ${starts.length} earlier starts here`
+      : `Earlier ${starts.length === 1 ? 'start' : 'starts'} here`;
+  const expected = next
+    ? `; the next is expected within ${percentRange(next.low, next.high)} (${levelPercent(next.level)} level, from ${countInWords(next.count)} starts)`
+    : '';
+  return [
+    `${shown}: ${percentList(changes.slice(-mostShown))}${expected}.`,
+    ...holding(changes, interval),
+    ...(chance !== null && chance < seldom
+      ? [
+          `Starts differ by more than the blocks of one do: if they did not, blocks would be so far apart in ${chance < 0.001 ? 'less than 0.1 %' : levelPercent(chance)} of cases.`,
+        ]
+      : []),
+  ].join(' ');
+}
+
+/** Said only where it is a misfit: an interval is not made to hold the estimates of others. */
+function holding(changes: readonly number[], interval: Interval | null): string[] {
+  if (!interval || changes.some((change) => interval.low <= change && change <= interval.high)) return [];
+  return [
+    `This start’s interval ${changes.length === 1 ? 'does not hold it' : `holds none of the ${countInWords(changes.length)}`}.`,
+  ];
+}

@@ -1,0 +1,53 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { z } from 'zod';
+import { resultFile, resultSchema } from '../contract/result.ts';
+import { parseVersioned } from '../contract/versioned-file.ts';
+import { runFiles } from './run-folder.ts';
+
+/** A result without its trials and what was made of them. */
+const headSchema = resultSchema.omit({ trials: true, steps: true, ladders: true, explanations: true });
+const headFile = { ...resultFile, schema: headSchema };
+
+export type ResultHead = z.output<typeof headSchema>;
+
+/** How many folders are looked into, from the newest: a run must not take longer for having many before it. */
+const mostFolders = 40;
+/** A hundred times what a result usually is. */
+const largestBytes = 64 * 2 ** 20;
+
+/**
+ * The results beside that of a run, from the newest. Whatever cannot be read is passed over, as are damaged files and those of
+ * other versions: results of before must never fail the one that is made now.
+ *
+ * @param folder of the run; the runs of one experiment lie side by side, named by the time of their start
+ */
+export function readResultsBeside(folder: string): ResultHead[] {
+  const around = path.dirname(path.resolve(folder));
+  const own = path.basename(path.resolve(folder));
+  return foldersIn(around)
+    .filter((name) => name !== own)
+    .sort()
+    .reverse()
+    .slice(0, mostFolders)
+    .flatMap((name) => readHead(path.join(around, name, runFiles.result)) ?? []);
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  } catch {
+    return [];
+  }
+}
+
+function readHead(file: string): ResultHead | null {
+  try {
+    const found = lstatSync(file);
+    // Reading what is no file, such as a pipe, might never end.
+    if (!found.isFile() || found.size > largestBytes) return null;
+    return parseVersioned(readFileSync(file, 'utf8'), file, headFile);
+  } catch {
+    return null;
+  }
+}

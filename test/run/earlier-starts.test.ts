@@ -1,0 +1,144 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Result, resultSchema } from '../../runner/contract/result.ts';
+import { renderHtml } from '../../runner/report/html/page.ts';
+import { renderMarkdown } from '../../runner/report/markdown.ts';
+import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
+import { withEarlierStarts } from '../../runner/run/earlier-starts.ts';
+import { studentLimit } from '../../runner/statistics/student.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { sampleResult, sampleRun } from '../helpers/samples/sample-result.ts';
+import { saveResult } from '../helpers/samples/saved-sample.ts';
+
+const [baseline, candidate] = ['without-log-volume', 'with-log-volume'];
+const gains = [1.3, 1.34, 1.32];
+
+let results = '';
+beforeEach(() => {
+  results = path.join(temporaryFolder(), 'results/quick');
+});
+
+/** A start of the same experiment on that day of November, in which the candidate is faster by the factor. */
+async function startOn(day: number, gain: number, change: (result: Result) => Result = (result) => result) {
+  const result = await sampleResult({ variants: { [baseline]: 1, [candidate]: gain }, seed: day });
+  const folder = path.join(results, `2026-11-${String(day).padStart(2, '0')}T06-28-18Z`);
+  const own = change({ ...result, startedAt: `2026-11-${String(day).padStart(2, '0')}T06:28:18.000Z` });
+  await saveResult(folder, own);
+  return { result: own, folder };
+}
+
+async function threeBefore(): Promise<{ result: Result; folder: string }> {
+  for (const [index, gain] of gains.entries()) await startOn(index + 1, gain);
+  return startOn(10, 1.33);
+}
+
+const changeOf = ({ comparisons }: Pick<Result, 'comparisons'>): number =>
+  comparisons.find(({ primary }) => primary)?.change ?? NaN;
+const words = (result: Result): string =>
+  renderTerminal(result, { columns: 80, colour: false }).replaceAll(/\s+/g, ' ');
+
+describe('earlier starts of the same experiment', () => {
+  test('stand beside a start from the oldest, with the interval of the next one', async () => {
+    const { result, folder } = await threeBefore();
+    const [earlier] = withEarlierStarts(result, folder).earlier ?? [];
+    expect(earlier?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['01', '02', '03']);
+    const logs = [...(earlier?.starts ?? []).map(({ change }) => change), changeOf(result)].map(Math.log1p);
+    const mean = logs.reduce((sum, log) => sum + log, 0) / 4;
+    const spread = Math.sqrt(logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / 3);
+    expect(earlier?.next).toMatchObject({ level: 0.95, count: 4 });
+    expect(earlier?.next?.high).toBeCloseTo(Math.expm1(mean + studentLimit(0.05, 3) * spread * Math.sqrt(1.25)), 9);
+    expect(earlier?.next?.low).toBeCloseTo(Math.expm1(mean - studentLimit(0.05, 3) * spread * Math.sqrt(1.25)), 9);
+  });
+
+  test('stand in terminal, Markdown and HTML, and can be read back', async () => {
+    const { result, folder } = await threeBefore();
+    const { series } = await sampleRun({});
+    const with3 = withEarlierStarts(result, folder);
+    const sentence =
+      /Earlier starts here: 3\d, 3\d, 3\d %; the next is expected within 2\d to 3\d % \(95 % level, from four starts\)\./;
+    expect(words(with3)).toMatch(sentence);
+    expect(renderMarkdown(with3)).toMatch(sentence);
+    expect((await renderHtml(with3, series)).replaceAll(/\s+/g, ' ')).toMatch(sentence);
+    expect(resultSchema.parse(JSON.parse(JSON.stringify(with3))).earlier).toEqual(with3.earlier);
+  });
+
+  test('are no ground to expect anything of the next while they are fewer than three', async () => {
+    await startOn(1, 1.3);
+    const { result, folder } = await startOn(10, 1.3);
+    const with1 = withEarlierStarts(result, folder);
+    expect(with1.earlier?.[0]?.next).toBeNull();
+    expect(words(with1)).toMatch(/Earlier start here: \d+ %\./);
+  });
+
+  test('contradict an interval that holds none of them, and blocks that agree better than starts', async () => {
+    for (const [index, gain] of gains.entries()) await startOn(index + 1, gain);
+    const { result, folder } = await startOn(10, 1.6);
+    const [earlier] = withEarlierStarts(result, folder).earlier ?? [];
+    expect(earlier?.chance).toBeLessThan(0.01);
+    expect(words(withEarlierStarts(result, folder))).toMatch(
+      /This start’s interval holds none of the three\. Starts differ by more than the blocks of one do: if they did not, blocks would be so far apart in less than 0\.1 % of cases\./,
+    );
+  });
+
+  test('are left alone where anything but the seed differs, or a verdict is missing', async () => {
+    const other = (change: (result: Result) => void) => (result: Result) => {
+      const copy = structuredClone(result);
+      change(copy);
+      return copy;
+    };
+    await startOn(
+      1,
+      1.3,
+      other(({ experiment }) => void (experiment.profile = 'smoke')),
+    );
+    await startOn(
+      2,
+      1.3,
+      other(({ experiment }) => void (experiment.definition.workload.scale = 21)),
+    );
+    await startOn(
+      3,
+      1.3,
+      other(({ variants }) => variants.forEach((variant) => (variant.serverVersion = '16.14'))),
+    );
+    await startOn(
+      4,
+      1.3,
+      other((result) => void (result.toolVersion = '0.0.9')),
+    );
+    await startOn(
+      5,
+      1.3,
+      other(({ comparisons }) => comparisons.forEach((one) => (one.verdict &&= null))),
+    );
+    await startOn(
+      6,
+      1.3,
+      other(({ experiment }) => void (experiment.definition.protocol.seed = 77)),
+    );
+    // One that began later is not an earlier one.
+    await startOn(20, 1.3);
+    const { result, folder } = await startOn(10, 1.3);
+    const { earlier } = withEarlierStarts(result, folder);
+    expect(earlier?.[0]?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['06']);
+  });
+
+  test('are found beside damaged, foreign and half-written results', async () => {
+    await startOn(1, 1.3);
+    for (const [name, text] of [
+      ['2026-11-02T06-28-18Z', '{"kind": "pgduet-result", "schemaVersion": 2'],
+      ['2026-11-03T06-28-18Z', '{"kind": "pgduet-result", "schemaVersion": 99}'],
+      ['notes', 'by hand'],
+    ] as const) {
+      mkdirSync(path.join(results, name));
+      writeFileSync(path.join(results, name, 'result.json'), text);
+    }
+    mkdirSync(path.join(results, '2026-11-04T06-28-18Z/result.json'), { recursive: true });
+    mkdirSync(path.join(results, '2026-11-05T06-28-18Z'));
+    const { result, folder } = await startOn(10, 1.3);
+    symlinkSync('2026-11-01T06-28-18Z', path.join(results, 'latest'));
+    expect(withEarlierStarts(result, folder).earlier?.[0]?.starts).toHaveLength(1);
+    expect(withEarlierStarts(result, path.join(temporaryFolder(), 'nowhere'))).toBe(result);
+  });
+});
