@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { studentTails, welchDiffers } from '../../bench/statistics/experiments.ts';
+import { welchDiffers } from '../../bench/statistics/experiments.ts';
 import { normalNoise, noises, periodic, secondIsSlower, seededRandom } from '../../bench/statistics/noise.ts';
 import { chanceOfExcludingZero, worstDisturbance } from '../../bench/statistics/worst-disturbance.ts';
 import { mean, variance } from '../../runner/statistics/batches.ts';
 import { quantile } from '../../runner/statistics/quantiles.ts';
+import { studentTails } from '../../runner/statistics/student.ts';
 
 const named = (part: string) => {
   const found = noises.find(({ name }) => name.includes(part));
