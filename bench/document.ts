@@ -6,11 +6,24 @@ const document = fileURLToPath(new URL('../docs/statistics.md', import.meta.url)
 
 /** Puts what a bench found between its two marks in docs/statistics.md. */
 export async function replaceTables(bench: string, tables: string): Promise<void> {
-  const [begin, end] = [`<!-- bench:${bench} -->`, `<!-- /bench:${bench} -->`];
-  const text = await readFile(document, 'utf8');
+  await replaceMarked(document, `bench:${bench}`, tables);
+}
+
+/**
+ * Puts a text between two marks of a document, such as `<!-- starts:quick -->` and `<!-- /starts:quick -->`.
+ *
+ * @param file path of a Markdown document
+ */
+export async function replaceMarked(file: string, mark: string, between: string): Promise<void> {
+  await writeFile(file, await textWithMarked(await readFile(file, 'utf8'), mark, between, file));
+}
+
+/** The document with this text between the two marks. @param file its path, for the message and for how it is formatted */
+export async function textWithMarked(text: string, mark: string, between: string, file: string): Promise<string> {
+  const [begin, end] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`];
   const [before] = text.split(begin);
   const [, after] = text.split(end);
-  if (before === undefined || after === undefined) throw new Error(`docs/statistics.md has no place for ${bench}`);
-  const written = `${before}${begin}\n\n${tables}\n\n${end}${after}`;
-  await writeFile(document, await format(written, { ...(await resolveConfig(document)), parser: 'markdown' }));
+  if (before === undefined || after === undefined) throw new Error(`${file} has no place for ${mark}`);
+  const written = `${before}${begin}\n\n${between}\n\n${end}${after}`;
+  return format(written, { ...(await resolveConfig(document)), parser: 'markdown' });
 }

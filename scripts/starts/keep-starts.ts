@@ -1,0 +1,31 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { replaceMarked } from '../../bench/document.ts';
+import { UserError } from '../../runner/contract/errors.ts';
+import { readResultFile } from '../../runner/storage/run-folder.ts';
+import { startsOf } from './document.ts';
+import { tableOf } from './table.ts';
+
+/**
+ * `npm run starts -- EXPERIMENT RESULT...`: keeps the blocks of these starts in docs/starts/EXPERIMENT.json, and puts their table
+ * into docs/local-volumes.md.
+ *
+ * @param results folders of runs, such as results/quick/2026-11-21T06-28-18Z
+ * @param docs folder of the documents
+ * @throws {UserError} if the results are not starts of this experiment, or if their blocks do not give their intervals
+ */
+export async function keepStarts([experiment = '', ...results]: readonly string[], docs: string): Promise<void> {
+  const starts = startsOf(
+    results.map((folder) => {
+      const result = readResultFile(folder);
+      if (!result) throw new UserError(`${folder} holds no result.json of a run that ended.`);
+      return result;
+    }),
+  );
+  if (starts.experiment !== experiment) {
+    throw new UserError(`These are starts of ${starts.experiment}, not of ${experiment}.`);
+  }
+  mkdirSync(path.join(docs, 'starts'), { recursive: true });
+  writeFileSync(path.join(docs, 'starts', `${experiment}.json`), `${JSON.stringify(starts, null, 2)}\n`);
+  await replaceMarked(path.join(docs, 'local-volumes.md'), `starts:${experiment}`, tableOf(starts));
+}
