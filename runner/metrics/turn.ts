@@ -14,7 +14,7 @@ import type { Measures, Metric } from '../contract/metric.ts';
 const kinds = [
   {
     kind: 'walFlush',
-    title: 'waits for the flush of WAL',
+    title: 'waits until WAL is written and flushed',
     events: /^(IO:Wal(Sync|Write)|LWLock:WalWrite|Timeout:CommitDelay)$/i,
   },
   { kind: 'walInsert', title: 'waits to insert WAL into its buffers', events: /^LWLock:Wal(Insert|BufMapping)$/i },

@@ -22,8 +22,11 @@ export const planted: Readonly<Record<string, Planted>> = {
   'sleeping-server': { must: ['sleep'] },
   'synchronous-commit': { must: ['wal-flush'] },
   'small-buffers': { must: ['buffers-too-small'] },
-  'small-work-memory': { must: ['temporary-files'] },
-  'small-wal-buffers': { must: ['wal-buffers-full'] },
+  'application-lock': { must: ['lock-bound'] },
+  'small-wal-buffers': {
+    must: ['wal-buffers-full'],
+    may: { 'wal-flush': 'whoever makes room in the buffers writes WAL out, and others wait for that write' },
+  },
   // Six pairs.
   'think-and-sleep': { must: ['client-bound', 'sleep'] },
   'compute-and-think': { must: ['cpu-bound', 'client-bound'] },

@@ -131,8 +131,8 @@ describe('where the time goes', () => {
     expect(names(explained(slow(7.9, 0.4), fast))).toEqual(['wal-flush']);
     // Both causes are seen: which of them it is, observation cannot tell.
     const crowded = slow(1, 0.8);
-    crowded.measures = { ...crowded.measures, 'volumes.data.limitReached': 0.9 };
-    fast.measures = { ...fast.measures, 'volumes.data.limitReached': 0.2 };
+    crowded.measures = { ...crowded.measures, 'wal.writes': 2000, 'volumes.data.writes': 500 };
+    fast.measures = { ...fast.measures, 'wal.writes': 4000, 'volumes.log.writes': 400 };
     expect(names(explained(crowded, fast))).toEqual(['wal-flush']);
   });
 
