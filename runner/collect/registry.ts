@@ -10,6 +10,7 @@ import { volumes } from './driver/volumes.ts';
 import { checkpoints } from './postgres/checkpoints.ts';
 import { commits } from './postgres/commits.ts';
 import { database } from './postgres/database.ts';
+import { debt } from './postgres/debt.ts';
 import { loggedCheckpoints } from './postgres/log/logged-checkpoints.ts';
 import { replication } from './postgres/replication.ts';
 import { serverIo } from './postgres/server-io.ts';
@@ -37,6 +38,7 @@ export const collectors: readonly Collector[] = [
   wal,
   checkpoints,
   loggedCheckpoints,
+  debt,
   serverIo,
   database,
   statements,

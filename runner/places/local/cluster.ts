@@ -162,6 +162,8 @@ async function stopInOrder({ process }: StartedServer, variant: string, purpose:
 const isPreloaded = `SELECT name FROM pg_available_extensions
   WHERE name = $1 AND name = ANY (string_to_array(replace(current_setting('shared_preload_libraries'), ' ', ''), ','))`;
 
+const isAvailable = 'SELECT name FROM pg_available_extensions WHERE name = $1';
+
 async function createDatabase(target: PlacedTarget): Promise<void> {
   await withConnection(
     { ...target, database: 'postgres' },
@@ -170,6 +172,9 @@ async function createDatabase(target: PlacedTarget): Promise<void> {
       // Beside the measured database, which resets replace.
       const { rows } = await client.query(isPreloaded, [statementsLibrary]);
       if (rows.length > 0) await client.query(`CREATE EXTENSION ${statementsLibrary}`);
+      // It counts dirty buffers, and needs no library.
+      const { rows: buffercache } = await client.query(isAvailable, ['pg_buffercache']);
+      if (buffercache.length > 0) await client.query('CREATE EXTENSION pg_buffercache');
     },
     undefined,
     { long: true },

@@ -4,7 +4,7 @@ import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
 import { pairsInWords } from './pairs-table.ts';
 import { metricWords } from '../words/metric-words.ts';
-import { absent, countInWords, levelPercent, percent, percentRange } from '../words/quantities.ts';
+import { absent, countInWords, levelPercent, percent, percentRange, quantity } from '../words/quantities.ts';
 import { earlierWords } from '../words/earlier-words.ts';
 import { remedyOf } from '../words/remedies.ts';
 import { scopeWords } from '../words/scope-words.ts';
@@ -38,7 +38,10 @@ export interface AnswerContext {
 export function answers(comparisons: readonly Comparison[], context: AnswerContext): Answer[] {
   return pairsIn(comparisons).map((own) => {
     const primary = own.find((comparison) => comparison.primary);
-    if (primary) return withEarlier(withReplicas(answer(primary, context), own), primary, context);
+    if (primary) {
+      const given = withReplicas(answer(primary, context), own);
+      return withRecovery(withEarlier(given, primary, context), own, context);
+    }
     const asked = own.find(({ metric, change }) => metric === context.metric && change !== null);
     if (!asked) return nothingDeclared(own[0]?.candidate.variant ?? '');
     return asked.withheld.length > 0 ? explore(asked, context) : describeContrast(asked, context);
@@ -62,6 +65,20 @@ function withEarlier(given: Answer, primary: Comparison, { earlier = [] }: Answe
       levelKey(conditions) === levelKey(primary.conditions),
   );
   return same ? { ...given, evidence: `${given.evidence} ${earlierWords(same, primary.interval)}` } : given;
+}
+
+/** Adds what the speed costs after a crash: only where the sides differ beyond chance, and by a second or more. */
+function withRecovery(given: Answer, own: readonly Comparison[], { controls }: AnswerContext): Answer {
+  const { candidate, verdict } = given;
+  const recovery = own.find(({ metric }) => metric === 'debt.recoverySeconds');
+  const settled = verdict === 'better' || verdict === 'worse' || verdict === 'equivalent';
+  if (!settled || !recovery?.interval || controls.includes(candidate)) return given;
+  const { interval, baseline, candidate: side } = recovery;
+  const [after, before] = [side.value, baseline.value];
+  const differs = interval.low > 0 || interval.high < 0;
+  if (!differs || after === null || before === null || Math.abs(after - before) < 1) return given;
+  const words = `After a crash, ${candidate} needs ${quantity(after, 'duration')} to recover instead of ${quantity(before, 'duration')}, by a model.`;
+  return { ...given, headline: `${given.headline} ${words}` };
 }
 
 /** Groups the comparisons by pair of variants and level. */

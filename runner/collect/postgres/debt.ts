@@ -1,0 +1,91 @@
+import type { Client } from 'pg';
+import type { Metric } from '../../contract/metric.ts';
+import { withConnection } from '../../postgres/connect.ts';
+import { absent } from '../absent.ts';
+import type { Collector, Findings } from '../collector.ts';
+import { recoverySeconds } from './recovery-model.ts';
+
+const compared = { better: 'lower', compared: 'ratio' } as const;
+
+const metrics: Metric[] = [
+  {
+    ...{ name: 'debt.walBytes', label: 'WAL to replay after a crash', unit: 'B', kind: 'bytes', ...compared },
+    source:
+      'pg_control_checkpoint and pg_current_wal_insert_lsn when the load has ended: WAL since the start of the last checkpoint that ended',
+  },
+  {
+    ...{ name: 'debt.dirtyBuffers', label: 'dirty buffers left', unit: '1', kind: 'count', ...compared },
+    source: 'the extension pg_buffercache in database postgres, when the load has ended',
+  },
+  {
+    ...{ name: 'debt.recoverySeconds', label: 'recovery after a crash', unit: 's', kind: 'duration', ...compared },
+    source:
+      'a model: WAL to replay at 300 MB/s, and an I/O of the data volume for each dirty buffer; where its IOPS are limited',
+  },
+];
+
+/** What a trial leaves undone: its speed is partly paid for after a crash, or by the next checkpoint. */
+export const debt: Collector = {
+  name: 'debt',
+  optional: true,
+  metrics,
+  start({ target, signal, serverMajor, volumes }) {
+    const dataIops = volumes?.find(({ name }) => name === 'data')?.iopsLimit ?? null;
+    return Promise.resolve({
+      async stop(): Promise<Findings> {
+        try {
+          // Beside the measured database, so that nobody counts our commits among those of the load.
+          return await withConnection(
+            { ...target, database: 'postgres' },
+            (client) => collect(client, serverMajor, dataIops),
+            signal,
+          );
+        } catch (error) {
+          if (signal.aborted) throw error;
+          return absent(
+            debt.name,
+            `the server does not tell: ${error instanceof Error ? error.message : String(error)}`,
+          );
+        }
+      },
+      abandon: () => Promise.resolve(),
+    });
+  },
+};
+
+async function collect(client: Client, major: number, dataIops: number | null): Promise<Findings> {
+  const { rows } = await client.query<{ walBytes: number }>(
+    `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS "walBytes" FROM pg_control_checkpoint()`,
+  );
+  const walBytes = rows[0]?.walBytes ?? null;
+  const dirtyBuffers = await countDirty(client, major);
+  const told = {
+    'debt.walBytes': walBytes,
+    'debt.dirtyBuffers': dirtyBuffers,
+    'debt.recoverySeconds':
+      walBytes === null || dirtyBuffers === null || dataIops === null
+        ? null
+        : recoverySeconds({ walBytes, dirtyBuffers, dataIops }),
+  };
+  if (dirtyBuffers !== null) return { measures: told };
+  const why =
+    'dirty buffers are not counted: CREATE EXTENSION pg_buffercache in database postgres, and GRANT pg_monitor to our role';
+  return { measures: told, ...absent(debt.name, why) };
+}
+
+/** null where the extension is missing, or not ours to use. */
+async function countDirty(client: Client, major: number): Promise<number | null> {
+  const { rows: found } = await client.query<{ schema: string; usable: boolean }>(
+    `SELECT quote_ident(nspname) AS schema, pg_has_role('pg_monitor', 'USAGE') AS usable
+      FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'pg_buffercache'`,
+  );
+  const [extension] = found;
+  if (!extension?.usable) return null;
+  // The summary takes no locks and reads no page of the view.
+  const { rows } = await client.query<{ dirty: number }>(
+    major >= 16
+      ? `SELECT buffers_dirty::float8 AS dirty FROM ${extension.schema}.pg_buffercache_summary()`
+      : `SELECT count(*)::float8 AS dirty FROM ${extension.schema}.pg_buffercache WHERE isdirty`,
+  );
+  return rows[0]?.dirty ?? null;
+}
