@@ -11,7 +11,7 @@ const remedies: Record<string, string> = {
   'size of the database': 'Load the data anew, and measure again.',
   'size and history of tables': 'Begin every trial with the same data (protocol.reset), and measure again.',
   'log volume': 'Deploy the variants anew, and measure again.',
-  checkpoints: 'Measure whole checkpoint cycles (protocol, docs/experiments.md), and measure again.',
+  'checkpoint cycles': 'Do one of the two (docs/experiments.md), and measure again.',
   clock: 'Stop what sets this machine’s clock in steps, and measure again.',
   commits: 'Keep others off the database, and measure again.',
   control: 'Find out what sets the control apart from the baseline: the same acts on every variant.',
