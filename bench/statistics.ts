@@ -8,6 +8,7 @@ import { nothingDiffersTables, oldWayTable } from './statistics/nothing-differs.
 import { priceTable } from './statistics/price.ts';
 import { ruledOutTable } from './statistics/ruled-out.ts';
 import { scopesTable } from './statistics/scopes.ts';
+import { startsTable } from './statistics/starts.ts';
 import { stoppingTable } from './statistics/stopping.ts';
 import { markdownOf, rate, type Table } from './statistics/table.ts';
 import { benchPlanning } from './statistics/planning.ts';
@@ -35,6 +36,7 @@ function allTables(): Table[] {
     ...decisionTables(many),
     priceTable(enough),
     laddersTable(enough),
+    startsTable(enough / 10),
     controlsTable(enough),
     defaultsTable(enough),
     ...benchPlanning(rate),

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import { replaceMarked } from '../../bench/document.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { readResultFile } from '../../runner/storage/run-folder.ts';
@@ -26,6 +27,10 @@ export async function keepStarts([experiment = '', ...results]: readonly string[
     throw new UserError(`These are starts of ${starts.experiment}, not of ${experiment}.`);
   }
   mkdirSync(path.join(docs, 'starts'), { recursive: true });
-  writeFileSync(path.join(docs, 'starts', `${experiment}.json`), `${JSON.stringify(starts, null, 2)}\n`);
+  const file = path.join(docs, 'starts', `${experiment}.json`);
+  writeFileSync(
+    file,
+    await format(JSON.stringify(starts), { ...(await resolveConfig(import.meta.filename)), parser: 'json' }),
+  );
   await replaceMarked(path.join(docs, 'local-volumes.md'), `starts:${experiment}`, tableOf(starts));
 }

@@ -11,6 +11,7 @@ import { countPrice, paceCases } from '../../bench/statistics/price.ts';
 import { countRuledOut, ruledOut, ruledOutTable } from '../../bench/statistics/ruled-out.ts';
 import { countScope, scopeCases, scopesTable } from '../../bench/statistics/scopes.ts';
 import { simulate } from '../../bench/statistics/simulations.ts';
+import { countStarts, startsCases } from '../../bench/statistics/starts.ts';
 import { simulatePeeking, simulateStopping, stoppingCases, stoppingTable } from '../../bench/statistics/stopping.ts';
 import { type Count, countOutcomes } from '../../bench/statistics/table.ts';
 import { scopeWords } from '../../runner/report/words/scope-words.ts';
@@ -94,6 +95,12 @@ it.each(ladderCases)('ladders of $blocks blocks keep what they state, and boast 
   const { covers, bestBias } = countLadder(one, 400);
   expect(rateOf(covers).high).toBeGreaterThan(0.95);
   expect(bestBias).toBeLessThan(0.002);
+});
+
+it.each(startsCases)('of $starts starts that differ by $between, the next is predicted as stated', (one) => {
+  const { predicted, saidToDiffer } = countStarts(one, 60);
+  expect(rateOf(predicted).high).toBeGreaterThan(0.95);
+  if (one.between === 0) expect(rateOf(saidToDiffer).low).toBeLessThan(0.05);
 });
 
 it('the price of throughput is not the change times the median of the baseline', () => {
