@@ -9,6 +9,7 @@ import { priceTable } from './statistics/price.ts';
 import { ruledOutTable } from './statistics/ruled-out.ts';
 import { scopesTable } from './statistics/scopes.ts';
 import { startsTable } from './statistics/starts.ts';
+import { stopsTables } from './statistics/stops.ts';
 import { stoppingTable } from './statistics/stopping.ts';
 import { markdownOf, rate, type Table } from './statistics/table.ts';
 import { benchPlanning } from './statistics/planning.ts';
@@ -33,6 +34,7 @@ function allTables(): Table[] {
     scopesTable(enough),
     familiesTable(enough),
     stoppingTable(enough),
+    ...stopsTables(enough),
     ...decisionTables(many),
     priceTable(enough),
     laddersTable(enough),

@@ -24,10 +24,22 @@ def rank(n, level):
     return k, exact
 
 
-def interval(values, level):
-    k, exact = rank(len(values), level)
-    walsh = sorted((a + b) / 2 for i, a in enumerate(values) for b in values[i:])
-    return (walsh[k - 1], walsh[-k], exact) if k else None
+def interval(values, level, unknown=0):
+    """Unknown values are the worst: minus infinity for the lower end, plus infinity for the upper one."""
+    k, exact = rank(len(values) + unknown, level)
+    ends = []
+    for worst in (-math.inf, math.inf):
+        worst_case = values + [worst] * unknown
+        ends.append(sorted((a + b) / 2 for i, a in enumerate(worst_case) for b in worst_case[i:]))
+    return (ends[0][k - 1], ends[1][-k], exact) if k and math.isfinite(ends[0][k - 1]) else None
+
+
+def fewest(level, unknown):
+    """Fewest pairs, six at least, from which the interval has two ends."""
+    n = max(6, unknown + 1)
+    while rank(n, level)[0] <= unknown * (unknown + 1) // 2 + unknown * (n - unknown):
+        n += 1
+    return n
 
 
 def level_of(protocol, level, blocks):
@@ -103,6 +115,14 @@ def outside(found):
     return (found[0] > 0) - (found[1] < 0) if found else 0
 
 
+def unknown_in(comparison, control=None):
+    """Pairs that are unknown; against a control, those that are unknown on either side."""
+    if control is None or not control.get("unknownPairs"):
+        return comparison.get("unknownPairs", 0)
+    blocks = [one["block"] for c in (comparison, control) for one in c.get("unknownBlocks", [])]
+    return max(len(set(blocks)), comparison.get("unknownPairs", 0), control["unknownPairs"])
+
+
 def judge(result):
     """For each comparison that decides: (comparison, change, interval, verdict, why there is none)."""
     definition, baseline = result["experiment"]["definition"], result["experiment"]["baseline"]
@@ -113,17 +133,17 @@ def judge(result):
     level = level_of(definition["protocol"], decision["level"], len({t["block"] for t in result["trials"]}))
     drawn = definition["protocol"]["order"] == "random"
 
-    def at(pairs, among):
+    def at(pairs, among, unknown=0):
         values, change_of = scaled(pairs)
-        found = interval(values, 1 - (1 - level) / among) if drawn and values else None
+        found = interval(values, 1 - (1 - level) / among, unknown) if drawn and values else None
         return found and (change_of(found[0]), change_of(found[1]), found[2])
 
     limit, judged = decision["practicalThreshold"], []
 
-    def equivalent(pairs, found):
+    def equivalent(pairs, found, unknown):
         sums = totals(pairs)
         within = lambda low, high: low >= -limit / (1 + limit) and high <= limit
-        return bool(found) and within(*found[:2]) and (sums is None or within(*map(math.expm1, sums)))
+        return bool(found) and not unknown and within(*found[:2]) and (sums is None or within(*map(math.expm1, sums)))
 
     def arms(i):
         """Each control at the level of a candidate: its own comparison, and the candidate's pairs with it."""
@@ -132,11 +152,11 @@ def judge(result):
 
     def settled(i, among):
         """Differs, from every control in the same direction, and by more than the control itself does."""
-        found = at(primary[i]["pairs"], among)
+        found = at(primary[i]["pairs"], among, unknown_in(primary[i]))
         for control, pairs in arms(i):
-            own = at(control["pairs"], 1)
+            own = at(control["pairs"], 1, unknown_in(control))
             beyond = outside(own) == 0 or (found and (found[0] > max(0, own[1]) or found[1] < min(0, own[0])))
-            if outside(at(pairs, among)) != outside(found) or not beyond:
+            if outside(at(pairs, among, unknown_in(primary[i], control))) != outside(found) or not beyond:
                 return False
         return outside(found) != 0
 
@@ -153,20 +173,23 @@ def judge(result):
         pairs, among = comparison["pairs"], 1 if is_control[i] else len(family)
         values, change_of = scaled(pairs)
         change = change_of(median((a + b) / 2 for k, a in enumerate(values) for b in values[k:])) if values else None
-        found = at(pairs, among)
+        found = at(pairs, among, unknown_in(comparison))
         if found and i in differs and found[0] <= 0 <= found[1]:
             found = (0.0, *found[1:]) if change > 0 else (found[0], 0.0, found[2])
         if not found:
             verdict = "descriptive"
-        elif equivalent(pairs, found) and all(equivalent(other, at(other, among)) for _, other in arms(i)):
+        elif equivalent(pairs, found, unknown_in(comparison)) and all(
+            equivalent(other, at(other, among, unknown_in(comparison, c)), unknown_in(comparison, c)) for c, other in arms(i)
+        ):
             verdict = "equivalent"
         elif i in differs:
             verdict = "better" if (change > 0) == (comparison["better"] == "higher") else "worse"
         else:
             verdict = "inconclusive"
         lacking = obstacles(result, definition)
-        if drawn and len(pairs) < max(6, math.ceil(1 - math.log2((1 - level) / among) - 1e-9)):
-            lacking = lacking + [f"{len(pairs)} pairs are too few"]
+        unknown = comparison.get("unknownPairs", 0)
+        if drawn and len(pairs) + unknown < fewest(1 - (1 - level) / among, unknown):
+            lacking = lacking + [f"{len(pairs)} pairs are too few" + (f" with {unknown} unknown" if unknown else "")]
         judged.append([comparison, change, found, "descriptive" if lacking else verdict, lacking])
     bad = []
     for control in (True, False):  # a control that differs spoils the others

@@ -66,12 +66,13 @@ export function countDecided({ experiment, design }: DefaultDesign, effect: numb
     const replicas = Array.from({ length: design.replicas }, () =>
       simulateFamily({ noise: independent, blocks, effects, random }),
     );
-    const family = effects.map((_, candidate) =>
-      unite(
-        replicas.flatMap((pairs, index) => read(pairs[candidate] ?? [], index + 1)),
-        'ratio',
-        design.unit,
-      ),
+    const family = effects.map(
+      (_, candidate) =>
+        unite(
+          replicas.flatMap((pairs, index) => read(pairs[candidate] ?? [], index + 1)),
+          'ratio',
+          design.unit,
+        ).pairs,
     );
     return { better: decide(family, experiment.decision).every(({ verdict }) => verdict === 'better') };
   })('better');

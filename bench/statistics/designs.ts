@@ -1,5 +1,5 @@
 import type { Verdict } from '../../runner/contract/comparison.ts';
-import { crossOver } from '../../runner/analysis/cross-over.ts';
+import { crossOver, knownOf } from '../../runner/analysis/cross-over.ts';
 import type { ValuesOfPair } from '../../runner/analysis/estimate.ts';
 import type { ComparisonDesign } from '../../runner/analysis/planned-comparison.ts';
 import { levelAt } from '../../runner/analysis/stopping.ts';
@@ -34,7 +34,8 @@ export function drawDesign(design: ComparisonDesign, blocks: number, { effect, s
 export function simulateDesign(design: ComparisonDesign, blocks: number, truth: Truth, random: Random): Verdict {
   const { crossover, decision, widest } = design;
   const drawn = drawDesign(design, blocks, truth, random);
-  if (widest === null) return verdictOn(crossover ? crossOver(drawn, 'ratio') : drawn, decision.level, decision);
+  if (widest === null)
+    return verdictOn(crossover ? knownOf(crossOver(drawn, 'ratio')) : drawn, decision.level, decision);
   const looks = planLooks(blocks, decision.level);
   const ratios = drawn.map(({ baseline, candidate }) => Math.log(candidate / baseline));
   const stopped = looks.find((look) => decideToStop(ratios.slice(0, look.blocks), looks, { widest }).stop);

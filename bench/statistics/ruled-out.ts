@@ -80,7 +80,7 @@ function anyBlock(from: number, to: number, holds: (blocks: number) => boolean):
 
 const experiments = new Map<string, Experiment>();
 
-function experimentOf(blocks: number, order: Protocol['order']): Experiment {
+export function experimentOf(blocks: number, order: Protocol['order']): Experiment {
   const key = `${blocks} ${order}`;
   const known = experiments.get(key) ?? parseSimulated(blocks, order);
   experiments.set(key, known);

@@ -1,4 +1,5 @@
-import { type ReadPair, unite } from '../../runner/analysis/units.ts';
+import type { ValuePair } from '../../runner/analysis/cross-over.ts';
+import { unite } from '../../runner/analysis/units.ts';
 import type { Scope } from '../../runner/contract/comparison.ts';
 import { scopeWords } from '../../runner/report/words/scope-words.ts';
 import { mean } from '../../runner/statistics/batches.ts';
@@ -26,6 +27,8 @@ interface ScopeCase {
   breaks?: string;
   measure: (random: Random) => MeasuredOnce;
 }
+
+type KnownPair = ValuePair & { period: 1 | 2 };
 
 /** The level of a host, drawn when the instance is made. */
 type Host = (random: Random) => number;
@@ -101,7 +104,7 @@ function measurePairs(
   const between = Array.from({ length: replicas }, () => host(random) - host(random));
   const read = between.flatMap((effect, index) => readBlocks({ effect, replica: index + 1, period: 1 }, random));
   return {
-    pairs: unite(read, 'ratio', unit),
+    pairs: unite(read, 'ratio', unit).pairs,
     claimed: unit === 'pair of instances' ? 0 : mean(between),
     ofConfigurations: 0,
   };
@@ -119,7 +122,11 @@ function measureCrossover(
     ...readBlocks({ effect: first, replica: 1, period: 1 }, random),
     ...readBlocks({ effect: second, replica: 1, period: 2 }, random),
   ];
-  return { pairs: unite(read, 'ratio', 'pair of blocks'), claimed: (first + second) / 2, ofConfigurations: effect };
+  return {
+    pairs: unite(read, 'ratio', 'pair of blocks').pairs,
+    claimed: (first + second) / 2,
+    ofConfigurations: effect,
+  };
 }
 
 /** From some block on, one of the two hosts is slower. Nothing else differs. */
@@ -132,13 +139,13 @@ function measureChangingHost(random: Random): MeasuredOnce {
       return { ...pair, candidate: pair.candidate * Math.exp(changed ? (period === 1 ? lost : -lost) : 0) };
     }),
   );
-  return { pairs: unite(read, 'ratio', 'pair of blocks'), claimed: 0, ofConfigurations: 0 };
+  return { pairs: unite(read, 'ratio', 'pair of blocks').pairs, claimed: 0, ofConfigurations: 0 };
 }
 
 function readBlocks(
   { effect, replica, period }: { effect: number; replica: number; period: 1 | 2 },
   random: Random,
-): ReadPair[] {
+): KnownPair[] {
   return simulateBlocks({ noise: independent, blocks, effect, random }).map((pair, index) => ({
     ...pair,
     trials: [{ block: (period - 1) * blocks + index + 1, attempt: 1, replica }],

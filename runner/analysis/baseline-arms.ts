@@ -15,6 +15,8 @@ export interface BaselineArm {
   estimateAt: (level: number) => Estimate;
   /** The values of the candidate and of the control. */
   pairs: readonly ValuesOfPair[];
+  /** How many further pairs are unknown. */
+  unknown: number;
   /** The interval of the control against the baseline; null if it has none. */
   own: Interval | null;
 }
@@ -41,20 +43,23 @@ export function judgeAgainstArms(
   arms: readonly BaselineArm[],
   {
     pairs,
+    unknown = 0,
     better,
     decision,
     level,
   }: {
     pairs: readonly ValuesOfPair[];
+    unknown?: number;
     better: Metric['better'];
     decision: Decision;
     level: number;
   },
 ): { verdict: Verdict; checks: Check[] } {
   const { estimate, differs } = judged;
-  const alone = judge(judged, pairs, better, decision);
+  const alone = judge(judged, pairs, better, decision, unknown);
   const isEquivalent = (arm: BaselineArm): boolean =>
-    judge({ estimate: arm.estimateAt(level), differs: false }, arm.pairs, better, decision) === 'equivalent';
+    judge({ estimate: arm.estimateAt(level), differs: false }, arm.pairs, better, decision, arm.unknown) ===
+    'equivalent';
   const settledAsDifferent = differs ? directionOf(estimate, better) : 'inconclusive';
   const verdict = alone === 'equivalent' && !arms.every(isEquivalent) ? settledAsDifferent : alone;
   const { interval } = estimate;

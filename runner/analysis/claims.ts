@@ -1,6 +1,7 @@
 import type { Scope, Unit } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import { designOf } from '../experiment/plan/design.ts';
+import { inOrderOfEnd } from '../contract/trial.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import { withoutPastKnee } from './ladder/past-knee.ts';
 import { missingTrials } from './missing-trials.ts';
@@ -39,7 +40,12 @@ function interruption({ experiment, trials, stoppedAfterBlock, stoppedBy }: Clai
   const attempted = trials.filter(({ state }) => state !== 'interrupted');
   const last = Math.min(plan.blocks, ...missingTrials(plan, attempted).map(({ block }) => block - 1));
   if (last >= plan.blocks) return [];
+  const where = `the run ended after ${last} of ${plan.blocks} planned blocks`;
+  // A run ends by itself only where a server is gone, and then nothing after its failed trial was measured.
+  if (inOrderOfEnd(trials).at(-1)?.state === 'failed') {
+    return [`${where}, when a trial failed: what ended it may depend on the numbers (go on with --resume)`];
+  }
   return [
-    `the run ended after ${last} of ${plan.blocks} planned blocks, and not by its plan: stopping when the numbers please makes chance look like an effect (go on with --resume)`,
+    `${where}, and not by its plan: stopping when the numbers please makes chance look like an effect (go on with --resume)`,
   ];
 }

@@ -4,18 +4,21 @@ import type { Metric } from '../contract/metric.ts';
 import type { Level, Trial } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { comparedValue, type Measured } from '../metrics/value.ts';
-import { fewestPairsFor, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
+import { type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import type { Look } from '../statistics/sequential.ts';
+import { fewestWithUnknown } from '../statistics/signed-rank.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { type BaselineArm, holdsAgainst, judgeAgainstArms } from './baseline-arms.ts';
 import type { Claims } from './claims.ts';
-import { compareMetrics, countedPair, valuesOf } from './comparison-of-metrics.ts';
+import { compareMetrics, countedPair, type Found, valuesOf } from './comparison-of-metrics.ts';
 import { type Estimate, estimatePaired } from './estimate.ts';
 import { type Judged, judgeFamily } from './family.ts';
-import { type BlockPair, countedBlocks } from './pairs.ts';
+import { type Losses, lossesOf } from './losses.ts';
+import { type CountedBlocks, countedBlocks } from './pairs.ts';
 import { withSideValues } from './side-values.ts';
 import { blocksIn, levelAt } from './stopping.ts';
-import { readPairs } from './units.ts';
+import { readAllPairs } from './units.ts';
+import { unknownWords } from './unknown-words.ts';
 import { blocksThatSettle } from './verdict.ts';
 
 export interface Compared {
@@ -46,10 +49,8 @@ export interface TrialsToCompare {
 type JudgedContest = Judged<Estimate> & { arms: readonly BaselineArm[] };
 
 /** Two variants at one level, with the pairs that count. */
-interface Contest extends Contrast {
+interface Contest extends Contrast, CountedBlocks {
   level: Level;
-  blocks: readonly BlockPair[];
-  warnings: readonly string[];
 }
 
 /**
@@ -81,7 +82,9 @@ export function compareTrials(request: TrialsToCompare): Compared {
       ...described.flatMap((contest) => compareContest(contest, null, request)),
     ]),
     // A failed trial of the baseline is missing for every candidate, but one warning is enough.
-    warnings: [...new Set([...contests, ...described].flatMap(({ warnings }) => warnings))],
+    warnings: [
+      ...new Set([...contests, ...described].flatMap((contest) => [...contest.warnings, ...unknownIn(contest)])),
+    ],
   };
 }
 
@@ -105,10 +108,14 @@ function armsOf({ baseline, candidate, level }: Contest, request: TrialsToCompar
     return {
       control,
       estimateAt: (at) => estimateDeclared(contest, at, request).estimate,
-      pairs: estimateDeclared(contest, aloneLevel(request), request).pairs,
+      ...pairsOf(estimateDeclared(contest, aloneLevel(request), request)),
       own: estimateDeclared(own, aloneLevel(request), request).estimate.interval,
     };
   });
+}
+
+function pairsOf({ pairs, unknown }: Pick<BaselineArm, 'pairs' | 'unknown'>): Pick<BaselineArm, 'pairs' | 'unknown'> {
+  return { pairs, unknown };
 }
 
 /** The level of an interval that is judged by itself. */
@@ -119,6 +126,12 @@ function aloneLevel({ looks, trials, decision }: TrialsToCompare): number {
 function estimateDeclared(contest: Contest, level: number, request: TrialsToCompare) {
   const metric = metricNamed(request.decision.metric);
   return estimateContest(metric, contest, { ...request, level, unit: request.claims.unit });
+}
+
+function unknownIn({ baseline, candidate, unknown }: Contest): string[] {
+  return unknown.map(
+    (one) => `Block ${one.block} does not count for ${candidate} against ${baseline}: ${unknownWords([one])}.`,
+  );
 }
 
 function contestOf(contrast: Contrast, level: Level, { trials }: TrialsToCompare): Contest {
@@ -134,20 +147,24 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
   const { decision, claims } = request;
   const { unit } = claims;
   const found = compareMetrics({ ...request, ...contest, ...sharedBy(contest) }, (metric) => {
-    const { estimate, pairs, changes } = estimateContest(metric, contest, { ...request, level: decision.level, unit });
+    const { estimate, pairs, unknown, changes } = estimateContest(metric, contest, {
+      ...{ ...request, level: decision.level, unit },
+    });
     const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
     const numbers = { estimate, pairs: counted, ...valuesOf(pairs) };
     if (metric.name !== decision.metric || !judged) return { ...numbers, verdict: null };
     const { level } = familyOf(contest, request);
     const { verdict, checks } = judgeAgainstArms(judged, judged.arms, {
       pairs,
+      unknown,
       better: metric.better,
       decision,
       level,
     });
-    const lacking = [...claims.obstacles, ...tooFew(pairs.length, contest, request)];
+    const lacking = [...claims.obstacles, ...tooFew({ pairs: pairs.length, unknown }, contest, request)];
     return {
       ...numbers,
+      notKnown: notKnown(unknown, contest, request),
       estimate: judged.estimate,
       verdict: lacking.length > 0 ? 'descriptive' : verdict,
       withheld: lacking,
@@ -157,7 +174,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
         verdict === 'inconclusive' && unit !== 'pair of instances' && includesZero(judged.estimate)
           ? blocksThatSettle(judged.estimate, changes, {
               ...decision,
-              ...{ level, blocksPerPair: unit === 'pair of blocks' ? 2 : 1 },
+              ...{ level, blocksPerPair: unit === 'pair of blocks' ? 2 : 1, unknown },
             })
           : null,
     };
@@ -177,16 +194,31 @@ function describeReplicas(contest: Contest, request: TrialsToCompare): Compariso
   }).filter(({ metric }) => metric === decision.metric);
 }
 
+/** What the servers lost, and the blocks that are unknown, as the comparison of the declared metric keeps them. */
+function notKnown(unknownPairs: number, contest: Contest, { trials }: TrialsToCompare): Found['notKnown'] {
+  const [baseline, candidate] = [contest.baseline, contest.candidate].map((name) =>
+    lossesOf(trials, name, contest.level),
+  ) as [Losses, Losses];
+  const unknownBlocks = contest.unknown.map(({ period: _, ...block }) => block);
+  return {
+    ...(unknownBlocks.length > 0 && { unknownBlocks, unknownPairs }),
+    ...(baseline.lost + candidate.lost > 0 && { losses: { baseline, candidate } }),
+  };
+}
+
 /** Estimates one metric of a contest, from the blocks in which both sides have it. */
 function estimateContest(
   metric: Metric | undefined,
-  { blocks }: Contest,
+  contest: Contest,
   { limit, claims, level, unit }: Pick<TrialsToCompare, 'limit' | 'claims'> & { level: number; unit: Unit },
 ) {
   const compared = metric?.compared ?? 'ratio';
-  const pairs = readPairs(blocks, (trial) => (metric ? comparedValue(metric, trial, limit) : null), { compared, unit });
-  const { changes, ...estimate } = estimatePaired(pairs, compared, { level: claims.drawn ? level : null, unit });
-  return { pairs, changes, estimate };
+  const valueOf = (trial: Trial): number | null => (metric ? comparedValue(metric, trial, limit) : null);
+  const { pairs, unknown } = readAllPairs(contest, valueOf, { compared, unit });
+  const { changes, ...estimate } = estimatePaired(pairs, compared, {
+    ...{ level: claims.drawn ? level : null, unit, unknown },
+  });
+  return { pairs, unknown, changes, estimate };
 }
 
 /** Comparisons that are judged together with this one, itself among them, and the level of each so that all hold at once. */
@@ -203,13 +235,24 @@ function includesZero({ interval }: Estimate): boolean {
 }
 
 /** Why the pairs are too few for a verdict. */
-function tooFew(pairs: number, contest: Contest, request: TrialsToCompare): string[] {
+function tooFew(
+  { pairs, unknown }: { pairs: number; unknown: number },
+  contest: Contest,
+  request: TrialsToCompare,
+): string[] {
   const { claims } = request;
   if (!claims.drawn) return [];
   const { comparisons, level } = familyOf(contest, request);
-  const needed = fewestPairsFor(level);
-  if (pairs >= needed) return [];
+  const needed = fewestWithUnknown(level, unknown);
+  if (pairs + unknown >= needed) return [];
   const units = claims.unit.replace(/^(block|pair)/, pairs === 1 ? '$1' : '$1s');
   const among = comparisons > 1 ? ` among ${comparisons} comparisons` : '';
+  if (unknown > 0) {
+    // Where nothing is known, the unknown blocks are described.
+    const overlap = contest.blocks.some(({ block }) => contest.unknown.some((one) => one.block === block)) ? pairs : 0;
+    return [
+      `${unknownWords(contest.unknown)}, so the interval has no bound: then a verdict${among} takes ${needed} ${claims.unit.replace(/^(block|pair)/, '$1s')}, and there are ${pairs + unknown - overlap}`,
+    ];
+  }
   return [`${pairs} ${units} ${pairs === 1 ? 'was' : 'were'} compared, and a verdict${among} takes ${needed}`];
 }

@@ -23,6 +23,7 @@ export interface Found {
   withheld?: string[];
   /** What speaks for or against the verdict. */
   checks?: Check[];
+  notKnown?: Pick<Comparison, 'unknownBlocks' | 'unknownPairs' | 'losses'>;
   /** Blocks that would settle it. */
   settling?: number | null;
 }
@@ -49,7 +50,8 @@ export function compareMetrics(
   compare: (metric: Metric) => Found,
 ): Comparison[] {
   return comparedMetrics(limit, measured).flatMap((metric): Comparison[] => {
-    const { estimate, pairs, verdict, withheld = [], checks = [], settling = null, ...sides } = compare(metric);
+    const found = compare(metric);
+    const { estimate, pairs, verdict, withheld = [], checks = [], settling = null, notKnown = {}, ...sides } = found;
     const baseline = side(names.baseline, decision, sides.baseline);
     const candidate = side(names.candidate, decision, sides.candidate);
     const primary = verdict !== null;
@@ -72,6 +74,7 @@ export function compareMetrics(
         withheld,
         checks,
         ...(settling === null ? {} : { blocksToSettle: settling }),
+        ...notKnown,
         pairs,
       },
     ];

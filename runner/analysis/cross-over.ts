@@ -9,6 +9,26 @@ export interface ValuePair {
   candidate: number;
 }
 
+/** A pair whose values exist but are unknown, as those of a block that a side lost. */
+export interface UnknownValue {
+  trials: readonly PairedTrials[];
+  baseline: null;
+  candidate: null;
+}
+
+export type MaybeKnown = ValuePair | UnknownValue;
+
+export function knownOf<Pair extends MaybeKnown>(pairs: readonly Pair[]): Extract<Pair, ValuePair>[] {
+  return pairs.filter((pair): pair is Extract<Pair, ValuePair> => pair.baseline !== null);
+}
+
+/** The mean of several pairs, which is unknown if one of them is. */
+export function meanIfKnown(pairs: readonly MaybeKnown[], geometric: boolean): MaybeKnown {
+  const known = knownOf(pairs);
+  if (known.length === pairs.length) return meanPair(known, geometric);
+  return { trials: pairs.flatMap(({ trials }) => trials), baseline: null, candidate: null };
+}
+
 /** The mean of several pairs; of the logarithms if `geometric`. */
 export function meanPair(pairs: readonly ValuePair[], geometric: boolean): ValuePair {
   const mean = (values: readonly number[]): number =>
@@ -33,13 +53,13 @@ export function isGeometric(pairs: readonly ValuePair[], compared: Metric['compa
  * "Cross-over Trials in Clinical Research", 3.6). The mean is geometric if ratios are compared and every value has one.
  */
 export function crossOver(
-  blocks: readonly (ValuePair & { period: 1 | 2 })[],
+  blocks: readonly (MaybeKnown & { period: 1 | 2 })[],
   compared: Metric['compared'],
-): ValuePair[] {
+): MaybeKnown[] {
   const [first = [], second = []] = ([1, 2] as const).map((wanted) => blocks.filter(({ period }) => period === wanted));
-  const geometric = isGeometric(blocks, compared);
+  const geometric = isGeometric(knownOf(blocks), compared);
   return first.flatMap((before, index) => {
     const after = second[index];
-    return after ? [meanPair([before, after], geometric)] : [];
+    return after ? [meanIfKnown([before, after], geometric)] : [];
   });
 }

@@ -1,7 +1,7 @@
 import type { Metric } from '../contract/metric.ts';
-import { fewestPairsFor, type Interval } from '../statistics/exact-interval.ts';
+import type { Interval } from '../statistics/exact-interval.ts';
 import { median } from '../statistics/quantiles.ts';
-import { hodgesLehmann, signedRankInterval } from '../statistics/signed-rank.ts';
+import { fewestWithUnknown, hodgesLehmann, signedRankInterval } from '../statistics/signed-rank.ts';
 import { ratioOfTotals } from '../statistics/totals.ts';
 
 /** How much the candidate differs, on the scale on which the metric is compared. */
@@ -60,11 +60,13 @@ export interface Contestant {
  *
  * @param options.level of the interval; null where the order was not drawn by chance, so that no interval has a level
  * @param options.unit what a pair is, such as `block`
+ * @param options.unknown how many further pairs there are whose values are unknown. The change is that of the known pairs;
+ *   the interval is so wide that it holds for all of them (see `signedRankInterval`)
  */
 export function estimatePaired(
   pairs: readonly ValuesOfPair[],
   compared: ComparedBy,
-  { level, unit = 'block' }: { level: number | null; unit?: string },
+  { level, unit = 'block', unknown = 0 }: { level: number | null; unit?: string; unknown?: number },
 ): PairedEstimate {
   const scale = scaleFor(compared, ...sidesOf(pairs));
   const differences = pairs.map(({ baseline, candidate }) => scale.apply(candidate) - scale.apply(baseline));
@@ -72,11 +74,13 @@ export function estimatePaired(
   if (compared === 'totals') return { ...estimateTotals(pairs), changes };
 
   const center = hodgesLehmann(differences);
-  const found = level === null ? null : signedRankInterval(differences, level);
+  const found = level === null ? null : signedRankInterval(differences, level, unknown);
   const low = found && finiteOrNull(scale.changeOf(found.low));
   const high = found && finiteOrNull(scale.changeOf(found.high));
   const interval = found && low !== null && high !== null ? { ...found, low, high } : null;
-  const how = interval ? 'exact Wilcoxon signed-rank interval' : `no interval: ${whyNone(pairs.length, level, unit)}`;
+  const how = interval
+    ? 'exact Wilcoxon signed-rank interval'
+    : `no interval: ${whyNone({ n: pairs.length, unknown, level, unit })}`;
   return {
     method: `paired by ${unit}: Hodges-Lehmann estimate on ${scale.words}, ${how}`,
     change: center === null ? null : finiteOrNull(scale.changeOf(center)),
@@ -203,14 +207,17 @@ function sum(values: readonly number[]): number {
 }
 
 /** Such as `6 complete blocks, and 7 are needed`. */
-function whyNone(n: number, level: number | null, unit: string): string {
+function whyNone(of: { n: number; unknown: number; level: number | null; unit: string }): string {
+  const { n, unknown, level, unit } = of;
   if (n === 0) return 'there is nothing to compare';
   if (level === null) return 'the order was not drawn by chance';
-  const needed = fewestPairsFor(level);
+  const needed = fewestWithUnknown(level, unknown);
   // The plural of `pair of blocks` is `pairs of blocks`.
-  return n < needed
-    ? `${n} complete ${n === 1 ? unit : unit.replace(/^\w+/, '$&s')}, and ${needed} are needed`
-    : 'the values have no ratio';
+  const words = (count: number): string => `${count} ${count === 1 ? unit : unit.replace(/^\w+/, '$&s')}`;
+  if (n + unknown >= needed) return 'the values have no ratio';
+  return unknown === 0
+    ? `${words(n).replace(' ', ' complete ')}, and ${needed} are needed`
+    : `${unknown} of ${words(n + unknown)} ${unknown === 1 ? 'is' : 'are'} unknown, and then ${needed} are needed`;
 }
 
 /** The value without the sign of a negative zero, which JSON does not keep; null if it is not finite. */

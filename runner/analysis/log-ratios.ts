@@ -7,22 +7,26 @@ import { countedBlocks } from './pairs.ts';
 
 /**
  * log(candidate / baseline) of each block that counts; null for a block without a ratio. Where each variant has several
- * servers, the mean over their pairs.
+ * servers, the mean over their pairs. `unknown` is how many blocks there are besides of which nothing is known.
  */
 export function logRatios(
   trials: readonly Trial[],
   pair: { baseline: string; candidate: string; level: Level },
   metric: Metric,
   limit: WorkloadShape['limit'],
-): (number | null)[] {
+): { ratios: (number | null)[]; unknown: number } {
+  const found = countedBlocks(trials, pair);
+  const unknown = new Set(found.unknown.map(({ block }) => block));
   const ratios = new Map<number, (number | null)[]>();
-  for (const { block, baseline, candidate } of countedBlocks(trials, pair).blocks) {
+  for (const { block, baseline, candidate } of found.blocks) {
+    if (unknown.has(block)) continue;
     const [before, after] = [comparedValue(metric, baseline, limit), comparedValue(metric, candidate, limit)];
     const ratio = before && after && before > 0 && after > 0 ? Math.log(after / before) : null;
     ratios.set(block, [...(ratios.get(block) ?? []), ratio]);
   }
-  return [...ratios.values()].map((of) => {
+  const means = [...ratios.values()].map((of) => {
     const known = of.filter((ratio) => ratio !== null);
     return known.length === of.length ? mean(known) : null;
   });
+  return { ratios: means, unknown: unknown.size };
 }

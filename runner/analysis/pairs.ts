@@ -1,5 +1,6 @@
-import { failures } from '../contract/check.ts';
-import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
+import { type UnknownBlock } from '../contract/comparison.ts';
+import { comparedLevel, type Level, levelKey, levelOf, type Trial, troubleOf } from '../contract/trial.ts';
+import { isLost, isSound } from './losses.ts';
 
 /** Both sides of one block, from the same attempt. */
 export interface BlockPair {
@@ -13,36 +14,100 @@ export interface BlockPair {
   candidate: Trial;
 }
 
+/** A block whose outcome exists, but is unknown: it enters the interval by the adverse sign. */
+export type UnknownPair = UnknownBlock & Pick<BlockPair, 'period'>;
+
+export interface CountedBlocks {
+  /** In the order of time. */
+  blocks: BlockPair[];
+  unknown: UnknownPair[];
+  /** Says in words why other blocks do not count. */
+  warnings: string[];
+}
+
 /**
- * The blocks in which both variants were measured to the end at a level. `warnings` says in words why other blocks do not
- * count. A block may have several attempts: the last one without a failed check counts, or else the last complete one.
+ * The blocks in which both variants were measured to the end at a level.
+ *
+ * A block may have several attempts: the first in which both sides are sound counts. What comes after it was measured for
+ * other variants, and must not replace figures that somebody has seen. If none is sound, the last complete one counts, and
+ * its failed checks withhold the verdict.
+ *
+ * A block is unknown if a side lost a trial of it, or if it was cut off when somebody could have seen figures of it, and was
+ * measured anew: who saw them, or the server itself, could have decided that. Where nothing but such blocks is complete, they
+ * are among `blocks` as well, so that a report can describe what was seen: no interval comes of that.
  */
 export function countedBlocks(
   trials: readonly Trial[],
   { baseline, candidate, level }: { baseline: string; candidate: string; level: Level },
-): { blocks: BlockPair[]; warnings: string[] } {
-  const blocks: BlockPair[] = [];
-  const warnings: string[] = [];
+): CountedBlocks {
+  const found: CountedBlocks = { blocks: [], unknown: [], warnings: [] };
+  const described: BlockPair[] = [];
   const key = levelKey(comparedLevel(level));
   const atLevel = trials.filter(({ conditions }) => levelKey(comparedLevel(levelOf(conditions))) === key);
   for (const block of distinct(atLevel.map((trial) => trial.block))) {
     const inBlock = atLevel.filter((trial) => trial.block === block);
     for (const replica of new Set(inBlock.map(replicaOf))) {
       const own = inBlock.filter((trial) => replicaOf(trial) === replica);
-      const attempts = distinct(own.map(({ attempt }) => attempt))
-        .reverse()
-        .map((attempt) => own.filter((trial) => trial.attempt === attempt));
-      const pairs = attempts.flatMap((attempt) => pairOf(attempt, baseline, candidate) ?? []);
-      const pair = pairs.find(isSound) ?? pairs[0];
-      if (pair) blocks.push({ ...pair, replica });
+      const attempts = distinct(own.map(({ attempt }) => attempt)).map((attempt) =>
+        own.filter((trial) => trial.attempt === attempt),
+      );
+      const { pair, lost, cutOff } = readAttempts(attempts, [baseline, candidate]);
+      const at = { block, ...(replica !== undefined && { replica }) };
+      const { period = 1 } = own[0] ?? {};
+      const [because] = lost.length > 0 ? lost : cutOff;
+      if (because) {
+        const reason = lost.length > 0 ? 'lost' : 'cut-off';
+        const ids = (lost.length > 0 ? lost : cutOff).map(({ id }) => id);
+        found.unknown.push({ ...at, period, reason, trials: ids, why: troubleOf(because) });
+        if (pair) described.push({ ...pair, replica });
+      } else if (pair) found.blocks.push({ ...pair, replica });
       else {
-        const why = [baseline, candidate].flatMap((variant) => problemOf(attempts[0] ?? [], variant) ?? []);
+        const why = [baseline, candidate].flatMap((variant) => problemOf(attempts.at(-1) ?? [], variant) ?? []);
         const where = replica === undefined ? '' : ` on replica ${replica}`;
-        warnings.push(`Block ${block}${where} does not count for ${candidate} against ${baseline}: ${why.join('; ')}.`);
+        found.warnings.push(
+          `Block ${block}${where} does not count for ${candidate} against ${baseline}: ${why.join('; ')}.`,
+        );
       }
     }
   }
-  return { blocks, warnings };
+  return found.blocks.length > 0 ? found : { ...found, blocks: described };
+}
+
+/** The attempts at a block as two variants see them, in order: what counts, and the trials that make it unknown. */
+function readAttempts(
+  attempts: readonly (readonly Trial[])[],
+  [baseline, candidate]: readonly [string, string],
+): { pair: Omit<BlockPair, 'replica'> | null; lost: Trial[]; cutOff: Trial[] } {
+  let fallback: Omit<BlockPair, 'replica'> | null = null;
+  const lost: Trial[] = [];
+  const seen: Trial[] = [];
+  for (const [index, all] of attempts.entries()) {
+    const attempt = all.filter(({ conditions: { variant } }) => variant === baseline || variant === candidate);
+    lost.push(...attempt.filter(isLost));
+    const cut = attempt.filter(wasSeenAndCutOff);
+    seen.push(...cut);
+    const pair = pairOf(attempt, baseline, candidate);
+    if (pair && [pair.baseline, pair.candidate].every(isSound)) return { pair, lost, cutOff: seen };
+    if (pair) fallback = pair;
+    else if (index < attempts.length - 1 && cut.length === 0) seen.push(...abandoned(attempt, [baseline, candidate]));
+  }
+  // Nothing took the place of what the run ended with: that it ended early is judged for the whole run.
+  const ended = (attempts.at(-1) ?? []).filter(({ state }) => state !== 'interrupted');
+  const goneOnWith = [baseline, candidate].every((name) => ended.some(({ conditions }) => conditions.variant === name));
+  const earlier = seen.some((trial) => !attempts.at(-1)?.includes(trial));
+  return { pair: fallback, lost, cutOff: goneOnWith || earlier ? seen : [] };
+}
+
+/** From the warm-up on, the throughput is on the screen. */
+function wasSeenAndCutOff({ state, failure }: Trial): boolean {
+  return state === 'interrupted' && failure?.stage !== 'reset';
+}
+
+/** Finished trials of an attempt that was given up before the other side came to an end: their figures were seen. */
+function abandoned(attempt: readonly Trial[], variants: readonly string[]): Trial[] {
+  const ended = attempt.filter(({ state }) => state !== 'interrupted');
+  if (variants.every((variant) => ended.some(({ conditions }) => conditions.variant === variant))) return [];
+  return ended.filter(({ state }) => state === 'finished');
 }
 
 function replicaOf({ conditions }: Trial): number | undefined {
@@ -53,15 +118,11 @@ function distinct(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-function isSound({ baseline, candidate }: Pick<BlockPair, 'baseline' | 'candidate'>): boolean {
-  return [baseline, candidate].every(({ checks }) => failures(checks).length === 0);
-}
-
-function pairOf(attempt: readonly Trial[], baseline: string, candidate: string): [Omit<BlockPair, 'replica'>] | null {
+function pairOf(attempt: readonly Trial[], baseline: string, candidate: string): Omit<BlockPair, 'replica'> | null {
   const [before, after] = [finishedTrial(attempt, baseline), finishedTrial(attempt, candidate)];
   if (!before || !after) return null;
   const { block, attempt: number, period = 1 } = before;
-  return [{ block, attempt: number, period, baseline: before, candidate: after }];
+  return { block, attempt: number, period, baseline: before, candidate: after };
 }
 
 function finishedTrial(attempt: readonly Trial[], variant: string): Trial | undefined {

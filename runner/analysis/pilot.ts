@@ -103,7 +103,7 @@ function ratiosOfPeriods(
   const { limit } = toolOf(definition.workload).shape(definition.workload);
   return [1, 2].map((wanted) => {
     const own = trials.filter(({ period = 1 }) => period === wanted);
-    return metric ? logRatios(own, contrast, metric, limit).filter((ratio) => ratio !== null) : [];
+    return metric ? logRatios(own, contrast, metric, limit).ratios.filter((ratio) => ratio !== null) : [];
   });
 }
 

@@ -54,11 +54,12 @@ export function isPreciseEnough(
   const candidates = Object.keys(variants).filter((variant) => variant !== baseline);
   return comparedLevels(experiment).every((level) =>
     candidates.every((candidate) => {
-      const ratios = logRatios(trials, { baseline, candidate, level }, metric, limit);
+      const { ratios, unknown } = logRatios(trials, { baseline, candidate, level }, metric, limit);
       const known = ratios.filter((ratio) => ratio !== null);
       const together = controls.includes(candidate) ? 1 : comparisons;
       return (
-        known.length === ratios.length && decideToStop(known, looks, { blocks, widest, comparisons: together }).stop
+        known.length === ratios.length &&
+        decideToStop(known, looks, { unknown, blocks, widest, comparisons: together }).stop
       );
     }),
   );

@@ -2,23 +2,44 @@ import type { Unit } from '../contract/comparison.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import { isNumber } from './comparison-of-metrics.ts';
-import { crossOver, isGeometric, meanPair, type ValuePair } from './cross-over.ts';
-import type { BlockPair } from './pairs.ts';
+import { crossOver, isGeometric, knownOf, type MaybeKnown, meanIfKnown, type ValuePair } from './cross-over.ts';
+import type { BlockPair, UnknownPair } from './pairs.ts';
 
 /** A pair of trials by one metric. */
-export type ReadPair = ValuePair & { period: 1 | 2 };
+export type ReadPair = MaybeKnown & { period: 1 | 2 };
 
-/** The pairs that an estimate uses, from the blocks in which both sides have a value. */
+/** The pairs of an estimate, and how many more there are whose values are unknown. */
+export interface UnitedPairs {
+  pairs: ValuePair[];
+  unknown: number;
+}
+
+/** The pairs that a description uses, from the blocks in which both sides have a value. */
 export function readPairs(
   blocks: readonly BlockPair[],
   valueOf: (trial: Trial) => number | null,
-  { compared, unit }: { compared: Metric['compared']; unit: Unit },
+  by: { compared: Metric['compared']; unit: Unit },
 ): ValuePair[] {
-  const read = blocks.flatMap(({ block, attempt, replica, period, ...sides }) => {
+  return readAllPairs({ blocks, unknown: [] }, valueOf, by).pairs;
+}
+
+/** The pairs that an estimate uses, from the blocks in which both sides have a value, and from those that are unknown. */
+export function readAllPairs(
+  { blocks, unknown }: { blocks: readonly BlockPair[]; unknown: readonly UnknownPair[] },
+  valueOf: (trial: Trial) => number | null,
+  { compared, unit }: { compared: Metric['compared']; unit: Unit },
+): UnitedPairs {
+  const known = blocks.flatMap(({ block, attempt, replica, period, ...sides }): ReadPair[] => {
     const [baseline, candidate] = [valueOf(sides.baseline), valueOf(sides.candidate)];
     const trials = [{ block, attempt, replica }];
     return isNumber(baseline) && isNumber(candidate) ? [{ trials, period, baseline, candidate }] : [];
   });
+  const lost = unknown.map(({ block, replica, period }): ReadPair => ({
+    ...{ trials: [{ block, attempt: 1, replica }], period },
+    ...{ baseline: null, candidate: null },
+  }));
+  // A crossover pairs the blocks of its periods in the order of time.
+  const read = [...known, ...lost].sort((one, other) => (blockOf(one) ?? 0) - (blockOf(other) ?? 0));
   return unite(read, compared, unit);
 }
 
@@ -29,14 +50,22 @@ export function readPairs(
  * - block: one value a block; with several pairs of instances their mean, from the blocks in which all of them count;
  * - pair of blocks: a crossover;
  * - pair of instances: one value for each, the mean of its blocks.
+ *
+ * What has an unknown block in it is unknown.
  */
-export function unite(read: readonly ReadPair[], compared: Metric['compared'], unit: Unit): ValuePair[] {
+export function unite(read: readonly ReadPair[], compared: Metric['compared'], unit: Unit): UnitedPairs {
+  const united = uniteBy(unit, read, compared);
+  const pairs = knownOf(united);
+  return { pairs, unknown: united.length - pairs.length };
+}
+
+function uniteBy(unit: Unit, read: readonly ReadPair[], compared: Metric['compared']): MaybeKnown[] {
   if (unit === 'pair of blocks') return crossOver(read, compared);
-  const geometric = isGeometric(read, compared);
+  const geometric = isGeometric(knownOf(read), compared);
   const replicas = new Set(read.map(replicaOf));
   if (unit === 'pair of instances') {
     return [...replicas].map((replica) =>
-      meanPair(
+      meanIfKnown(
         read.filter((pair) => replicaOf(pair) === replica),
         geometric,
       ),
@@ -45,7 +74,7 @@ export function unite(read: readonly ReadPair[], compared: Metric['compared'], u
   if (replicas.size <= 1) return [...read];
   return [...new Set(read.map(blockOf))].flatMap((block) => {
     const own = read.filter((pair) => blockOf(pair) === block);
-    return own.length === replicas.size ? [meanPair(own, geometric)] : [];
+    return own.length === replicas.size ? [meanIfKnown(own, geometric)] : [];
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Verdict } from '../contract/comparison.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
-import { fewestPairsFor } from '../statistics/exact-interval.ts';
 import { normalExceededBy } from '../statistics/normal-variate.ts';
+import { fewestWithUnknown } from '../statistics/signed-rank.ts';
 import { medianSpread, spreadWithin } from '../statistics/spread.ts';
 import { ratioOfTotals } from '../statistics/totals.ts';
 import type { Estimate, ValuesOfPair } from './estimate.ts';
@@ -11,7 +11,8 @@ import type { Judged } from './family.ts';
 /**
  * The verdict that an estimate gives:
  * - equivalent: the whole interval lies within the practical threshold, whether or not it includes zero, and so does the ratio
- *   of the totals with its error: a side that stalls in one trial of five is not the same;
+ *   of the totals with its error: a side that stalls in one trial of five is not the same. Never with unknown pairs, which
+ *   leave the totals without a bound;
  * - better, worse: it is settled that the candidate differs. This settles the direction. The interval shows whether the change
  *   reaches the threshold;
  * - inconclusive: neither is settled;
@@ -25,10 +26,12 @@ export function judge(
   pairs: readonly ValuesOfPair[],
   better: Metric['better'],
   { practicalThreshold }: Decision,
+  unknown = 0,
 ): Verdict {
   const { interval, change } = estimate;
   if (!interval || change === null) return 'descriptive';
-  if (withinThreshold(interval, practicalThreshold) && totalsWithinThreshold(pairs, practicalThreshold)) {
+  const within = withinThreshold(interval, practicalThreshold) && totalsWithinThreshold(pairs, practicalThreshold);
+  if (within && unknown === 0) {
     return 'equivalent';
   }
   return differs ? directionOf(estimate, better) : 'inconclusive';
@@ -62,21 +65,32 @@ export function totalsWithinThreshold(pairs: readonly ValuesOfPair[], threshold:
  * @param changes of the pairs, relative; null if one cannot be calculated
  * @param options.level of the interval, before its discreteness
  * @param options.blocksPerPair two in a crossover
+ * @param options.unknown pairs whose values are unknown. Each widens the interval by about √12 / n of the spread; with them,
+ *   only an interval without zero settles it
  * @returns null if a pair has no ratio, or if only the totals keep it from being equivalent
  */
 export function blocksThatSettle(
   { change, interval }: Estimate,
   changes: readonly (number | null)[],
-  { level, practicalThreshold, blocksPerPair }: { level: number; practicalThreshold: number; blocksPerPair: 1 | 2 },
+  {
+    level,
+    practicalThreshold,
+    blocksPerPair,
+    unknown = 0,
+  }: { level: number; practicalThreshold: number; blocksPerPair: 1 | 2; unknown?: number },
 ): number | null {
   const ratios = changes.flatMap((one) => (one !== null && one > -1 ? [Math.log1p(one)] : []));
   const spread = spreadWithin([ratios]);
   if (change === null || change <= -1 || !interval || !spread || ratios.length < changes.length) return null;
-  if (withinThreshold(interval, practicalThreshold)) return null;
-  const halfWidth = Math.max(0.7 * Math.log1p(practicalThreshold), Math.abs(Math.log1p(change)));
-  const errors = normalExceededBy((1 - level) / 2) * Math.sqrt(Math.PI / 3);
-  const pairs = Math.ceil(((errors * medianSpread(spread)) / halfWidth) ** 2) + 1;
-  return blocksPerPair * Math.max(pairs, ratios.length + 1, fewestPairsFor(level));
+  if (unknown === 0 && withinThreshold(interval, practicalThreshold)) return null;
+  const halfWidth = Math.max(unknown === 0 ? 0.7 * Math.log1p(practicalThreshold) : 0, Math.abs(Math.log1p(change)));
+  if (halfWidth === 0) return null;
+  const perRoot = normalExceededBy((1 - level) / 2) * Math.sqrt(Math.PI / 3) * medianSpread(spread);
+  const perPair = unknown * Math.sqrt(12) * Math.sqrt(Math.PI / 3) * medianSpread(spread);
+  // The half-width is perRoot / √n + perPair / n: a quadratic equation in √n.
+  const root = (perRoot + Math.sqrt(perRoot ** 2 + 4 * halfWidth * perPair)) / (2 * halfWidth);
+  const pairs = Math.ceil(root ** 2) + 1;
+  return blocksPerPair * Math.max(pairs, ratios.length + unknown + 1, fewestWithUnknown(level, unknown));
 }
 
 /** How many times better, minus 1, for a relative change: the "% improvement" of the published studies. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outsideReasonSchema } from './outside-reason.ts';
 
 /**
  * One line of the validity ledger. `fail` withholds the verdict of every comparison that the trial counts for. `warn` should
@@ -10,6 +11,8 @@ export const checkSchema = z.object({
   state: z.enum(['pass', 'warn', 'fail', 'not assessed']),
   /** What was found, with its values; a sentence without its full stop. */
   finding: z.string(),
+  /** Of a failed check of a trial: what failed it, if that lies outside the servers. Only then is the block measured again. */
+  outside: outsideReasonSchema.optional(),
 });
 
 export type Check = z.output<typeof checkSchema>;

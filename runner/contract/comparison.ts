@@ -25,6 +25,30 @@ const pairSchema = z.object({
 
 export type CountedPair = z.output<typeof pairSchema>;
 
+/**
+ * A block whose outcome exists but is unknown: the lower end of the interval takes its log-ratio as minus infinity, the upper
+ * end as plus infinity.
+ */
+const unknownBlockSchema = z.object({
+  block: z.int(),
+  /** Only if each variant has several servers. */
+  replica: z.int().optional(),
+  /**
+   * - lost: a trial failed, or failed a check, and nothing outside the servers explains it;
+   * - cut-off: the block was cut off when somebody could have seen figures of it, and measured anew.
+   */
+  reason: z.enum(['lost', 'cut-off']),
+  /** Ids of the trials because of which it is unknown. */
+  trials: z.array(z.string()),
+  /** What became of the first of them; a phrase. */
+  why: z.string(),
+});
+
+export type UnknownBlock = z.output<typeof unknownBlockSchema>;
+
+/** Trials of a side that came to an end of their own, and how many of them it lost. */
+const lossesSchema = z.object({ lost: z.int(), of: z.int() });
+
 export const intervalSchema = z.object({ low: z.number(), high: z.number(), level: z.number() });
 
 const sideSchema = z.object({
@@ -88,6 +112,12 @@ export const comparisonSchema = z.object({
    * blocks so far.
    */
   blocksToSettle: z.int().optional(),
+  /** Only with the declared metric, and if there are any. */
+  unknownBlocks: z.array(unknownBlockSchema).optional(),
+  /** How many pairs these blocks make unknown: in a crossover, two blocks are a pair. Present with `unknownBlocks`. */
+  unknownPairs: z.int().optional(),
+  /** Trials that the servers lost; only with the declared metric, and if a side lost any. */
+  losses: z.object({ baseline: lossesSchema, candidate: lossesSchema }).optional(),
   /** Exactly the pairs that the estimate used, in the order of time; empty if runs belong to no blocks. */
   pairs: z.array(pairSchema),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instantSchema } from './instant.ts';
 import { checkSchema, failures } from './check.ts';
+import { outsideReasonSchema } from './outside-reason.ts';
 import { neighbourSchema } from './neighbour.ts';
 import { loggedCheckpointSchema, standbySchema, statementSchema } from './seen-on-server.ts';
 import { type TrialEvent, trialEventSchema } from './trial-event.ts';
@@ -87,7 +88,14 @@ export const trialSchema = z.object({
   /** Only a finished trial counts. One that failed or was interrupted is data too: it stays visible. */
   state: z.enum(['finished', 'failed', 'interrupted']),
   /** Why it ended early; null for a finished trial. */
-  failure: z.object({ stage: z.enum(trialStages), error: z.string() }).nullable(),
+  failure: z
+    .object({
+      stage: z.enum(trialStages),
+      error: z.string(),
+      /** What it failed for, if that lies outside the servers. Any other failed trial is a loss of its side. */
+      outside: outsideReasonSchema.optional(),
+    })
+    .nullable(),
   /** Values by metric name. Values that this version does not derive are kept as they were measured. */
   measures: z.record(z.string(), z.number().nullable()),
   series: z.array(seriesReferenceSchema),
@@ -204,7 +212,7 @@ export function conditionsWords(conditions: Conditions): string {
 export function troubleOf({ state, conditions, failure, checks }: Trial): string {
   const whose = conditionsWords(conditions);
   if (state !== 'finished') return `${whose} ${state}${failure ? ` in ${failure.stage}: ${failure.error}` : ''}`;
-  return `${whose}: ${failures(checks)
-    .map(({ name, finding }) => `${name}: ${finding}`)
-    .join(', ')}`;
+  const failed = failures(checks);
+  if (failed.length === 0) return `${whose} had finished`;
+  return `${whose}: ${failed.map(({ name, finding }) => `${name}: ${finding}`).join(', ')}`;
 }

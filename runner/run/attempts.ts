@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MeasureStep } from '../contract/plan.ts';
+import { isLost } from '../analysis/losses.ts';
 import type { Trial } from '../contract/trial.ts';
 
 /** A block of the plan: its positions, in order. */
@@ -22,8 +23,9 @@ export function attemptAt(
   const last = lastAttempt(block, trials);
   if (last === 0) return { attempt: 1, ended: false };
   if (isWhole(block, trials, last)) return { attempt: last, ended: true };
-  // It failed by itself, and an earlier attempt counts.
-  if (isMeasured(block, trials) && hasEnded(block, trials, last)) return { attempt: last, ended: true };
+  // It failed by itself. An earlier attempt counts, or a server lost it: a loss is never measured again.
+  const isOver = isMeasured(block, trials) || trialsOf(block, trials, last).some(isLost);
+  if (isOver && hasEnded(block, trials, last)) return { attempt: last, ended: true };
   const one = block.every(
     (step) =>
       step.trials.length === 1 || finishedIn(step, trials, last) !== null || ofStep(step, trials, last).length === 0,

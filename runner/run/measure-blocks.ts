@@ -1,7 +1,7 @@
 import { isPreciseEnough } from '../analysis/stopping.ts';
 import { stillClimbed } from '../analysis/ladder/past-knee.ts';
+import { isRepeatable, isSound } from '../analysis/losses.ts';
 import { leaveOutStarts } from '../analysis/leave-out-starts.ts';
-import { failures } from '../contract/check.ts';
 import type { MeasureStep, Plan, Step } from '../contract/plan.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
 import { stepInAttempt } from '../experiment/plan/plan.ts';
@@ -26,8 +26,9 @@ export function partsOf({ steps }: Pick<Plan, 'steps'>): Part[] {
 }
 
 /**
- * Measures every block of the plan that is not measured yet. A block with a failed trial or a failed check is measured
- * again, as long as the protocol allows; all attempts are kept. It stops early if the result is precise enough, if the first
+ * Measures every block of the plan that is not measured yet. A block with a trial that something outside the servers spoilt
+ * is measured again, as long as the protocol allows; all attempts are kept. What a server lost is not measured again: that
+ * would select by the outcome. It stops early if the result is precise enough, if the first
  * of several blocks is measured in vain, if it is interrupted, or if a server is gone.
  *
  * @param earlier trials of earlier starts
@@ -80,7 +81,7 @@ export async function measureBlocks(
       const unsound = steps
         .filter((step) => !finishedIn(step, trials, attempt)?.every(isSound))
         .flatMap((step) => trialsOf([step], trials, attempt).filter((trial) => !isSound(trial)));
-      if (unsound.length === 0 || repeatsLeft <= 0) return unsound;
+      if (!unsound.some(isRepeatable) || repeatsLeft <= 0) return unsound;
       repeatsLeft--;
       repeat(unsound);
     }
@@ -104,7 +105,8 @@ export async function measureBlocks(
     const attempts = lastAttempt(part.steps, trials);
     const noneCounts = unsound.length > 0 && unsound.length === trialsOf(part.steps, trials, attempts).length;
     const isFirstOfSeveral = block === 1 && blocks.length > 1;
-    if (isFirstOfSeveral && attempts > 1 && noneCounts) return { trials, stoppedBy: inVain(attempts, unsound) };
+    if (isFirstOfSeveral && experiment.protocol.repeats > 0 && noneCounts)
+      return { trials, stoppedBy: inVain(attempts, unsound) };
     // A run that is gone on with may know later blocks already.
     const soFar = trials.filter((trial) => trial.block <= block);
     if (await isEnough(running, soFar)) return { trials, stoppedAfterBlock: block };
@@ -114,7 +116,9 @@ export async function measureBlocks(
 
 /** What went wrong every time is not chance, and goes wrong in the blocks to come, too: better to keep their time and money. */
 function inVain(attempts: number, unsound: readonly Trial[]): string {
-  return `Stopped after block 1: it was measured ${attempts} times, and none of its last trials counts (${unsound.map(troubleOf).join('; ')}). So no verdict can come of this run. Mend that, and start again; with protocol.repeats: 0, a run goes on all the same.`;
+  const measured =
+    attempts > 1 ? `it was measured ${attempts} times, and none of its last trials` : 'none of its trials';
+  return `Stopped after block 1: ${measured} counts (${unsound.map(troubleOf).join('; ')}). So no verdict can come of this run. Mend that, and start again; with protocol.repeats: 0, a run goes on all the same.`;
 }
 
 /** An interruption ends the step, and is left for the caller to see: the trials before it count. */
@@ -125,10 +129,6 @@ async function carryOutBetween(running: Running, step: Exclude<Step, MeasureStep
   } catch (error) {
     if (error !== running.signal.reason) throw error;
   }
-}
-
-function isSound({ state, checks }: Trial): boolean {
-  return state === 'finished' && failures(checks).length === 0;
 }
 
 async function isEnough({ experiment, store }: Running, trials: readonly Trial[]): Promise<boolean> {

@@ -8,6 +8,7 @@ import { proveInForce } from '../postgres/in-force.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
 import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
+import { outsideReasonOf } from './outside-failure.ts';
 import { resetTarget } from './reset-target.ts';
 import { SharedConnection } from './shared-connection.ts';
 import { type Attempt, conclude, cutOff, type DescribedVariants, type EndedTrial } from './trial-record.ts';
@@ -50,7 +51,7 @@ export async function measureTrials(
       const failures = failuresByServer(error);
       for (const attempt of attempts) {
         const own = failures === null ? error : failures.get(serverName(attempt.planned.conditions));
-        if (own !== undefined) fail(attempt, stage, own);
+        if (own !== undefined) fail(attempt, stage, own, place.kind);
       }
       for (const [server, { message }] of failures ?? []) {
         if (!tested.includes(server))
@@ -179,7 +180,7 @@ async function attemptStage(running: Running, attempt: Attempt, stage: TrialStag
     await abandonLoad(running, attempt);
     await attempt.collections?.abandon();
     await hearOfDeath(running, attempt);
-    fail(attempt, stage, error);
+    fail(attempt, stage, error, running.place.kind);
   }
 }
 
@@ -198,8 +199,12 @@ async function hearOfDeath({ pause }: Running, { signal, target }: Attempt): Pro
   await pause(secondsUntilSeen, AbortSignal.any([signal, target.failed])).catch(() => undefined);
 }
 
-function fail(attempt: Attempt, stage: TrialStage, error: unknown): void {
+function fail(attempt: Attempt, stage: TrialStage, error: unknown, place: 'local' | 'deployed'): void {
   // If the server died, that is the cause, whatever the client said.
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
-  attempt.failure ??= { stage, error: cause instanceof Error ? cause.message : String(cause) };
+  const outside = attempt.target.failed.aborted ? null : outsideReasonOf(cause, place);
+  attempt.failure ??= {
+    ...{ stage, error: cause instanceof Error ? cause.message : String(cause) },
+    ...(outside && { outside }),
+  };
 }

@@ -55,18 +55,24 @@ export interface StopDecision {
  * @param options.blocks blocks so far; a block may be lost for one comparison, and the look takes place all the same
  * @param options.widest allowed width on the log scale; that of the practical threshold settles every case: the
  *   interval excludes zero, or lies within the threshold
+ * @param options.unknown blocks whose values exist but are unknown (see `signedRankInterval`)
  * @param options.comparisons number of comparisons whose intervals are to hold all at once
  */
 export function decideToStop(
   values: readonly number[],
   looks: readonly Look[],
-  { blocks = values.length, widest, comparisons = 1 }: { blocks?: number; widest: number; comparisons?: number },
+  {
+    unknown = 0,
+    blocks = values.length + unknown,
+    widest,
+    comparisons = 1,
+  }: { unknown?: number; blocks?: number; widest: number; comparisons?: number },
 ): StopDecision {
   const index = looks.findIndex((look) => look.blocks === blocks);
   const look = looks[index];
   if (!look) return { stop: blocks >= (looks.at(-1)?.blocks ?? 0), interval: null };
   // A little less, so that rounding does not miss a level that can be reached exactly.
-  const interval = signedRankInterval(values, simultaneousLevel(look.level - 1e-12, comparisons));
+  const interval = signedRankInterval(values, simultaneousLevel(look.level - 1e-12, comparisons), unknown);
   return {
     stop: index === looks.length - 1 || (interval !== null && interval.high - interval.low <= widest),
     interval,

@@ -1,5 +1,5 @@
 import { coinSumDistribution } from './coin-sums.ts';
-import { assertLevel, exactRank, type Interval } from './exact-interval.ts';
+import { assertLevel, exactRank, fewestPairs, type Interval } from './exact-interval.ts';
 import { assertFinite, median } from './quantiles.ts';
 
 /**
@@ -24,16 +24,41 @@ export function hodgesLehmann(values: readonly number[]): number | null {
 /**
  * Interval for the centre, with an exact level at any number of values. Ties and zeros only widen it (see `exactInterval`).
  *
- * @returns null if there are too few values for the level: 95 % needs six, 99 % eight
+ * Values that exist but are unknown enter by the adverse sign: the lower end takes each of them as minus infinity, the
+ * upper end as plus infinity. A Walsh average never falls when one of its values rises. So whatever the unknown values were,
+ * the interval of all values lies within this one, and this one covers at least as often. It is the worst case of a missing
+ * value (Horowitz & Manski 1995, "Identification and Robustness with Contaminated and Corrupted Data", Econometrica 63).
+ *
+ * @param unknown how many further values there are, of which nothing is known
+ * @returns null if there are too few values for the level (95 % needs six, 99 % eight), or if the unknown ones leave an end
+ *   without a bound
  */
-export function signedRankInterval(values: readonly number[], level: number): Interval | null {
+export function signedRankInterval(values: readonly number[], level: number, unknown = 0): Interval | null {
   assertFinite(values);
   assertLevel(level);
-  const found = exactRank(signedRankDistribution(values.length), level);
+  const found = exactRank(signedRankDistribution(values.length + unknown), level);
   if (!found || values.length === 0) return null;
+  const rank = found.rank - averagesWith(unknown, values.length);
+  if (rank < 1) return null;
   const sorted = Float64Array.from(values).sort();
-  const highest = (values.length * (values.length + 1)) / 2 + 1 - found.rank;
-  return { low: walshAverageAt(sorted, found.rank), high: walshAverageAt(sorted, highest), level: found.level };
+  const highest = (values.length * (values.length + 1)) / 2 + 1 - rank;
+  return { low: walshAverageAt(sorted, rank), high: walshAverageAt(sorted, highest), level: found.level };
+}
+
+/**
+ * Fewest values in all, six at least, from which an interval of this level has two ends although some of them are unknown.
+ * One unknown value takes 12 at 95 %.
+ */
+export function fewestWithUnknown(level: number, unknown: number): number {
+  for (let all = Math.max(fewestPairs, unknown + 1); ; all++) {
+    const found = exactRank(signedRankDistribution(all), level);
+    if (found && found.rank > averagesWith(unknown, all - unknown)) return all;
+  }
+}
+
+/** How many Walsh averages have an unknown value in them. */
+function averagesWith(unknown: number, known: number): number {
+  return (unknown * (unknown + 1)) / 2 + unknown * known;
 }
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countedBlocks } from '../../runner/analysis/pairs.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { blocksOf, claims, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
-import { trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
+import { failedCheck, trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
 
 describe('blocks', () => {
   const six = [1.3, 1.28, 1.31, 1.35, 1.27, 1.33].map(
@@ -54,34 +54,12 @@ describe('blocks', () => {
     });
   });
 
-  it('do not count where a trial failed, which is said', () => {
-    const trials = [...blocksOf(six), trial('without', 7, { tps: 9 }), unfinishedTrial('with', 7)];
-    const { comparisons, warnings } = compare(trials);
-    expect(comparisonBy(comparisons, 'tps').baseline).toMatchObject({ n: 6, median: 1125 });
-    expect(warnings).toEqual(['Block 7 does not count for with against without: block-07-1-with failed.']);
-  });
-
-  it('count where a trial was finished after all, in the same attempt or in a later one', () => {
-    for (const attempt of [1, 2]) {
-      const trials = [
-        ...blocksOf(six),
-        unfinishedTrial('with', 7),
-        trial('without', 7, { tps: 9 }, { attempt }),
-        trial('with', 7, { tps: 12 }, { attempt }),
-      ];
-      const { comparisons, warnings } = compare(trials);
-      expect(comparisonBy(comparisons, 'tps').candidate.n).toBe(7);
-      expect(comparisonBy(comparisons, 'tps').pairs[6]).toMatchObject({ block: 7, attempt, candidate: 12 });
-      expect(warnings).toEqual([]);
-    }
-  });
-
-  it('that were repeated count with the last attempt that is valid, never with halves of two', () => {
+  it('that were repeated for a reason outside count with the first attempt that is sound, never with halves of two', () => {
     const attempt = (variant: string, tps: number, number: number, state: 'pass' | 'fail' = 'pass') =>
-      trial(variant, 7, { tps }, { attempt: number, checks: [{ name: 'restart or failover', state, finding: '' }] });
+      trial(variant, 7, { tps }, { attempt: number, checks: state === 'pass' ? [] : [failedCheck] });
     const failedTwice = [
       attempt('without', 9, 1),
-      unfinishedTrial('with', 7),
+      unfinishedTrial('with', 7, { failure: { stage: 'measure', error: 'no room', outside: 'broken driver' } }),
       attempt('without', 10, 2, 'fail'),
       attempt('with', 12, 2),
     ];
@@ -93,8 +71,8 @@ describe('blocks', () => {
     expect(seventh(failedTwice)).toEqual([10, 12]);
     const valid = [...failedTwice, attempt('without', 11, 3), attempt('with', 13, 3)];
     expect(seventh(valid)).toEqual([11, 13]);
-    const invalidAgain = [...valid, attempt('without', 1, 4), attempt('with', 1, 4, 'fail')];
-    expect(seventh(invalidAgain)).toEqual([11, 13]);
+    const ofOthers = [...valid, attempt('without', 1, 4), attempt('with', 1, 4)];
+    expect(seventh(ofOthers)).toEqual([11, 13]);
     expect(seventh(failedTwice.slice(0, 3))).toBeUndefined();
   });
 

@@ -28,7 +28,7 @@ function trialsOf(blocks: typeof outcomes extends fc.Arbitrary<infer T> ? T : ne
       attempt.flatMap(({ state, check }, index): Trial[] => {
         const variant = variants[index] ?? '';
         const details = { level, attempt: number + 1, position: index + 1 };
-        const checks = [{ name: 'clock', state: check, finding: '' }];
+        const checks = [{ name: 'clock', state: check, finding: '', outside: 'suspended driver' as const }];
         if (state === 'missing') return [];
         if (state === 'finished') return [trial(variant, block + 1, { tps: 1 }, { ...details, checks })];
         return [unfinishedTrial(variant, block + 1, { ...details, state })];
@@ -62,9 +62,10 @@ describe('blocks that count, whatever became of their attempts', () => {
   it('count once at most, in order, and each that does not is said to', () => {
     fc.assert(
       fc.property(trials, (all) => {
-        const { blocks, warnings } = countedBlocks(all, sides);
-        const numbers = blocks.map(({ block }) => block);
-        expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+        const { blocks, unknown, warnings } = countedBlocks(all, sides);
+        const known = blocks.map(({ block }) => block).filter((block) => !unknown.some((one) => one.block === block));
+        const numbers = [...known, ...unknown.map(({ block }) => block)].sort((a, b) => a - b);
+        expect(numbers).toEqual([...new Set(numbers)]);
         const others = [...new Set(all.map(({ block }) => block))].filter((block) => !numbers.includes(block));
         expect(warnings.map((text) => Number(/^Block (\d+) /.exec(text)?.[1]))).toEqual(others.sort((a, b) => a - b));
       }),
@@ -84,14 +85,34 @@ describe('blocks that count, whatever became of their attempts', () => {
     );
   });
 
-  it('count with the last sound attempt where there is one, else with the last whole one, else not at all', () => {
+  it('count with the first sound attempt where there is one, else with the last whole one, unless they are unknown', () => {
     fc.assert(
       fc.property(trials, (all) => {
-        const counted = new Map(countedBlocks(all, sides).blocks.map(({ block, attempt }) => [block, attempt]));
+        const { blocks, unknown } = countedBlocks(all, sides);
+        const counted = new Map(blocks.map(({ block, attempt }) => [block, attempt]));
         for (const block of new Set(all.map((one) => one.block))) {
+          if (unknown.some((one) => one.block === block)) continue;
           const { whole, sound } = attemptsAt(block, all);
-          const best = sound.length > 0 ? sound : whole;
-          expect(counted.get(block)).toBe(best.length === 0 ? undefined : Math.max(...best));
+          expect(counted.get(block)).toBe(sound.length > 0 ? Math.min(...sound) : whole.toSorted((a, b) => b - a)[0]);
+        }
+      }),
+    );
+  });
+
+  it('are known only if no trial of either side was lost, or seen and given up, before the attempt that counts', () => {
+    fc.assert(
+      fc.property(trials, (all) => {
+        const { blocks, unknown } = countedBlocks(all, sides);
+        for (const { block, attempt } of blocks) {
+          if (unknown.some((one) => one.block === block)) continue;
+          const before = all.filter((one) => one.block === block && one.attempt <= attempt);
+          const own = before.filter(({ conditions: { variant } }) => ['without', 'with'].includes(variant));
+          expect(own.filter(({ state }) => state === 'interrupted' || state === 'failed')).toEqual([]);
+          // Each side finished in each attempt: otherwise the figures of one were seen and dropped.
+          for (let number = 1; number <= attempt; number++) {
+            const ended = own.filter((one) => one.attempt === number);
+            expect(ended.length === 0 || ended.length === 2).toBe(true);
+          }
         }
       }),
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { crossOver } from '../../runner/analysis/cross-over.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { claims, compare } from '../helpers/samples/compared-blocks.ts';
-import { trial } from '../helpers/samples/measured-trial.ts';
+import { failedCheck, trial } from '../helpers/samples/measured-trial.ts';
 
 /** The candidate gains a tenth. The second instance is half as fast again as the first one, whatever it carries. */
 function crossedTrials(blocks: number): Trial[] {
@@ -54,7 +54,7 @@ describe('blocks of a crossover', () => {
 
   it('are kept two to a pair, each with the attempt that counts', () => {
     const repeated = [
-      ...crossedTrials(4),
+      ...crossedTrials(4).map((one) => (one.block === 3 ? { ...one, checks: [failedCheck] } : one)),
       trial('without', 3, { tps: 400 }, { period: 2, attempt: 2 }),
       trial('with', 3, { tps: 900 }, { period: 2, attempt: 2 }),
     ];

@@ -43,12 +43,22 @@ describe('until precision', () => {
     expect(isPreciseEnough(trials(8, 0.01), experiment())).toBe(false);
   });
 
-  it('stops although one of two candidates lost a block', () => {
-    const lost = trials(12, 0.01).map((one) =>
-      one.block === 5 && one.conditions.variant === 'three' ? unfinishedTrial('three', 5) : one,
+  it('stops although one of two candidates has a block less, which nothing but the load failed', () => {
+    const failure = { stage: 'measure', error: 'no room', outside: 'broken driver' } as const;
+    const missing = trials(12, 0.01).map((one) =>
+      one.block === 5 && one.conditions.variant === 'three' ? unfinishedTrial('three', 5, { failure }) : one,
     );
-    expect(isPreciseEnough(lost, experiment())).toBe(true);
-    expect(isPreciseEnough(lost.slice(0, -3), experiment())).toBe(false);
+    expect(isPreciseEnough(missing, experiment())).toBe(true);
+    expect(isPreciseEnough(missing.slice(0, -3), experiment())).toBe(false);
+  });
+
+  it('goes on where a candidate lost a block, until the interval with that block is narrow enough', () => {
+    const lost = (blocks: number) =>
+      trials(blocks, 0.01).map((one) =>
+        one.block === 5 && one.conditions.variant === 'three' ? unfinishedTrial('three', 5) : one,
+      );
+    expect(isPreciseEnough(lost(12), experiment())).toBe(false);
+    expect(isPreciseEnough(lost(24), experiment())).toBe(true);
   });
 
   it('takes the width that was asked for', () => {

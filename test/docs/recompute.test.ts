@@ -45,7 +45,11 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
   it('leaves out blocks in which a trial failed, as pgduet does', async () => {
     const output = await recompute(await sampleResult({ blocks: 8, failedTrial: { block: 2, variant: candidate } }));
     expect(output).toContain('7 pairs');
+    expect(output).toContain('no interval; verdict: descriptive (7 pairs are too few with 1 unknown)');
     expect(output).toContain(same);
+    const many = await recompute(await sampleResult({ blocks: 14, failedTrial: { block: 2, variant: candidate } }));
+    expect(many).toMatch(/13 pairs: .* to .* at the 9[5-9]\.\d\d% level; verdict: better/);
+    expect(many).toContain(same);
   });
 
   it('takes a repeated block from the attempt that is valid', async () => {
@@ -175,7 +179,12 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
 
   it('knows a failed check', async () => {
     const { result } = await changedSample({ blocks: 8 }, ({ trials }) => {
-      trials[3]?.checks.push({ name: 'restart or failover', state: 'fail', finding: 'it restarted' });
+      trials[3]?.checks.push({
+        name: 'restart or failover',
+        state: 'fail',
+        finding: 'it restarted',
+        outside: 'other programs',
+      });
     });
     const output = await recompute(result);
     expect(output).toContain('verdict: withheld (restart or failover)');

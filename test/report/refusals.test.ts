@@ -10,7 +10,7 @@ describe('a refusal', () => {
     const opened = await changedSample({}, ({ trials }) => {
       for (const trial of trials) {
         const finding = 'other programs took 62 % of this machine’s processors (node 1.05 processors)';
-        trial.checks = [{ name: 'other programs', state: 'fail', finding }];
+        trial.checks = [{ name: 'other programs', state: 'fail', finding, outside: 'other programs' }];
       }
     });
     const { terminal } = await printedWords(opened);

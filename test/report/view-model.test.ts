@@ -87,7 +87,7 @@ describe('what to know before believing it', () => {
   it('says what checks found, failures first, each once with how many trials it is of', async () => {
     const { result } = await changedSample({}, ({ trials }) => {
       const found = { name: 'client time', state: 'warn', finding: '15 % of each turn' } as const;
-      const set = { name: 'clock', state: 'fail', finding: 'set by 2 s' } as const;
+      const set = { name: 'clock', state: 'fail', finding: 'set by 2 s', outside: 'suspended driver' } as const;
       for (const [index, trial] of trials.entries()) trial.checks = [found, ...(index === 3 ? [set] : [])];
     });
     const { attention, checks, trials } = viewResult(result);
@@ -107,7 +107,9 @@ describe('what to know before believing it', () => {
   it('says which trials do not count because their block was measured once more', async () => {
     const { attention } = viewResult(await sampleResult({ repeatedBlock: { block: 2, factor: 1.5 } }));
     expect(attention).toContainEqual(
-      expect.stringMatching(/^Two of 14 trials finished and do not count, because the block was measured once more/),
+      expect.stringMatching(
+        /^Two of 14 trials finished and do not count, because the block is unknown or was measured once more/,
+      ),
     );
   });
 

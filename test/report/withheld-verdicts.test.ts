@@ -129,6 +129,9 @@ describe.each(withheld)('where $because', ({ options = { variants: two }, change
   });
 });
 
+/** Nothing that a server did. */
+const brokenDriver = { stage: 'measure', error: 'no room on the driver', outside: 'broken driver' } as const;
+
 describe('a control that is not settled', () => {
   it('leaves the verdict, and stands under the headline in every form', async () => {
     const options = { variants: { a: 1, b: 1.5, control: 1 }, decision: { practicalThreshold: 0.005 } };
@@ -147,7 +150,7 @@ describe('a control that is not settled', () => {
       makeControl(recorded);
       recorded.trials
         .filter(({ block, conditions }) => block > 5 && conditions.variant === 'control')
-        .forEach((trial) => Object.assign(trial, { state: 'failed', measures: {} }));
+        .forEach((trial) => Object.assign(trial, { state: 'failed', failure: brokenDriver, measures: {} }));
     });
     const primaries = shown.result.comparisons.filter(({ primary }) => primary);
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'descriptive']);
@@ -171,11 +174,30 @@ describe('a verdict that stands', () => {
     expect(result.comparisons.find(({ primary }) => primary)).toMatchObject({ verdict: 'better', withheld: [] });
   });
 
-  it('is that of a run whose last block failed: that was no choice', async () => {
+  it('is that of a run whose last block the driver failed: that was no choice', async () => {
     const { result } = await changedSample({ variants: two, blocks: 7 }, ({ trials }) => {
-      trials.slice(-1).forEach((trial) => Object.assign(trial, { state: 'failed', measures: {} }));
+      trials
+        .slice(-1)
+        .forEach((trial) => Object.assign(trial, { state: 'failed', failure: brokenDriver, measures: {} }));
     });
     expect(result.comparisons.find(({ primary }) => primary)).toMatchObject({ verdict: 'better', withheld: [] });
+  });
+
+  it('is that of twelve blocks of which one was lost, and the headline says whose', async () => {
+    const lastFailed = (blocks: number) =>
+      changedSample({ variants: two, blocks }, ({ trials }) => {
+        trials
+          .filter((trial) => trial.block === blocks && trial.conditions.variant === 'b')
+          .forEach((trial) =>
+            Object.assign(trial, { state: 'failed', failure: { stage: 'measure', error: 'it crashed' }, measures: {} }),
+          );
+      });
+    expectAll(await printedWords(await lastFailed(12)), [
+      /b is \d+ % faster than a.*; b lost 1 of 12 trials, a lost none of 12 trials\./,
+    ]);
+    expectAll(await printedWords(await lastFailed(7)), [
+      /nothing is claimed: block 7 is unknown \(a trial of it was lost: b failed in measure: it crashed\), so the interval has no bound: then a verdict takes 12 blocks, and there are 7; b lost 1 of 7 trials/,
+    ]);
   });
 });
 

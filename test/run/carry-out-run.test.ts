@@ -8,7 +8,7 @@ import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fak
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
-type Outcome = 'failed' | 'invalid' | 'interrupted' | 'without its server';
+type Outcome = 'failed' | 'restarted' | 'disturbed' | 'interrupted' | 'without its server';
 
 /** Three blocks of two variants. `outcomeOf` gives the outcome of trials; all others are `finished`. */
 function runOf(
@@ -24,8 +24,13 @@ function runOf(
         const outcome = outcomeOf[path.basename(folder)];
         if (outcome === 'interrupted') run.interrupt('interrupted by SIGINT');
         if (outcome === 'without its server') run.killServer(server, 'the server is gone');
-        if (outcome !== undefined && outcome !== 'invalid') return Promise.reject(new Error('it broke'));
-        return Promise.resolve({ measures: { tps: 100 }, facts: { restarted: outcome === 'invalid' } });
+        if (outcome !== undefined && outcome !== 'disturbed' && outcome !== 'restarted') {
+          return Promise.reject(new Error('it broke'));
+        }
+        return Promise.resolve({
+          measures: { tps: 100, 'driver.others': outcome === 'disturbed' ? 0.5 : 0 },
+          facts: { restarted: outcome === 'restarted' },
+        });
       },
     },
     onEvent(event) {
@@ -63,49 +68,66 @@ describe('a plan that is carried out', () => {
     expect(seen).toEqual(planned.map((_, index) => planned.slice(0, index + 1)));
   });
 
-  it.each(['failed', 'invalid'] as const)(
-    'repeats the whole block of a trial that is %s, and keeps both',
+  it('repeats the whole block of a trial that something outside the servers disturbed, and keeps both', async () => {
+    const run = runOf({ [second]: 'disturbed' });
+    const result = await run.carryOut();
+    expect(ids(result?.trials)).toEqual([
+      ...[first, second, `${first}-repeat-2`, `${second}-repeat-2`],
+      ...planned.slice(2),
+    ]);
+    expect(result?.trials.map(({ attempt }) => attempt).slice(0, 5)).toEqual([1, 1, 2, 2, 1]);
+    expect(result?.complete).toBe(true);
+    expect(run.events.filter(({ kind }) => kind === 'block-repeated')).toMatchObject([
+      { block: 1, because: [{ id: second }] },
+    ]);
+  });
+
+  it.each(['failed', 'restarted'] as const)(
+    'never repeats a trial that %s: it is a loss of its side, and its block is unknown',
     async (state) => {
       const run = runOf({ [second]: state });
       const result = await run.carryOut();
-      expect(ids(result?.trials)).toEqual([
-        ...[first, second, `${first}-repeat-2`, `${second}-repeat-2`],
-        ...planned.slice(2),
-      ]);
-      expect(result?.trials.map(({ attempt }) => attempt).slice(0, 5)).toEqual([1, 1, 2, 2, 1]);
-      expect(result?.complete).toBe(true);
-      expect(run.events.filter(({ kind }) => kind === 'block-repeated')).toMatchObject([
-        { block: 1, because: [{ id: second }] },
-      ]);
+      expect(ids(result?.trials)).toEqual(planned);
+      expect(run.events.filter(({ kind }) => kind === 'block-repeated')).toEqual([]);
+      expect(result?.comparisons[0]).toMatchObject({
+        unknownBlocks: [{ block: 1, reason: 'lost', trials: [second] }],
+        losses: { baseline: { lost: 0, of: 3 }, candidate: { lost: 1, of: 3 } },
+        pairs: [{ block: 2 }, { block: 3 }],
+      });
+      // Nor does a later start.
+      const again = runOf({}, { folder: run.folder });
+      await again.carryOut({ earlier: run.stored() });
+      expect(again.saved()).toEqual([]);
     },
   );
 
   it('repeats no more blocks in all than the protocol allows', async () => {
-    const failing = { [first]: 'failed', [`${first}-repeat-2`]: 'failed', [`${first}-repeat-3`]: 'failed' } as const;
-    const result = await runOf({ ...failing, [third]: 'failed' }).carryOut();
+    const everyTime = [first, `${first}-repeat-2`, `${first}-repeat-3`, third].map((id) => [id, 'disturbed'] as const);
+    const result = await runOf(Object.fromEntries(everyTime)).carryOut();
     expect(result?.trials).toHaveLength(planned.length + 4);
-    expect(result?.complete).toBe(false);
-    const unrepeated = await runOf({ [first]: 'failed' }, { protocol: { repeats: 0 } }).carryOut();
+    const unrepeated = await runOf({ [first]: 'disturbed' }, { protocol: { repeats: 0 } }).carryOut();
     expect(unrepeated?.trials).toHaveLength(planned.length);
   });
 
-  it.each(['failed', 'invalid'] as const)(
+  it.each(['failed', 'disturbed'] as const)(
     'stops after the first block where all of its trials are %s however often it is repeated, and says why',
     async (state) => {
-      const everyAttempt = [first, second].flatMap((id) => [id, `${id}-repeat-2`, `${id}-repeat-3`]);
+      const repeats = state === 'failed' ? [] : ['-repeat-2', '-repeat-3'];
+      const everyAttempt = [first, second].flatMap((id) => [id, ...repeats.map((repeat) => `${id}${repeat}`)]);
       const everyTime = Object.fromEntries(everyAttempt.map((id) => [id, state]));
       const run = runOf(everyTime);
       const result = await run.carryOut();
       expect(ids(result?.trials).sort()).toEqual(everyAttempt.sort());
       expect(result?.complete).toBe(false);
-      expect(result?.stoppedBy).toMatch(/^Stopped after block 1: it was measured 3 times, and none of its last trials/);
-      expect(result?.stoppedBy).toContain(
-        state === 'failed' ? 'one failed in measure: it broke; two' : 'one: restart or failover: ',
+      expect(result?.stoppedBy).toMatch(
+        state === 'failed'
+          ? /^Stopped after block 1: none of its trials counts \(one failed in measure: it broke; two/
+          : /^Stopped after block 1: it was measured 3 times, and none of its last trials counts \(one: other programs: /,
       );
       expect(result?.warnings).toContain(result?.stoppedBy);
       // What one variant alone cannot do may still be said of the others.
-      const { [`${second}-repeat-3`]: _, ...ofOne } = everyTime;
-      expect((await runOf(ofOne).carryOut())?.trials).toHaveLength(planned.length + 4);
+      const { [everyAttempt.at(-1) ?? '']: _, ...ofOne } = everyTime;
+      expect((await runOf(ofOne).carryOut())?.trials).toHaveLength(planned.length + 2 * repeats.length);
       const unrepeated = await runOf({ [first]: state, [second]: state }, { protocol: { repeats: 0 } }).carryOut();
       expect(unrepeated?.trials).toHaveLength(planned.length);
       // Nothing is left to be spared after the last block.
@@ -179,8 +201,12 @@ describe('a run that is gone on with', () => {
     expect(result?.complete).toBe(true);
     expect(result?.trials).toEqual(expect.arrayContaining(earlier.trials));
     expect(run.stored().trials).toEqual(result?.trials);
-    // A pair is of one attempt, and so of the same servers.
-    expect(result?.comparisons[0]?.pairs).toMatchObject([{ attempt: 1 }, { attempt: 2 }, { attempt: 1 }]);
+    // Somebody saw the figures of the block that was cut off: it is unknown, whatever was measured anew.
+    expect(result?.comparisons[0]).toMatchObject({
+      unknownBlocks: [{ block: 2, reason: 'cut-off', trials: [fourth] }],
+      unknownPairs: 1,
+      pairs: [{ block: 1 }, { block: 3 }],
+    });
   });
 
   it('on the same servers goes on with the block, and keeps what was cut off', async () => {
@@ -189,24 +215,27 @@ describe('a run that is gone on with', () => {
     expect(run.events.filter(({ kind }) => kind === 'block-repeated')).toEqual([]);
     expect(result?.complete).toBe(true);
     expect(result?.trials).toEqual(expect.arrayContaining(earlier.trials));
-    expect(result?.comparisons[0]?.pairs).toMatchObject([{ attempt: 1 }, { attempt: 1 }, { attempt: 1 }]);
+    expect(result?.comparisons[0]).toMatchObject({
+      unknownBlocks: [{ block: 2, reason: 'cut-off', trials: [fourth] }],
+      pairs: [{ block: 1 }, { block: 3 }],
+    });
   });
 
   it('measures trials that run at the same time again together, also on the same servers', async () => {
     const together = { protocol: { order: 'together', repeats: 0 } };
-    const { run, result } = await goneOnWith({ [`block-02-1-two`]: 'failed' }, { goOn: true, ...together });
-    expect(run.saved()).toEqual(['block-02-1-one-repeat-2', 'block-02-1-two-repeat-2']);
-    expect(result?.comparisons[0]?.pairs).toMatchObject([{ attempt: 1 }, { attempt: 2 }, { attempt: 1 }]);
+    const { run, result } = await goneOnWith({ [`block-02-1-two`]: 'interrupted' }, { goOn: true, ...together });
+    expect(run.saved().slice(0, 2)).toEqual(['block-02-1-one-repeat-2', 'block-02-1-two-repeat-2']);
+    expect(result?.comparisons[0]?.unknownBlocks).toMatchObject([{ block: 2, reason: 'cut-off' }]);
   });
 
-  it('measures a failed trial again, and keeps the failure with its cause', async () => {
+  it('does not measure a failed trial again, and keeps the failure with its cause', async () => {
     const { run, result } = await goneOnWith({ [first]: 'failed' }, noRepeats);
-    expect(run.saved()).toEqual([`${first}-repeat-2`, `${second}-repeat-2`]);
+    expect(run.saved()).toEqual([]);
     expect(result?.trials.find(({ id }) => id === first)).toMatchObject({
       state: 'failed',
       failure: { stage: 'measure', error: 'it broke' },
     });
-    expect(result?.complete).toBe(true);
+    expect(result?.complete).toBe(false);
   });
 
   it('gives trials that were cut off twice a name of their own each', async () => {
@@ -221,11 +250,11 @@ describe('a run that is gone on with', () => {
   });
 
   it('takes repeats that an earlier start finished, too, and counts them', async () => {
-    const { run, result } = await goneOnWith({ [first]: 'failed', [fourth]: 'interrupted' });
+    const { run, result } = await goneOnWith({ [first]: 'disturbed', [fourth]: 'interrupted' });
     expect(run.saved()).toEqual([`${third}-repeat-2`, `${fourth}-repeat-2`, ...planned.slice(4)]);
     expect(result?.complete).toBe(true);
-    const invalid = { [first]: 'failed', [`${third}-repeat-2`]: 'invalid' } as const;
-    const before = runOf({ [first]: 'failed', [fourth]: 'interrupted' }, { protocol: { repeats: 1 } });
+    const invalid = { [first]: 'disturbed', [`${third}-repeat-2`]: 'disturbed' } as const;
+    const before = runOf({ [first]: 'disturbed', [fourth]: 'interrupted' }, { protocol: { repeats: 1 } });
     await before.carryOut();
     const poor = runOf(invalid, { folder: before.folder, protocol: { repeats: 1 } });
     await poor.carryOut({ earlier: before.stored() });

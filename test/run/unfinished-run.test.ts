@@ -31,7 +31,9 @@ describe('--resume', () => {
   it('finds what the latest run left, whose result stays until trials are measured again', async () => {
     const results = temporaryFolder();
     await runBelow(results).carryOut();
-    const run = runBelow(results, oneFails);
+    const run = runBelow(results, {
+      onEvent: ({ kind }) => kind === 'trial-ended' && run.interrupt('enough'),
+    });
     await run.carryOut();
     const result = path.join(run.folder, 'result.json');
     expect(existsSync(result)).toBe(true);

@@ -1,8 +1,13 @@
 import type { Check } from '../../contract/check.ts';
+import type { OutsideReason } from '../../contract/outside-reason.ts';
 
 export const pass = (name: string, finding: string): Check => ({ name, state: 'pass', finding });
 export const warn = (name: string, finding: string): Check => ({ name, state: 'warn', finding });
-export const fail = (name: string, finding: string): Check => ({ name, state: 'fail', finding });
+/** @param outside what failed it, if that lies outside the servers: then the block is measured again */
+export const fail = (name: string, finding: string, outside?: OutsideReason): Check => ({
+  ...{ name, state: 'fail', finding },
+  ...(outside && { outside }),
+});
 export const notAssessed = (name: string, finding: string): Check => ({ name, state: 'not assessed', finding });
 
 export function percent(share: number): string {

@@ -1,3 +1,4 @@
+import { unknownWords } from '../../analysis/unknown-words.ts';
 import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
 import { type Comparison, replicasOf } from '../../contract/comparison.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
@@ -39,13 +40,32 @@ export function answers(comparisons: readonly Comparison[], context: AnswerConte
   return pairsIn(comparisons).map((own) => {
     const primary = own.find((comparison) => comparison.primary);
     if (primary) {
-      const given = withReplicas(answer(primary, context), own);
+      const given = withReplicas(withUnknown(answer(primary, context), primary), own);
       return withRecovery(withEarlier(given, primary, context), own, context);
     }
     const asked = own.find(({ metric, change }) => metric === context.metric && change !== null);
     if (!asked) return nothingDeclared(own[0]?.candidate.variant ?? '');
     return asked.withheld.length > 0 ? explore(asked, context) : describeContrast(asked, context);
   });
+}
+
+/** Adds to the headline what the servers lost, and to the evidence which blocks are unknown. */
+function withUnknown({ headline, evidence, ...given }: Answer, primary: Comparison): Answer {
+  const { losses, unknownBlocks = [], verdict } = primary;
+  const sides = losses && [
+    { name: primary.candidate.variant, ...losses.candidate },
+    { name: primary.baseline.variant, ...losses.baseline },
+  ];
+  const lost = sides
+    ?.map(({ name, lost, of }) => `${name} lost ${lost === 0 ? 'none' : lost} of ${of} trials`)
+    .join(', ');
+  // Where nothing is claimed, the headline says it already.
+  const claimed = verdict !== null && verdict !== 'descriptive' && unknownBlocks.length > 0;
+  return {
+    ...given,
+    headline: lost ? `${headline.replace(/\.$/, '')}; ${lost}.` : headline,
+    evidence: claimed ? `${evidence} The interval holds whatever was lost: ${unknownWords(unknownBlocks)}.` : evidence,
+  };
 }
 
 /** Adds what each pair of instances showed, if they are too few to be judged. */
@@ -264,9 +284,10 @@ function repeatsInWords({ baseline, candidate }: Comparison, { repeats }: Answer
   return `${countInWords(baseline.n)} ${noun}${repeats === 'runs' ? ' a side' : ''}`;
 }
 
-function whyInconclusive({ interval, pairs }: Comparison, threshold: number | null): string {
+function whyInconclusive({ interval, pairs, unknownBlocks }: Comparison, threshold: number | null): string {
   if (!interval) return 'no interval could be formed';
   const within = threshold !== null && withinThreshold(interval, threshold);
+  if (within && unknownBlocks) return 'what the unknown blocks add to the totals has no bound';
   if (within && !totalsWithinThreshold(pairs, threshold)) {
     return `the totals may differ by more than ${percent(threshold)}: a few trials are far from the others`;
   }

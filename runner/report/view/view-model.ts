@@ -107,7 +107,7 @@ function attention(result: Result, counted: ReadonlySet<string>): string[] {
       : []),
     ...(notUsed.length > 0
       ? [
-          `${ofTrials(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block was measured once more or its other trial is missing: ${notUsed.map(({ id }) => id).join(', ')}`,
+          `${ofTrials(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown or was measured once more, or its other trial is missing: ${notUsed.map(({ id }) => id).join(', ')}`,
         ]
       : []),
     ...checkWarnings(result, counted),

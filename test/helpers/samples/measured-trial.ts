@@ -1,3 +1,4 @@
+import type { Check } from '../../../runner/contract/check.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
 import type { Level, Trial } from '../../../runner/contract/trial.ts';
 import type { Measured } from '../../../runner/metrics/value.ts';
@@ -40,5 +41,8 @@ export function unfinishedTrial(variant: string, block: number, details: TrialDe
   return trial(variant, block, {}, { state: 'failed', failure, ...details });
 }
 
-/** A check because of which there is no verdict. */
-export const failedCheck = { name: 'clock', state: 'fail', finding: 'set by 3 s' } as const;
+/** A check because of which there is no verdict, and the block is measured again. */
+export const failedCheck: Check = {
+  ...{ name: 'clock', state: 'fail', finding: 'set by 3 s' },
+  outside: 'suspended driver',
+};

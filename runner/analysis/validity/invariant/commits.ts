@@ -32,6 +32,7 @@ export const commits: TrialCheck = ({ measures, facts }, { shape }) => {
   return fail(
     name,
     `${words}; our own queries, the load’s connections and autovacuum explain at most ${say(connections + commitsPerVacuum * vacuums + allowed)} more: somebody else used the database${others.length > 0 ? ` (seen: ${others.join('; ')})` : ''}`,
+    'other sessions',
   );
 };
 

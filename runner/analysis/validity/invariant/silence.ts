@@ -22,7 +22,7 @@ export const silence: TrialCheck = ({ measures }, { shape }) => {
   const seconds = measures['load.seconds'] ?? shape.durationSeconds;
   if (gap !== null && gap >= loadStopped.warn) {
     const words = `the load generator, which reports every second, did not for ${gap.toFixed(1)} s`;
-    return gap >= loadStopped.fail ? fail(name, `${words}: it was stopped`) : warn(name, words);
+    return gap >= loadStopped.fail ? fail(name, `${words}: it was stopped`, 'suspended driver') : warn(name, words);
   }
   if (silent === null || transactions === null || seconds === null) {
     return notAssessed(name, 'there are no values by the second');

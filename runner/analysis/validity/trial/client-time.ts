@@ -13,7 +13,7 @@ export const clientTime: TrialCheck = ({ measures }, { shape }) => {
   const { 'client.share': share = null } = measures;
   if (share === null) return notAssessed(name, 'the run does not tell');
   const words = `${percent(share)} of each transaction’s turn passed outside the measured latency (clients / TPS minus latency average)`;
-  if (share > limits.fail) return fail(name, `${words}: the client is what was measured`);
+  if (share > limits.fail) return fail(name, `${words}: the client is what was measured`, 'busy driver');
   if (share <= limits.warn) return pass(name, words);
   return warn(name, `${words}; above ${percent(limits.warn)} the driver, or stragglers at the end, are part of it`);
 };

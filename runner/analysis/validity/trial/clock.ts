@@ -12,7 +12,7 @@ export const clock: TrialCheck = ({ measures, startedAt, endedAt }) => {
   const { 'driver.clockStep': step = null } = measures;
   if (step === null) return notAssessed(name, 'the driver was not observed');
   const words = `the driver’s clock was set by ${step.toFixed(2)} s in the trial`;
-  if (Math.abs(step) >= mostStepSeconds) return fail(name, words);
+  if (Math.abs(step) >= mostStepSeconds) return fail(name, words, 'suspended driver');
   const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
   return Math.abs(step) >= notableStepSeconds + seconds * 0.0005 ? warn(name, words) : pass(name, 'not set');
 };

@@ -16,6 +16,6 @@ export const driver: TrialCheck = ({ measures }, { place }) => {
       : pass(name, words);
   }
   const words = `the driver’s processors were ${percent(share)} busy`;
-  if (share >= busy.fail) return fail(name, `${words}: it is what was measured`);
+  if (share >= busy.fail) return fail(name, `${words}: it is what was measured`, 'busy driver');
   return share >= busy.warn ? warn(name, words) : pass(name, words);
 };

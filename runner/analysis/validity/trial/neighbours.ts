@@ -13,5 +13,5 @@ export const neighbours: TrialCheck = ({ measures, facts }, { place }) => {
   const whose = place === 'local' ? 'this machine’s' : 'the driver’s';
   const words = `other programs took ${percent(share)} of ${whose} processors${names.length > 0 ? ` (${names.join(', ')} processors)` : ''}`;
   if (share < taken.warn) return pass(name, words);
-  return share >= taken.fail && place === 'local' ? fail(name, words) : warn(name, words);
+  return share >= taken.fail && place === 'local' ? fail(name, words, 'other programs') : warn(name, words);
 };

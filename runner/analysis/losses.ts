@@ -1,0 +1,38 @@
+import { failures } from '../contract/check.ts';
+import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
+
+/** How many trials of a variant came to an end of their own, and how many of them it lost. */
+export interface Losses {
+  lost: number;
+  of: number;
+}
+
+/** Whether the trial measured what it should: it finished, and no check of it failed. */
+export function isSound({ state, checks }: Pick<Trial, 'state' | 'checks'>): boolean {
+  return state === 'finished' && failures(checks).length === 0;
+}
+
+/**
+ * Whether the trial is a loss of its side: it failed, or failed a check, and nothing outside the servers explains it. What is
+ * not on the list of outside reasons counts as the server's, so that nobody has to prove a crash or a stall. A loss is never
+ * measured again.
+ */
+export function isLost({ state, failure, checks }: Pick<Trial, 'state' | 'failure' | 'checks'>): boolean {
+  if (state === 'failed') return failure?.outside === undefined;
+  return state === 'finished' && failures(checks).some(({ outside }) => outside === undefined);
+}
+
+/** Whether the trial may be measured again: it is not sound, for reasons outside the servers alone. */
+export function isRepeatable(trial: Pick<Trial, 'state' | 'failure' | 'checks'>): boolean {
+  return trial.state !== 'interrupted' && !isSound(trial) && !isLost(trial);
+}
+
+/** Losses of a variant at a level, over all attempts and servers of its own. */
+export function lossesOf(trials: readonly Trial[], variant: string, level: Level): Losses {
+  const key = levelKey(comparedLevel(level));
+  const own = trials.filter(
+    ({ state, conditions }) =>
+      state !== 'interrupted' && conditions.variant === variant && levelKey(comparedLevel(levelOf(conditions))) === key,
+  );
+  return { lost: own.filter(isLost).length, of: own.length };
+}
