@@ -151,7 +151,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
       ...{ ...request, level: decision.level, unit },
     });
     const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
-    const numbers = { estimate, pairs: counted, ...valuesOf(pairs) };
+    const numbers = { estimate, pairs: counted, unknown, ...valuesOf(pairs) };
     if (metric.name !== decision.metric || !judged) return { ...numbers, verdict: null };
     const { level } = familyOf(contest, request);
     const { verdict, checks } = judgeAgainstArms(judged, judged.arms, {
@@ -164,7 +164,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     const lacking = [...claims.obstacles, ...tooFew({ pairs: pairs.length, unknown }, contest, request)];
     return {
       ...numbers,
-      notKnown: notKnown(unknown, contest, request),
+      notKnown: notKnown(contest, request),
       estimate: judged.estimate,
       verdict: lacking.length > 0 ? 'descriptive' : verdict,
       withheld: lacking,
@@ -188,20 +188,21 @@ function describeReplicas(contest: Contest, request: TrialsToCompare): Compariso
   const claims = { scope: 'configurations' as const };
   return compareMetrics({ ...contest, ...sharedBy(contest), decision, limit, claims }, (metric) => {
     const unit = 'pair of instances';
-    const { estimate, pairs, changes } = estimateContest(metric, contest, { ...request, level: decision.level, unit });
+    const own = estimateContest(metric, contest, { ...request, level: decision.level, unit });
+    const { estimate, pairs, unknown, changes } = own;
     const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
-    return { estimate, pairs: counted, ...valuesOf(pairs), verdict: null };
+    return { estimate, pairs: counted, unknown, ...valuesOf(pairs), verdict: null };
   }).filter(({ metric }) => metric === decision.metric);
 }
 
 /** What the servers lost, and the blocks that are unknown, as the comparison of the declared metric keeps them. */
-function notKnown(unknownPairs: number, contest: Contest, { trials }: TrialsToCompare): Found['notKnown'] {
+function notKnown(contest: Contest, { trials }: TrialsToCompare): Found['notKnown'] {
   const [baseline, candidate] = [contest.baseline, contest.candidate].map((name) =>
     lossesOf(trials, name, contest.level),
   ) as [Losses, Losses];
   const unknownBlocks = contest.unknown.map(({ period: _, ...block }) => block);
   return {
-    ...(unknownBlocks.length > 0 && { unknownBlocks, unknownPairs }),
+    ...(unknownBlocks.length > 0 && { unknownBlocks }),
     ...(baseline.lost + candidate.lost > 0 && { losses: { baseline, candidate } }),
   };
 }

@@ -18,12 +18,14 @@ export interface Found {
   baseline: number[];
   candidate: number[];
   pairs: Comparison['pairs'];
+  /** How many further pairs are unknown. */
+  unknown?: number;
   /** null if the metric does not decide. */
   verdict: Comparison['verdict'];
   withheld?: string[];
   /** What speaks for or against the verdict. */
   checks?: Check[];
-  notKnown?: Pick<Comparison, 'unknownBlocks' | 'unknownPairs' | 'losses'>;
+  notKnown?: Pick<Comparison, 'unknownBlocks' | 'losses'>;
   /** Blocks that would settle it. */
   settling?: number | null;
 }
@@ -51,7 +53,17 @@ export function compareMetrics(
 ): Comparison[] {
   return comparedMetrics(limit, measured).flatMap((metric): Comparison[] => {
     const found = compare(metric);
-    const { estimate, pairs, verdict, withheld = [], checks = [], settling = null, notKnown = {}, ...sides } = found;
+    const {
+      estimate,
+      pairs,
+      verdict,
+      withheld = [],
+      checks = [],
+      settling = null,
+      notKnown = {},
+      unknown = 0,
+      ...sides
+    } = found;
     const baseline = side(names.baseline, decision, sides.baseline);
     const candidate = side(names.candidate, decision, sides.candidate);
     const primary = verdict !== null;
@@ -75,6 +87,7 @@ export function compareMetrics(
         checks,
         ...(settling === null ? {} : { blocksToSettle: settling }),
         ...notKnown,
+        ...(unknown === 0 ? {} : { unknownPairs: unknown }),
         pairs,
       },
     ];

@@ -84,11 +84,11 @@ function worth(comparison: Comparison, before: VariantCost, after: VariantCost):
 /**
  * Further transactions a second, from the differences within the pairs: their Hodges-Lehmann estimate and its exact signed-rank
  * interval. A relative change times the baseline's median would leave out how uncertain that median is, which is most of it
- * where blocks differ by more than their two sides. Without pairs it is the difference of the medians.
+ * where blocks differ by more than their two sides. Unknown pairs widen it as they widen that of the change. Without pairs it is the difference of the medians.
  */
-function gainOf({ pairs, interval, baseline, candidate }: Comparison): Span {
+function gainOf({ pairs, unknownPairs, interval, baseline, candidate }: Comparison): Span {
   const differences = pairs.map((pair) => pair.candidate - pair.baseline);
-  const found = interval && signedRankInterval(differences, interval.level);
+  const found = interval && signedRankInterval(differences, interval.level, unknownPairs);
   const value = hodgesLehmann(differences) ?? (candidate.median ?? Number.NaN) - (baseline.median ?? Number.NaN);
   return { value, low: found?.low ?? null, high: found?.high ?? null };
 }

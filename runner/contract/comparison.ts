@@ -114,7 +114,7 @@ export const comparisonSchema = z.object({
   blocksToSettle: z.int().optional(),
   /** Only with the declared metric, and if there are any. */
   unknownBlocks: z.array(unknownBlockSchema).optional(),
-  /** How many pairs these blocks make unknown: in a crossover, two blocks are a pair. Present with `unknownBlocks`. */
+  /** How many pairs unknown blocks make unknown, with any metric: in a crossover, two blocks are a pair. Absent if none. */
   unknownPairs: z.int().optional(),
   /** Trials that the servers lost; only with the declared metric, and if a side lost any. */
   losses: z.object({ baseline: lossesSchema, candidate: lossesSchema }).optional(),

@@ -16,6 +16,8 @@ const comparisonSchema = z.object({
   verdict: z.enum(verdicts).nullable(),
   /** Both values of each pair that the estimate used, in base units: baseline, candidate. */
   blocks: z.array(z.tuple([z.number(), z.number()])),
+  /** How many further pairs are unknown, if any: they widen the interval. */
+  unknownPairs: z.int().optional(),
 });
 
 /** docs/starts/EXPERIMENT.json: starts of one experiment that the documents speak of, with all that their intervals come from. */
@@ -82,9 +84,10 @@ function startOf({ startedAt, toolVersion, experiment, variants, comparisons }: 
     serverVersions: Object.fromEntries(variants.map(({ name, serverVersion }) => [name, serverVersion])),
     comparisons: comparisons
       .filter(({ metric }) => metric === experiment.definition.decision.metric)
-      .map(({ metric, baseline, candidate, conditions, change, interval, verdict, pairs }) => ({
+      .map(({ metric, baseline, candidate, conditions, change, interval, verdict, pairs, unknownPairs }) => ({
         ...{ metric, baseline: baseline.variant, candidate: candidate.variant, conditions, change, interval, verdict },
         blocks: pairs.map((pair): [number, number] => [pair.baseline, pair.candidate]),
+        ...(unknownPairs === undefined ? {} : { unknownPairs }),
       })),
   };
 }
@@ -95,7 +98,10 @@ export function disagreements({ experiment, starts }: Starts): string[] {
     comparisons.flatMap((comparison) => {
       const { change, interval, metric } = comparison;
       const pairs = comparison.blocks.map(([baseline, candidate]) => ({ baseline, candidate }));
-      const again = estimatePaired(pairs, metricNamed(metric)?.compared ?? 'ratio', { level: interval?.level ?? null });
+      const again = estimatePaired(pairs, metricNamed(metric)?.compared ?? 'ratio', {
+        level: interval?.level ?? null,
+        unknown: comparison.unknownPairs ?? 0,
+      });
       const agree =
         isNear(change, again.change) &&
         (!interval || (isEnd(interval.low, again.interval?.low) && isEnd(interval.high, again.interval?.high)));

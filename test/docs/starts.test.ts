@@ -74,6 +74,19 @@ describe('npm run starts', () => {
     expect(await wrongIn(docs)).toEqual(['local-volumes.md has another table of quick']);
   });
 
+  test('keeps a start with an unknown block, whose interval follows from it and the known blocks', async () => {
+    const folder = temporaryFolder();
+    const docs = path.join(folder, 'docs');
+    mkdirSync(docs, { recursive: true });
+    cpSync(path.join(documents, 'local-volumes.md'), path.join(docs, 'local-volumes.md'));
+    const result = await sampleResult({ blocks: 14, failedTrial: { block: 2, variant: 'with-log-volume' } });
+    await saveResult(path.join(folder, 'quick/1'), result);
+    await keepStarts(['quick', path.join(folder, 'quick/1')], docs);
+    expect(await wrongIn(docs)).toEqual([]);
+    const starts = startsSchema.parse(JSON.parse(readFileSync(path.join(docs, 'starts/quick.json'), 'utf8')));
+    expect(starts.starts[0]?.comparisons[0]).toMatchObject({ unknownPairs: 1, verdict: 'better' });
+  });
+
   test('refuses starts of several experiments', async () => {
     const { docs, folders } = await kept();
     const other = await sampleResult({ seed: 4 });

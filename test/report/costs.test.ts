@@ -8,7 +8,7 @@ import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
 import { median } from '../../runner/statistics/quantiles.ts';
-import { hodgesLehmann } from '../../runner/statistics/signed-rank.ts';
+import { hodgesLehmann, signedRankInterval } from '../../runner/statistics/signed-rank.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { deploy, deployWithCosts } from '../helpers/samples/deployed-sample.ts';
 import { sampleResult, type SampleOptions } from '../helpers/samples/sample-result.ts';
@@ -93,6 +93,18 @@ describe('what an answer is worth', () => {
     expect(words(result)).toMatch(
       /^For the money, with-log-volume against without-log-volume: \+3\d\.\d % TPS \(\d+ to \d+ %\) for \+23\.8 % cost \(\$425 a month more\): per dollar \+\d\.\d % \([\d.−]+ to [\d.]+ %\)\. Each \$100 a month of the dedicated log volume buys \d+ TPS \(\d+ to \d+\)\.$/,
     );
+  });
+
+  test.each(['tps', 'latency.p99'])('widens what $100 buy by what is unknown, where %s decides', async (metric) => {
+    const failedTrial = { block: 2, variant: candidate };
+    const result = await deployed({ blocks: 14, failedTrial, decision: { metric } });
+    const [worth] = worthOf(result.comparisons, result.variants);
+    const tps = result.comparisons.find((one) => one.metric === 'tps');
+    const gains = (tps?.pairs ?? []).map((pair) => pair.candidate - pair.baseline);
+    expect(gains).toHaveLength(13);
+    const level = tps?.interval?.level ?? NaN;
+    expect(worth?.tpsPer100?.low).toBeCloseTo((signedRankInterval(gains, level, 1)?.low ?? NaN) / (volume / 100), 6);
+    expect(worth?.tpsPer100?.low).toBeLessThan((signedRankInterval(gains, level)?.low ?? NaN) / (volume / 100));
   });
 
   test('takes both sides at the same price where sources disagree, so that what they share does not blur it', async () => {
