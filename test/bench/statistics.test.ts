@@ -166,6 +166,7 @@ it('every row says what the earlier code made of the same, but for what it did n
   });
   expect(without).toEqual([
     'the same, calculated exactly',
+    'the same crossover, one host of which loses 10 % at some time of the run',
     'three pairs of instances, whose hosts vary by 5 %',
     'six pairs of instances, whose hosts vary by 5 %',
     'six pairs of instances, one host in three 10 % slower',
