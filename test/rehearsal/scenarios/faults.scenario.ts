@@ -122,8 +122,8 @@ describe('a run that has begun', () => {
     expect(logs).toHaveLength(4);
   });
 
-  it('marks the trial in which a database was restarted, and measures its block once more', async () => {
-    const { servers, binding } = await running({ profile: 'once-more' });
+  it('counts the trial in which a database was restarted as a loss of its side, and does not measure it again', async () => {
+    const { servers, binding } = await running({ profile: 'one-block' });
     await untilTrial(2);
     const variant = (await status())?.current?.conditions?.variant ?? '';
     const { identifier } = boundServers(binding).get(variant) ?? {};
@@ -137,8 +137,11 @@ describe('a run that has begun', () => {
       conditions: { variant },
       failure: { error: expect.stringMatching(/terminat|connection|aborted/i) as string },
     });
-    expect(result.complete).toBe(true);
-    expect((await status())?.state).toBe('finished');
+    expect(result.trials.map(({ attempt }) => attempt)).toEqual([1, 1]);
+    expect(result.complete).toBe(false);
+    const side = result.experiment.baseline === variant ? 'baseline' : 'candidate';
+    expect(result.comparisons.find(({ primary }) => primary)?.losses?.[side]).toEqual({ lost: 1, of: 1 });
+    expect((await status())?.state).toBe('failed');
     const watched = await account.pgduet(['watch', experiment, '--owner', 'bob']);
     expect(`${watched.stdout}${watched.stderr}`).toContain('failed');
   });
