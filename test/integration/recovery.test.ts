@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { debt } from '../../runner/collect/postgres/debt.ts';
-import type { CollectedTrial, MeasuredPart } from '../../runner/collect/collector.ts';
+import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import { startCluster } from '../../runner/places/local/cluster.ts';
 import { findPostgresBinaries } from '../../runner/places/local/postgres-binaries.ts';
 import { makeRunFolder, type RunFolder } from '../../runner/places/local/run-folder.ts';
@@ -77,8 +77,7 @@ describe.skipIf(impossible)('the recovery time of the model', () => {
         const data = { name: 'data', device: null, iopsLimit: dataIops, throughputLimit: null };
         const trial = { target, signal, serverMajor: binaries.major, volumes: [data] } as unknown as CollectedTrial;
         const collection = await debt.start?.(trial);
-        const { measures = {} } =
-          (await collection?.stop?.({ startedAt: new Date(), endedAt: new Date() } as MeasuredPart)) ?? {};
+        const { measures = {} } = (await collection?.stop?.({ startedAt: new Date(), endedAt: new Date() })) ?? {};
         const model = measures['debt.recoverySeconds'] ?? NaN;
         await volume.limit(true);
         const before = log().length;

@@ -32,7 +32,7 @@ function explained(
   without: Side,
   candidate: Side,
   spread = 0.02,
-  ofBlock = (_: number): Measures => ({}),
+  ofBlock: (block: number) => Measures = () => ({}),
 ): Explanation[] {
   const noise = (block: number, side: number): number => 1 + spread * Math.sin(block * 7 + side * 3);
   const measuresOf = ({ tps, sessions, idle = 0, measures = {} }: Side, block: number, side: number): Measures => {
@@ -226,7 +226,7 @@ describe('where the time goes', () => {
             expect(interval?.low).toBeLessThanOrEqual(change);
             expect(interval?.high).toBeGreaterThanOrEqual(change);
           }
-          if (time[0]?.share != null) expect(sum(({ share }) => share ?? NaN)).toBeCloseTo(1);
+          if (typeof time[0]?.share === 'number') expect(sum(({ share }) => share ?? NaN)).toBeCloseTo(1);
           const kinds = named.map(({ kind }) => kind);
           expect(new Set(kinds).size).toBe(kinds.length);
         }
