@@ -110,7 +110,7 @@ export function synthesize(stack: Stack): Synthesized {
  */
 export function masked(template: unknown): unknown {
   const text = JSON.stringify(template).replace(/[0-9a-f]{64}/g, 'HASH');
-  return JSON.parse(text.replace(/(\\"deploy\\":\\")[0-9a-f]{12}/, '$1HASH')) as unknown;
+  return JSON.parse(text.replace(/(deploy[\\"]+: ?[\\"]+)[0-9a-f]{12}/g, '$1HASH')) as unknown;
 }
 
 /** A string in which references are shown as ${Name}, and other functions as ${Function}. */
