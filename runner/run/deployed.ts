@@ -85,7 +85,8 @@ export async function runDeployed(
   const report = (event: RunEvent): void => {
     options.report(event);
     tracked.report(event);
-    if (event.kind === 'trial-ended' || event.kind === 'step-started') heartbeat.beat();
+    // A trial may be shorter than the interval of the heartbeat: who watches would see nothing of it.
+    if (['trial-ended', 'step-started', 'stage-started'].includes(event.kind)) heartbeat.beat();
   };
   const warn = (text: string): void => report({ kind: 'warning', text });
   const store = bucketStore(local, bucket, warn);

@@ -169,6 +169,12 @@ describe('load-run on deployed variants', () => {
     expect(result.variants[0]?.deployed).toMatchObject({ class: 'db.r6g.large', availabilityZone: 'us-east-1b' });
   });
 
+  it('shows each trial while it is measured, however short it is', async () => {
+    await loadRun();
+    const seen = s3.statuses().flatMap(({ current }) => (current?.stage === 'measure' ? [current.trialNumber] : []));
+    expect([...new Set(seen)]).toEqual([1, 2, 3, 4]);
+  });
+
   it('shows no password anywhere', async () => {
     await loadRun();
     for (const content of s3.objects.values()) expect(content).not.toContain(cluster.password);

@@ -96,12 +96,14 @@ describe('a run that has begun', () => {
   const status = async (): Promise<RunStatus | null> =>
     current ? statusOf(account, current.deployment.binding) : null;
   /** Until this trial is measured, or a later one: on a busy machine the run may be further by the time that it is seen. */
-  const untilTrial = (number: number): Promise<void> =>
-    expect
-      .poll(async () => (await status())?.current, { timeout: 300_000 })
-      .toSatisfy(
-        (current: RunStatus['current']) => current?.stage === 'measure' && (current.trialNumber ?? 0) >= number,
-      );
+  const untilTrial = async (number: number): Promise<void> => {
+    const isMeasured = ({ current }: RunStatus): boolean =>
+      current?.stage === 'measure' && (current.trialNumber ?? 0) >= number;
+    await expect
+      .poll(status, { timeout: 300_000 })
+      .toSatisfy((now: RunStatus | null) => now !== null && (now.state !== 'running' || isMeasured(now)));
+    expect(await status()).toMatchObject({ state: 'running' });
+  };
   const untilEnded = (): Promise<void> =>
     expect.poll(async () => (await status())?.state, { timeout: 400_000 }).not.toBe('running');
 
