@@ -9,6 +9,7 @@ import {
   boundServers,
   resultsBucketParameterName,
 } from '../runner/contract/binding.ts';
+import { exchangesOf } from '../runner/contract/crossover.ts';
 import { serverName, serversOf } from '../runner/contract/server.ts';
 import { snapshotNamePrefix } from '../runner/contract/snapshot-name.ts';
 import { keepsData } from '../runner/experiment/plan/speeds.ts';
@@ -159,7 +160,7 @@ export class ExperimentStack extends Stack {
         resourceId: databases.resourceIds.get(server.identifier),
       })),
       sources,
-      crossover: experiment.protocol.crossover,
+      crossover: exchangesOf(experiment.protocol) > 0,
       snapshot: keepsData(experiment) ? this.snapshot(experiment, owner, databases) : undefined,
     });
     this.driver = new Driver(this, 'Driver', {

@@ -90,7 +90,7 @@ function blocksThatSettle(spread: number | null): string {
   const [threshold, power] = [0.05, 0.8];
   const design = {
     decision: { level: 0.95, practicalThreshold: threshold },
-    crossover: false,
+    exchanges: 0,
     widest: null,
     comparisons: 1,
   };

@@ -4,6 +4,7 @@ import { type ReadPair, unite } from '../../runner/analysis/units.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { type Design, designOf } from '../../runner/experiment/plan/design.ts';
+import { periodOf } from './crossovers.ts';
 import { simulateFamily } from './experiments.ts';
 import { independent, seededRandom } from './noise.ts';
 import { type Count, countOutcomes, rate, type Table } from './table.ts';
@@ -69,21 +70,20 @@ export function countDecided({ experiment, design }: DefaultDesign, effect: numb
     const family = effects.map(
       (_, candidate) =>
         unite(
-          replicas.flatMap((pairs, index) => read(pairs[candidate] ?? [], index + 1)),
+          replicas.flatMap((pairs, index) => read(pairs[candidate] ?? [], index + 1, design)),
           'ratio',
-          design.unit,
+          design,
         ).pairs,
     );
     return { better: decide(family, experiment.decision).every(({ verdict }) => verdict === 'better') };
   })('better');
 }
 
-/** The second half is another period, which matters in a crossover only. */
-function read(pairs: readonly Pair[], replica: number): ReadPair[] {
+function read(pairs: readonly Pair[], replica: number, { exchanges }: Design): ReadPair[] {
   return pairs.map((pair, index) => ({
     ...pair,
     trials: [{ block: index + 1, attempt: 1, replica }],
-    period: index < pairs.length / 2 ? 1 : 2,
+    period: periodOf(index + 1, { blocks: pairs.length, exchanges }),
   }));
 }
 

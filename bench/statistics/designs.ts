@@ -1,9 +1,11 @@
 import type { Verdict } from '../../runner/contract/comparison.ts';
 import { crossOver, knownOf } from '../../runner/analysis/cross-over.ts';
 import type { ValuesOfPair } from '../../runner/analysis/estimate.ts';
+import { isExchanged } from '../../runner/contract/crossover.ts';
 import type { ComparisonDesign } from '../../runner/analysis/planned-comparison.ts';
 import { levelAt } from '../../runner/analysis/stopping.ts';
 import { decideToStop, planLooks } from '../../runner/statistics/sequential.ts';
+import { periodOf } from './crossovers.ts';
 import { simulateBlocks } from './experiments.ts';
 import { normalNoise, type Random } from './noise.ts';
 import { decideAlone } from './tool.ts';
@@ -24,18 +26,18 @@ export function drawDesign(design: ComparisonDesign, blocks: number, { effect, s
   // Both trials of a block vary alike.
   const drawn = simulateBlocks({ noise: normalNoise(spread / Math.SQRT2), blocks, effect, random });
   return drawn.map(({ baseline, candidate }, index) => {
-    const period = design.crossover && index >= blocks / 2 ? (2 as const) : (1 as const);
-    const host = design.crossover ? Math.exp(period === 1 ? hostDifference : -hostDifference) : 1;
+    const period = periodOf(index + 1, { ...design, blocks });
+    const host = design.exchanges > 0 ? Math.exp(isExchanged(period) ? -hostDifference : hostDifference) : 1;
     return { trials: [{ block: index + 1, attempt: 1 }], period, baseline, candidate: candidate * host };
   });
 }
 
 /** The verdict of a simulated experiment, of one comparison, by the functions that judge real ones. */
 export function simulateDesign(design: ComparisonDesign, blocks: number, truth: Truth, random: Random): Verdict {
-  const { crossover, decision, widest } = design;
+  const { exchanges, decision, widest } = design;
   const drawn = drawDesign(design, blocks, truth, random);
   if (widest === null)
-    return verdictOn(crossover ? knownOf(crossOver(drawn, 'ratio')) : drawn, decision.level, decision);
+    return verdictOn(exchanges > 0 ? knownOf(crossOver(drawn, 'ratio', exchanges)) : drawn, decision.level, decision);
   const looks = planLooks(blocks, decision.level);
   const ratios = drawn.map(({ baseline, candidate }) => Math.log(candidate / baseline));
   const stopped = looks.find((look) => decideToStop(ratios.slice(0, look.blocks), looks, { widest }).stop);

@@ -55,11 +55,10 @@ export const earlierFigures: Readonly<Record<string, Readonly<Record<string, rea
     'one pair of instances, whose hosts vary by 3 %': [0.4385, 0.4137],
     'one pair of instances, whose hosts vary by 5 %': [0.6236, 0.6076],
     'one pair of instances, one host in three 10 % slower': [0.4617, 0.45],
-    'a crossover of 12 blocks, hosts that vary by 5 %': [0.0306, 0.0028],
-    'the same, and log volumes that vary by 2 %': [0.1819, 0.0819],
-    'the same crossover without that, +30 %, and a tenth of it stays behind with the instance that had it first': [
-      0.1735, 0,
-    ],
+    'a crossover of one exchange, 12 blocks, hosts that vary by 5 %': [0.0306, 0.0028],
+    'a crossover of one exchange, 12 blocks, hosts that vary by 5 % and log volumes by 2 %': [0.1819, 0.0819],
+    'a crossover of one exchange, 12 blocks, the same hosts, +30 %, of which a tenth stays behind with the instance that had it':
+      [0.1735, 0],
   },
   families: {
     'independent, normal (5 %); 1': [0.0451, 0.0464, 0.9536],

@@ -2,6 +2,7 @@ import type { Verdict } from '../../runner/contract/comparison.ts';
 import { blocksNeeded, type Goal } from '../../runner/analysis/blocks-needed.ts';
 import type { ComparisonDesign } from '../../runner/analysis/planned-comparison.ts';
 import { fewestPairs } from '../../runner/statistics/exact-interval.ts';
+import { isExchanged } from '../../runner/contract/crossover.ts';
 import { median } from '../../runner/statistics/quantiles.ts';
 import { firstLookBlocks } from '../../runner/statistics/sequential.ts';
 import { type Spread, spreadWithin, upperSpread } from '../../runner/statistics/spread.ts';
@@ -12,10 +13,11 @@ import type { Count, Table } from './table.ts';
 const decision = { level: 0.95, practicalThreshold: 0.05 };
 const goal: Goal = { effect: Math.log(1.05), verdict: 'better', power: 0.8 };
 
-const simple: ComparisonDesign = { decision, crossover: false, widest: null, comparisons: 1 };
+const simple: ComparisonDesign = { decision, exchanges: 0, widest: null, comparisons: 1 };
 const designs = {
   simple,
-  crossover: { ...simple, crossover: true },
+  'crossover, one exchange': { ...simple, exchanges: 1 },
+  crossover: { ...simple, exchanges: 3 },
   'until: precision': { ...simple, widest: Math.log1p(decision.practicalThreshold) },
 };
 
@@ -27,9 +29,9 @@ export interface PlanningCase {
   pilot: number;
   /**
    * What the earlier code, which is no longer here, made of the same pilots: the share whose advice was enough, and its
-   * median as a multiple of what is needed.
+   * median as a multiple of what is needed; absent for what it did not have.
    */
-  before: [enough: number, times: number];
+  before?: [enough: number, times: number];
 }
 
 // prettier-ignore
@@ -40,12 +42,15 @@ export const planningCases: PlanningCase[] = [
   { design: 'simple', spread: 0.06, pilot: 6, before: [0.4415, 0.93] },
   { design: 'simple', spread: 0.06, pilot: 8, before: [0.46, 0.93] },
   { design: 'simple', spread: 0.06, pilot: 12, before: [0.49, 0.93] },
-  { design: 'crossover', spread: 0.04, pilot: 6, before: [0.2717, 0.71] },
-  { design: 'crossover', spread: 0.04, pilot: 8, before: [0.2574, 0.79] },
-  { design: 'crossover', spread: 0.04, pilot: 12, before: [0.2341, 0.79] },
-  { design: 'crossover', spread: 0.06, pilot: 6, before: [0.2304, 0.80] },
-  { design: 'crossover', spread: 0.06, pilot: 8, before: [0.2109, 0.90] },
-  { design: 'crossover', spread: 0.06, pilot: 12, before: [0.1881, 0.90] },
+  { design: 'crossover, one exchange', spread: 0.04, pilot: 6, before: [0.2717, 0.71] },
+  { design: 'crossover, one exchange', spread: 0.04, pilot: 8, before: [0.2574, 0.79] },
+  { design: 'crossover, one exchange', spread: 0.04, pilot: 12, before: [0.2341, 0.79] },
+  { design: 'crossover, one exchange', spread: 0.06, pilot: 6, before: [0.2304, 0.80] },
+  { design: 'crossover, one exchange', spread: 0.06, pilot: 8, before: [0.2109, 0.90] },
+  { design: 'crossover, one exchange', spread: 0.06, pilot: 12, before: [0.1881, 0.90] },
+  { design: 'crossover', spread: 0.04, pilot: 6 },
+  { design: 'crossover', spread: 0.04, pilot: 12 },
+  { design: 'crossover', spread: 0.06, pilot: 12 },
   { design: 'until: precision', spread: 0.04, pilot: 6, before: [0.2839, 0.89] },
   { design: 'until: precision', spread: 0.04, pilot: 8, before: [0.2848, 0.89] },
   { design: 'until: precision', spread: 0.04, pilot: 12, before: [0.2664, 0.89] },
@@ -80,7 +85,6 @@ function adviceTable(rate: (count: Count) => string, pilots: number): Table {
     ],
     rows: planningCases.map((of) => {
       const { needed, enough, advised } = adviceOf(of, pilots);
-      const [enoughBefore, timesBefore] = of.before;
       return [
         of.design,
         `${(of.spread * 100).toFixed(0)} %`,
@@ -88,8 +92,7 @@ function adviceTable(rate: (count: Count) => string, pilots: number): Table {
         String(needed),
         rate(enough),
         `${advised} (${(advised / needed).toFixed(1)} times)`,
-        `${(enoughBefore * 100).toFixed(1)} %`,
-        `${timesBefore.toFixed(1)} times`,
+        ...(of.before ? [`${(of.before[0] * 100).toFixed(1)} %`, `${of.before[1].toFixed(1)} times`] : ['–', '–']),
       ];
     }),
   };
@@ -138,11 +141,13 @@ export function adviceOf(
   const isEnough = sufficientBlocks(name, spread, pilots);
   const advice = Array.from({ length: pilots }, () => {
     const drawn = drawDesign(design, pilot, { effect: goal.effect, spread }, random);
-    const periods = [1, 2].map((wanted) =>
-      drawn.flatMap(({ period, baseline, candidate }) => (period === wanted ? [Math.log(candidate / baseline)] : [])),
+    const groups = [false, true].map((exchanged) =>
+      drawn
+        .filter(({ period }) => isExchanged(period) === exchanged)
+        .map(({ baseline, candidate }) => Math.log(candidate / baseline)),
     );
-    const within = spreadWithin(periods);
-    return (within && adviser({ ratios: periods.flat(), within }, design)) ?? Infinity;
+    const within = spreadWithin(groups);
+    return (within && adviser({ ratios: groups.flat(), within }, design)) ?? Infinity;
   });
   return {
     needed: isEnough.needed,
@@ -162,10 +167,11 @@ function sufficientBlocks(name: keyof typeof designs, spread: number, experiment
   const known = curves.get(key);
   if (known) return known;
   const design = designs[name];
-  const step = design.crossover ? 2 : 1;
+  const step = Math.max(1, 2 * design.exchanges);
   const sufficient = new Set<number>();
   let clear = 0;
-  let blocks = step * (design.widest === null ? fewestPairs : firstLookBlocks);
+  let blocks =
+    step * Math.ceil((design.widest === null ? fewestPairs : firstLookBlocks) / Math.max(1, design.exchanges));
   for (; clear < 5; blocks += step) {
     const hits = countVerdictsOf(design, blocks, { effect: goal.effect, spread }, experiments)(goal.verdict);
     if (hits >= goal.power * experiments) sufficient.add(blocks);

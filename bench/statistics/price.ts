@@ -94,7 +94,14 @@ function compared(levels: readonly number[], effect: number, random: Random): Co
     trialOf('baseline', index + 1, 1000 * Math.exp(level) * noise()),
     trialOf('candidate', index + 1, 1000 * Math.exp(level) * (1 + effect) * noise()),
   ]);
-  const claims = { scope: 'these-instances' as const, unit: 'block' as const, replicas: 1, drawn: true, obstacles: [] };
+  const claims = {
+    scope: 'these-instances' as const,
+    unit: 'block' as const,
+    replicas: 1,
+    exchanges: 0,
+    drawn: true,
+    obstacles: [],
+  };
   const { comparisons } = compareTrials({
     ...{ trials, baseline: 'baseline', variants: ['baseline', 'candidate'], controls: [], levels: [{}] },
     ...{ decision, limit: 'time', claims },

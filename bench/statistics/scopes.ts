@@ -1,9 +1,9 @@
-import type { ValuePair } from '../../runner/analysis/cross-over.ts';
-import { unite } from '../../runner/analysis/units.ts';
+import { type ReadPair, unite } from '../../runner/analysis/units.ts';
 import type { Scope } from '../../runner/contract/comparison.ts';
 import { scopeWords } from '../../runner/report/words/scope-words.ts';
 import { mean } from '../../runner/statistics/batches.ts';
 import { normalVariate } from '../../runner/statistics/normal-variate.ts';
+import { hostThatLoses, measureCrossover, type SimulatedCrossover } from './crossovers.ts';
 import { simulateBlocks } from './experiments.ts';
 import { independent, type Random, seededRandom } from './noise.ts';
 import { besideEarlier, type Count, countOutcomes, rate, type Table } from './table.ts';
@@ -23,12 +23,12 @@ interface ScopeCase {
   scope: Scope;
   /** Pairs of instances; one unless it is given. */
   replicas?: number;
+  /** Of a crossover: whether its answer holds also if a host changes. */
+  hostsMayChange?: boolean;
   /** What the answer says that it assumes, and what is not so here. */
   breaks?: string;
   measure: (random: Random) => MeasuredOnce;
 }
-
-type KnownPair = ValuePair & { period: 1 | 2 };
 
 /** The level of a host, drawn when the instance is made. */
 type Host = (random: Random) => number;
@@ -41,7 +41,7 @@ const oneInThreeSlow: Host = (random) => (random() < 1 / 3 ? Math.log(0.9) : 0);
 
 const blocks = 6;
 const volumeSpread = 0.02;
-/** The effect of which a tenth stays behind, on the instance that had it. */
+/** The effect of which a tenth stays behind. */
 const carried = Math.log(1.3);
 
 const onePair = (host: Host, name: string): ScopeCase => ({
@@ -53,29 +53,10 @@ const onePair = (host: Host, name: string): ScopeCase => ({
 export const scopeCases: ScopeCase[] = [
   ...[0.02, 0.03, 0.05].map((share) => onePair(spreadBy(share), `whose hosts vary by ${share * 100} %`)),
   onePair(oneInThreeSlow, 'one host in three 10 % slower'),
-  {
-    name: 'a crossover of 12 blocks, hosts that vary by 5 %',
-    scope: 'hosts-cancelled',
-    measure: (random) => measureCrossover({ host: spreadBy(0.05), volumes: 0, effect: 0, carriedOver: 0 }, random),
-  },
-  {
-    name: 'the same, and log volumes that vary by 2 %',
-    scope: 'hosts-cancelled',
-    measure: (random) =>
-      measureCrossover({ host: spreadBy(0.05), volumes: volumeSpread, effect: 0, carriedOver: 0 }, random),
-  },
-  {
-    name: 'the same crossover without that, +30 %, and a tenth of it stays behind with the instance that had it first',
-    scope: 'hosts-cancelled',
-    measure: (random) =>
-      measureCrossover({ host: spreadBy(0.05), volumes: 0, effect: carried, carriedOver: 0.1 }, random),
-  },
-  {
-    name: 'the same crossover, one host of which loses 10 % at some time of the run',
-    scope: 'hosts-cancelled',
+  ...crossovers({ exchanges: 1, blocks: 12 }, 'a crossover of one exchange, 12 blocks', {
     breaks: 'assuming that neither host changed in mid-run',
-    measure: measureChangingHost,
-  },
+  }),
+  ...crossovers({ exchanges: 3, blocks: 18 }, 'a crossover of three exchanges, 18 blocks', {}),
   {
     name: 'three pairs of instances, whose hosts vary by 5 %',
     scope: 'these-instances',
@@ -102,54 +83,46 @@ function measurePairs(
   random: Random,
 ): MeasuredOnce {
   const between = Array.from({ length: replicas }, () => host(random) - host(random));
-  const read = between.flatMap((effect, index) => readBlocks({ effect, replica: index + 1, period: 1 }, random));
+  const read = between.flatMap((effect, index) => readBlocks({ effect, replica: index + 1 }, random));
   return {
-    pairs: unite(read, 'ratio', unit).pairs,
+    pairs: unite(read, 'ratio', { unit, exchanges: 0 }).pairs,
     claimed: unit === 'pair of instances' ? 0 : mean(between),
     ofConfigurations: 0,
   };
 }
 
-/** Two halves, with the instances exchanged; each half makes a log volume anew. */
-function measureCrossover(
-  { host, volumes, effect, carriedOver }: { host: Host; volumes: number; effect: number; carriedOver: number },
-  random: Random,
-): MeasuredOnce {
-  const between = host(random) - host(random);
-  const first = effect + between + spreadBy(volumes)(random);
-  const second = effect * (1 - carriedOver) - between + spreadBy(volumes)(random);
-  const read = [
-    ...readBlocks({ effect: first, replica: 1, period: 1 }, random),
-    ...readBlocks({ effect: second, replica: 1, period: 2 }, random),
-  ];
-  return {
-    pairs: unite(read, 'ratio', 'pair of blocks').pairs,
-    claimed: (first + second) / 2,
-    ofConfigurations: effect,
+/** Crossovers whose hosts vary, and what may be the matter besides. */
+function crossovers(
+  of: Pick<SimulatedCrossover, 'exchanges' | 'blocks'>,
+  name: string,
+  lacking: Pick<ScopeCase, 'breaks'>,
+): ScopeCase[] {
+  const hosts: SimulatedCrossover['hosts'] = (random) => {
+    const between = spreadBy(0.05)(random) - spreadBy(0.05)(random);
+    return () => between;
   };
-}
-
-/** From some block on, one of the two hosts is slower. Nothing else differs. */
-function measureChangingHost(random: Random): MeasuredOnce {
-  const from = Math.floor(random() * 2 * blocks);
-  const lost = random() < 0.5 ? Math.log(0.9) : -Math.log(0.9);
-  const read = ([1, 2] as const).flatMap((period) =>
-    readBlocks({ effect: 0, replica: 1, period }, random).map((pair, index) => {
-      const changed = (period - 1) * blocks + index >= from;
-      return { ...pair, candidate: pair.candidate * Math.exp(changed ? (period === 1 ? lost : -lost) : 0) };
+  const each = (what: string, more: Omit<SimulatedCrossover, 'exchanges' | 'blocks'>): ScopeCase => ({
+    name: `${name}, ${what}`,
+    scope: 'hosts-cancelled',
+    hostsMayChange: of.exchanges > 1,
+    measure: (random) => ({
+      ...measureCrossover({ ...of, ...more }, random),
+      ofConfigurations: more.effect ?? 0,
     }),
-  );
-  return { pairs: unite(read, 'ratio', 'pair of blocks').pairs, claimed: 0, ofConfigurations: 0 };
+  });
+  return [
+    each('hosts that vary by 5 %', { hosts }),
+    each('hosts that vary by 5 % and log volumes by 2 %', { hosts, volumes: volumeSpread }),
+    each('the same hosts, +30 %, of which a tenth stays behind with the instance that had it', {
+      ...{ hosts, effect: carried, carriedOver: 0.1 },
+    }),
+    { ...each('one host loses 10 % at some time of the run', { hosts: hostThatLoses(0.1, of.blocks) }), ...lacking },
+  ];
 }
 
-function readBlocks(
-  { effect, replica, period }: { effect: number; replica: number; period: 1 | 2 },
-  random: Random,
-): KnownPair[] {
+function readBlocks({ effect, replica }: { effect: number; replica: number }, random: Random): ReadPair[] {
   return simulateBlocks({ noise: independent, blocks, effect, random }).map((pair, index) => ({
-    ...pair,
-    trials: [{ block: (period - 1) * blocks + index + 1, attempt: 1, replica }],
-    period,
+    ...{ ...pair, trials: [{ block: index + 1, attempt: 1, replica }], period: 1 },
   }));
 }
 
@@ -199,7 +172,7 @@ export function scopesTable(experiments: number): Table {
       const { missesClaim, missesConfigurations, falseOfConfigurations } = countScope(one, experiments);
       return [
         one.name,
-        scopeWords(one.scope, one.replicas).on,
+        scopeWords(one.scope, one.replicas, one).on,
         rate(missesClaim),
         ...besideEarlier('scopes', one.name, [missesConfigurations, falseOfConfigurations]),
       ];

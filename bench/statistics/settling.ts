@@ -11,19 +11,21 @@ const practicalThreshold = 0.05;
 /** Inconclusive experiments of so many pairs, of one block or, in a crossover, of two. */
 export interface SettlingCase {
   pairs: number;
-  blocksPerPair: 1 | 2;
+  /** Of a crossover; 0 without one. */
+  exchanges: number;
   /** Comparisons that are judged together. */
   comparisons: number;
   /** True relative change. */
   effect: number;
   /** True standard deviation of the log-ratio of a pair. */
   spread: number;
-  /** Median of what the earlier code, which is no longer here, asked for: in a crossover pairs, which it called blocks. */
-  before: number;
+  /** Median of what the earlier code, which is no longer here, asked for: in a crossover pairs, which it called blocks; absent for what it did not have. */
+  before?: number;
 }
 
-const plain = { blocksPerPair: 1, comparisons: 1 } as const;
-const crossed = { blocksPerPair: 2, comparisons: 1 } as const;
+const plain = { exchanges: 0, comparisons: 1 } as const;
+const crossed = { exchanges: 1, comparisons: 1 } as const;
+const thrice = { exchanges: 3, comparisons: 1 } as const;
 
 // prettier-ignore
 export const settlingCases: SettlingCase[] = [
@@ -41,6 +43,9 @@ export const settlingCases: SettlingCase[] = [
   { ...crossed, pairs: 6, effect: 0, spread: 0.08, before: 103 },
   { ...crossed, pairs: 6, effect: 0.05, spread: 0.06, before: 66 },
   { ...crossed, pairs: 10, effect: 0.025, spread: 0.08, before: 58 },
+  { ...thrice, pairs: 9, effect: 0, spread: 0.06 },
+  { ...thrice, pairs: 9, effect: 0.05, spread: 0.06 },
+  { ...thrice, pairs: 12, effect: 0.025, spread: 0.08 },
 ];
 
 /**
@@ -63,13 +68,13 @@ export function benchSettling(experiments = 10_000): Table {
       const { truth, told } = settlingOf(of, experiments);
       const at = (share: number) => told[Math.floor(share * (told.length - 1))] ?? NaN;
       return [
-        of.blocksPerPair === 2 ? `${2 * of.pairs}, crossover` : String(of.pairs),
+        of.exchanges === 0 ? String(of.pairs) : `${2 * of.pairs}, crossover of ${of.exchanges}`,
         String(of.comparisons),
         `+${of.effect * 100} %`,
         `${of.spread * 100} %`,
         String(truth),
         `${at(0.5)} (${at(0.1)} to ${at(0.9)})`,
-        String(of.before),
+        String(of.before ?? '–'),
       ];
     }),
   };
@@ -83,7 +88,8 @@ export function settlingOf(
 ): { truth: number; told: number[] } {
   const random = seededRandom(of.pairs);
   const level = simultaneousLevel(0.95, of.comparisons);
-  const verdictOf = (pairs: readonly ValuesOfPair[]) => verdictOn(pairs, level, { level, practicalThreshold });
+  const verdictOf = (pairs: readonly ValuesOfPair[]) =>
+    verdictOn(ofExchanges(pairs, of.exchanges), level, { level, practicalThreshold });
   const open: ValuesOfPair[][] = [];
   while (open.length < experiments) {
     const pairs = draw(of, of.pairs, random);
@@ -97,23 +103,29 @@ export function settlingOf(
       if (pairs.length < count) pairs.push(...draw(of, count - pairs.length, random));
       return verdictOf(pairs.slice(0, count)) !== 'inconclusive';
     }).length;
-  let [low, high] = [of.pairs, of.pairs + 4];
-  while (settled(high) < experiments / 2) [low, high] = [high, Math.ceil(high * 1.5)];
+  const [step, blocksPerPair] = of.exchanges === 0 ? [1, 1] : [of.exchanges, 2];
+  let [low, high] = [of.pairs / step, of.pairs / step + 4];
+  while (settled(high * step) < experiments / 2) [low, high] = [high, Math.ceil(high * 1.5)];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (settled(middle) >= experiments / 2) high = middle;
+    if (settled(middle * step) >= experiments / 2) high = middle;
     else low = middle;
   }
-  return { truth: of.blocksPerPair * high, told };
+  return { truth: blocksPerPair * step * high, told };
 }
 
 function tellNow(
   pairs: readonly ValuesOfPair[],
-  { blocksPerPair }: Omit<SettlingCase, 'before'>,
+  { exchanges }: Omit<SettlingCase, 'before'>,
   level: number,
 ): number | null {
-  const estimate = estimatePaired(pairs, 'ratio', { level });
-  return blocksThatSettle(estimate, estimate.changes, { level, practicalThreshold, blocksPerPair });
+  const estimate = estimatePaired(ofExchanges(pairs, exchanges), 'ratio', { level });
+  return blocksThatSettle(estimate, estimate.changes, { level, practicalThreshold, exchanges });
+}
+
+/** A plan with more blocks has more of them for each exchange. */
+function ofExchanges(pairs: readonly ValuesOfPair[], exchanges: number): readonly ValuesOfPair[] {
+  return exchanges > 1 ? pairs.map((pair, index) => ({ ...pair, exchange: index % exchanges })) : pairs;
 }
 
 function draw({ effect, spread }: Omit<SettlingCase, 'before'>, count: number, random: Random): ValuesOfPair[] {

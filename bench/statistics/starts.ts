@@ -71,7 +71,14 @@ function startOf(effect: number, random: Random): Comparison {
     trialOf('baseline', index + 1, value(0)),
     trialOf('candidate', index + 1, value(effect)),
   ]).flat();
-  const claims = { scope: 'this-machine' as const, unit: 'block' as const, replicas: 1, drawn: true, obstacles: [] };
+  const claims = {
+    scope: 'this-machine' as const,
+    unit: 'block' as const,
+    replicas: 1,
+    exchanges: 0,
+    drawn: true,
+    obstacles: [],
+  };
   const { comparisons } = compareTrials({
     ...{ trials, baseline: 'baseline', variants: ['baseline', 'candidate'], controls: [], levels: [{}] },
     ...{ decision, limit: 'time', claims },

@@ -1,5 +1,6 @@
 import { compareRun } from '../../runner/analysis/compare-run.ts';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
+import type { OfExchange } from '../../runner/analysis/exchanges-left-out.ts';
 import { judgeFamily } from '../../runner/analysis/family.ts';
 import { applyControls } from '../../runner/analysis/validity/judge-validity.ts';
 import { compareSources } from '../../runner/analysis/sources/compare-sources.ts';
@@ -12,7 +13,7 @@ import type { Interval } from '../../runner/statistics/exact-interval.ts';
 import { decideToStop, type Look } from '../../runner/statistics/sequential.ts';
 
 /** What the bench asks of the code that judges real experiments: everything that decides stands in this file. */
-export interface Pair {
+export interface Pair extends OfExchange {
   baseline: number;
   candidate: number;
 }

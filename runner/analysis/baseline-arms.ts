@@ -4,6 +4,7 @@ import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Interval } from '../statistics/exact-interval.ts';
 import type { Estimate, ValuesOfPair } from './estimate.ts';
+import type { OfExchange } from './exchanges-left-out.ts';
 import type { Judged } from './family.ts';
 import { changeRange, pass, warn } from './validity/findings.ts';
 import { directionOf, judge } from './verdict.ts';
@@ -15,8 +16,8 @@ export interface BaselineArm {
   estimateAt: (level: number) => Estimate;
   /** The values of the candidate and of the control. */
   pairs: readonly ValuesOfPair[];
-  /** How many further pairs are unknown. */
-  unknown: number;
+  /** Further pairs, which are unknown. */
+  unknown: readonly OfExchange[];
   /** The interval of the control against the baseline; null if it has none. */
   own: Interval | null;
 }
@@ -43,22 +44,22 @@ export function judgeAgainstArms(
   arms: readonly BaselineArm[],
   {
     pairs,
-    unknown = 0,
+    unknown = [],
     better,
     decision,
     level,
   }: {
     pairs: readonly ValuesOfPair[];
-    unknown?: number;
+    unknown?: readonly OfExchange[];
     better: Metric['better'];
     decision: Decision;
     level: number;
   },
 ): { verdict: Verdict; checks: Check[] } {
   const { estimate, differs } = judged;
-  const alone = judge(judged, pairs, better, decision, unknown);
+  const alone = judge(judged, pairs, better, decision, unknown.length);
   const isEquivalent = (arm: BaselineArm): boolean =>
-    judge({ estimate: arm.estimateAt(level), differs: false }, arm.pairs, better, decision, arm.unknown) ===
+    judge({ estimate: arm.estimateAt(level), differs: false }, arm.pairs, better, decision, arm.unknown.length) ===
     'equivalent';
   const settledAsDifferent = differs ? directionOf(estimate, better) : 'inconclusive';
   const verdict = alone === 'equivalent' && !arms.every(isEquivalent) ? settledAsDifferent : alone;

@@ -1,6 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Verdict } from '../contract/comparison.ts';
+import { periodsOf } from '../contract/crossover.ts';
 import { fewestPairs } from '../statistics/exact-interval.ts';
 import { normalVariate } from '../statistics/normal-variate.ts';
 import { firstLookBlocks } from '../statistics/sequential.ts';
@@ -19,7 +20,7 @@ export interface Goal {
 }
 
 /**
- * The fewest blocks that give the verdict with the power, an even number for a crossover. Experiments are simulated by the
+ * The fewest blocks that give the verdict with the power; in a crossover as many for each of its periods. Experiments are simulated by the
  * rule that decides real ones, with independent normal log-ratios of blocks. The power has to be reached by a standard error
  * of the simulation more. From 64 pairs on, they are the fewest to within one in 64.
  *
@@ -30,10 +31,10 @@ export interface Goal {
  * @returns null if `mostBlocks` are not enough
  */
 export function blocksNeeded(spread: number, goal: Goal, design: ComparisonDesign): number | null {
-  const step = design.crossover ? 2 : 1;
-  const suffices = (pairs: number): boolean => reaches(goal, pairs * step, spread, design);
-  const most = mostBlocks / step;
-  const fewest = design.widest === null ? fewestPairs : firstLookBlocks;
+  const step = Math.max(1, periodsOf(design.exchanges).length);
+  const suffices = (steps: number): boolean => reaches(goal, steps * step, spread, design);
+  const most = Math.floor(mostBlocks / step);
+  const fewest = design.widest === null ? Math.ceil(fewestPairs / pairsIn(step, design.exchanges)) : firstLookBlocks;
   let low = fewest - 1;
   let high = fewest;
   while (!suffices(high)) {
@@ -90,9 +91,9 @@ function* simulateVerdicts(
   design: ComparisonDesign,
 ): Generator<Verdict> {
   const verdictOn = plannedJudge(blocks, design);
-  const pairs = pairsIn(blocks, design.crossover);
+  const pairs = pairsIn(blocks, design.exchanges);
   // The pair of a crossover is the mean of two blocks.
-  const scale = design.crossover ? spread / Math.SQRT2 : spread;
+  const scale = design.exchanges > 0 ? spread / Math.SQRT2 : spread;
   for (const normal of normalDraws()) {
     yield verdictOn(Array.from({ length: pairs }, (_, pair) => effect + scale * (normal[pair] ?? 0)));
   }

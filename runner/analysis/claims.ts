@@ -12,6 +12,8 @@ export interface Claims {
   scope: Scope | null;
   /** What one value of an estimate comes from. */
   unit: Unit;
+  /** How many times a crossover exchanges the log volumes; 0 without one. */
+  exchanges: number;
   /** Number of servers of each variant. */
   replicas: number;
   /** Whether the order was drawn by chance. Without that no interval has a level, and none is given. */
@@ -27,8 +29,8 @@ export type ClaimFacts = Pick<Result, 'experiment' | 'trials'> & {
 };
 
 export function claimsOf(facts: ClaimFacts): Claims {
-  const { scope, unit, replicas, drawn, obstacles } = designOf(facts.experiment.definition);
-  return { scope, unit, replicas, drawn, obstacles: [...obstacles, ...interruption(facts)] };
+  const { scope, unit, exchanges, replicas, drawn, obstacles } = designOf(facts.experiment.definition);
+  return { scope, unit, exchanges, replicas, drawn, obstacles: [...obstacles, ...interruption(facts)] };
 }
 
 /** Stopping when the numbers please makes false verdicts likely. A stop by plan, by precision or by a limit does not. */

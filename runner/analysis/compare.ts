@@ -1,4 +1,4 @@
-import type { Comparison, Unit } from '../contract/comparison.ts';
+import type { Comparison } from '../contract/comparison.ts';
 import type { Contrast, Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Level, Trial } from '../contract/trial.ts';
@@ -6,18 +6,18 @@ import { metricNamed } from '../metrics/catalogue.ts';
 import { comparedValue, type Measured } from '../metrics/value.ts';
 import { type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import type { Look } from '../statistics/sequential.ts';
-import { fewestWithUnknown } from '../statistics/signed-rank.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { type BaselineArm, holdsAgainst, judgeAgainstArms } from './baseline-arms.ts';
 import type { Claims } from './claims.ts';
 import { compareMetrics, countedPair, type Found, valuesOf } from './comparison-of-metrics.ts';
 import { type Estimate, estimatePaired } from './estimate.ts';
+import { samplesOf, tooSmall, withoutWords } from './exchanges-left-out.ts';
 import { type Judged, judgeFamily } from './family.ts';
 import { type Losses, lossesOf } from './losses.ts';
 import { type CountedBlocks, countedBlocks } from './pairs.ts';
 import { withSideValues } from './side-values.ts';
 import { blocksIn, levelAt } from './stopping.ts';
-import { readAllPairs } from './units.ts';
+import { readAllPairs, type UnitedPairs, type Uniting } from './units.ts';
 import { unknownWords } from './unknown-words.ts';
 import { blocksThatSettle } from './verdict.ts';
 
@@ -125,7 +125,7 @@ function aloneLevel({ looks, trials, decision }: TrialsToCompare): number {
 
 function estimateDeclared(contest: Contest, level: number, request: TrialsToCompare) {
   const metric = metricNamed(request.decision.metric);
-  return estimateContest(metric, contest, { ...request, level, unit: request.claims.unit });
+  return estimateContest(metric, contest, { ...request, level, uniting: request.claims });
 }
 
 function unknownIn({ baseline, candidate, unknown }: Contest): string[] {
@@ -148,7 +148,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
   const { unit } = claims;
   const found = compareMetrics({ ...request, ...contest, ...sharedBy(contest) }, (metric) => {
     const { estimate, pairs, unknown, changes } = estimateContest(metric, contest, {
-      ...{ ...request, level: decision.level, unit },
+      ...{ ...request, level: decision.level, uniting: claims },
     });
     const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
     const numbers = { estimate, pairs: counted, unknown, ...valuesOf(pairs) };
@@ -161,7 +161,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
       decision,
       level,
     });
-    const lacking = [...claims.obstacles, ...tooFew({ pairs: pairs.length, unknown }, contest, request)];
+    const lacking = [...claims.obstacles, ...tooFew({ pairs, unknown }, contest, request)];
     return {
       ...numbers,
       notKnown: notKnown(contest, request),
@@ -174,7 +174,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
         verdict === 'inconclusive' && unit !== 'pair of instances' && includesZero(judged.estimate)
           ? blocksThatSettle(judged.estimate, changes, {
               ...decision,
-              ...{ level, blocksPerPair: unit === 'pair of blocks' ? 2 : 1, unknown },
+              ...{ level, exchanges: claims.exchanges, unknown: unknown.length },
             })
           : null,
     };
@@ -187,8 +187,8 @@ function describeReplicas(contest: Contest, request: TrialsToCompare): Compariso
   const { decision, limit } = request;
   const claims = { scope: 'configurations' as const };
   return compareMetrics({ ...contest, ...sharedBy(contest), decision, limit, claims }, (metric) => {
-    const unit = 'pair of instances';
-    const own = estimateContest(metric, contest, { ...request, level: decision.level, unit });
+    const uniting = { unit: 'pair of instances', exchanges: 0 } as const;
+    const own = estimateContest(metric, contest, { ...request, level: decision.level, uniting });
     const { estimate, pairs, unknown, changes } = own;
     const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
     return { estimate, pairs: counted, unknown, ...valuesOf(pairs), verdict: null };
@@ -211,13 +211,13 @@ function notKnown(contest: Contest, { trials }: TrialsToCompare): Found['notKnow
 function estimateContest(
   metric: Metric | undefined,
   contest: Contest,
-  { limit, claims, level, unit }: Pick<TrialsToCompare, 'limit' | 'claims'> & { level: number; unit: Unit },
+  { limit, claims, level, uniting }: Pick<TrialsToCompare, 'limit' | 'claims'> & { level: number; uniting: Uniting },
 ) {
   const compared = metric?.compared ?? 'ratio';
   const valueOf = (trial: Trial): number | null => (metric ? comparedValue(metric, trial, limit) : null);
-  const { pairs, unknown } = readAllPairs(contest, valueOf, { compared, unit });
+  const { pairs, unknown } = readAllPairs(contest, valueOf, { ...uniting, compared });
   const { changes, ...estimate } = estimatePaired(pairs, compared, {
-    ...{ level: claims.drawn ? level : null, unit, unknown },
+    ...{ level: claims.drawn ? level : null, unit: uniting.unit, unknown },
   });
   return { pairs, unknown, changes, estimate };
 }
@@ -236,24 +236,24 @@ function includesZero({ interval }: Estimate): boolean {
 }
 
 /** Why the pairs are too few for a verdict. */
-function tooFew(
-  { pairs, unknown }: { pairs: number; unknown: number },
-  contest: Contest,
-  request: TrialsToCompare,
-): string[] {
+function tooFew({ pairs, unknown }: UnitedPairs, contest: Contest, request: TrialsToCompare): string[] {
   const { claims } = request;
   if (!claims.drawn) return [];
   const { comparisons, level } = familyOf(contest, request);
-  const needed = fewestWithUnknown(level, unknown);
-  if (pairs + unknown >= needed) return [];
-  const units = claims.unit.replace(/^(block|pair)/, pairs === 1 ? '$1' : '$1s');
+  const small = tooSmall(samplesOf(pairs, unknown), level);
+  if (!small) return [];
+  const { needed } = small;
+  const count = small.pairs.length;
+  const units = (of: number): string => claims.unit.replace(/^(block|pair)/, of === 1 ? '$1' : '$1s');
   const among = comparisons > 1 ? ` among ${comparisons} comparisons` : '';
-  if (unknown > 0) {
-    // Where nothing is known, the unknown blocks are described.
-    const overlap = contest.blocks.some(({ block }) => contest.unknown.some((one) => one.block === block)) ? pairs : 0;
-    return [
-      `${unknownWords(contest.unknown)}, so the interval has no bound: then a verdict${among} takes ${needed} ${claims.unit.replace(/^(block|pair)/, '$1s')}, and there are ${pairs + unknown - overlap}`,
-    ];
+  if (unknown.length === 0) {
+    const were = `${withoutWords(small)}${count} ${units(count)} ${count === 1 ? 'was' : 'were'} compared`;
+    return [`${were}, and a verdict${among} takes ${needed}`];
   }
-  return [`${pairs} ${units} ${pairs === 1 ? 'was' : 'were'} compared, and a verdict${among} takes ${needed}`];
+  // Where nothing is known, the unknown blocks are described.
+  const overlap = contest.blocks.some(({ block }) => contest.unknown.some((one) => one.block === block)) ? count : 0;
+  const there = `${withoutWords(small)}there are ${count + small.unknown - overlap}`;
+  return [
+    `${unknownWords(contest.unknown)}, so the interval has no bound: then a verdict${among} takes ${needed} ${units(2)}, and ${there}`,
+  ];
 }

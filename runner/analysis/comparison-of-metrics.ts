@@ -10,6 +10,7 @@ import type { WorkloadShape } from '../workloads/tool.ts';
 import type { Claims } from './claims.ts';
 import type { ValuePair } from './cross-over.ts';
 import type { Estimate } from './estimate.ts';
+import type { OfExchange } from './exchanges-left-out.ts';
 import { speedupOf } from './verdict.ts';
 
 /** What was found by one metric. */
@@ -18,8 +19,8 @@ export interface Found {
   baseline: number[];
   candidate: number[];
   pairs: Comparison['pairs'];
-  /** How many further pairs are unknown. */
-  unknown?: number;
+  /** Further pairs, which are unknown. */
+  unknown?: readonly OfExchange[];
   /** null if the metric does not decide. */
   verdict: Comparison['verdict'];
   withheld?: string[];
@@ -61,11 +62,12 @@ export function compareMetrics(
       checks = [],
       settling = null,
       notKnown = {},
-      unknown = 0,
+      unknown = [],
       ...sides
     } = found;
     const baseline = side(names.baseline, decision, sides.baseline);
     const candidate = side(names.candidate, decision, sides.candidate);
+    const unknownExchanges = unknown.flatMap(({ exchange }) => exchange ?? []);
     const primary = verdict !== null;
     if (!primary && baseline.n === 0 && candidate.n === 0) return [];
     return [
@@ -87,7 +89,8 @@ export function compareMetrics(
         checks,
         ...(settling === null ? {} : { blocksToSettle: settling }),
         ...notKnown,
-        ...(unknown === 0 ? {} : { unknownPairs: unknown }),
+        ...(unknown.length === 0 ? {} : { unknownPairs: unknown.length }),
+        ...(unknownExchanges.length === 0 ? {} : { unknownExchanges }),
         pairs,
       },
     ];
@@ -104,7 +107,7 @@ export function isNumber(value: number | null | undefined): value is number {
 
 /** A pair as results keep it. */
 export function countedPair(
-  { trials, baseline, candidate }: ValuePair,
+  { trials, exchange, baseline, candidate }: ValuePair,
   change: number | null,
 ): Comparison['pairs'][number] {
   const [first, ...more] = trials;
@@ -115,6 +118,7 @@ export function countedPair(
   const oneReplica = new Set(replicas).size === 1 ? replicas[0] : undefined;
   return {
     ...(oneReplica === undefined ? {} : { replica: oneReplica }),
+    ...(exchange === undefined ? {} : { exchange }),
     blocks: trials.map(({ block }) => block),
     attempts: trials.map(({ attempt }) => attempt),
     ...(oneReplica === undefined && replicas.length > 0 ? { replicas } : {}),

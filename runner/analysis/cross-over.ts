@@ -1,8 +1,10 @@
 import type { PairedTrials } from '../contract/comparison.ts';
+import { periodsNextTo } from '../contract/crossover.ts';
 import type { Metric } from '../contract/metric.ts';
+import type { OfExchange } from './exchanges-left-out.ts';
 
 /** The values of one pair, which may be the mean of several. */
-export interface ValuePair {
+export interface ValuePair extends OfExchange {
   /** The trials that it comes from, one entry for a trial of either side. */
   trials: readonly PairedTrials[];
   baseline: number;
@@ -10,7 +12,7 @@ export interface ValuePair {
 }
 
 /** A pair whose values exist but are unknown, as those of a block that a side lost. */
-export interface UnknownValue {
+export interface UnknownValue extends OfExchange {
   trials: readonly PairedTrials[];
   baseline: null;
   candidate: null;
@@ -48,18 +50,27 @@ export function isGeometric(pairs: readonly ValuePair[], compared: Metric['compa
 }
 
 /**
- * Pairs the first blocks of both periods, then the second blocks, and so on. The instance that carried the baseline in one
- * period carried the candidate in the other. So the difference between the two instances cancels out of their mean (Senn,
- * "Cross-over Trials in Clinical Research", 3.6). The mean is geometric if ratios are compared and every value has one.
+ * Pairs the blocks before each exchange with those behind it: the last one with the first one, the last but one with the
+ * second, and so on. The instance that carried the baseline on one side of the exchange carried the candidate on the other.
+ * So the difference between the two instances cancels out of their mean (Senn, "Cross-over Trials in Clinical Research",
+ * 3.6). The mean is geometric if ratios are compared and every value has one.
+ *
+ * @param exchanges that were planned: of one alone, nothing can be left out
  */
 export function crossOver(
-  blocks: readonly (MaybeKnown & { period: 1 | 2 })[],
+  blocks: readonly (MaybeKnown & { period: number })[],
   compared: Metric['compared'],
+  exchanges: number,
 ): MaybeKnown[] {
-  const [first = [], second = []] = ([1, 2] as const).map((wanted) => blocks.filter(({ period }) => period === wanted));
   const geometric = isGeometric(knownOf(blocks), compared);
-  return first.flatMap((before, index) => {
-    const after = second[index];
-    return after ? [meanIfKnown([before, after], geometric)] : [];
+  return Array.from({ length: exchanges }, (_, index) => index + 1).flatMap((exchange) => {
+    const [before = [], behind = []] = periodsNextTo(exchange).map((wanted) =>
+      blocks.filter(({ period }) => period === wanted),
+    );
+    return before.flatMap((block, index) => {
+      const partner = behind[before.length - 1 - index];
+      if (!partner) return [];
+      return [{ ...meanIfKnown([block, partner], geometric), ...(exchanges > 1 && { exchange }) }];
+    });
   });
 }

@@ -1,8 +1,16 @@
 import type { Metric } from '../contract/metric.ts';
 import type { Interval } from '../statistics/exact-interval.ts';
 import { median } from '../statistics/quantiles.ts';
-import { fewestWithUnknown, hodgesLehmann, signedRankInterval } from '../statistics/signed-rank.ts';
+import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { ratioOfTotals } from '../statistics/totals.ts';
+import {
+  intervalOfSamples,
+  type OfExchange,
+  type Sample,
+  samplesOf,
+  tooSmall,
+  withoutWords,
+} from './exchanges-left-out.ts';
 
 /** How much the candidate differs, on the scale on which the metric is compared. */
 export interface Estimate {
@@ -36,7 +44,7 @@ export interface PairedEstimate extends Estimate {
 }
 
 /** One value of each side. */
-export interface ValuesOfPair {
+export interface ValuesOfPair extends OfExchange {
   baseline: number;
   candidate: number;
 }
@@ -60,27 +68,30 @@ export interface Contestant {
  *
  * @param options.level of the interval; null where the order was not drawn by chance, so that no interval has a level
  * @param options.unit what a pair is, such as `block`
- * @param options.unknown how many further pairs there are whose values are unknown. The change is that of the known pairs;
- *   the interval is so wide that it holds for all of them (see `signedRankInterval`)
+ * @param options.unknown further pairs whose values are unknown. The change is that of the known pairs; the interval is so
+ *   wide that it holds for all of them (see `signedRankInterval`)
  */
 export function estimatePaired(
   pairs: readonly ValuesOfPair[],
   compared: ComparedBy,
-  { level, unit = 'block', unknown = 0 }: { level: number | null; unit?: string; unknown?: number },
+  { level, unit = 'block', unknown = [] }: { level: number | null; unit?: string; unknown?: readonly OfExchange[] },
 ): PairedEstimate {
   const scale = scaleFor(compared, ...sidesOf(pairs));
-  const differences = pairs.map(({ baseline, candidate }) => scale.apply(candidate) - scale.apply(baseline));
+  const differenceIn = ({ baseline, candidate }: ValuesOfPair): number =>
+    scale.apply(candidate) - scale.apply(baseline);
+  const differences = pairs.map(differenceIn);
   const changes = differences.map((difference) => finiteOrNull(scale.changeOf(difference)));
   if (compared === 'totals') return { ...estimateTotals(pairs), changes };
 
   const center = hodgesLehmann(differences);
-  const found = level === null ? null : signedRankInterval(differences, level, unknown);
+  const samples = samplesOf(pairs, unknown);
+  const found = level === null ? null : intervalOfSamples(samples, differenceIn, level);
   const low = found && finiteOrNull(scale.changeOf(found.low));
   const high = found && finiteOrNull(scale.changeOf(found.high));
   const interval = found && low !== null && high !== null ? { ...found, low, high } : null;
   const how = interval
-    ? 'exact Wilcoxon signed-rank interval'
-    : `no interval: ${whyNone({ n: pairs.length, unknown, level, unit })}`;
+    ? `exact Wilcoxon signed-rank interval${samples.length > 1 ? ', the widest without the pairs of any one exchange' : ''}`
+    : `no interval: ${whyNone(samples, { level, unit })}`;
   return {
     method: `paired by ${unit}: Hodges-Lehmann estimate on ${scale.words}, ${how}`,
     change: center === null ? null : finiteOrNull(scale.changeOf(center)),
@@ -207,17 +218,22 @@ function sum(values: readonly number[]): number {
 }
 
 /** Such as `6 complete blocks, and 7 are needed`. */
-function whyNone(of: { n: number; unknown: number; level: number | null; unit: string }): string {
-  const { n, unknown, level, unit } = of;
-  if (n === 0) return 'there is nothing to compare';
+function whyNone(
+  samples: readonly Sample<ValuesOfPair>[],
+  { level, unit }: { level: number | null; unit: string },
+): string {
+  if (samples.every(({ pairs }) => pairs.length === 0)) return 'there is nothing to compare';
   if (level === null) return 'the order was not drawn by chance';
-  const needed = fewestWithUnknown(level, unknown);
+  const small = tooSmall(samples, level);
+  if (!small) return 'the values have no ratio';
+  const { pairs, unknown, needed } = small;
   // The plural of `pair of blocks` is `pairs of blocks`.
   const words = (count: number): string => `${count} ${count === 1 ? unit : unit.replace(/^\w+/, '$&s')}`;
-  if (n + unknown >= needed) return 'the values have no ratio';
-  return unknown === 0
-    ? `${words(n).replace(' ', ' complete ')}, and ${needed} are needed`
-    : `${unknown} of ${words(n + unknown)} ${unknown === 1 ? 'is' : 'are'} unknown, and then ${needed} are needed`;
+  const what =
+    unknown === 0
+      ? `${words(pairs.length).replace(' ', ' complete ')}, and ${needed} are needed`
+      : `${unknown} of ${words(pairs.length + unknown)} ${unknown === 1 ? 'is' : 'are'} unknown, and then ${needed} are needed`;
+  return `${withoutWords(small)}${what}`;
 }
 
 /** The value without the sign of a negative zero, which JSON does not keep; null if it is not finite. */

@@ -13,6 +13,9 @@ import { experimentSchema, optionalCollectors } from '../experiment/schema.ts';
 export function withKnownDefinition<Run extends Pick<RunRecord, 'experiment'>>(run: Run, location: string): Run {
   const { experiment } = run;
   const definition = structuredClone(experiment.definition);
+  // An earlier pgduet wrote `true`, and made one exchange.
+  const { protocol } = definition as { protocol: { crossover?: unknown } };
+  if (protocol.crossover === true) protocol.crossover = { exchanges: 1 };
   const { collect } = definition as { collect?: string[] };
   if (Array.isArray(collect)) definition.collect = collect.filter((name) => optionalCollectors.includes(name));
   for (const issue of experimentSchema.safeParse(definition).error?.issues ?? []) {

@@ -8,8 +8,8 @@ export interface BlockPair {
   attempt: number;
   /** The pair of servers, if each variant has several. */
   replica: number | undefined;
-  /** In a crossover, 2 after the log volumes were exchanged between the instances; otherwise 1. */
-  period: 1 | 2;
+  /** Of a crossover; otherwise 1. */
+  period: number;
   baseline: Trial;
   candidate: Trial;
 }

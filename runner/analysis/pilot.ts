@@ -1,3 +1,4 @@
+import { isExchanged } from '../contract/crossover.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Result } from '../contract/result.ts';
@@ -55,11 +56,12 @@ export function judgePilot(
   const { decision, protocol } = experiment;
   assertDecidable(experiment, effect);
   const controls = controlsOf(experiment);
+  const { exchanges, comparisons } = designOf(experiment);
   const design: ComparisonDesign = {
     decision,
-    crossover: protocol.crossover,
+    exchanges,
     widest: protocol.until === 'precision' ? widestOf(experiment) : null,
-    comparisons: designOf(experiment).comparisons,
+    comparisons,
   };
   const { definition, baseline } = pilot.experiment;
   const levels = comparedLevels(definition);
@@ -72,15 +74,15 @@ export function judgePilot(
         const goal = control
           ? ({ effect: 0, verdict: 'equivalent', power } as const)
           : ({ effect: Math.log1p(effect), verdict: 'better', power } as const);
-        const periods = ratiosOfPeriods(pilot, { baseline, candidate, level }, decision.metric);
-        const spread = spreadWithin(periods);
+        const groups = ratiosByHosts(pilot, { baseline, candidate, level }, decision.metric);
+        const spread = spreadWithin(groups);
         const spreadAtMost = spread && upperSpread(spread);
         const blocks = spreadAtMost === null ? null : blocksNeeded(spreadAtMost, goal, own);
         return {
           candidate,
           conditions: level,
           control,
-          blocks: periods.flat().length,
+          blocks: groups.flat().length,
           spread: spread && spread.standardDeviation,
           spreadAtMost,
           blocksNeeded: blocks,
@@ -93,16 +95,16 @@ export function judgePilot(
     );
 }
 
-/** log(candidate / baseline) of the blocks before and after a crossover, whose hosts are exchanged. */
-function ratiosOfPeriods(
+/** log(candidate / baseline) of the blocks on either assignment of the hosts, which a crossover exchanges. */
+function ratiosByHosts(
   { experiment: { definition }, trials }: Pick<Result, 'experiment' | 'trials'>,
   contrast: { baseline: string; candidate: string; level: Level },
   metricName: string,
 ): number[][] {
   const metric = metricNamed(metricName);
   const { limit } = toolOf(definition.workload).shape(definition.workload);
-  return [1, 2].map((wanted) => {
-    const own = trials.filter(({ period = 1 }) => period === wanted);
+  return [false, true].map((exchanged) => {
+    const own = trials.filter(({ period = 1 }) => isExchanged(period) === exchanged);
     return metric ? logRatios(own, contrast, metric, limit).ratios.filter((ratio) => ratio !== null) : [];
   });
 }

@@ -2,14 +2,14 @@ import type { Verdict } from '../contract/comparison.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import { type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import { decideToStop, planLooks } from '../statistics/sequential.ts';
-import { signedRankInterval } from '../statistics/signed-rank.ts';
+import { intervalOfSamples, samplesOf } from './exchanges-left-out.ts';
 import { judge, withinThreshold } from './verdict.ts';
 
 /** What of a design decides how often a comparison gets which verdict, besides the number of blocks. */
 export interface ComparisonDesign {
   decision: Pick<Decision, 'level' | 'practicalThreshold'>;
-  /** Whether a pair is made of two blocks, one from each period. */
-  crossover: boolean;
+  /** How many times a crossover exchanges the log volumes, so that a pair is made of two blocks; 0 without one. */
+  exchanges: number;
   /** With `until: precision`, the width on the log scale at which to stop; null if all blocks are measured. */
   widest: number | null;
   /** Comparisons that are judged together. */
@@ -29,14 +29,22 @@ export interface ComparisonDesign {
  */
 export function plannedJudge(
   blocks: number,
-  { decision, crossover, widest, comparisons }: ComparisonDesign,
+  { decision, exchanges, widest, comparisons }: ComparisonDesign,
 ): (ratios: readonly number[]) => Verdict {
   const level = simultaneousLevel(decision.level, comparisons);
   if (widest === null) {
-    const pairs = pairsIn(blocks, crossover);
+    const pairs = pairsIn(blocks, exchanges);
     return (ratios) => {
       const values = ratios.slice(0, pairs);
-      return verdictOn(values, signedRankInterval(values, level), decision);
+      const numbered = values.map((ratio, index) => ({
+        ratio,
+        ...(exchanges > 1 && { exchange: 1 + Math.floor((index * exchanges) / pairs) }),
+      }));
+      return verdictOn(
+        values,
+        intervalOfSamples(samplesOf(numbered, []), ({ ratio }) => ratio, level),
+        decision,
+      );
     };
   }
   const looks = planLooks(blocks, decision.level);
@@ -50,8 +58,8 @@ export function plannedJudge(
   };
 }
 
-export function pairsIn(blocks: number, crossover: boolean): number {
-  return crossover ? Math.floor(blocks / 2) : blocks;
+export function pairsIn(blocks: number, exchanges: number): number {
+  return exchanges > 0 ? Math.floor(blocks / 2) : blocks;
 }
 
 function verdictOn(

@@ -1,24 +1,35 @@
-import type { Unit } from '../contract/comparison.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
+import type { Design } from '../experiment/plan/design.ts';
 import { isNumber } from './comparison-of-metrics.ts';
-import { crossOver, isGeometric, knownOf, type MaybeKnown, meanIfKnown, type ValuePair } from './cross-over.ts';
+import {
+  crossOver,
+  isGeometric,
+  knownOf,
+  type MaybeKnown,
+  meanIfKnown,
+  type UnknownValue,
+  type ValuePair,
+} from './cross-over.ts';
 import type { BlockPair, UnknownPair } from './pairs.ts';
 
 /** A pair of trials by one metric. */
-export type ReadPair = MaybeKnown & { period: 1 | 2 };
+export type ReadPair = MaybeKnown & { period: number };
 
-/** The pairs of an estimate, and how many more there are whose values are unknown. */
+/** What becomes one value of an estimate. */
+export type Uniting = Pick<Design, 'unit' | 'exchanges'>;
+
+/** The pairs of an estimate, and those whose values are unknown. */
 export interface UnitedPairs {
   pairs: ValuePair[];
-  unknown: number;
+  unknown: UnknownValue[];
 }
 
 /** The pairs that a description uses, from the blocks in which both sides have a value. */
 export function readPairs(
   blocks: readonly BlockPair[],
   valueOf: (trial: Trial) => number | null,
-  by: { compared: Metric['compared']; unit: Unit },
+  by: Uniting & { compared: Metric['compared'] },
 ): ValuePair[] {
   return readAllPairs({ blocks, unknown: [] }, valueOf, by).pairs;
 }
@@ -27,7 +38,7 @@ export function readPairs(
 export function readAllPairs(
   { blocks, unknown }: { blocks: readonly BlockPair[]; unknown: readonly UnknownPair[] },
   valueOf: (trial: Trial) => number | null,
-  { compared, unit }: { compared: Metric['compared']; unit: Unit },
+  { compared, ...uniting }: Uniting & { compared: Metric['compared'] },
 ): UnitedPairs {
   const known = blocks.flatMap(({ block, attempt, replica, period, ...sides }): ReadPair[] => {
     const [baseline, candidate] = [valueOf(sides.baseline), valueOf(sides.candidate)];
@@ -40,7 +51,7 @@ export function readAllPairs(
   }));
   // A crossover pairs the blocks of its periods in the order of time.
   const read = [...known, ...lost].sort((one, other) => (blockOf(one) ?? 0) - (blockOf(other) ?? 0));
-  return unite(read, compared, unit);
+  return unite(read, compared, uniting);
 }
 
 /**
@@ -53,14 +64,13 @@ export function readAllPairs(
  *
  * What has an unknown block in it is unknown.
  */
-export function unite(read: readonly ReadPair[], compared: Metric['compared'], unit: Unit): UnitedPairs {
-  const united = uniteBy(unit, read, compared);
-  const pairs = knownOf(united);
-  return { pairs, unknown: united.length - pairs.length };
+export function unite(read: readonly ReadPair[], compared: Metric['compared'], uniting: Uniting): UnitedPairs {
+  const united = uniteBy(uniting, read, compared);
+  return { pairs: knownOf(united), unknown: united.filter((pair): pair is UnknownValue => pair.baseline === null) };
 }
 
-function uniteBy(unit: Unit, read: readonly ReadPair[], compared: Metric['compared']): MaybeKnown[] {
-  if (unit === 'pair of blocks') return crossOver(read, compared);
+function uniteBy({ unit, exchanges }: Uniting, read: readonly ReadPair[], compared: Metric['compared']): MaybeKnown[] {
+  if (unit === 'pair of blocks') return crossOver(read, compared, exchanges);
   const geometric = isGeometric(knownOf(read), compared);
   const replicas = new Set(read.map(replicaOf));
   if (unit === 'pair of instances') {

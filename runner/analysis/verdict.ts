@@ -64,7 +64,11 @@ export function totalsWithinThreshold(pairs: readonly ValuesOfPair[], threshold:
  *
  * @param changes of the pairs, relative; null if one cannot be calculated
  * @param options.level of the interval, before its discreteness
- * @param options.blocksPerPair two in a crossover
+ * In a crossover of several exchanges, each interval leaves out one of them, and what counts are the farthest ends. So it takes
+ * more: the estimates without one exchange scatter about that of all pairs (the most of several normal values, Blom 1958,
+ * "Statistical Estimates and Transformed Beta-Variables").
+ *
+ * @param options.exchanges of a crossover, in which a pair takes two blocks; 0 without one
  * @param options.unknown pairs whose values are unknown. Each widens the interval by about √12 / n of the spread; with them,
  *   only an interval without zero settles it
  * @returns null if a pair has no ratio, or if only the totals keep it from being equivalent
@@ -75,9 +79,9 @@ export function blocksThatSettle(
   {
     level,
     practicalThreshold,
-    blocksPerPair,
+    exchanges,
     unknown = 0,
-  }: { level: number; practicalThreshold: number; blocksPerPair: 1 | 2; unknown?: number },
+  }: { level: number; practicalThreshold: number; exchanges: number; unknown?: number },
 ): number | null {
   const ratios = changes.flatMap((one) => (one !== null && one > -1 ? [Math.log1p(one)] : []));
   const spread = spreadWithin([ratios]);
@@ -85,12 +89,23 @@ export function blocksThatSettle(
   if (unknown === 0 && withinThreshold(interval, practicalThreshold)) return null;
   const halfWidth = Math.max(unknown === 0 ? 0.7 * Math.log1p(practicalThreshold) : 0, Math.abs(Math.log1p(change)));
   if (halfWidth === 0) return null;
-  const perRoot = normalExceededBy((1 - level) / 2) * Math.sqrt(Math.PI / 3) * medianSpread(spread);
+  const quantile = widened(normalExceededBy((1 - level) / 2), exchanges);
+  const perRoot = quantile * Math.sqrt(Math.PI / 3) * medianSpread(spread);
   const perPair = unknown * Math.sqrt(12) * Math.sqrt(Math.PI / 3) * medianSpread(spread);
   // The half-width is perRoot / √n + perPair / n: a quadratic equation in √n.
   const root = (perRoot + Math.sqrt(perRoot ** 2 + 4 * halfWidth * perPair)) / (2 * halfWidth);
   const pairs = Math.ceil(root ** 2) + 1;
-  return blocksPerPair * Math.max(pairs, ratios.length + unknown + 1, fewestWithUnknown(level, unknown));
+  const needed = Math.max(pairs, ratios.length + unknown + 1, fewestWithUnknown(level, unknown));
+  if (exchanges === 0) return needed;
+  // Every exchange has as many pairs.
+  return 2 * exchanges * Math.ceil(needed / exchanges);
+}
+
+/** The half-width of an interval whose ends are those of several, each without one exchange, in standard errors of all pairs. */
+function widened(quantile: number, exchanges: number): number {
+  if (exchanges < 2) return quantile;
+  const farthest = normalExceededBy(0.625 / (exchanges + 0.25));
+  return quantile * Math.sqrt(exchanges / (exchanges - 1)) + (farthest * Math.sqrt(exchanges)) / (exchanges - 1);
 }
 
 /** How many times better, minus 1, for a relative change: the "% improvement" of the published studies. */

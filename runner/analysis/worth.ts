@@ -2,7 +2,8 @@ import type { Comparison } from '../contract/comparison.ts';
 import type { ResultVariant } from '../contract/result.ts';
 import { levelKey } from '../contract/trial.ts';
 import type { VariantCost } from '../contract/variant-cost.ts';
-import { hodgesLehmann, signedRankInterval } from '../statistics/signed-rank.ts';
+import { hodgesLehmann } from '../statistics/signed-rank.ts';
+import { intervalOfSamples, type OfExchange, samplesOf } from './exchanges-left-out.ts';
 
 /** An estimate with its ends; they are null where there is no interval. */
 export interface Span {
@@ -86,11 +87,17 @@ function worth(comparison: Comparison, before: VariantCost, after: VariantCost):
  * interval. A relative change times the baseline's median would leave out how uncertain that median is, which is most of it
  * where blocks differ by more than their two sides. Unknown pairs widen it as they widen that of the change. Without pairs it is the difference of the medians.
  */
-function gainOf({ pairs, unknownPairs, interval, baseline, candidate }: Comparison): Span {
-  const differences = pairs.map((pair) => pair.candidate - pair.baseline);
-  const found = interval && signedRankInterval(differences, interval.level, unknownPairs);
-  const value = hodgesLehmann(differences) ?? (candidate.median ?? Number.NaN) - (baseline.median ?? Number.NaN);
+function gainOf(comparison: Comparison): Span {
+  const { pairs, interval, baseline, candidate } = comparison;
+  const gainIn = (pair: (typeof pairs)[number]): number => pair.candidate - pair.baseline;
+  const found = interval && intervalOfSamples(samplesOf(pairs, unknownIn(comparison)), gainIn, interval.level);
+  const value = hodgesLehmann(pairs.map(gainIn)) ?? (candidate.median ?? Number.NaN) - (baseline.median ?? Number.NaN);
   return { value, low: found?.low ?? null, high: found?.high ?? null };
+}
+
+/** The unknown pairs, each with its exchange if there are several. */
+function unknownIn({ unknownPairs = 0, unknownExchanges = [] }: Comparison): OfExchange[] {
+  return Array.from({ length: unknownPairs }, (_, index) => ({ exchange: unknownExchanges[index] }));
 }
 
 /**

@@ -17,6 +17,8 @@ const pairSchema = z.object({
   replicas: z.array(z.int()).optional(),
   /** The pair of instances, if one pair of instances is one value. */
   replica: z.int().optional(),
+  /** Only in a crossover of several exchanges: the one between its two blocks, from 1. */
+  exchange: z.int().optional(),
   baseline: z.number(),
   candidate: z.number(),
   /** Change from baseline to candidate in this pair, on the scale of the comparison's `change`. */
@@ -69,7 +71,7 @@ const sideSchema = z.object({
 /**
  * - this-machine: one start of servers on the machine that the driver runs on;
  * - these-instances: one instance or cluster for each variant, so that hosts and volumes cannot be told from the variants;
- * - hosts-cancelled: a crossover: each instance was both variants, but the log volumes were one pair;
+ * - hosts-cancelled: a crossover: each instance was both variants, but with few log volumes;
  * - configurations: several pairs of instances, each pair one value.
  */
 export const scopes = ['this-machine', 'these-instances', 'hosts-cancelled', 'configurations'] as const;
@@ -116,6 +118,8 @@ export const comparisonSchema = z.object({
   unknownBlocks: z.array(unknownBlockSchema).optional(),
   /** How many pairs unknown blocks make unknown, with any metric: in a crossover, two blocks are a pair. Absent if none. */
   unknownPairs: z.int().optional(),
+  /** The exchange of each of them, in a crossover of several. */
+  unknownExchanges: z.array(z.int()).optional(),
   /** Trials that the servers lost; only with the declared metric, and if a side lost any. */
   losses: z.object({ baseline: lossesSchema, candidate: lossesSchema }).optional(),
   /** Exactly the pairs that the estimate used, in the order of time; empty if runs belong to no blocks. */
@@ -145,6 +149,14 @@ export function trialsOfPair(pair: CountedPair): PairedTrials[] {
     attempt: pair.attempts?.[index] ?? attempt,
     replica: replica ?? pair.replicas?.[index],
   }));
+}
+
+/** Whether an interval holds although a host changed in mid-run: that of a crossover of several exchanges. */
+export function leavesOutExchanges({
+  pairs,
+  unknownExchanges = [],
+}: Pick<Comparison, 'pairs' | 'unknownExchanges'>): boolean {
+  return unknownExchanges.length > 0 || pairs.some(({ exchange }) => exchange !== undefined);
 }
 
 /** How many pairs of instances a comparison used; 1 if each variant has one server. */

@@ -36,7 +36,15 @@ export interface Plan {
   /** Expected time of each step of the reset before a trial. */
   resetSteps: ResetDuration[];
   /** What its results may claim: for what they hold, and why there will be no verdict (empty if there may be one). */
-  claims: { scope: Scope; unit: Unit; comparisons: number; blocksForVerdict: number; obstacles: string[] };
+  claims: {
+    scope: Scope;
+    unit: Unit;
+    /** Of a crossover; 0 without one. */
+    exchanges: number;
+    comparisons: number;
+    blocksForVerdict: number;
+    obstacles: string[];
+  };
   steps: Step[];
   expectedSeconds: number | null;
   assumptions: Assumption[];
@@ -93,7 +101,7 @@ export interface SettleStep {
 export interface CrossOverStep {
   kind: 'cross-over';
   /** The period that begins with this step. */
-  period: 1 | 2;
+  period: number;
   variants: string[];
   expectedSeconds: number;
 }
@@ -106,8 +114,8 @@ export interface MeasureStep {
   position: number;
   /** Counts from 1; higher if the block is measured once more. */
   attempt: number;
-  /** In a crossover: 2 after the log volumes were exchanged. Absent without a crossover. */
-  period?: 1 | 2;
+  /** In a crossover: from 1, see crossover.ts. Absent without a crossover. */
+  period?: number;
   trials: PlannedTrial[];
   reset: string[];
   /** With `protocol.phaseSeconds` it differs between blocks, and is the same for all trials of one. */

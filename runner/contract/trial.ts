@@ -74,8 +74,8 @@ export const trialSchema = z.object({
   position: z.int(),
   /** Counts from 1; higher if its block was measured once more because a trial of it failed or was not valid. */
   attempt: z.int(),
-  /** In a crossover: 2 after the log volumes were exchanged. Absent without a crossover. */
-  period: z.union([z.literal(1), z.literal(2)]).optional(),
+  /** In a crossover: from 1, see crossover.ts. Absent without a crossover. */
+  period: z.int().min(1).optional(),
   /** When its warm-up began; absent without one. */
   warmUpStartedAt: instantSchema.optional(),
   /** When the measured part began. */
@@ -109,7 +109,7 @@ export const trialSchema = z.object({
 
 export type Trial = z.output<typeof trialSchema>;
 
-/** What tells on which server a trial ran: in the second period of a crossover, the variants have exchanged theirs. */
+/** What tells on which server a trial ran: in some periods of a crossover, the variants have exchanged theirs. */
 export type TrialPlacement = Pick<Trial, 'conditions' | 'period'>;
 
 /**

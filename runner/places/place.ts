@@ -38,10 +38,10 @@ export interface Place {
    */
   restart?(server: string, signal: AbortSignal): Promise<void>;
   /**
-   * Makes the log volumes what they are in this period: in the first as deployed, in the second exchanged. `targets` then
+   * Makes the log volumes what they are in this period: as deployed, or exchanged (contract/crossover.ts). `targets` then
    * holds the new targets. Does nothing if they are right already. Only places where a crossover is possible have this.
    */
-  enterPeriod?(period: 1 | 2, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
+  enterPeriod?(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
   /**
    * Makes a snapshot of a server's data that outlives the place, and waits until both are there. If an earlier start of the
    * same run has begun it, this goes on. Only places whose servers belong to somebody else have this.

@@ -1,6 +1,7 @@
 import { type Bucket, openBucket } from '../aws/bucket.ts';
 import type { AwsClients } from '../aws/clients.ts';
 import type { Binding } from '../contract/binding.ts';
+import { exchangesOf } from '../contract/crossover.ts';
 import type { Result } from '../contract/result.ts';
 import { keptPrices } from '../costs/kept-prices.ts';
 import { hasEnded, type RunStatus } from '../contract/status.ts';
@@ -183,7 +184,7 @@ async function measure(
             ...{ ...clients, sources: clients },
             ...{ binding, signal, now, pause: pauseSeconds },
             say: (text) => report({ kind: 'waiting', text }),
-            crossover: run.experiment.protocol.crossover,
+            crossover: exchangesOf(run.experiment.protocol) > 0,
             parameters: askedParameters(deployed),
             certificates: environment['PGSSLROOTCERT'],
           });

@@ -87,15 +87,20 @@ export async function measureBlocks(
     }
   }
 
+  /** The blocks from a cross-over to the next one. */
+  function blocksBehind(index: number): MeasureStep[][] {
+    const later = parts.slice(index + 1);
+    const next = later.findIndex((part) => part.kind === 'between' && part.step.kind === 'cross-over');
+    return later.slice(0, next < 0 ? undefined : next).flatMap((part) => (part.kind === 'block' ? [part.steps] : []));
+  }
+
   let betweenIsDue = false;
   for (const [index, part] of parts.entries()) {
     if (isOver()) break;
     if (part.kind === 'between') {
       // Steps between blocks serve the blocks after them. A cross-over also decides whether the steps right after it are
-      // carried out.
-      if (part.step.kind === 'cross-over') {
-        betweenIsDue = parts.slice(index).some((later) => later.kind === 'block' && !isMeasured(later.steps, trials));
-      }
+      // carried out: a run that is gone on with makes no exchange that a later one would only undo.
+      if (part.step.kind === 'cross-over') betweenIsDue = blocksBehind(index).some((of) => !isMeasured(of, trials));
       if (betweenIsDue) await carryOutBetween(running, part.step);
       continue;
     }

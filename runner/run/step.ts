@@ -18,7 +18,7 @@ import type { Execution, Running } from './execution.ts';
  */
 export async function create(
   execution: Execution,
-  period: 1 | 2 | undefined,
+  period: number | undefined,
 ): Promise<{ place: Place; done: CarriedOutStep }> {
   const { plan, openPlace, pause, signal } = execution;
   const step = plan.steps.find(({ kind }) => kind === 'create');
@@ -70,7 +70,7 @@ export async function crossOver(running: Running, step: CrossOverStep): Promise<
 
 async function enterPeriod(
   place: Place,
-  period: 1 | 2,
+  period: number,
   { found, signal }: { found: StepFindings; signal: AbortSignal },
 ): Promise<void> {
   if (!place.enterPeriod) throw new UserError('protocol.crossover: only deployed variants can be crossed over.');

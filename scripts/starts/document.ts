@@ -100,7 +100,7 @@ export function disagreements({ experiment, starts }: Starts): string[] {
       const pairs = comparison.blocks.map(([baseline, candidate]) => ({ baseline, candidate }));
       const again = estimatePaired(pairs, metricNamed(metric)?.compared ?? 'ratio', {
         level: interval?.level ?? null,
-        unknown: comparison.unknownPairs ?? 0,
+        unknown: Array.from({ length: comparison.unknownPairs ?? 0 }, () => ({})),
       });
       const agree =
         isNear(change, again.change) &&

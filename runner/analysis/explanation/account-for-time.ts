@@ -4,7 +4,7 @@ import { mean } from '../../statistics/batches.ts';
 import { turnKinds, turnMetricName } from '../../metrics/turn.ts';
 import { valueOf } from '../../metrics/value.ts';
 import type { ValuePair } from '../cross-over.ts';
-import { estimatePaired } from '../estimate.ts';
+import { estimatePaired, type ValuesOfPair } from '../estimate.ts';
 import { readPairs } from '../units.ts';
 import type { Contest } from './judge-link.ts';
 
@@ -23,18 +23,21 @@ export interface TimeAccount {
  * Hodges-Lehmann estimates of parts do not add up to that of the whole.
  */
 export function accountForTime(contest: Contest): TimeAccount {
-  const { slower, level, unit } = contest;
+  const { slower } = contest;
   const kinds = turnKinds.flatMap(({ kind, title }) => {
     const name = turnMetricName(kind);
-    const pairs = readPairs(contest.blocks, (trial) => valueOf({ name }, trial), { compared: 'difference', unit });
+    const pairs = readPairs(contest.blocks, (trial) => valueOf({ name }, trial), {
+      ...contest,
+      compared: 'difference',
+    });
     return pairs.length > 0 ? [{ kind, title, pairs }] : [];
   });
   const count = kinds[0]?.pairs.length ?? 0;
-  const whole = changeOf(wholeOf(kinds.map(({ pairs }) => pairs)), { level, unit });
+  const whole = changeOf(wholeOf(kinds.map(({ pairs }) => pairs)), contest);
   const towards = slower === 'candidate' ? 1 : -1;
   const isLonger = whole.interval !== null && isBeyondZero(whole.interval, towards);
   const time = kinds.map(({ kind, title, pairs }): ExplainedTime => {
-    const found = changeOf(pairs, { level, unit });
+    const found = changeOf(pairs, contest);
     return { kind, title, ...found, share: isLonger ? found.change / whole.change : null };
   });
   return {
@@ -52,10 +55,12 @@ export function isBeyondZero({ low, high }: Pick<Interval, 'low' | 'high'>, side
 }
 
 /** The sums of all kinds, pair by pair. */
-function wholeOf(kinds: readonly (readonly ValuePair[])[]): Pick<ValuePair, 'baseline' | 'candidate'>[] {
+function wholeOf(kinds: readonly (readonly ValuePair[])[]): ValuesOfPair[] {
   const sum = (index: number, side: 'baseline' | 'candidate'): number =>
     kinds.reduce((total, pairs) => total + (pairs[index]?.[side] ?? 0), 0);
-  return (kinds[0] ?? []).map((_, index) => ({ baseline: sum(index, 'baseline'), candidate: sum(index, 'candidate') }));
+  return (kinds[0] ?? []).map(({ exchange }, index) => ({
+    ...{ exchange, baseline: sum(index, 'baseline'), candidate: sum(index, 'candidate') },
+  }));
 }
 
 /**
@@ -63,7 +68,7 @@ function wholeOf(kinds: readonly (readonly ValuePair[])[]): Pick<ValuePair, 'bas
  * beyond it, which can only raise its level.
  */
 function changeOf(
-  pairs: readonly Pick<ValuePair, 'baseline' | 'candidate'>[],
+  pairs: readonly ValuesOfPair[],
   options: Pick<Contest, 'level' | 'unit'>,
 ): Pick<ExplainedTime, 'baseline' | 'candidate' | 'change' | 'interval'> {
   if (pairs.length === 0) return { baseline: 0, candidate: 0, change: 0, interval: null };

@@ -20,14 +20,14 @@ export function explain(
 ): Explanation[] {
   const { definition } = facts.experiment;
   const controls = controlsOf(definition);
-  const { unit, drawn } = designOf(definition);
+  const { unit, exchanges, drawn } = designOf(definition);
   return facts.comparisons
     .filter(({ verdict, candidate }) => isEffect(verdict) && !controls.includes(candidate.variant))
     .map(({ baseline, candidate, conditions, verdict }) => {
       const names = { baseline: baseline.variant, candidate: candidate.variant };
       const slower = verdict === 'better' ? 'baseline' : 'candidate';
       const { blocks } = countedBlocks(facts.trials, { ...names, level: conditions });
-      const contest: Contest = { blocks, slower, unit, level: drawn ? definition.decision.level : null };
+      const contest: Contest = { blocks, slower, unit, exchanges, level: drawn ? definition.decision.level : null };
       const { pairs, time } = accountForTime(contest);
       return { ...names, conditions, slower: names[slower], pairs, time, mechanisms: namedIn(time, contest) };
     });

@@ -1,21 +1,19 @@
 import type { ExplainedLink, LinkStanding } from '../../contract/explanation.ts';
-import type { Unit } from '../../contract/comparison.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/quantiles.ts';
 import type { ValuePair } from '../cross-over.ts';
 import { centresOf, estimatePaired } from '../estimate.ts';
 import type { BlockPair } from '../pairs.ts';
-import { readPairs } from '../units.ts';
+import { readPairs, type Uniting } from '../units.ts';
 import type { Link } from './mechanisms.ts';
 
 /** The blocks of one comparison, and which side is the slower one. */
-export interface Contest {
+export interface Contest extends Uniting {
   blocks: readonly BlockPair[];
   slower: 'baseline' | 'candidate';
   /** Level of the interval of each link by itself; null where no interval has a level. */
   level: number | null;
-  unit: Unit;
 }
 
 /** Part of the pairs that must move as the mechanism says: blocks that disagree are no support, whatever their interval. */
@@ -26,11 +24,11 @@ const coverage = 0.75;
 
 /** Looks at one link in the trials that count. */
 export function judgeLink(link: Link, contest: Contest): ExplainedLink {
-  const { blocks, level, unit, slower } = contest;
+  const { blocks, slower } = contest;
   const metric = metricNamed(link.metric) ?? { name: link.metric };
-  const pairs = readPairs(blocks, (trial) => valueOf(metric, trial), { compared: link.by, unit });
-  const { change, interval } = estimatePaired(pairs, link.by, { level, unit });
-  const turned = slower === 'candidate' ? pairs : pairs.map(exchanged);
+  const pairs = readPairs(blocks, (trial) => valueOf(metric, trial), { ...contest, compared: link.by });
+  const { change, interval } = estimatePaired(pairs, link.by, contest);
+  const turned = slower === 'candidate' ? pairs : pairs.map(turnedRound);
   const agreeing = turned.filter(({ baseline, candidate }) => sense(link) * (candidate - baseline) > 0).length;
   return {
     metric: link.metric,
@@ -44,7 +42,7 @@ export function judgeLink(link: Link, contest: Contest): ExplainedLink {
 
 /** @param turned pairs with the faster variant as the baseline */
 function standingOf(link: Link, turned: readonly ValuePair[], agreeing: number, contest: Contest): LinkStanding {
-  const all = readPairs(contest.blocks, () => 1, { compared: link.by, unit: contest.unit });
+  const all = readPairs(contest.blocks, () => 1, { ...contest, compared: link.by });
   if (turned.length < coverage * all.length) return 'silent';
   const reached = median(turned.map(({ candidate }) => candidate));
   if (reached === null || reached < (link.atLeast ?? -Infinity)) return 'silent';
@@ -62,6 +60,6 @@ function sense({ slower }: Link): 1 | -1 {
   return slower === 'less' ? -1 : 1;
 }
 
-function exchanged({ trials, baseline, candidate }: ValuePair): ValuePair {
-  return { trials, baseline: candidate, candidate: baseline };
+function turnedRound(pair: ValuePair): ValuePair {
+  return { ...pair, baseline: pair.candidate, candidate: pair.baseline };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { usualExchanges } from '../crossover.ts';
 import { climbingSchema } from './climbing.ts';
 import {
   backupsSchema,
@@ -71,10 +72,11 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
           'random: one variant at a time, in an order that is drawn for each block. fixed: one at a time, in the order of the file. together: all variants of a block at the same time from the one driver. Only random gets a verdict.',
         ),
       crossover: z
-        .boolean()
+        .union([z.boolean(), z.strictObject({ exchanges: z.int().min(1).max(10) })])
         .default(false)
+        .transform((given) => (given === true ? { exchanges: usualExchanges } : given))
         .describe(
-          'After half of the blocks the log volume is switched off on the one instance and on on the other, so that the hosts they run on cancel out. Deployed only, for two variants that differ in nothing else.',
+          'In mid-run the log volume is switched off on the one instance and on on the other, so that the hosts they run on cancel out. true: three times, so that the answer also holds if a host changes in mid-run. { exchanges: 1 }: once, which takes fewer blocks and assumes that no host changes. Deployed only, for two variants that differ in nothing else.',
         ),
       replicas: z
         .int()

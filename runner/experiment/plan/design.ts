@@ -1,4 +1,5 @@
 import type { Scope, Unit } from '../../contract/comparison.ts';
+import { exchangesOf } from '../../contract/crossover.ts';
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
 import { planLooks } from '../../statistics/sequential.ts';
@@ -12,6 +13,8 @@ export interface Design {
   scope: Scope;
   /** What one value of an estimate will come from. */
   unit: Unit;
+  /** How many times a crossover exchanges the log volumes; 0 without one. */
+  exchanges: number;
   /** Number of servers of each variant. */
   replicas: number;
   /** Whether the order is drawn by chance. Without that no interval has a level. */
@@ -28,7 +31,8 @@ type Designed = Pick<WrittenExperiment, 'protocol' | 'decision' | 'variants' | '
 
 export function designOf(experiment: Designed): Design {
   const { protocol, decision, variants, baseline, workload } = experiment;
-  const { order, crossover, until, blocks, replicas } = protocol;
+  const { order, until, blocks, replicas } = protocol;
+  const exchanges = exchangesOf(protocol);
   const tool = toolOf(workload);
   const controls = controlsOf(experiment);
   const candidates = Object.keys(variants).filter((name) => name !== baseline && !controls.includes(name));
@@ -37,7 +41,8 @@ export function designOf(experiment: Designed): Design {
   const local = Object.values(variants).some(({ storage }) => storage.type === 'local');
   const needed = fewestPairsFor(simultaneousLevel(level, comparisons));
   // Pairs of instances are a sample of configurations only if they are enough for an interval.
-  const unit = crossover ? 'pair of blocks' : until === 'blocks' && replicas >= needed ? 'pair of instances' : 'block';
+  const unit =
+    exchanges > 0 ? 'pair of blocks' : until === 'blocks' && replicas >= needed ? 'pair of instances' : 'block';
   const scopes = {
     'pair of blocks': 'hosts-cancelled',
     'pair of instances': 'configurations',
@@ -46,6 +51,7 @@ export function designOf(experiment: Designed): Design {
   return {
     scope: local ? 'this-machine' : scopes[unit],
     unit,
+    exchanges,
     replicas,
     drawn: order === 'random',
     obstacles: [
@@ -55,8 +61,20 @@ export function designOf(experiment: Designed): Design {
         : []),
     ],
     comparisons,
-    blocksForVerdict: { 'pair of blocks': 2 * needed, 'pair of instances': 1, block: needed }[unit],
+    blocksForVerdict: {
+      'pair of blocks': 2 * pairsInCrossover(needed, exchanges),
+      'pair of instances': 1,
+      block: needed,
+    }[unit],
   };
+}
+
+/**
+ * Fewest pairs of a crossover. Of several exchanges, any one may be spoilt by a host that changes: the pairs of the others must
+ * be enough by themselves.
+ */
+function pairsInCrossover(needed: number, exchanges: number): number {
+  return exchanges > 1 ? exchanges * Math.ceil(needed / (exchanges - 1)) : needed;
 }
 
 const orderObstacles = {
@@ -67,13 +85,20 @@ const orderObstacles = {
 /** What the user should know before such an experiment costs time and money. */
 export function designWarnings(experiment: Designed): string[] {
   const { blocks } = experiment.protocol;
-  const { obstacles, comparisons, blocksForVerdict } = designOf(experiment);
+  const { obstacles, exchanges, comparisons, blocksForVerdict } = designOf(experiment);
   return [
     ...obstacles.map((obstacle) => `There will be no verdict: ${obstacle}.`),
     ...(blocks < blocksForVerdict
       ? [
-          `protocol.blocks is ${blocks}: a verdict${comparisons > 1 ? ` on ${comparisons} comparisons` : ''} takes ${blocksForVerdict} blocks${experiment.protocol.crossover ? ', two for each pair' : ''}. Fewer are described, and claim nothing.`,
+          `protocol.blocks is ${blocks}: a verdict${comparisons > 1 ? ` on ${comparisons} comparisons` : ''} takes ${blocksForVerdict} blocks${crossoverRule(exchanges)}. Fewer are described, and claim nothing.`,
         ]
       : []),
   ];
+}
+
+function crossoverRule(exchanges: number): string {
+  if (exchanges === 0) return '';
+  return exchanges === 1
+    ? ', two for each pair'
+    : ', two for each pair, so that enough are left without any one exchange (with crossover: { exchanges: 1 } it takes fewer, and assumes that no host changes in mid-run)';
 }

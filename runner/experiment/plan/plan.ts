@@ -1,3 +1,4 @@
+import { beginsWithExchange, exchangesOf, periodsOf } from '../../contract/crossover.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { MeasureStep, Plan, PlannedTrial, Step } from '../../contract/plan.ts';
 import { type Conditions, levelOf } from '../../contract/trial.ts';
@@ -50,25 +51,31 @@ export function makePlan(
   /** The steps from the first trial on. */
   function measureSteps(): Step[] {
     const { blocks } = protocol;
-    const draw = (count: number, from: number, period?: 1 | 2): Step[] =>
+    const draw = (count: number, from: number, period?: number): Step[] =>
       drawBlocks(variants, levels, { ...protocol, blocks: count }, experiment.ladder, {
         firstBlock: from + 1,
         period,
       }).flatMap((positions, block) =>
         positions.map((together, position) => measureStep(from + block + 1, position + 1, together, period)),
       );
-    if (!protocol.crossover) return draw(blocks, 0);
-    const half = Math.floor(blocks / 2);
-    // The servers were just restarted, as after loading, so they settle again.
-    const crossOver: Step = { kind: 'cross-over', period: 2, variants, expectedSeconds: durations.crossOverSeconds };
-    return [...draw(half, 0, 1), crossOver, ...settle, ...draw(blocks - half, half, 2)];
+    const periods = periodsOf(exchangesOf(protocol));
+    if (periods.length === 0) return draw(blocks, 0);
+    const count = blocks / periods.length;
+    const { crossOverSeconds: expectedSeconds } = durations;
+    return periods.flatMap((period) => [
+      // The servers were just restarted, as after loading, so they settle again.
+      ...(beginsWithExchange(period)
+        ? [{ kind: 'cross-over', period, variants, expectedSeconds } satisfies Step, ...settle]
+        : []),
+      ...draw(count, (period - 1) * count, period),
+    ]);
   }
 
   function measureStep(
     block: number,
     position: number,
     together: readonly Conditions[],
-    period: 1 | 2 | undefined,
+    period: number | undefined,
   ): MeasureStep {
     const warmUpSeconds = protocol.warmUpSeconds + (phases[block - 1] ?? 0);
     const trialSeconds = longest(together.map((conditions) => durations.trialSeconds(levelOf(conditions))));
@@ -92,7 +99,7 @@ export function makePlan(
     };
   }
 
-  const { scope, unit, comparisons, blocksForVerdict, obstacles } = designOf(experiment);
+  const { scope, unit, exchanges, comparisons, blocksForVerdict, obstacles } = designOf(experiment);
   return {
     experiment: experiment.name,
     profile,
@@ -109,7 +116,7 @@ export function makePlan(
     transactionsPerTrial: shape.transactions,
     workload: tool.words(workload).facts,
     resetSteps: durations.resetSteps,
-    claims: { scope, unit, comparisons, blocksForVerdict, obstacles },
+    claims: { scope, unit, exchanges, comparisons, blocksForVerdict, obstacles },
     steps,
     expectedSeconds: sum(steps.map((step) => step.expectedSeconds)),
     assumptions: durations.assumptions,

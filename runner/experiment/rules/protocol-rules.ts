@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { exchangesOf, periodsOf } from '../../contract/crossover.ts';
 import type { Workload, WrittenProtocol } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
@@ -45,7 +46,8 @@ export function crossoverProblems(
   protocol: WrittenProtocol | undefined,
   variants: readonly (readonly [string, Partial<Variant>])[],
 ): RuleProblem[] {
-  if (protocol?.crossover !== true) return [];
+  if (!protocol || protocol.crossover === false) return [];
+  const periods = periodsOf(exchangesOf(protocol)).length;
   const problem = (message: string): RuleProblem => ({ path: ['protocol', 'crossover'], message });
   const [first, second] = variants.map(([, variant]) => ({ ...variant, description: undefined }));
   const without = (variant: Partial<Variant> | undefined) => ({ ...variant, dedicatedLogVolume: undefined });
@@ -58,10 +60,15 @@ export function crossoverProblems(
     ...(variants.some(([, { storage }]) => storage?.type === 'local')
       ? [problem('volumes of this machine cannot be crossed over; leave it out in profiles with local storage')]
       : []),
-    ...(protocol.blocks % 2 === 0
+    ...(protocol.blocks % periods === 0
       ? []
-      : [{ path: ['protocol', 'blocks'], message: 'a crossover halves them; expected an even number' }]),
-    ...(protocol.until === 'precision' ? [problem('cannot stop before the second half; leave out until')] : []),
+      : [
+          {
+            path: ['protocol', 'blocks'],
+            message: `each exchange of the crossover has as many before it as after it; expected a multiple of ${periods}`,
+          },
+        ]),
+    ...(protocol.until === 'precision' ? [problem('cannot stop before its last exchange; leave out until')] : []),
   ];
 }
 

@@ -1,15 +1,16 @@
 import type { ServerBinding } from '../../contract/binding.ts';
+import { isExchanged } from '../../contract/crossover.ts';
 
 /**
- * The binding in a period of a crossover. In the first period it is as deployed. In the second, each instance carries the
- * other variant, with the log volume of that variant.
+ * The binding in a period of a crossover. As long as the log volumes are exchanged, each instance carries the other variant,
+ * with the log volume of that variant.
  */
 export function crossedServers(
   servers: ReadonlyMap<string, ServerBinding>,
-  period: 1 | 2,
+  period: number,
 ): ReadonlyMap<string, ServerBinding> {
   const [first, second, ...others] = servers;
-  if (period === 1) return servers;
+  if (!isExchanged(period)) return servers;
   if (!first || !second || others.length > 0) throw new Error('a crossover has two variants');
   const carried = (by: typeof first, variant: typeof first): typeof first => {
     const { dedicatedLogVolume } = variant[1].expected;

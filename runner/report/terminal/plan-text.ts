@@ -59,8 +59,8 @@ function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep
 
 /** For what a verdict of this plan will hold, or why there will be none. */
 function claimText({ claims, blocks, replicas, variants, baseline }: Plan): string {
-  const { scope, obstacles, blocksForVerdict } = claims;
-  const { on, remains } = scopeWords(scope, replicas);
+  const { scope, exchanges, obstacles, blocksForVerdict } = claims;
+  const { on, remains } = scopeWords(scope, replicas, { hostsMayChange: exchanges > 1 });
   if (obstacles.length > 0) return `nothing: ${obstacles.join('; ')}`;
   if (blocks < blocksForVerdict) return `nothing: a verdict takes ${blocksForVerdict} blocks`;
   const ofEach = variants.length > 2 ? `of each candidate and ${baseline}, ` : '';

@@ -1,6 +1,6 @@
 import { unknownWords } from '../../analysis/unknown-words.ts';
 import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
-import { type Comparison, replicasOf } from '../../contract/comparison.ts';
+import type { Comparison } from '../../contract/comparison.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
 import { pairsInWords } from './pairs-table.ts';
@@ -8,7 +8,7 @@ import { metricWords } from '../words/metric-words.ts';
 import { absent, countInWords, levelPercent, percent, percentRange, quantity } from '../words/quantities.ts';
 import { earlierWords } from '../words/earlier-words.ts';
 import { remedyOf } from '../words/remedies.ts';
-import { scopeWords } from '../words/scope-words.ts';
+import { scopeWordsOf } from '../words/scope-words.ts';
 import { capitalise } from '../words/capitalise.ts';
 
 /** The result for one candidate, in words. */
@@ -116,7 +116,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
   const { change, interval, verdict, withheld } = primary;
   const candidate = primary.candidate.variant;
   const baseline = primary.baseline.variant;
-  const { on, remains } = scopeWords(primary.scope, replicasOf(primary));
+  const { on, remains } = scopeWordsOf(primary);
   // Such as `in this start at 16 clients`.
   const where = `${on}${atLevel(primary)}`;
   const { label } = metricWords(primary);
@@ -227,8 +227,8 @@ function controlWords(
 
 /** Shows what was asked for only after the run. */
 function explore(comparison: Comparison, context: AnswerContext): Answer {
-  const { candidate, scope, withheld, change } = comparison;
-  const { on, remains } = scopeWords(scope, replicasOf(comparison));
+  const { candidate, withheld, change } = comparison;
+  const { on, remains } = scopeWordsOf(comparison);
   return {
     candidate: candidate.variant,
     verdict: null,
@@ -242,7 +242,7 @@ function describeContrast(comparison: Comparison, context: AnswerContext): Answe
   return {
     candidate: comparison.candidate.variant,
     verdict: null,
-    headline: `Besides, ${scopeWords(comparison.scope, replicasOf(comparison)).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
+    headline: `Besides, ${scopeWordsOf(comparison).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
     evidence: `${metricWords(comparison).label}: ${basisOf(comparison, context)}. This comparison describes; it has no verdict.`,
   };
 }

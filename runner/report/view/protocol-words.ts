@@ -1,11 +1,12 @@
-import { replicasOf } from '../../contract/comparison.ts';
+import { exchangesOf } from '../../contract/crossover.ts';
 import type { Protocol } from '../../contract/experiment/schema.ts';
+import type { LogVolumeSwitch } from '../../contract/log-volume-switch.ts';
 import type { Bill, Machine, Result } from '../../contract/result.ts';
 import { chosenDuration, countInWords, levelPercent, percent, quantity } from '../words/quantities.ts';
 import { median } from '../../statistics/quantiles.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { scopeWords } from '../words/scope-words.ts';
+import { scopeWordsOf } from '../words/scope-words.ts';
 import { metricWords } from '../words/metric-words.ts';
 
 /** How the result was measured: pairs of a term and its text. */
@@ -17,7 +18,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ...new Set(
       result.comparisons
         .filter(({ primary }) => primary)
-        .map((comparison) => `${comparison.method}. ${scopeWords(comparison.scope, replicasOf(comparison)).remains}`),
+        .map((comparison) => `${comparison.method}. ${scopeWordsOf(comparison).remains}`),
     ),
   ];
   return [
@@ -89,20 +90,24 @@ function replicaWords({ experiment, variants }: Result): [term: string, words: s
 }
 
 function crossoverWords({ experiment, steps }: Result): [term: string, words: string][] {
-  if (!experiment.definition.protocol.crossover) return [];
-  const switches = steps.flatMap((step) => step.switches ?? []);
-  const switched = switches.map(
-    ({ instance, logVolume, downtimeSeconds }) =>
-      `${instance} ${logVolume} (nobody could connect for ${chosenDuration(downtimeSeconds)})`,
+  const exchanges = exchangesOf(experiment.definition.protocol);
+  if (exchanges === 0) return [];
+  const made = steps.flatMap(({ switches = [] }) =>
+    switches.length === 0 ? [] : [switches.map(switchWords).join(', ')],
   );
+  const planned = exchanges === 1 ? 'once' : `${countInWords(exchanges)} times`;
   return [
     [
       'Crossover',
-      switched.length === 0
-        ? 'the log volumes were to change places after half of the blocks, and have not yet'
-        : `the log volumes changed places between the halves of the blocks: ${switched.join(', ')}`,
+      made.length === 0
+        ? `the log volumes were to change places ${planned}, and have not yet`
+        : `the log volumes were to change places ${planned} in mid-run; they were switched: ${made.join('; then ')}`,
     ],
   ];
+}
+
+function switchWords({ instance, logVolume, downtimeSeconds }: LogVolumeSwitch): string {
+  return `${instance} ${logVolume} (nobody could connect for ${chosenDuration(downtimeSeconds)})`;
 }
 
 function stoppingWords({ experiment, stoppedAfterBlock }: Result): string {
