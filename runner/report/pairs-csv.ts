@@ -8,7 +8,7 @@ export function pairsCsv({ comparisons }: Pick<Result, 'comparisons'>): string {
   const header = [
     ...['metric', 'unit', 'primary', 'baseline_variant', 'candidate_variant', ...levels],
     // A pair may be the mean of several trials of either side: their numbers, with spaces in between.
-    ...['scope', 'blocks', 'attempts', 'replicas', 'baseline', 'candidate', 'change'],
+    ...['scope', 'blocks', 'attempts', 'replicas', 'exchange', 'baseline', 'candidate', 'change'],
   ];
   const rows = comparisons.flatMap(({ metric, unit, primary, conditions, baseline, candidate, scope, pairs }) =>
     pairs.map((pair) => {
@@ -23,7 +23,7 @@ export function pairsCsv({ comparisons }: Pick<Result, 'comparisons'>): string {
             .join(' ')
             .trim(),
         ),
-        ...[pair.baseline, pair.candidate, pair.change],
+        ...[pair.exchange, pair.baseline, pair.candidate, pair.change],
       ];
     }),
   );

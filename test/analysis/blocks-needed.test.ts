@@ -4,31 +4,36 @@ import { blocksNeeded, type Goal, powerOf } from '../../runner/analysis/blocks-n
 import type { ComparisonDesign } from '../../runner/analysis/planned-comparison.ts';
 
 const decision = { level: 0.95, practicalThreshold: 0.05 };
-const simple: ComparisonDesign = { decision, crossover: false, widest: null, comparisons: 1 };
-const crossover = { ...simple, crossover: true };
+const simple: ComparisonDesign = { decision, exchanges: 0, widest: null, comparisons: 1 };
+const once = { ...simple, exchanges: 1 };
+const crossover = { ...simple, exchanges: 3 };
 const precision = { ...simple, widest: Math.log1p(0.05) };
 const goal: Goal = { effect: Math.log(1.05), verdict: 'better', power: 0.8 };
 
 describe('blocks needed', () => {
   it.each([
     ['simple', simple],
+    ['crossover of one exchange', once],
     ['crossover', crossover],
     ['until: precision', precision],
     ['four comparisons', { ...simple, comparisons: 4 }],
   ])('are the fewest that have the power, in a design that is %s', (_, design) => {
     const blocks = blocksNeeded(0.05, goal, design) ?? NaN;
     expect(powerOf(goal, blocks, 0.05, design)).toBeGreaterThanOrEqual(0.8);
-    expect(powerOf(goal, blocks - 2, 0.05, design)).toBeLessThan(0.81);
+    const step = Math.max(2, 2 * design.exchanges);
+    expect(powerOf(goal, blocks - step, 0.05, design)).toBeLessThan(0.81);
   });
 
-  it('are even in a crossover, whose pairs take two each', () => {
+  it('are as many in each period of a crossover', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), (spread) => {
-        expect((blocksNeeded(spread / 1000, goal, crossover) ?? 0) % 2).toBe(0);
+        expect((blocksNeeded(spread / 1000, goal, once) ?? 0) % 2).toBe(0);
+        expect((blocksNeeded(spread / 1000, goal, crossover) ?? 0) % 6).toBe(0);
       }),
       { numRuns: 10 },
     );
-    expect(blocksNeeded(0.01, goal, crossover)).toBe(12);
+    expect(blocksNeeded(0.01, goal, once)).toBe(12);
+    expect(blocksNeeded(0.01, goal, crossover)).toBe(18);
   });
 
   it('grow with the spread and with the number of comparisons', () => {

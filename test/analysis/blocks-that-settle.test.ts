@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import { blocksThatSettle } from '../../runner/analysis/verdict.ts';
 
-const options = { level: 0.95, practicalThreshold: 0.05, blocksPerPair: 1 } as const;
+const options = { level: 0.95, practicalThreshold: 0.05, exchanges: 0 } as const;
 
 function told(ratios: readonly number[], changed: Partial<Parameters<typeof blocksThatSettle>[2]> = {}): number | null {
   const pairs = ratios.map((ratio) => ({ baseline: 1000, candidate: 1000 * ratio }));
@@ -20,7 +20,14 @@ describe('the blocks that settle an inconclusive comparison', () => {
   });
 
   it('are twice as many if two make a pair', () => {
-    expect(told(ratios, { blocksPerPair: 2 })).toBe(88);
+    expect(told(ratios, { exchanges: 1 })).toBe(88);
+  });
+
+  it('are more if the pairs of any one exchange are left out, and as many for each exchange', () => {
+    const blocks = told(ratios, { exchanges: 3 }) ?? NaN;
+    expect(blocks / 88).toBeGreaterThan(2);
+    expect(blocks / 88).toBeLessThan(3);
+    expect(blocks % 6).toBe(0);
   });
 
   it('are more among several comparisons, and fewer where the estimate lies far from zero', () => {

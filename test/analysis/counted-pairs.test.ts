@@ -44,7 +44,7 @@ const samples = [
   ],
   [
     'a crossover with a block measured once more',
-    { run: await crossedSample({ blocks: 12, repeatedBlock: { block: 9, factor: 7 } }), pairs: [6], notCounted: 2 },
+    { run: await crossedSample({ blocks: 18, repeatedBlock: { block: 9, factor: 7 } }), pairs: [9], notCounted: 2 },
   ],
 ] as const;
 

@@ -6,17 +6,16 @@ import { trial } from '../helpers/samples/measured-trial.ts';
 
 const simple: ComparisonDesign = {
   decision: { level: 0.95, practicalThreshold: 0.05 },
-  crossover: false,
+  exchanges: 0,
   widest: null,
   comparisons: 1,
 };
 const claims = { scope: 'this-machine', replicas: 1, drawn: true, obstacles: [] } as const;
 
 /** What the comparison of measured trials makes of the same log-ratios, without the words for what is lacking. */
-function compared(ratios: readonly number[], { decision, crossover }: ComparisonDesign): string | null | undefined {
-  const half = ratios.length / 2;
+function compared(ratios: readonly number[], { decision, exchanges }: ComparisonDesign): string | null | undefined {
   const trials = ratios.flatMap((ratio, index) => {
-    const period = crossover && index >= half ? (2 as const) : (1 as const);
+    const period = 1 + Math.floor((index * 2 * exchanges) / ratios.length);
     return [
       trial('without', index + 1, { tps: 1000 * Math.exp(-ratio / 2) }, { period }),
       trial('with', index + 1, { tps: 1000 * Math.exp(ratio / 2) }, { period }),
@@ -30,7 +29,7 @@ function compared(ratios: readonly number[], { decision, crossover }: Comparison
     levels: [{}],
     decision: { ...decision, metric: 'tps' },
     limit: 'time',
-    claims: { ...claims, unit: crossover ? 'pair of blocks' : 'block', obstacles: [] },
+    claims: { ...claims, unit: exchanges > 0 ? 'pair of blocks' : 'block', exchanges, obstacles: [] },
   });
   return comparisons.find(({ metric }) => metric === 'tps')?.verdict;
 }
@@ -49,14 +48,23 @@ describe('a planned comparison', () => {
     );
   });
 
-  it('of a crossover gets the verdict of its pairs', () => {
-    const design = { ...simple, crossover: true };
+  it.each([1, 3])('of a crossover of %i exchanges gets the verdict of its pairs', (exchanges) => {
+    const design = { ...simple, exchanges };
+    const pairsOf = fc.integer({ min: 2, max: 4 }).chain((each) => {
+      const length = exchanges === 1 ? 2 * each : 3 * each;
+      return fc.array(fc.tuple(ratio, ratio), { minLength: length, maxLength: length });
+    });
     fc.assert(
-      fc.property(fc.array(fc.tuple(ratio, ratio), { minLength: 5, maxLength: 10 }), shift, (noise, effect) => {
-        const [first, second] = [0, 1].map((side) => noise.map((pair) => effect + (pair[side] ?? 0) / 4));
-        const blocks = [...(first ?? []), ...(second ?? [])];
+      fc.property(pairsOf, shift, (noise, effect) => {
+        const each = noise.length / exchanges;
+        // The last block before an exchange makes a pair with the first one behind it.
+        const blocks = Array.from({ length: exchanges }, (_, exchange) => {
+          const own = noise.slice(exchange * each, (exchange + 1) * each);
+          return [...own.map(([before]) => before), ...own.map(([, behind]) => behind).reverse()];
+        });
         const pairs = noise.map(([one, other]) => effect + (one + other) / 8);
-        expect(plannedJudge(blocks.length, design)(pairs)).toBe(compared(blocks, design));
+        const measured = blocks.flat().map((value) => effect + value / 4);
+        expect(plannedJudge(measured.length, design)(pairs)).toBe(compared(measured, design));
       }),
       { numRuns: 200 },
     );

@@ -69,7 +69,7 @@ it.each(scopeCases.filter(({ breaks }) => breaks !== undefined))(
   'the answer on $name says what it assumes, and is wrong without that',
   (one) => {
     expect(rateOf(countScope(one, experiments).missesClaim).low).toBeGreaterThan(0.05);
-    expect(scopeWords(one.scope).on).toContain(one.breaks);
+    expect(scopeWords(one.scope, one.replicas, one).on).toContain(one.breaks);
   },
 );
 
@@ -166,7 +166,11 @@ it('every row says what the earlier code made of the same, but for what it did n
   });
   expect(without).toEqual([
     'the same, calculated exactly',
-    'the same crossover, one host of which loses 10 % at some time of the run',
+    'a crossover of one exchange, 12 blocks, one host loses 10 % at some time of the run',
+    'a crossover of three exchanges, 18 blocks, hosts that vary by 5 %',
+    'a crossover of three exchanges, 18 blocks, hosts that vary by 5 % and log volumes by 2 %',
+    'a crossover of three exchanges, 18 blocks, the same hosts, +30 %, of which a tenth stays behind with the instance that had it',
+    'a crossover of three exchanges, 18 blocks, one host loses 10 % at some time of the run',
     'three pairs of instances, whose hosts vary by 5 %',
     'six pairs of instances, whose hosts vary by 5 %',
     'six pairs of instances, one host in three 10 % slower',

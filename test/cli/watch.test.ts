@@ -156,7 +156,10 @@ describe('pgduet watch', () => {
 describe('the steps of a crossover', () => {
   const { experiment } = recordSample({ variants: { 'without-dlv': 1, 'with-dlv': 1 }, blocks: 2 }).run;
   const { protocol } = experiment.definition;
-  const crossed = { ...experiment.definition, protocol: { ...protocol, crossover: true, settleSeconds: 600 } };
+  const crossed = {
+    ...experiment.definition,
+    protocol: { ...protocol, crossover: { exchanges: 1 }, settleSeconds: 600 },
+  };
   const plan = makePlan(crossed, 'full');
   const facts = { ...running, startedAt: at(0) };
 

@@ -46,7 +46,7 @@ describe('the coins of a plan', () => {
     }
   });
 
-  it('are fair for the halves of a crossover together', () => {
+  it('are fair for the periods of a crossover together', () => {
     const { experiment } = loadExperiment('dlv-pgbench', {
       folder: path.resolve(import.meta.dirname, '../..'),
       profile: 'crossover',

@@ -51,8 +51,15 @@ workload:
   test.each([
     [{ until: 'precision', blocks: 6 }, {}, /protocol\.blocks: 6: until: precision looks first after 8 blocks/],
     [{ precision: 0.1 }, {}, /protocol\.precision: 0\.1: all blocks are measured; it goes with until: precision/],
-    [{ crossover: true, blocks: 7 }, {}, /protocol\.blocks: 7: a crossover halves them; expected an even number/],
-    [{ crossover: true, until: 'precision' }, {}, /protocol\.crossover: true: cannot stop before the second half/],
+    [
+      { crossover: true, blocks: 7 },
+      {},
+      /protocol\.blocks: 7: each exchange of the crossover has as many before it as after it; expected a multiple of 6/,
+    ],
+    [{ crossover: { exchanges: 1 }, blocks: 7 }, {}, /protocol\.blocks: 7: .*; expected a multiple of 2/],
+    [{ crossover: { exchanges: 0 }, blocks: 6 }, {}, /protocol\.crossover\.exchanges: 0: expected at least 1/],
+    [{ crossover: 'thrice' }, {}, /protocol\.crossover: "thrice": expected a boolean/],
+    [{ crossover: true, until: 'precision' }, {}, /protocol\.crossover: true: cannot stop before its last exchange/],
     [{ crossover: true }, { c: {} }, /expected two variants that differ in dedicatedLogVolume only/],
     [{ crossover: true }, { b: { class: 'db.r6g.large' } }, /that differ in dedicatedLogVolume only/],
     [

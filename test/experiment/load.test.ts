@@ -156,10 +156,18 @@ describe('names and profiles that do not exist', () => {
 describe('warnings', () => {
   test('a crossover of too few blocks for an interval is warned of', () => {
     const variants = { a: {}, b: { dedicatedLogVolume: true } };
-    const warnings = (blocks: number) =>
-      load({ ...smallExperiment(), variants, protocol: { crossover: true, blocks } }).warnings.join();
-    expect(warnings(10)).toContain('protocol.blocks is 10: a verdict takes 12 blocks, two for each pair.');
-    expect(warnings(12)).not.toContain('protocol.blocks');
+    const warnings = (blocks: number, crossover: true | { exchanges: number }) =>
+      load({ ...smallExperiment(), variants, protocol: { crossover, blocks } }).warnings.join();
+    expect(warnings(12, true)).toContain(
+      'protocol.blocks is 12: a verdict takes 18 blocks, two for each pair, so that enough are left without any one exchange (with crossover: { exchanges: 1 } it takes fewer, and assumes that no host changes in mid-run).',
+    );
+    expect(warnings(18, true)).not.toContain('protocol.blocks');
+    expect(warnings(10, { exchanges: 1 })).toContain(
+      'protocol.blocks is 10: a verdict takes 12 blocks, two for each pair.',
+    );
+    expect(warnings(12, { exchanges: 1 })).not.toContain('protocol.blocks');
+    // Two exchanges leave the pairs of one, which must be enough.
+    expect(warnings(20, { exchanges: 2 })).toContain('a verdict takes 24 blocks');
   });
 
   test('a log volume on a version that no page names, few blocks, and tps at a fixed rate', () => {

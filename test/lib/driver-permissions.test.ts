@@ -11,7 +11,7 @@ const folders = [
 ];
 
 function crossedOver(experiment: Experiment): Experiment {
-  return { ...experiment, protocol: { ...experiment.protocol, crossover: true } };
+  return { ...experiment, protocol: { ...experiment.protocol, crossover: { exchanges: 3 } } };
 }
 
 function keepingData(experiment: Experiment): Experiment {

@@ -50,6 +50,15 @@ const designs: ScopedDesign[] = [
     remains: 'one pair of log volumes was tried',
     record(options) {
       const recorded = deployed(options);
+      crossOver(recorded, 1);
+      return recorded;
+    },
+  },
+  {
+    ...{ scope: 'hosts-cancelled', on: 'on these two instances with their hosts cancelled out', blocks: 18 },
+    remains: 'a host may have changed once in mid-run',
+    record(options) {
+      const recorded = deployed(options);
       crossOver(recorded);
       return recorded;
     },

@@ -26,7 +26,7 @@ const results: Record<string, () => Promise<OpenedResult>> = {
   'a block measured again': () => sampleRun({ repeatedBlock: { block: 3, factor: 2 } }),
   'two blocks': () => sampleRun({ blocks: 2 }),
   'a published study': publishedStudy,
-  'a crossover': () => crossedSample({ blocks: 12 }),
+  'a crossover': () => crossedSample({ blocks: 18 }),
   'three pairs of instances': () => replicatedRun([1, 1.1, 0.9]),
   'six pairs of instances': () => replicatedRun([1, 1.1, 0.9, 1.05, 0.95, 1]),
   'instances with a price': () => changedSample({}, deployWithCosts),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { isExchanged } from '../../runner/contract/crossover.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { LogVolumeSwitch } from '../../runner/contract/log-volume-switch.ts';
 import type { CarriedOutStep } from '../../runner/contract/result.ts';
@@ -19,13 +20,13 @@ const switched: LogVolumeSwitch = {
 /** A place that knows in which period it is. */
 function crossable(): { enterPeriod: NonNullable<Place['enterPeriod']>; entered: number[] } {
   const entered: number[] = [];
-  let now = 1;
+  let now = false;
   return {
     entered,
     enterPeriod(period) {
       entered.push(period);
-      const switches = period === now ? [] : [switched];
-      now = period;
+      const switches = isExchanged(period) === now ? [] : [switched];
+      now = isExchanged(period);
       return Promise.resolve(switches);
     },
   };
@@ -52,7 +53,7 @@ function keptSteps({ folder }: FakeRun): CarriedOutStep[] {
 
 const plain: FakeRunOptions = { protocol: { reset: [], settleSeconds: 60 } };
 const crossover = (place: Partial<Place> = crossable()): FakeRunOptions => ({
-  protocol: { reset: [], settleSeconds: 60, crossover: true, blocks: 2 },
+  protocol: { reset: [], settleSeconds: 60, crossover: true, blocks: 6 },
   place,
 });
 
@@ -61,7 +62,7 @@ describe.each([
   {
     name: 'a plan with a crossover',
     options: crossover,
-    steps: ['create', 'load', 'settle', 'cross-over', 'settle'],
+    steps: ['create', 'load', 'settle', 'cross-over', 'settle', 'cross-over', 'settle', 'cross-over', 'settle'],
   },
 ])('$name', ({ options, steps }) => {
   it('is what runs: its steps and trials are reported in its order', async () => {
@@ -119,9 +120,11 @@ describe('a crossover', () => {
     const result = await run.carryOut();
     expect(keptSteps(run).filter(({ switches }) => switches)).toMatchObject([
       { step: 'cross-over', switches: [switched] },
+      { step: 'cross-over', switches: [switched] },
+      { step: 'cross-over', switches: [switched] },
     ]);
-    expect(place.entered).toEqual([1, 2]);
-    expect(result?.trials.map(({ period }) => period)).toEqual([1, 1, 2, 2]);
+    expect(place.entered).toEqual([1, 2, 4, 6]);
+    expect(result?.trials.map(({ period }) => period)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]);
   });
 
   it('that is gone on with in its second period begins there', async () => {
@@ -141,11 +144,34 @@ describe('a crossover', () => {
     const place = crossable();
     const run = fakeRun({ ...crossover(place), folder: first.folder });
     await run.carryOut({ earlier: first.stored(), stages: { load: false, run: true } });
-    expect(place.entered).toEqual([2, 2]);
+    expect(place.entered).toEqual([2, 2, 4, 6]);
     // The log volumes are switched back when the variants are started.
     const [created, ...others] = keptSteps(run).slice(before);
     expect([created?.step, created?.switches]).toEqual(['create', [switched]]);
-    expect(others.every(({ switches }) => switches === undefined)).toBe(true);
+    expect(others.map(({ step, switches }) => [step, switches?.length])).toEqual([
+      ['cross-over', undefined],
+      ['settle', undefined],
+      ['cross-over', 1],
+      ['settle', undefined],
+      ['cross-over', 1],
+      ['settle', undefined],
+    ]);
+  });
+
+  it('that is gone on with in a later period makes no exchange for periods that are measured already', async () => {
+    const first = fakeRun({
+      ...crossover(),
+      onEvent(event) {
+        if (event.kind === 'trial-ended' && event.trial.block === 4) first.interrupt('enough');
+      },
+    });
+    await first.carryOut();
+    const place = crossable();
+    const run = fakeRun({ ...crossover(place), folder: first.folder });
+    await run.carryOut({ earlier: first.stored(), stages: { load: false, run: true } });
+    // In period 4 the log volumes are where they were deployed.
+    expect(place.entered).toEqual([4, 4, 6]);
+    expect(run.stored().trials.map(({ period }) => period)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6]);
   });
 
   it('does not happen where nothing is left to be measured behind it', async () => {

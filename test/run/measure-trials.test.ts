@@ -147,7 +147,7 @@ describe('a trial', () => {
   });
 
   it('has the period of a crossover in which it was measured', async () => {
-    expect((await measuredOne({ protocol: { crossover: true, blocks: 2 } })).trial.period).toBe(1);
+    expect((await measuredOne({ protocol: { crossover: true, blocks: 6 } })).trial.period).toBe(1);
   });
 
   it('starts with its load, also for its sources', async () => {

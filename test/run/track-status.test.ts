@@ -81,7 +81,7 @@ describe('the status of a run', () => {
   it('says during the switch of a crossover that this goes on, and no stage of the trial before it', async () => {
     const during: RunStatus['current'][] = [];
     const run = followed({
-      protocol: { crossover: true, blocks: 2 },
+      protocol: { crossover: { exchanges: 1 }, blocks: 2 },
       place: {
         enterPeriod() {
           during.push(run.tracked.status().current);

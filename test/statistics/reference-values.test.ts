@@ -102,7 +102,7 @@ describe('other reference values', () => {
       // so small a threshold, better is an interval above zero.
       const design = {
         decision: { level: 0.95, practicalThreshold: 1e-9 },
-        crossover: false,
+        exchanges: 0,
         widest: null,
         comparisons: 1,
       };

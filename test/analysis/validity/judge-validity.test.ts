@@ -167,7 +167,7 @@ describe('a verdict', () => {
     });
     it('stands in a crossover, whatever the log volumes were at first', async () => {
       const sample = deployed({ attached: false }, recordSample({ blocks: 12 }));
-      sample.run.experiment.definition.protocol.crossover = true;
+      sample.run.experiment.definition.protocol.crossover = { exchanges: 1 };
       const crossed = changeTrials(sample, ({ block }) => ({ period: block > 6 ? 2 : 1 }));
       expect(await primaryOf(crossed)).toMatchObject({ verdict: 'better', scope: 'hosts-cancelled', withheld: [] });
     });

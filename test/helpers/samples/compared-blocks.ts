@@ -8,7 +8,9 @@ import { trial } from './measured-trial.ts';
 export const decision: Decision = { metric: 'tps', practicalThreshold: 0.05, level: 0.95 };
 
 /** Of a design that allows verdicts. */
-export const claims: Claims = { scope: 'these-instances', unit: 'block', replicas: 1, drawn: true, obstacles: [] };
+export const claims: Claims = {
+  ...{ scope: 'these-instances', unit: 'block', exchanges: 0, replicas: 1, drawn: true, obstacles: [] },
+};
 
 /** Blocks of two trials with these throughputs. */
 export function blocksOf(pairs: readonly (readonly [number | null, number | null])[]): Trial[] {

@@ -1,3 +1,4 @@
+import { usualExchanges } from '../../../runner/contract/crossover.ts';
 import { keptPrices } from '../../../runner/costs/kept-prices.ts';
 import { variantCosts } from '../../../runner/costs/variant-costs.ts';
 import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
@@ -30,11 +31,11 @@ export function deploy({ run }: RecordedSample): void {
   }
 }
 
-/** Exchanges the log volumes of a recorded sample after half of its blocks. */
-export function crossOver({ run, trials }: RecordedSample): void {
+/** Exchanges the log volumes of a recorded sample between its blocks. */
+export function crossOver({ run, trials }: RecordedSample, exchanges: number = usualExchanges): void {
   const { protocol } = run.experiment.definition;
-  protocol.crossover = true;
-  for (const trial of trials) trial.period = trial.block > protocol.blocks / 2 ? 2 : 1;
+  protocol.crossover = { exchanges };
+  for (const trial of trials) trial.period = Math.ceil((trial.block * 2 * exchanges) / protocol.blocks);
 }
 
 /** Makes a recorded sample one of instances of RDS whose costs are known, each with this storage. */

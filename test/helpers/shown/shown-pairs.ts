@@ -89,7 +89,10 @@ export function pairsInCsv(text: string): Map<string, Pair[]> {
     const cell = (name: string): string => row[head.indexOf(name)] ?? '';
     const number = (name: string): number => (cell(name) === '' ? NaN : Number(cell(name)));
     const change = cell('change') === '' ? null : number('change');
-    const values = { baseline: number('baseline'), candidate: number('candidate'), change };
+    const values = {
+      ...(cell('exchange') === '' ? {} : { exchange: number('exchange') }),
+      ...{ baseline: number('baseline'), candidate: number('candidate'), change },
+    };
     const [blocks, attempts] = ['blocks', 'attempts'].map((name) => cell(name).split(' ').map(Number)) as [
       number[],
       number[],

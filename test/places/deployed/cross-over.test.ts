@@ -80,7 +80,7 @@ interface Crossed {
   earlier?: StoredRun & { folder: string };
 }
 
-/** A whole run of four blocks. Place, run and storage are real; only the load is made up. */
+/** A whole run of six blocks, one in each period. Place, run and storage are real; only the load is made up. */
 async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0, collectors = [] }: Crossed = {}) {
   const clock = fakeClock();
   let switchedAt = Infinity;
@@ -91,10 +91,10 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0, collec
   });
   const said: string[] = [];
   const { signal } = new AbortController();
-  const { definition } = recordSample({ variants: { 'without-dlv': 1, 'with-dlv': 1 }, blocks: 4 }).run.experiment;
+  const { definition } = recordSample({ variants: { 'without-dlv': 1, 'with-dlv': 1 }, blocks: 6 }).run.experiment;
   const experiment = {
     ...definition,
-    protocol: { ...definition.protocol, crossover: true, reset: [], repeats: 0 },
+    protocol: { ...definition.protocol, crossover: { exchanges: 3 }, reset: [], repeats: 0 },
   };
   const plan = makePlan(experiment, 'full');
   const folder = earlier?.folder ?? temporaryFolder();
@@ -168,10 +168,13 @@ function openPlace(
 }
 
 describe('a crossover', () => {
-  it('is planned as two halves with the change of the log volumes between them', async () => {
+  it('is planned with three exchanges of the log volumes, each between two periods of its own', async () => {
     const { plan } = await crossedRun();
     const kinds = plan.steps.map((step) => (step.kind === 'measure' ? `block ${step.block}` : step.kind));
-    expect([...new Set(kinds)]).toEqual(['create', 'load', 'block 1', 'block 2', 'cross-over', 'block 3', 'block 4']);
+    expect(kinds.filter((kind, index) => kind !== kinds[index - 1])).toEqual([
+      ...['create', 'load', 'block 1', 'cross-over', 'block 2', 'block 3', 'cross-over', 'block 4', 'block 5'],
+      ...['cross-over', 'block 6'],
+    ]);
   });
 
   it('measures every variant on either instance, each with the log volume that the variant asks for', async () => {
@@ -179,28 +182,36 @@ describe('a crossover', () => {
     expect(measured).toEqual([
       '1: with-dlv on alice-with',
       '1: without-dlv on alice-without',
-      '2: with-dlv on alice-with',
-      '2: without-dlv on alice-without',
+      '2: with-dlv on alice-without',
+      '2: without-dlv on alice-with',
       '3: with-dlv on alice-without',
       '3: without-dlv on alice-with',
-      '4: with-dlv on alice-without',
-      '4: without-dlv on alice-with',
+      '4: with-dlv on alice-with',
+      '4: without-dlv on alice-without',
+      '5: with-dlv on alice-with',
+      '5: without-dlv on alice-without',
+      '6: with-dlv on alice-without',
+      '6: without-dlv on alice-with',
     ]);
-    expect(calls.sort()).toEqual([
+    expect(calls.filter((call) => call.startsWith('modify alice-with '))).toEqual([
       'modify alice-with false',
-      'modify alice-without true',
-      'reboot alice-with',
-      'reboot alice-without',
+      'modify alice-with true',
+      'modify alice-with false',
     ]);
+    expect(calls.filter((call) => call === 'reboot alice-without')).toHaveLength(3);
     expect(result.complete).toBe(true);
-    expect(result.trials.map(({ period }) => period)).toEqual([1, 1, 1, 1, 2, 2, 2, 2]);
+    expect(result.trials.map(({ period }) => period)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]);
   });
 
   it('records every switch with the time in which nobody could connect', async () => {
     const { result } = await crossedRun();
-    expect(result.steps.map(({ step }) => step)).toEqual(['create', 'load', 'cross-over']);
+    expect(result.steps.map(({ step }) => step)).toEqual(['create', 'load', 'cross-over', 'cross-over', 'cross-over']);
     const switches = result.steps.flatMap((step) => step.switches ?? []);
     expect(switches).toMatchObject([
+      { instance: 'alice-with', logVolume: 'off', carries: 'without-dlv' },
+      { instance: 'alice-without', logVolume: 'on', carries: 'with-dlv' },
+      { instance: 'alice-without', logVolume: 'off', carries: 'without-dlv' },
+      { instance: 'alice-with', logVolume: 'on', carries: 'with-dlv' },
       { instance: 'alice-with', logVolume: 'off', carries: 'without-dlv' },
       { instance: 'alice-without', logVolume: 'on', carries: 'with-dlv' },
     ]);
@@ -219,8 +230,10 @@ describe('a crossover', () => {
       ['create', 2],
       ['load', 0],
       ['cross-over', 2],
+      ['cross-over', 2],
+      ['cross-over', 2],
     ]);
-    expect(calls.filter((call) => call.startsWith('modify'))).toHaveLength(4);
+    expect(calls.filter((call) => call.startsWith('modify'))).toHaveLength(8);
   });
 
   it('asks the instance of each trial for its events, also once more when the log volumes have been exchanged', async () => {
@@ -231,12 +244,16 @@ describe('a crossover', () => {
     expect(told.sort()).toEqual([
       '1: with-dlv alice-with',
       '1: without-dlv alice-without',
-      '2: with-dlv alice-with',
-      '2: without-dlv alice-without',
+      '2: with-dlv alice-without',
+      '2: without-dlv alice-with',
       '3: with-dlv alice-without',
       '3: without-dlv alice-with',
-      '4: with-dlv alice-without',
-      '4: without-dlv alice-with',
+      '4: with-dlv alice-with',
+      '4: without-dlv alice-without',
+      '5: with-dlv alice-with',
+      '5: without-dlv alice-without',
+      '6: with-dlv alice-without',
+      '6: without-dlv alice-with',
     ]);
   });
 
@@ -249,16 +266,25 @@ describe('a crossover', () => {
     expect(said.join('\n')).toMatch(/\(alice-with\): waiting since 2026-11-21 \d\d:\d\d UTC: storage-optimization/);
   });
 
-  it('goes on in the half in which it was interrupted', async () => {
+  it('goes on in the period in which it was interrupted', async () => {
     const { left } = await crossedRun();
-    const [trials, later] = [1, 2].map((half) => left.trials.filter(({ period }) => period === half));
-    for (const { id } of later ?? []) rmSync(path.join(left.folder, 'trials', id), { recursive: true });
-    const earlier = { ...left, trials: trials ?? [], steps: left.steps.filter(({ step }) => step !== 'cross-over') };
-    const { measured, calls, result } = await crossedRun({ earlier });
-    expect(measured).toHaveLength(4);
-    expect(measured[0]).toBe('3: with-dlv on alice-without');
-    expect(calls.filter((call) => call.startsWith('modify'))).toHaveLength(2);
+    const lost = left.trials.filter(({ period = 1 }) => period > 3);
+    for (const { id } of lost) rmSync(path.join(left.folder, 'trials', id), { recursive: true });
+    const trials = left.trials.filter((trial) => !lost.includes(trial));
+    const earlier = { ...left, trials, steps: left.steps.filter(({ step }) => step !== 'cross-over') };
+    // It was interrupted behind the first exchange.
+    const { measured, calls, result } = await crossedRun({
+      earlier,
+      logVolumes: { 'alice-without': true, 'alice-with': false },
+    });
+    expect(measured).toHaveLength(6);
+    expect(measured[0]).toBe('4: with-dlv on alice-with');
+    expect(calls.filter((call) => call.startsWith('modify'))).toHaveLength(4);
     expect(result.complete).toBe(true);
-    expect(result.steps.flatMap((step) => step.switches ?? [])).toHaveLength(2);
+    expect(result.steps.map(({ step, switches = [] }) => [step, switches.length]).slice(2)).toEqual([
+      ['create', 2],
+      ['cross-over', 0],
+      ['cross-over', 2],
+    ]);
   });
 });
