@@ -42,6 +42,12 @@ def fewest(level, unknown):
     return n
 
 
+def samples(pairs, unknown):
+    """All pairs; in a crossover of several exchanges those without each one of them: a host that changes spoils only one."""
+    exchanges = sorted({p["exchange"] for p in pairs if "exchange" in p} | {e for e in unknown if e is not None})
+    return [([p for p in pairs if p["exchange"] != one], [e for e in unknown if e != one]) for one in exchanges] or [(pairs, unknown)]
+
+
 def level_of(protocol, level, blocks):
     """With `until: precision` the error is shared out among looks at fixed numbers of blocks."""
     if protocol.get("until") != "precision":
@@ -116,11 +122,11 @@ def outside(found):
 
 
 def unknown_in(comparison, control=None):
-    """Pairs that are unknown; against a control, those that are unknown on either side."""
+    """The exchange of each unknown pair, or None; against a control, of those that are unknown on either side."""
     if control is None or not control.get("unknownPairs"):
-        return comparison.get("unknownPairs", 0)
+        return comparison.get("unknownExchanges", [None] * comparison.get("unknownPairs", 0))
     blocks = [one["block"] for c in (comparison, control) for one in c.get("unknownBlocks", [])]
-    return max(len(set(blocks)), comparison.get("unknownPairs", 0), control["unknownPairs"])
+    return [None] * max(len(set(blocks)), comparison.get("unknownPairs", 0), control["unknownPairs"])
 
 
 def judge(result):
@@ -133,10 +139,15 @@ def judge(result):
     level = level_of(definition["protocol"], decision["level"], len({t["block"] for t in result["trials"]}))
     drawn = definition["protocol"]["order"] == "random"
 
-    def at(pairs, among, unknown=0):
+    def at(pairs, among, unknown):
+        """The widest of the intervals of all samples, since it is not known which one holds."""
         values, change_of = scaled(pairs)
-        found = interval(values, 1 - (1 - level) / among, unknown) if drawn and values else None
-        return found and (change_of(found[0]), change_of(found[1]), found[2])
+        of = dict(zip(map(id, pairs), values))
+        found = [some and interval([of[id(p)] for p in some], 1 - (1 - level) / among, len(lost)) for some, lost in samples(pairs, unknown)]
+        if not drawn or not all(found):
+            return None
+        low, high, exact = min(f[0] for f in found), max(f[1] for f in found), min(f[2] for f in found)
+        return change_of(low), change_of(high), exact
 
     limit, judged = decision["practicalThreshold"], []
 
@@ -187,9 +198,9 @@ def judge(result):
         else:
             verdict = "inconclusive"
         lacking = obstacles(result, definition)
-        unknown = comparison.get("unknownPairs", 0)
-        if drawn and len(pairs) + unknown < fewest(1 - (1 - level) / among, unknown):
-            lacking = lacking + [f"{len(pairs)} pairs are too few" + (f" with {unknown} unknown" if unknown else "")]
+        unknown, own = unknown_in(comparison), 1 - (1 - level) / among
+        if drawn and any(len(some) + len(lost) < fewest(own, len(lost)) for some, lost in samples(pairs, unknown)):
+            lacking = lacking + [f"{len(pairs)} pairs are too few" + (f" with {len(unknown)} unknown" if unknown else "")]
         judged.append([comparison, change, found, "descriptive" if lacking else verdict, lacking])
     bad = []
     for control in (True, False):  # a control that differs spoils the others

@@ -67,10 +67,33 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     });
   });
 
-  it('takes the blocks of a crossover two by two', async () => {
-    const { result } = await crossedSample({ blocks: 16, repeatedBlock: { block: 12, factor: 7 } });
+  it.each([1, 3])('takes the blocks of a crossover of %i exchanges two by two', async (exchanges) => {
+    const { result } = await crossedSample({ blocks: 18, exchanges, repeatedBlock: { block: 12, factor: 7 } });
     const output = await recompute(result);
-    expect(output).toMatch(/8 pairs: .* to .* at the 9[5-9]\.\d\d% level/);
+    expect(output).toMatch(/9 pairs: .* to .* at the 9[5-9]\.\d\d% level; verdict: better/);
+    expect(output).toContain(same);
+  });
+
+  it('leaves out each exchange of a crossover, and notices an interval of all pairs', async () => {
+    const { result } = await crossedSample({ blocks: 24 }, ({ trials }) => {
+      // The host of the candidate changes in front of the second exchange.
+      for (const { block, conditions, measures } of trials) {
+        if (block > 8 && block <= 12 && conditions.variant === candidate) measures.tps = (measures.tps ?? NaN) * 1.5;
+      }
+    });
+    expect(await recompute(result)).toContain(same);
+    const primary = primaryOf(result);
+    for (const pair of primary.pairs) delete pair.exchange;
+    await expect(recompute(result)).rejects.toMatchObject({
+      stdout: expect.stringContaining('something else') as string,
+    });
+  });
+
+  it.each([18, 36])('leaves an unknown block out with its exchange, of %i blocks', async (blocks) => {
+    const { result } = await crossedSample({ blocks, failedTrial: { block: 5, variant: candidate } });
+    expect(primaryOf(result)).toMatchObject({ unknownPairs: 1, unknownExchanges: [1] });
+    const output = await recompute(result);
+    expect(output).toContain(blocks === 18 ? 'descriptive (8 pairs are too few with 1 unknown)' : '17 pairs: ');
     expect(output).toContain(same);
   });
 

@@ -7,12 +7,12 @@ describe('pairs.csv', () => {
     const result = await sampleResult({ repeatedBlock: { block: 2, factor: 1.5 } });
     const [header = '', ...rows] = pairsCsv(result).trim().split('\n');
     expect(header).toBe(
-      'metric,unit,primary,baseline_variant,candidate_variant,scope,blocks,attempts,replicas,baseline,candidate,change',
+      'metric,unit,primary,baseline_variant,candidate_variant,scope,blocks,attempts,replicas,exchange,baseline,candidate,change',
     );
     const used = result.comparisons.flatMap(({ metric, pairs }) => pairs.map((pair) => ({ metric, ...pair })));
     expect(
       rows.map((row) => {
-        const [metric, , , , , , block, attempt, , baseline, candidate, change] = row.split(',');
+        const [metric, , , , , , block, attempt, , , baseline, candidate, change] = row.split(',');
         return {
           metric,
           ...{ block: Number(block), attempt: Number(attempt) },
