@@ -23,6 +23,13 @@ describe('the experiment of a run', () => {
     expect(withKnownDefinition(withDefinition(earlier), 'a').experiment.definition.collect).not.toHaveLength(0);
   });
 
+  it('made one exchange where an earlier pgduet wrote that it is a crossover', () => {
+    const earlier = { ...definition, protocol: { ...definition.protocol, crossover: true } };
+    const known = withKnownDefinition(withDefinition(earlier), 'a').experiment.definition;
+    expect(known.protocol.crossover).toEqual({ exchanges: 1 });
+    expect(withKnownDefinition(withDefinition(known), 'a').experiment.definition).toEqual(known);
+  });
+
   it('loses what a later pgduet may have written, at any depth', () => {
     const later = { ...definition, later: 1, protocol: { ...definition.protocol, later: { a: [1] } } };
     expect(withKnownDefinition(withDefinition(later), 'a')).toEqual(run);

@@ -28,7 +28,7 @@ export function serverPermissions({ kind, identifier, expected }: PermittedServe
     const reboot = { action: 'rds:RebootDBInstance', resource: instance.resource };
     const crossOver = {
       step: 'changing the places of the log volumes',
-      why: 'In a crossover each instance carries every variant once, so that their hosts cancel out.',
+      why: 'In a crossover each instance carries both variants by turns, so that their hosts cancel out.',
     };
     return [
       instance,
