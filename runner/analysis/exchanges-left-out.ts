@@ -63,7 +63,7 @@ export function tooSmall<Pair>(
     .find(({ pairs, unknown, needed }) => pairs.length + unknown < needed);
 }
 
-/** Such as `without exchange 2 `; empty for a sample of all pairs. */
+/** Such as `without exchange 2, `; empty for a sample of all pairs. */
 export function withoutWords({ without }: Pick<Sample<unknown>, 'without'>): string {
-  return without === undefined ? '' : `without exchange ${without} `;
+  return without === undefined ? '' : `without exchange ${without}, `;
 }

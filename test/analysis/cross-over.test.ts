@@ -121,9 +121,9 @@ describe('a crossover of three exchanges', () => {
     const fewer = compared(crossedTrials({ ...thrice, blocks: 12 }), 3);
     expect(fewer).toMatchObject({
       ...{ verdict: 'descriptive', interval: null },
-      withheld: ['without exchange 1 4 pairs of blocks were compared, and a verdict takes 6'],
+      withheld: ['without exchange 1, 4 pairs of blocks were compared, and a verdict takes 6'],
     });
-    expect(fewer?.method).toContain('no interval: without exchange 1 4 complete pairs of blocks, and 6 are needed');
+    expect(fewer?.method).toContain('no interval: without exchange 1, 4 complete pairs of blocks, and 6 are needed');
   });
 
   it('that ended behind its first exchange has no interval, however many pairs there are', () => {
@@ -157,7 +157,7 @@ describe('a crossover of three exchanges', () => {
     const few = compared(lose(crossedTrials(thrice), 17), 3);
     expect(few).toMatchObject({ unknownPairs: 1, unknownExchanges: [3], interval: null, verdict: 'descriptive' });
     expect(few?.withheld.join()).toMatch(
-      /block 17 is unknown .*: then a verdict takes 12 pairs of blocks, and without exchange 1 there are 6$/,
+      /block 17 is unknown .*: then a verdict takes 12 pairs of blocks, and without exchange 1, there are 6$/,
     );
     // Without either other exchange there are twelve pairs with the unknown one. Without its own, twelve are known.
     const many = compared(lose(crossedTrials({ ...thrice, blocks: 36 }), 36), 3);

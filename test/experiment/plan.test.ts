@@ -234,3 +234,17 @@ test('every assumption of time says who says so, or that it is a guess', () => {
     '30 minutes for the log volumes to change places (a guess: AWS names no time)',
   );
 });
+
+test.each([
+  ['crossover', 3, 18],
+  ['one-exchange', 1, 12],
+])('the profile %s plans the time of its exchanges, %i, each with a rest behind it', (profile, exchanges, blocks) => {
+  const { steps, expectedSeconds } = planOf('dlv-pgbench', profile);
+  const first = steps.findIndex(({ kind }) => kind === 'measure');
+  const between = steps.slice(first).filter(({ kind }) => kind !== 'measure');
+  expect(between.map(({ kind }) => kind)).toEqual(Array(exchanges).fill(['cross-over', 'settle']).flat());
+  expect(steps.slice(first)).toHaveLength(2 * blocks + between.length);
+  const others = steps.filter((step, index) => index < first || step.kind === 'measure');
+  const known = others.reduce((sum, step) => sum + (step.expectedSeconds ?? NaN), 0);
+  expect((expectedSeconds ?? NaN) - known).toBeCloseTo(exchanges * (1800 + 600), 6);
+});

@@ -71,7 +71,7 @@ const withheld: Withheld[] = [
     },
     verdicts: ['descriptive'],
     says: [
-      /Descriptive on these two instances with their hosts cancelled out, nothing is claimed: without exchange 1 4 pairs of blocks were compared, and a verdict takes 6\./,
+      /Descriptive on these two instances with their hosts cancelled out, nothing is claimed: without exchange 1, 4 pairs of blocks were compared, and a verdict takes 6\./,
     ],
   },
   {
