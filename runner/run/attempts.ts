@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MeasureStep } from '../contract/plan.ts';
-import { isLost } from '../analysis/losses.ts';
+import { isLost, isRepeatable, isSound } from '../analysis/losses.ts';
 import type { Trial } from '../contract/trial.ts';
 
 /** A block of the plan: its positions, in order. */
@@ -44,7 +44,7 @@ export function trialsOf(block: Block, trials: readonly Trial[], attempt: number
 }
 
 /** Whether some attempt at the block has finished every trial. */
-export function isMeasured(block: Block, trials: readonly Trial[]): boolean {
+function isMeasured(block: Block, trials: readonly Trial[]): boolean {
   const last = lastAttempt(block, trials);
   return Array.from({ length: last }, (_, index) => index + 1).some((attempt) => isWhole(block, trials, attempt));
 }
@@ -56,6 +56,26 @@ export function repeatsMade(blocks: readonly Block[], trials: readonly Trial[]):
     const ended = Array.from({ length: before }, (_, index) => index + 1);
     return made + ended.filter((attempt) => hasEnded(block, trials, attempt)).length;
   }, 0);
+}
+
+/** The trials of an attempt at the block that do not count. A position that was gone on with has one that does. */
+export function unsoundIn(block: Block, trials: readonly Trial[], attempt: number): Trial[] {
+  return block
+    .filter((step) => !finishedIn(step, trials, attempt)?.every(isSound))
+    .flatMap((step) => ofStep(step, trials, attempt).filter((trial) => !isSound(trial)));
+}
+
+/** Whether a run that is gone on with measures something of the block: it has not ended, or is to be repeated. */
+export function isLeft(block: Block, trials: readonly Trial[], repeatsLeft: number): boolean {
+  const { attempt, ended } = attemptAt(block, trials, { goOn: false });
+  return !ended || (repeatsLeft > 0 && unsoundIn(block, trials, attempt).some(isRepeatable));
+}
+
+/** Whether no trial of the last attempt at the block counts. */
+export function isInVain(block: Block, trials: readonly Trial[]): boolean {
+  const last = lastAttempt(block, trials);
+  const unsound = unsoundIn(block, trials, last);
+  return unsound.length > 0 && unsound.length === trialsOf(block, trials, last).length;
 }
 
 /** The finished trials of a position in an attempt; null if one of them is missing. */

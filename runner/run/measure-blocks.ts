@@ -2,10 +2,21 @@ import { isPreciseEnough } from '../analysis/stopping.ts';
 import { stillClimbed } from '../analysis/ladder/past-knee.ts';
 import { isRepeatable, isSound } from '../analysis/losses.ts';
 import { leaveOutStarts } from '../analysis/leave-out-starts.ts';
+import type { Experiment } from '../contract/experiment/schema.ts';
 import type { MeasureStep, Plan, Step } from '../contract/plan.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
 import { stepInAttempt } from '../experiment/plan/plan.ts';
-import { attemptAt, finishedIn, isMeasured, lastAttempt, repeatsMade, trialsOf } from './attempts.ts';
+import {
+  attemptAt,
+  type Block,
+  finishedIn,
+  isInVain,
+  isLeft,
+  lastAttempt,
+  repeatsMade,
+  trialsOf,
+  unsoundIn,
+} from './attempts.ts';
 import type { Running } from './execution.ts';
 import { crossOver, settle } from './step.ts';
 import { measureTrials } from './trial.ts';
@@ -25,6 +36,27 @@ export function partsOf({ steps }: Pick<Plan, 'steps'>): Part[] {
   return parts;
 }
 
+/** The blocks of which a run that is gone on with would still measure something. */
+export function blocksLeft(plan: Pick<Plan, 'steps'>, experiment: Experiment, trials: readonly Trial[]): Block[] {
+  const planned = blocksOf(partsOf(plan));
+  const repeatsLeft = experiment.protocol.repeats - repeatsMade(planned, trials);
+  const left = planned
+    .map((steps) => steps.filter(stillClimbed(experiment, trials)))
+    .filter((steps) => steps.length > 0 && isLeft(steps, trials, repeatsLeft));
+  const isFirstLeft = left.some(([step]) => step?.block === 1);
+  return !isFirstLeft && endsInVain(experiment, planned, trials) ? [] : left;
+}
+
+function blocksOf(parts: readonly Part[]): MeasureStep[][] {
+  return parts.flatMap((part) => (part.kind === 'block' ? [part.steps] : []));
+}
+
+/** Whether the run ends with its first block, of which nothing counts. */
+function endsInVain({ protocol }: Experiment, blocks: readonly Block[], trials: readonly Trial[]): boolean {
+  const [first = []] = blocks;
+  return blocks.length > 1 && protocol.repeats > 0 && isInVain(first, trials);
+}
+
 /**
  * Measures every block of the plan that is not measured yet. A block with a trial that something outside the servers spoilt
  * is measured again, as long as the protocol allows; all attempts are kept. What a server lost is not measured again: that
@@ -42,7 +74,7 @@ export async function measureBlocks(
   const { plan, experiment, place, store, report, signal } = running;
   const trials = [...earlier];
   const parts = partsOf(plan);
-  const blocks = parts.flatMap((part) => (part.kind === 'block' ? [part.steps] : []));
+  const blocks = blocksOf(parts);
   const isOver = (): boolean => signal.aborted || [...place.targets.values()].some(({ failed }) => failed.aborted);
 
   async function carryOutMeasure(step: MeasureStep, attempt: number): Promise<void> {
@@ -78,9 +110,7 @@ export async function measureBlocks(
           if (isOver()) return [];
         }
       }
-      const unsound = steps
-        .filter((step) => !finishedIn(step, trials, attempt)?.every(isSound))
-        .flatMap((step) => trialsOf([step], trials, attempt).filter((trial) => !isSound(trial)));
+      const unsound = unsoundIn(steps, trials, attempt);
       if (!unsound.some(isRepeatable) || repeatsLeft <= 0) return unsound;
       repeatsLeft--;
       repeat(unsound);
@@ -91,7 +121,7 @@ export async function measureBlocks(
   function blocksBehind(index: number): MeasureStep[][] {
     const later = parts.slice(index + 1);
     const next = later.findIndex((part) => part.kind === 'between' && part.step.kind === 'cross-over');
-    return later.slice(0, next < 0 ? undefined : next).flatMap((part) => (part.kind === 'block' ? [part.steps] : []));
+    return blocksOf(later.slice(0, next < 0 ? undefined : next));
   }
 
   let betweenIsDue = false;
@@ -100,18 +130,18 @@ export async function measureBlocks(
     if (part.kind === 'between') {
       // Steps between blocks serve the blocks after them. A cross-over also decides whether the steps right after it are
       // carried out: a run that is gone on with makes no exchange that a later one would only undo.
-      if (part.step.kind === 'cross-over') betweenIsDue = blocksBehind(index).some((of) => !isMeasured(of, trials));
+      if (part.step.kind === 'cross-over') {
+        const left = blocksLeft(plan, experiment, trials).map(([step]) => step?.block);
+        betweenIsDue = blocksBehind(index).some(([step]) => left.includes(step?.block));
+      }
       if (betweenIsDue) await carryOutBetween(running, part.step);
       continue;
     }
     const unsound = await carryOutBlock(part.steps.filter(stillClimbed(experiment, trials)));
     if (isOver()) break;
     const block = part.steps[0]?.block ?? 0;
-    const attempts = lastAttempt(part.steps, trials);
-    const noneCounts = unsound.length > 0 && unsound.length === trialsOf(part.steps, trials, attempts).length;
-    const isFirstOfSeveral = block === 1 && blocks.length > 1;
-    if (isFirstOfSeveral && experiment.protocol.repeats > 0 && noneCounts)
-      return { trials, stoppedBy: inVain(attempts, unsound) };
+    if (block === 1 && endsInVain(experiment, blocks, trials))
+      return { trials, stoppedBy: inVain(lastAttempt(part.steps, trials), unsound) };
     // A run that is gone on with may know later blocks already.
     const soFar = trials.filter((trial) => trial.block <= block);
     if (await isEnough(running, soFar)) return { trials, stoppedAfterBlock: block };

@@ -5,14 +5,13 @@ import { serverName } from '../contract/server.ts';
 import { inOrderOfEnd, type Trial } from '../contract/trial.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
-import { isMeasured } from './attempts.ts';
 import { describeVariants, runRecord } from './describe-run.ts';
 import { withEarlierStarts } from './earlier-starts.ts';
 import type { Execution, Running } from './execution.ts';
 import { keepStep } from './carry-out-step.ts';
 import { load } from './load.ts';
 import { demandLoaded } from './loaded-data.ts';
-import { measureBlocks, partsOf } from './measure-blocks.ts';
+import { blocksLeft, measureBlocks } from './measure-blocks.ts';
 import { create, settle } from './step.ts';
 import { snapshot } from './snapshot.ts';
 import { demandSame, identityOf } from './run-identity.ts';
@@ -45,13 +44,8 @@ export interface RunOptions {
  */
 export async function carryOutRun(execution: Execution, options: RunOptions): Promise<Result | null> {
   const { stages, earlier } = options;
-  const left = partsOf(execution.plan).find(
-    (part) => part.kind === 'block' && !isMeasured(part.steps, earlier?.trials ?? []),
-  );
-  const { place, done } = await create(
-    execution,
-    stages.run && left?.kind === 'block' ? left.steps[0]?.period : undefined,
-  );
+  const [left] = blocksLeft(execution.plan, execution.experiment, earlier?.trials ?? []);
+  const { place, done } = await create(execution, stages.run ? left?.[0]?.period : undefined);
   let succeeded = false;
   try {
     for (const text of place.caveats) execution.report({ kind: 'warning', text });

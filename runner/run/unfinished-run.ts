@@ -1,18 +1,22 @@
+import { isLost } from '../analysis/losses.ts';
 import { resultSoFar } from '../analysis/open-result.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment, WrittenExperiment } from '../contract/experiment/schema.ts';
 import type { RunRecord } from '../contract/result.ts';
 import { toolVersion } from '../contract/tool-version.ts';
+import { type Trial, troubleOf } from '../contract/trial.ts';
+import { makePlan } from '../experiment/plan/plan.ts';
 import { latestRunRecord, resumeFolderStore } from '../storage/folder-store.ts';
 import { readResultFile, readRunFolder } from '../storage/run-folder.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
 import { hashFiles } from '../workloads/loaded-with.ts';
+import { blocksLeft } from './measure-blocks.ts';
 import { demandSame, differencesBetween, identityOfWork, type WorkRecord } from './run-identity.ts';
 
 export interface UnfinishedRun {
   store: RunStore;
   earlier: StoredRun;
-  /** Whether only the result is missing. */
+  /** Whether nothing is left to measure, and only the result is missing. */
   measured: boolean;
 }
 
@@ -25,18 +29,29 @@ interface WantedRun {
 /**
  * Finds an unfinished run of the same work, to resume it.
  *
- * @throws {UserError} if there is none, if it is complete, or if it measured something else: its trials would be taken for
- *   trials of this run
+ * @throws {UserError} if there is none, if nothing of it is left to measure, or if it measured something else: its trials
+ *   would be taken for trials of this run
  */
 export async function unfinishedRun(results: string, run: WantedRun): Promise<UnfinishedRun> {
   const store = resumeFolderStore(results);
   const earlier = readRunFolder(store.folder);
   demandSame(store.location, identityOfWork(earlier.run), identityOfWork(workOf(run)));
-  if (readResultFile(store.folder)?.complete) {
+  const result = readResultFile(store.folder);
+  if (result?.complete) {
     throw new UserError(`--resume: ${store.location} is complete. Leave --resume out to begin anew.`);
   }
-  const { complete: measured } = await resultSoFar(earlier, store.series);
+  const { trials } = await resultSoFar(earlier, store.series);
+  const measured = blocksLeft(makePlan(run.experiment, run.profile), run.experiment, trials).length === 0;
+  if (measured && result) throw new UserError(nothingLeft(store.location, trials.filter(isLost)));
   return { store, earlier, measured };
+}
+
+function nothingLeft(location: string, lost: readonly Trial[]): string {
+  return [
+    `--resume: ${location} has been measured to its end, and its servers lost trials:`,
+    ...lost.map((trial) => `  ${trial.id}: ${troubleOf(trial)}`),
+    'A loss is not measured again: that would select by the outcome. Mend what caused it, and leave --resume out to begin anew.',
+  ].join('\n');
 }
 
 /**

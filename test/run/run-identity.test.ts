@@ -91,15 +91,17 @@ describe('what is known before anything is started', () => {
     const { folder } = newFolderStore(results, new Date('2026-11-21T12:00:00Z'));
     const { experiment } = fakeRun({ protocol, workload, folder }).execution;
     const files = hashFiles(experiment.workload, scriptFolder);
-    const generator = { measure: () => Promise.reject(new Error('it broke')) };
-    const run = fakeRun({ protocol, workload, folder, generator, driver: { tool: { ...made.tool, files } } });
+    const run = fakeRun({
+      ...{ protocol, workload, folder, driver: { tool: { ...made.tool, files } } },
+      onEvent: ({ kind }) => kind === 'trial-ended' && run.interrupt('enough'),
+    });
     await run.carryOut();
     return { results, run, wanted: { experiment, profile: 'full', scriptFolder } };
   }
 
   it('is the content of the scripts: where one was edited, --resume is refused, and a driver begins anew', async () => {
     const { results, wanted } = await unfinished('SELECT 1;\n');
-    expect((await unfinishedRun(results, wanted)).earlier.trials).toHaveLength(2);
+    expect((await unfinishedRun(results, wanted)).earlier.trials).toHaveLength(1);
     expect(latestRunIfAny(results, wanted)).not.toBeNull();
     writeFileSync(path.join(wanted.scriptFolder, 'mix.sql'), 'SELECT 2;\n');
     await expect(unfinishedRun(results, wanted)).rejects.toThrow(/^ {2}files\.mix\.sql: \w{64} then, \w{64} now$/m);

@@ -84,6 +84,38 @@ describe('--resume', () => {
     expect(existsSync(path.join(run.folder, 'result.json'))).toBe(true);
   });
 
+  it.each([
+    { of: 'one variant', blocks: 1, repeats: 0, generator: oneFails.generator, lost: ['block-01-1-one: one'] },
+    {
+      // With repeats, a run ends after a first block of which nothing counts.
+      ...{ of: 'both variants, after which it ended', blocks: 3, repeats: 1 },
+      generator: { measure: () => Promise.reject(new Error('it broke')) },
+      lost: ['block-01-1-one: one', 'block-01-2-two: two'],
+    },
+  ])('is refused where nothing is left but losses of $of', async ({ blocks, repeats, generator, lost }) => {
+    const results = temporaryFolder();
+    const run = runBelow(results, { protocol: { blocks, repeats }, ...(generator && { generator }) });
+    await run.carryOut();
+    const begun = unfinishedRun(results, wanted(run.execution));
+    await expect(begun).rejects.toThrow(UserError);
+    await expect(begun).rejects.toThrow(
+      [
+        `--resume: ${results}/latest has been measured to its end, and its servers lost trials:`,
+        ...lost.map((whose) => `  ${whose} failed in measure: it broke`),
+        'A loss is not measured again: that would select by the outcome. Mend what caused it, and leave --resume out to begin anew.',
+      ].join('\n'),
+    );
+    expect(existsSync(path.join(run.folder, 'result.json'))).toBe(true);
+  });
+
+  it('only makes the result of a run that was killed after it had lost its last trial', async () => {
+    const results = temporaryFolder();
+    const run = runBelow(results, oneFails);
+    await run.carryOut();
+    rmSync(path.join(run.folder, 'result.json'));
+    expect(await unfinishedRun(results, wanted(run.execution))).toMatchObject({ measured: true });
+  });
+
   it('is refused where the run was precise enough before all of its blocks', async () => {
     const results = temporaryFolder();
     const run = runBelow(results, { protocol: { blocks: 30, until: 'precision' } });
