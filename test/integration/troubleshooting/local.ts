@@ -1,4 +1,13 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -114,6 +123,12 @@ export const local: Provocations = {
       await measured(run);
       return run.run(...loadRun, '--resume');
     }),
+  '--resume: <folder> has been measured to its end, and its servers lost trials: …': () =>
+    tiny(async (run) => {
+      await measured(run);
+      loseTrial(run);
+      return run.run(...loadRun, '--resume');
+    }),
   'interrupted by <signal>': () =>
     tiny(async (run) => {
       const running = run.run(...loadRun, '--profile', 'long-trials');
@@ -194,4 +209,16 @@ function withParameters(run: TinyRun, parameters: object): string[] {
 async function measured(run: TinyRun): Promise<void> {
   run.define({ ...tinyExperiment, protocol: { blocks: 1, warmUpSeconds: 0, repeats: 0 } });
   expect((await run.run(...loadRun).ended).exitCode).toBe(0);
+}
+
+/** Leaves the files of a measured run as they are if a server lost its first trial. */
+function loseTrial(run: TinyRun): void {
+  const latest = path.join(run.folder, 'results/tiny/latest');
+  const change = (file: string, changes: object): void => {
+    const content = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...content, ...changes }));
+  };
+  change(path.join(latest, 'result.json'), { complete: false });
+  const failure = { stage: 'measure', error: 'the server ended' };
+  change(path.join(latest, 'trials', run.result().trials[0]?.id ?? '', 'trial.json'), { state: 'failed', failure });
 }
