@@ -23,7 +23,7 @@ export function verdictOn(trials: Trial[], blocks: number): Verdict | null {
   };
   const { comparisons } = compareTrials({
     ...{ trials, baseline: 'baseline', variants: ['baseline', 'candidate'], controls: [], levels: [{}] },
-    ...{ decision, limit: 'time', claims: claimsOf({ experiment, trials }) },
+    ...{ decision, limit: 'time', claims: claimsOf({ experiment, trials, steps: [] }) },
   });
   return comparisons.find(({ primary }) => primary)?.verdict ?? null;
 }

@@ -118,7 +118,7 @@ export function verdictsOnVariants(
     ...{ seed: definition.protocol.seed, definition },
   };
   const { comparisons } = compareRun(
-    { experiment: facts, trials },
+    { experiment: facts, trials, steps: [] },
     {
       baseline: 'baseline',
       variants: ['baseline', ...Object.keys(variants)],

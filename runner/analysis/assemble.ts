@@ -44,7 +44,7 @@ export async function assembleResult(
   const trials = withCosts(steady, run.variants);
   const finished = trials.filter(({ state }) => state === 'finished');
   const compared = compareRun(
-    { ...run, trials, ...end },
+    { ...run, steps: [...steps], trials, ...end },
     {
       baseline: run.experiment.baseline,
       variants: plan.variants,

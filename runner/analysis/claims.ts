@@ -23,7 +23,7 @@ export interface Claims {
 }
 
 /** What a run says of itself; the parts of a result that decide what may be claimed. */
-export type ClaimFacts = Pick<Result, 'experiment' | 'trials'> & {
+export type ClaimFacts = Pick<Result, 'experiment' | 'trials' | 'steps'> & {
   stoppedAfterBlock?: number | undefined;
   stoppedBy?: string | undefined;
 };
@@ -33,9 +33,15 @@ export function claimsOf(facts: ClaimFacts): Claims {
   return { scope, unit, exchanges, replicas, drawn, obstacles: [...obstacles, ...interruption(facts)] };
 }
 
-/** Stopping when the numbers please makes false verdicts likely. A stop by plan, by precision or by a limit does not. */
-function interruption({ experiment, trials, stoppedAfterBlock, stoppedBy }: ClaimFacts): string[] {
-  if (stoppedAfterBlock !== undefined || stoppedBy !== undefined) return [];
+/**
+ * Stopping when the numbers please makes false verdicts likely. A stop by plan, by precision or by a limit does not. But the
+ * hours and dollars of a limit go on while nothing is measured: who has cut a run off, and has seen figures, chooses by the
+ * time of his return how many blocks the limit leaves, or whether it leaves any.
+ */
+function interruption({ experiment, trials, steps, stoppedAfterBlock, stoppedBy }: ClaimFacts): string[] {
+  if (stoppedAfterBlock !== undefined) return [];
+  const goneOnWith = wasGoneOnWith(steps, trials);
+  if (stoppedBy !== undefined && !goneOnWith) return [];
   const { definition, profile } = experiment;
   const plan = withoutPastKnee(makePlan(definition, profile), definition, trials);
   // The last block of which every planned trial was attempted, and all before it.
@@ -43,6 +49,11 @@ function interruption({ experiment, trials, stoppedAfterBlock, stoppedBy }: Clai
   const last = Math.min(plan.blocks, ...missingTrials(plan, attempted).map(({ block }) => block - 1));
   if (last >= plan.blocks) return [];
   const where = `the run ended after ${last} of ${plan.blocks} planned blocks`;
+  if (stoppedBy !== undefined) {
+    return [
+      `${where}, and was cut off before it was stopped: who sees figures can choose how many blocks a limit leaves (begin anew without --resume)`,
+    ];
+  }
   // A run ends by itself only where a server is gone, and then nothing after its failed trial was measured.
   if (inOrderOfEnd(trials).at(-1)?.state === 'failed') {
     return [`${where}, when a trial failed: what ended it may depend on the numbers (go on with --resume)`];
@@ -50,4 +61,10 @@ function interruption({ experiment, trials, stoppedAfterBlock, stoppedBy }: Clai
   return [
     `${where}, and not by its plan: stopping when the numbers please makes chance look like an effect (go on with --resume)`,
   ];
+}
+
+/** Whether the run was begun again after trials: every start creates the servers, or finds them. */
+function wasGoneOnWith(steps: ClaimFacts['steps'], trials: ClaimFacts['trials']): boolean {
+  const first = trials.reduce((earliest, { startedAt }) => (startedAt < earliest ? startedAt : earliest), '9999');
+  return steps.some(({ step, startedAt }) => step === 'create' && startedAt > first);
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { plannedTrials } from '../../runner/contract/plan.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
+import { LimitReached } from '../../runner/run/time-limit.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
 
@@ -226,6 +227,29 @@ describe('a run that is gone on with', () => {
     const { run, result } = await goneOnWith({ [`block-02-1-two`]: 'interrupted' }, { goOn: true, ...together });
     expect(run.saved().slice(0, 2)).toEqual(['block-02-1-one-repeat-2', 'block-02-1-two-repeat-2']);
     expect(result?.comparisons[0]?.unknownBlocks).toMatchObject([{ block: 2, reason: 'cut-off' }]);
+  });
+
+  it('has no verdict if a limit ends it before its plan: who cut it off has chosen how much time that leaves', async () => {
+    const before = runOf({ [planned[5] ?? '']: 'interrupted' });
+    await before.carryOut();
+    const run = runOf({}, { folder: before.folder });
+    const { now } = run.execution;
+    run.execution.now = () => new Date(now().getTime() + 3_600_000);
+    const limit = new AbortController();
+    run.execution.signal = limit.signal;
+    run.execution.betweenTrials = () => {
+      limit.abort(new LimitReached('Stopped by limits.hours: 1'));
+      return Promise.resolve();
+    };
+    const ended = await run.carryOut({ earlier: before.stored() });
+    expect(ended).toMatchObject({ complete: false, stoppedBy: 'Stopped by limits.hours: 1' });
+    expect(ended?.comparisons[0]?.withheld.join()).toContain(
+      'the run ended after 2 of 3 planned blocks, and was cut off before it was stopped',
+    );
+    // A limit that ends a run which nobody has cut off does not depend on its figures.
+    const alone = runOf();
+    alone.execution.signal = limit.signal;
+    expect((await alone.carryOut())?.comparisons[0]?.withheld.join()).not.toContain('planned blocks');
   });
 
   it('does not measure a failed trial again, and keeps the failure with its cause', async () => {

@@ -55,7 +55,7 @@ function explained(
   ]);
   const experiment = { name: 'x', question: '?', profile: 'full', baseline: 'without', seed: 1, definition };
   const chosen = { baseline: 'without', variants: ['without', 'with'], decision: definition.decision, contrasts: [] };
-  const { comparisons } = compareRun({ experiment, trials }, chosen);
+  const { comparisons } = compareRun({ experiment, trials, steps: [] }, chosen);
   return explain({ experiment, trials, comparisons });
 }
 
