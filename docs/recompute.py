@@ -1,5 +1,7 @@
 """Recomputes from the pairs in result.json what pgduet says of the declared metric, with nothing but Python 3.
 
+The pairs of a candidate with a control are not in result.json: they are found from its trials.
+
 Usage: python3 docs/recompute.py results/quick/latest/result.json
 
 For each comparison that decides: change, interval, its exact level, the verdict, and why there is none. Then whether
@@ -87,7 +89,9 @@ def obstacles(result, definition):
     done = {(t["block"], json.dumps(t["conditions"], sort_keys=True)) for t in trials if t["state"] != "interrupted"}
     conditions = {one for _, one in done}
     missing = [b for b in range(1, protocol["blocks"] + 1) if any((b, one) not in done for one in conditions) or not done]
-    if missing and "stoppedAfterBlock" not in result and "stoppedBy" not in result:
+    # Who cuts a run off and goes on with it chooses how much a limit leaves.
+    gone_on_with = any(s["step"] == "create" and s["startedAt"] > min(t["startedAt"] for t in trials) for s in result["steps"] if trials)
+    if missing and "stoppedAfterBlock" not in result and ("stoppedBy" not in result or gone_on_with):
         found.append(f"ended after {missing[0] - 1} of {protocol['blocks']} blocks")
     if definition["decision"]["metric"] == "tps" and definition["workload"].get("rate") is not None:
         found.append("TPS is given by the rate")
@@ -109,11 +113,62 @@ def failed_checks(result, comparison):
     return [c["name"] for one in [comparison, *own] for c in one["checks"] if c["state"] == "fail" and c["name"] != "control"]
 
 
-def against(candidate, control):
-    """The candidate's pairs with the control in place of the baseline, from the blocks that both have."""
-    key = lambda p: json.dumps([p.get(name) for name in ("block", "attempt", "blocks", "attempts", "replica", "replicas")])
-    of = {key(p): p["candidate"] for p in control["pairs"]}
-    return [{**p, "baseline": of[key(p)]} for p in candidate["pairs"] if key(p) in of]
+def sound(trial):
+    return trial["state"] == "finished" and all(c["state"] != "fail" for c in trial["checks"])
+
+
+def lost(trial):
+    """It failed, or failed a check, and nothing outside the servers explains it."""
+    if trial["state"] == "failed":
+        return "outside" not in trial["failure"]
+    return trial["state"] == "finished" and any(c["state"] == "fail" and "outside" not in c for c in trial["checks"])
+
+
+def outcome(attempts):
+    """The trials of two variants at a block that count, by variant, if any; and whether the block is unknown."""
+    pair, is_lost, seen, last = None, False, [], len(attempts) - 1
+    for number, own in enumerate(attempts):
+        ended = [t for t in own if t["state"] != "interrupted"]
+        finished = {t["conditions"]["variant"]: t for t in reversed(ended) if t["state"] == "finished"}
+        cut = [t for t in own if t["state"] == "interrupted" and (t["failure"] or {}).get("stage") != "reset"]
+        is_lost, seen, both = is_lost or any(map(lost, own)), seen + [number] * len(cut), {t["conditions"]["variant"] for t in ended}
+        if len(finished) == 2 and all(map(sound, finished.values())):
+            return finished, is_lost or bool(seen)
+        if len(finished) == 2:
+            pair = finished
+        elif number < last and not cut and len(both) < 2:  # given up before the other side came to its end
+            seen += [number] * len(finished)
+    # Nothing took the place of what the run ended with.
+    return pair, is_lost or bool(seen) and (len(both) == 2 or min(seen) < last)
+
+
+def against(result, candidate, control):
+    """The candidate's pairs with a control in place of the baseline, from the trials; and those that are unknown, as `unknown_in`."""
+    names, plain = [control["candidate"]["variant"], candidate["candidate"]["variant"]], lambda t: {
+        name: value for name, value in t["conditions"].items() if name not in ("replica", "variant")}
+    trials, read = [t for t in result["trials"] if plain(t) == candidate["conditions"]], []
+
+    def value(trial):
+        found = {**trial["measures"], **trial.get("steady", {}).get("measures", {})}.get(candidate["metric"])
+        work = trial["measures"].get("transactions") if candidate["unit"].endswith("/transaction") else 1
+        return found / work if found is not None and work else None
+
+    for block, replica in sorted({(t["block"], t["conditions"].get("replica", 0)) for t in trials}):
+        here = [t for t in trials if (t["block"], t["conditions"].get("replica", 0)) == (block, replica)]
+        pair, unknown = outcome([[t for t in here if t["attempt"] == attempt and t["conditions"]["variant"] in names]
+                                 for attempt in sorted({t["attempt"] for t in here})])
+        values = [None, None] if unknown else [value(pair[name]) for name in names] if pair else []
+        if unknown or pair and None not in values:
+            read.append((replica if candidate["scope"] == "configurations" else block, dict(zip(("baseline", "candidate"), values))))
+    # Several pairs of instances are one value a block, if all of them count in it; or one value each.
+    count = 1 if candidate["scope"] == "configurations" else len({t["conditions"].get("replica") for t in trials})
+    known = [p for _, p in read if p["baseline"] is not None]
+    geometric = all(min(p.values()) > 0 for p in known)
+    mean = lambda found: math.exp(sum(map(math.log, found)) / len(found)) if geometric else sum(found) / len(found)
+    groups = {unit: [p for other, p in read if other == unit] for unit, _ in read}
+    united = [[p[side] for p in own] for own in groups.values() if len(own) >= count for side in ("baseline", "candidate")]
+    pairs = [{"baseline": mean(a), "candidate": mean(b)} for a, b in zip(united[::2], united[1::2]) if None not in a]
+    return pairs, [None] * (len(united) // 2 - len(pairs))
 
 
 def outside(found):
@@ -121,12 +176,9 @@ def outside(found):
     return (found[0] > 0) - (found[1] < 0) if found else 0
 
 
-def unknown_in(comparison, control=None):
-    """The exchange of each unknown pair, or None; against a control, of those that are unknown on either side."""
-    if control is None or not control.get("unknownPairs"):
-        return comparison.get("unknownExchanges", [None] * comparison.get("unknownPairs", 0))
-    blocks = [one["block"] for c in (comparison, control) for one in c.get("unknownBlocks", [])]
-    return [None] * max(len(set(blocks)), comparison.get("unknownPairs", 0), control["unknownPairs"])
+def unknown_in(comparison):
+    """The exchange of each unknown pair, or None."""
+    return comparison.get("unknownExchanges", [None] * comparison.get("unknownPairs", 0))
 
 
 def judge(result):
@@ -157,17 +209,17 @@ def judge(result):
         return bool(found) and not unknown and within(*found[:2]) and (sums is None or within(*map(math.expm1, sums)))
 
     def arms(i):
-        """Each control at the level of a candidate: its own comparison, and the candidate's pairs with it."""
+        """Each control at the level of a candidate: its own comparison, and the candidate's pairs with it, known and unknown."""
         alike = [c for c, control in zip(primary, is_control) if control and c["conditions"] == primary[i]["conditions"]]
-        return [] if is_control[i] else [(c, against(primary[i], c)) for c in alike]
+        return [] if is_control[i] else [(c, *against(result, primary[i], c)) for c in alike]
 
     def settled(i, among):
         """Differs, from every control in the same direction, and by more than the control itself does."""
         found = at(primary[i]["pairs"], among, unknown_in(primary[i]))
-        for control, pairs in arms(i):
+        for control, pairs, unknown in arms(i):
             own = at(control["pairs"], 1, unknown_in(control))
             beyond = outside(own) == 0 or (found and (found[0] > max(0, own[1]) or found[1] < min(0, own[0])))
-            if outside(at(pairs, among, unknown_in(primary[i], control))) != outside(found) or not beyond:
+            if outside(at(pairs, among, unknown)) != outside(found) or not beyond:
                 return False
         return outside(found) != 0
 
@@ -190,7 +242,7 @@ def judge(result):
         if not found:
             verdict = "descriptive"
         elif equivalent(pairs, found, unknown_in(comparison)) and all(
-            equivalent(other, at(other, among, unknown_in(comparison, c)), unknown_in(comparison, c)) for c, other in arms(i)
+            equivalent(other, at(other, among, unknown), unknown) for _, other, unknown in arms(i)
         ):
             verdict = "equivalent"
         elif i in differs:

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Result } from '../../runner/contract/result.ts';
+import { assembleResult } from '../../runner/analysis/assemble.ts';
+import type { CarriedOutStep, Result } from '../../runner/contract/result.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
 import { runFiles, runFolder } from '../../runner/storage/run-folder.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { crossedSample } from '../helpers/samples/crossed-sample.ts';
-import { replicatedRun } from '../helpers/samples/replicated-sample.ts';
-import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { recordReplicas, replicatedRun } from '../helpers/samples/replicated-sample.ts';
+import { recordSample, sampleResult, seriesInMemory } from '../helpers/samples/sample-result.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -175,6 +177,104 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
       expect(output).toMatch(
         factor === 1 ? /two against one.*verdict: better/ : /two against one.*withheld \(control again\)/,
       );
+      expect(output).toContain(same);
+    }
+  });
+
+  /** A run with a control in which one trial of a block came out like this, for several blocks. */
+  const spoilt = (of: readonly { block: number; variant: string; change: Partial<Trial> }[]) => {
+    const variants = { one: 1, again: 1, two: 1.2 };
+    return changedSample({ blocks: 17, variants }, ({ run, trials }) => {
+      const { variants: defined } = run.experiment.definition;
+      if (defined['one']) defined['again'] = defined['one'];
+      const [first, second] = run.variants;
+      if (first && second) second.settings = first.settings;
+      for (const { block, variant, change } of of) {
+        const [found] = trials.filter((one) => one.block === block && one.conditions.variant === variant);
+        if (!found) throw new Error(`no trial of ${variant} in block ${block}`);
+        // A block that was cut off, or disturbed, has been measured anew.
+        if (change.state !== 'failed') {
+          const own = trials.filter((one) => one.block === block);
+          trials.push(...own.map((one) => ({ ...structuredClone(one), id: `${one.id}-repeat-2`, attempt: 2 })));
+        }
+        Object.assign(found, change);
+      }
+    });
+  };
+  const failed = { state: 'failed', failure: { stage: 'measure', error: 'the server ended' }, measures: {} } as const;
+  const cutOff = { ...failed, state: 'interrupted' } as const;
+  const disturbed = {
+    checks: [{ name: 'clock', state: 'fail', finding: 'set by 3 s', outside: 'suspended driver' }],
+  } satisfies Partial<Trial>;
+
+  it.each([
+    {
+      what: 'lost by each of three variants',
+      // Two blocks are unknown for each pair of variants, of three in all.
+      of: [
+        { block: 2, variant: 'one', change: failed },
+        { block: 5, variant: 'again', change: failed },
+        { block: 9, variant: 'two', change: failed },
+      ],
+      verdict: 'better',
+    },
+    {
+      what: 'cut off by the user in the baseline and in the control',
+      of: [
+        { block: 2, variant: 'one', change: cutOff },
+        { block: 3, variant: 'one', change: cutOff },
+        { block: 5, variant: 'again', change: cutOff },
+        { block: 6, variant: 'again', change: cutOff },
+      ],
+      verdict: 'better',
+    },
+    {
+      what: 'disturbed in the baseline alone, or lost by both others',
+      of: [
+        { block: 2, variant: 'one', change: disturbed },
+        { block: 5, variant: 'again', change: failed },
+        { block: 6, variant: 'again', change: failed },
+        { block: 9, variant: 'two', change: failed },
+      ],
+      verdict: 'inconclusive',
+    },
+  ])('judges against a control where blocks are $what', async ({ of, verdict }) => {
+    const { result } = await spoilt(of);
+    const output = await recompute(result);
+    expect(output).toMatch(new RegExp(`^two against one.*verdict: ${verdict}`, 'm'));
+    expect(output).toContain(same);
+  });
+
+  it('pairs a candidate with a control on several instances, with a loss', async () => {
+    for (const replicas of [2, 6]) {
+      const variants = { one: 1, again: 1, two: 1.2 };
+      const recorded = recordReplicas(
+        Array.from({ length: replicas }, () => 1),
+        { variants, blocks: 12 },
+      );
+      const { definition } = recorded.run.experiment;
+      if (definition.variants['one']) definition.variants['again'] = definition.variants['one'];
+      for (const variant of recorded.run.variants) variant.settings = recorded.run.variants[0]?.settings ?? {};
+      const [trial] = recorded.trials.filter(({ conditions }) => conditions.variant === 'again');
+      Object.assign(trial ?? {}, failed);
+      const { run, trials, rows, endedAt } = recorded;
+      const result = await assembleResult({ run, steps: [], trials }, { endedAt }, seriesInMemory(rows));
+      const output = await recompute(result);
+      // One unknown of six pairs of instances leaves no interval.
+      expect(output).toMatch(replicas === 2 ? /^two .*verdict: better/m : /^two .*verdict: inconclusive/m);
+      expect(output).toContain(same);
+    }
+  });
+
+  it('claims nothing where a limit ended a run that had been cut off', async () => {
+    const { run, trials, rows, endedAt } = recordSample({ blocks: 8 });
+    run.experiment.definition.protocol.blocks = 20;
+    for (const isLater of [false, true]) {
+      const at = isLater ? (trials[9]?.startedAt ?? '') : run.startedAt;
+      const steps: CarriedOutStep[] = [{ step: 'create', startedAt: at, endedAt: at }];
+      const end = { endedAt, stoppedBy: 'Stopped by limits.hours: 1' };
+      const output = await recompute(await assembleResult({ run, steps, trials }, end, seriesInMemory(rows)));
+      expect(output).toMatch(isLater ? /descriptive \(ended after 8 of 20 blocks\)/ : /verdict: better/);
       expect(output).toContain(same);
     }
   });
