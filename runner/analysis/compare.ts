@@ -129,9 +129,7 @@ function estimateDeclared(contest: Contest, level: number, request: TrialsToComp
 }
 
 function unknownIn({ baseline, candidate, unknown }: Contest): string[] {
-  return unknown.map(
-    (one) => `Block ${one.block} does not count for ${candidate} against ${baseline}: ${unknownWords([one])}.`,
-  );
+  return unknown.length === 0 ? [] : [`For ${candidate} against ${baseline}, ${unknownWords(unknown)}.`];
 }
 
 function contestOf(contrast: Contrast, level: Level, { trials }: TrialsToCompare): Contest {

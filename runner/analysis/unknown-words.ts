@@ -1,16 +1,30 @@
 import type { UnknownBlock } from '../contract/comparison.ts';
 
-const because = {
-  lost: 'a trial of it was lost',
-  'cut-off': 'it was cut off when its figures could be seen, and measured anew',
-} as const;
-
-/** Such as `block 3 is unknown (a trial of it was lost: with-log-volume failed in measure: the server ended)`. */
+/**
+ * Such as `block 3 is unknown (a trial of it was lost: with-log-volume failed in measure: the server ended)`. Blocks of the same
+ * reason are named together: a server that crashes does so for one reason in most of them.
+ */
 export function unknownWords(unknown: readonly UnknownBlock[]): string {
-  return unknown
-    .map(({ block, replica, reason, why }) => {
-      const where = replica === undefined ? '' : ` on replica ${replica}`;
-      return `block ${block}${where} is unknown (${because[reason]}: ${why})`;
-    })
+  const because = new Map<string, string[]>();
+  for (const one of unknown) {
+    const reason = reasonOf(one);
+    because.set(reason, [...(because.get(reason) ?? []), placeOf(one)]);
+  }
+  return [...because]
+    .map(([reason, places]) =>
+      places.length === 1
+        ? `block ${places.join('')} is unknown (${reason})`
+        : `blocks ${places.slice(0, -1).join(', ')} and ${places.at(-1)} are unknown (each: ${reason})`,
+    )
     .join(', ');
+}
+
+function placeOf({ block, replica }: UnknownBlock): string {
+  return replica === undefined ? String(block) : `${block} on replica ${replica}`;
+}
+
+function reasonOf({ reason, why }: UnknownBlock): string {
+  return reason === 'lost'
+    ? `a trial of it was lost: ${why}`
+    : `it was cut off when its figures could be seen, and measured anew: ${why}`;
 }

@@ -67,6 +67,12 @@ describe('where the time goes', () => {
     ]);
   });
 
+  it('says how many pairs the time is from, and how many are unknown', () => {
+    const { mechanisms, time } = why({ unknownPairs: 2 });
+    expect(mechanisms[0]?.evidence).toContain('(6 pairs, 2 more unknown; observed, not tested)');
+    expect(time.notes).toContainEqual(expect.stringContaining('Means over 6 pairs, 2 more unknown.') as string);
+  });
+
   it('prints no word of support, and nothing that moves with the effect', () => {
     const view = why();
     expect(renderWhy(view, { columns: 100, colour: false })).not.toMatch(/support|moves with|because/i);
@@ -81,7 +87,7 @@ describe('where the time goes', () => {
   it('divides nothing where the slower side does not take longer, or nothing was sampled', () => {
     const unknown = explanation.time.map((one) => ({ ...one, share: null }));
     expect(why({ time: unknown, mechanisms: [] }).summary).toContain(
-      'Over 6 pairs that is not longer for one-volume beyond chance',
+      'That is not longer for one-volume beyond chance (6 pairs)',
     );
     expect(why({ time: [], mechanisms: [] })).toMatchObject({
       summary: expect.stringContaining('were not sampled') as string,

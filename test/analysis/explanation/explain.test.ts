@@ -8,7 +8,7 @@ import type { Measures } from '../../../runner/contract/metric.ts';
 import { catalogue, metricNamed } from '../../../runner/metrics/catalogue.ts';
 import { turnKindOf, turnKinds, turnMetrics } from '../../../runner/metrics/turn.ts';
 import { withDerived } from '../../../runner/metrics/value.ts';
-import { trial } from '../../helpers/samples/measured-trial.ts';
+import { trial, unfinishedTrial } from '../../helpers/samples/measured-trial.ts';
 import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
 
 const clients = 16;
@@ -27,12 +27,13 @@ interface Side {
   measures?: Measures;
 }
 
-/** Explains eight blocks in which both sides vary a little. */
+/** Explains blocks in which both sides vary a little; the candidate loses one of them if it says so. */
 function explained(
   without: Side,
   candidate: Side,
   spread = 0.02,
-  ofBlock: (block: number) => Measures = () => ({}),
+  ofBlock: (block: number, side: number) => Measures = () => ({}),
+  { blocks = 8, lost }: { blocks?: number; lost?: number } = {},
 ): Explanation[] {
   const noise = (block: number, side: number): number => 1 + spread * Math.sin(block * 7 + side * 3);
   const measuresOf = ({ tps, sessions, idle = 0, measures = {} }: Side, block: number, side: number): Measures => {
@@ -44,14 +45,16 @@ function explained(
         ...{ 'waits.active': active, 'waits.idle': idle },
         ...Object.fromEntries(Object.entries(sessions).map(([event, value]) => [`waits.sessions.${event}`, value])),
         ...measures,
-        ...ofBlock(block),
+        ...ofBlock(block, side),
       },
       new Map(),
     );
   };
-  const trials = Array.from({ length: 8 }, (_, index) => index + 1).flatMap((block) => [
+  const trials = Array.from({ length: blocks }, (_, index) => index + 1).flatMap((block) => [
     trial('without', block, measuresOf(without, block, 0)),
-    trial('with', block, measuresOf(candidate, block, 1), { position: 2 }),
+    block === lost
+      ? unfinishedTrial('with', block, { position: 2 })
+      : trial('with', block, measuresOf(candidate, block, 1), { position: 2 }),
   ]);
   const experiment = { name: 'x', question: '?', profile: 'full', baseline: 'without', seed: 1, definition };
   const chosen = { baseline: 'without', variants: ['without', 'with'], decision: definition.decision, contrasts: [] };
@@ -307,6 +310,33 @@ describe('the mechanisms', () => {
       for (const { metric } of [...links, ...unless])
         expect(metricNamed(metric)?.kind, `${name}: ${metric}`).not.toBe('count');
     }
+  });
+});
+
+describe('with a block that a server lost', () => {
+  const slow = { tps: 1000, sessions: { 'LWLock:WALWrite': 14, CPU: 2 } };
+  const fast = { tps: 2000, sessions: { 'LWLock:WALWrite': 12, CPU: 4 } };
+
+  test('the time is that of the known blocks, and its intervals hold whatever was lost', () => {
+    const [found] = explained(slow, fast, 0.02, undefined, { blocks: 13, lost: 5 });
+    expect(found).toMatchObject({ pairs: 12, unknownPairs: 1, mechanisms: [{ name: 'wal-flush' }] });
+    const [without] = explained(slow, fast, 0.02, undefined, { blocks: 12 });
+    expect(without).not.toHaveProperty('unknownPairs');
+    const width = ([explanation]: Explanation[]): number => {
+      const { low = NaN, high = NaN } = timeOf(explanation ? [explanation] : [], 'walFlush')?.interval ?? {};
+      return high - low;
+    };
+    expect(width([found].flatMap((one) => one ?? []))).toBeGreaterThan(width([without].flatMap((one) => one ?? [])));
+  });
+
+  test('no time is named that the known blocks alone would show', () => {
+    // In one block, the fast side waits much longer for WAL.
+    const once = (block: number, side: number): Measures => {
+      const [wal, processor] = side === 0 ? [0.1, 30] : [30, 1];
+      return block === 3 ? { 'waits.sessions.LWLock:WALWrite': wal, 'waits.sessions.CPU': processor } : {};
+    };
+    expect(names(explained(slow, fast, 0.02, once, { blocks: 12 }))).toEqual(['wal-flush']);
+    expect(names(explained(slow, fast, 0.02, once, { blocks: 13, lost: 5 }))).toEqual([]);
   });
 });
 
