@@ -16,8 +16,10 @@ export const mostStarts = 20;
 
 /**
  * Puts earlier starts beside this one, by the declared metric. Starts whose comparison has no verdict by its design, or lost
- * it to a failed check, do not count. The next start is predicted from the changes of the starts, on the log scale where they
- * are ratios: within one start, blocks cannot show by how much starts differ.
+ * it to a failed check, do not count. Neither do starts with unknown blocks, whose change is that of the known blocks alone, as
+ * if what their servers lost had not been. How many these are is said: they are missing because of their outcome. The next
+ * start is predicted from the changes of the starts, on the log scale where they are ratios: within one start, blocks cannot
+ * show by how much starts differ.
  *
  * @param earlier of the same experiment, in any order
  */
@@ -25,16 +27,19 @@ export function besideEarlier(now: Start, earlier: readonly Start[], level: numb
   return now.comparisons
     .filter(({ primary }) => primary)
     .flatMap((comparison): EarlierStarts[] => {
-      const before = earlier
+      const found = earlier
         .filter(({ startedAt }) => startedAt < now.startedAt)
         .flatMap(({ startedAt, comparisons }) => {
-          const same = comparisons.find((one) => isSame(one, comparison) && counts(one));
+          const same = comparisons.find((one) => isSame(one, comparison) && (counts(one) || !isKnown(one)));
           return same ? [{ startedAt, comparison: same }] : [];
         })
         .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
         .slice(-mostStarts);
-      if (before.length === 0) return [];
-      const all = [...before.map((one) => one.comparison), ...(counts(comparison) ? [comparison] : [])];
+      if (found.length === 0) return [];
+      const before = found.filter((one) => isKnown(one.comparison));
+      const own = counts(comparison) && isKnown(comparison) ? [comparison] : [];
+      const all = [...before.map((one) => one.comparison), ...own];
+      const leftOut = { earlier: found.length - before.length, own: !isKnown(comparison) };
       const { metric, baseline, candidate, conditions } = comparison;
       return [
         {
@@ -44,6 +49,7 @@ export function besideEarlier(now: Start, earlier: readonly Start[], level: numb
             change: one.comparison.change ?? NaN,
             interval: one.comparison.interval,
           })),
+          ...((leftOut.earlier > 0 || leftOut.own) && { leftOut }),
           next: expected(all, level),
           chance: chanceOfGroups(all.map((one) => one.pairs.flatMap(({ change }) => change ?? []))),
         },
@@ -54,6 +60,11 @@ export function besideEarlier(now: Start, earlier: readonly Start[], level: numb
 /** Whether a comparison says anything of its start. */
 function counts({ change, verdict }: Comparison): boolean {
   return change !== null && verdict !== null && verdict !== 'descriptive';
+}
+
+/** Whether its change is one of all its blocks. */
+function isKnown({ unknownPairs = 0 }: Comparison): boolean {
+  return unknownPairs === 0;
 }
 
 function isSame(one: Comparison, other: Comparison): boolean {

@@ -19,6 +19,11 @@ export const earlierStartsSchema = z.object({
       interval: intervalSchema.nullable(),
     }),
   ),
+  /**
+   * Starts that do not count because blocks of them are unknown: their change is that of the known blocks alone. How many
+   * earlier ones there are, and whether this start is one. Absent if there are none.
+   */
+  leftOut: z.object({ earlier: z.int(), own: z.boolean() }).optional(),
   /** Within which the change of the next start is expected, from `count` starts with this one; null if they are fewer than three. */
   next: z.object({ ...intervalSchema.shape, count: z.int() }).nullable(),
   /**

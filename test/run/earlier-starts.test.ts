@@ -81,6 +81,45 @@ describe('earlier starts of the same experiment', () => {
     );
   });
 
+  test('count only where all of their blocks are known, and it is said how many do not', async () => {
+    const unknown = (verdict: 'better' | 'descriptive') => (result: Result) => {
+      const copy = structuredClone(result);
+      for (const one of copy.comparisons) if (one.primary) Object.assign(one, { unknownPairs: 1, verdict });
+      return copy;
+    };
+    for (const [index, gain] of gains.entries()) await startOn(index + 1, gain);
+    // Those of the blocks that its servers did not lose are twice as fast; the other has too few blocks for a verdict.
+    await startOn(4, 2.6, unknown('better'));
+    await startOn(5, 2.6, unknown('descriptive'));
+    const { result, folder } = await startOn(10, 1.33);
+    const with3 = withEarlierStarts(result, folder);
+    expect(with3.earlier?.[0]).toMatchObject({ leftOut: { earlier: 2, own: false }, next: { count: 4 } });
+    expect(with3.earlier?.[0]?.starts).toHaveLength(3);
+    expect(words(with3)).toContain('2 of 6 starts do not count: blocks of them are unknown.');
+
+    const own = await startOn(11, 2.6, unknown('better'));
+    const [earlier] = withEarlierStarts(own.result, own.folder).earlier ?? [];
+    expect(earlier).toMatchObject({ leftOut: { earlier: 2, own: true }, next: { count: 4 } });
+    expect(words(withEarlierStarts(own.result, own.folder))).toContain(
+      '3 of 7 starts, this one included, do not count: blocks of them are unknown.',
+    );
+  });
+
+  test('of which none counts are still counted', async () => {
+    const lost = (result: Result) => {
+      const copy = structuredClone(result);
+      for (const one of copy.comparisons) if (one.primary) one.unknownPairs = 1;
+      return copy;
+    };
+    await startOn(1, 1.3, lost);
+    const { result, folder } = await startOn(10, 1.33);
+    const { earlier } = withEarlierStarts(result, folder);
+    expect(earlier?.[0]).toMatchObject({ starts: [], next: null, chance: null });
+    expect(words(withEarlierStarts(result, folder))).toContain(
+      '1 of 2 starts does not count: blocks of it are unknown.',
+    );
+  });
+
   test('are left alone where anything but the seed differs, or a verdict is missing', async () => {
     const other = (change: (result: Result) => void) => (result: Result) => {
       const copy = structuredClone(result);

@@ -13,7 +13,7 @@ const seldom = 0.05;
  *
  * @param interval of this start
  */
-export function earlierWords({ starts, next, chance }: EarlierStarts, interval: Interval | null): string {
+export function earlierWords({ starts, leftOut, next, chance }: EarlierStarts, interval: Interval | null): string {
   const changes = starts.map(({ change }) => change);
   const shown =
     starts.length > mostShown
@@ -23,7 +23,8 @@ export function earlierWords({ starts, next, chance }: EarlierStarts, interval: 
     ? `; the next is expected within ${percentRange(next.low, next.high)} (${levelPercent(next.level)} level, from ${countInWords(next.count)} starts)`
     : '';
   return [
-    `${shown}: ${percentList(changes.slice(-mostShown))}${expected}.`,
+    ...(changes.length > 0 ? [`${shown}: ${percentList(changes.slice(-mostShown))}${expected}.`] : []),
+    ...(leftOut ? [leftOutWords(leftOut, changes.length)] : []),
     ...holding(changes, interval),
     ...(chance !== null && chance < seldom
       ? [
@@ -33,9 +34,16 @@ export function earlierWords({ starts, next, chance }: EarlierStarts, interval: 
   ].join(' ');
 }
 
+function leftOutWords({ earlier, own }: NonNullable<EarlierStarts['leftOut']>, counted: number): string {
+  const left = earlier + (own ? 1 : 0);
+  const [includes, does, it] = [own ? ', this one included,' : '', ...(left === 1 ? ['does', 'it'] : ['do', 'them'])];
+  return `${left} of ${counted + earlier + 1} starts${includes} ${does} not count: blocks of ${it} are unknown.`;
+}
+
 /** Said only where it is a misfit: an interval is not made to hold the estimates of others. */
 function holding(changes: readonly number[], interval: Interval | null): string[] {
-  if (!interval || changes.some((change) => interval.low <= change && change <= interval.high)) return [];
+  if (!interval || changes.length === 0 || changes.some((change) => interval.low <= change && change <= interval.high))
+    return [];
   return [
     `This start’s interval ${changes.length === 1 ? 'does not hold it' : `holds none of the ${countInWords(changes.length)}`}.`,
   ];
