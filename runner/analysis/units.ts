@@ -25,15 +25,6 @@ export interface UnitedPairs {
   unknown: UnknownValue[];
 }
 
-/** The pairs that a description uses, from the blocks in which both sides have a value. */
-export function readPairs(
-  blocks: readonly BlockPair[],
-  valueOf: (trial: Trial) => number | null,
-  by: Uniting & { compared: Metric['compared'] },
-): ValuePair[] {
-  return readAllPairs({ blocks, unknown: [] }, valueOf, by).pairs;
-}
-
 /** The pairs that an estimate uses, from the blocks in which both sides have a value, and from those that are unknown. */
 export function readAllPairs(
   { blocks, unknown }: { blocks: readonly BlockPair[]; unknown: readonly UnknownPair[] },

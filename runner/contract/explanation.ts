@@ -22,7 +22,8 @@ const timeSchema = z.object({
 });
 
 /**
- * - holds: the interval of the change lies on the expected side of zero, and three pairs in four agree;
+ * - holds: the interval of the change lies on the expected side of zero, and three pairs in four agree, of all pairs with the
+ *   unknown ones;
  * - open: it goes the expected way, but the pairs leave open whether that is chance;
  * - contradicted: the interval lies on the other side of zero;
  * - silent: there are no values, or no change.
@@ -74,6 +75,8 @@ export const explanationSchema = z.object({
   slower: z.string(),
   /** Pairs that `time` is from. */
   pairs: z.int(),
+  /** Further pairs of which nothing is known: they are in no mean, and intervals take their worst. Absent if there are none. */
+  unknownPairs: z.int().optional(),
   /** Kinds of time that either side has, the one that changes most first. Empty where the sessions were not sampled. */
   time: z.array(timeSchema),
   /** The one with the largest share of the difference first. */

@@ -5,12 +5,14 @@ import { turnKinds, turnMetricName } from '../../metrics/turn.ts';
 import { valueOf } from '../../metrics/value.ts';
 import type { ValuePair } from '../cross-over.ts';
 import { estimatePaired, type ValuesOfPair } from '../estimate.ts';
-import { readPairs } from '../units.ts';
+import { readAllPairs, type UnitedPairs } from '../units.ts';
 import type { Contest } from './judge-link.ts';
 
 /** The time of a transaction on both sides, by kinds. */
 export interface TimeAccount {
   pairs: number;
+  /** How many further pairs are unknown. They are in no mean, and intervals take their worst. */
+  unknown: number;
   /** Kinds that either side has, the one that changes most first; empty if the sessions were not sampled. */
   time: ExplainedTime[];
   /** Whether the slower variant takes longer for a transaction, beyond chance. Otherwise there is no difference to share out. */
@@ -26,22 +28,21 @@ export function accountForTime(contest: Contest): TimeAccount {
   const { slower } = contest;
   const kinds = turnKinds.flatMap(({ kind, title }) => {
     const name = turnMetricName(kind);
-    const pairs = readPairs(contest.blocks, (trial) => valueOf({ name }, trial), {
-      ...contest,
-      compared: 'difference',
-    });
-    return pairs.length > 0 ? [{ kind, title, pairs }] : [];
+    const read = readAllPairs(contest, (trial) => valueOf({ name }, trial), { ...contest, compared: 'difference' });
+    return read.pairs.length > 0 ? [{ kind, title, ...read }] : [];
   });
-  const count = kinds[0]?.pairs.length ?? 0;
-  const whole = changeOf(wholeOf(kinds.map(({ pairs }) => pairs)), contest);
+  const [{ pairs: counted = [], unknown = [] } = {}] = kinds;
+  const estimated = { ...contest, unknown };
+  const whole = changeOf(wholeOf(kinds.map(({ pairs }) => pairs)), estimated);
   const towards = slower === 'candidate' ? 1 : -1;
   const isLonger = whole.interval !== null && isBeyondZero(whole.interval, towards);
   const time = kinds.map(({ kind, title, pairs }): ExplainedTime => {
-    const found = changeOf(pairs, contest);
+    const found = changeOf(pairs, estimated);
     return { kind, title, ...found, share: isLonger ? found.change / whole.change : null };
   });
   return {
-    pairs: count,
+    pairs: counted.length,
+    unknown: unknown.length,
     time: time
       .filter(({ baseline, candidate }) => baseline > 0 || candidate > 0)
       .sort((a, b) => Math.abs(b.change) - Math.abs(a.change)),
@@ -69,7 +70,7 @@ function wholeOf(kinds: readonly (readonly ValuePair[])[]): ValuesOfPair[] {
  */
 function changeOf(
   pairs: readonly ValuesOfPair[],
-  options: Pick<Contest, 'level' | 'unit'>,
+  options: Pick<Contest, 'level' | 'unit'> & Pick<UnitedPairs, 'unknown'>,
 ): Pick<ExplainedTime, 'baseline' | 'candidate' | 'change' | 'interval'> {
   if (pairs.length === 0) return { baseline: 0, candidate: 0, change: 0, interval: null };
   const baseline = mean(pairs.map((pair) => pair.baseline));

@@ -26,10 +26,13 @@ export function explain(
     .map(({ baseline, candidate, conditions, verdict }) => {
       const names = { baseline: baseline.variant, candidate: candidate.variant };
       const slower = verdict === 'better' ? 'baseline' : 'candidate';
-      const { blocks } = countedBlocks(facts.trials, { ...names, level: conditions });
-      const contest: Contest = { blocks, slower, unit, exchanges, level: drawn ? definition.decision.level : null };
-      const { pairs, time } = accountForTime(contest);
-      return { ...names, conditions, slower: names[slower], pairs, time, mechanisms: namedIn(time, contest) };
+      const counted = countedBlocks(facts.trials, { ...names, level: conditions });
+      const contest: Contest = { ...counted, slower, unit, exchanges, level: drawn ? definition.decision.level : null };
+      const { pairs, unknown, time } = accountForTime(contest);
+      return {
+        ...{ ...names, conditions, slower: names[slower], pairs, ...(unknown > 0 && { unknownPairs: unknown }) },
+        ...{ time, mechanisms: namedIn(time, contest) },
+      };
     });
 }
 

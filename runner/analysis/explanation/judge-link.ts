@@ -4,13 +4,12 @@ import { valueOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/quantiles.ts';
 import type { ValuePair } from '../cross-over.ts';
 import { centresOf, estimatePaired } from '../estimate.ts';
-import type { BlockPair } from '../pairs.ts';
-import { readPairs, type Uniting } from '../units.ts';
+import type { CountedBlocks } from '../pairs.ts';
+import { readAllPairs, type UnitedPairs, type Uniting } from '../units.ts';
 import type { Link } from './mechanisms.ts';
 
-/** The blocks of one comparison, and which side is the slower one. */
-export interface Contest extends Uniting {
-  blocks: readonly BlockPair[];
+/** The blocks of one comparison, known and unknown, and which side is the slower one. */
+export interface Contest extends Uniting, Pick<CountedBlocks, 'blocks' | 'unknown'> {
   slower: 'baseline' | 'candidate';
   /** Level of the interval of each link by itself; null where no interval has a level. */
   level: number | null;
@@ -24,10 +23,10 @@ const coverage = 0.75;
 
 /** Looks at one link in the trials that count. */
 export function judgeLink(link: Link, contest: Contest): ExplainedLink {
-  const { blocks, slower } = contest;
+  const { slower } = contest;
   const metric = metricNamed(link.metric) ?? { name: link.metric };
-  const pairs = readPairs(blocks, (trial) => valueOf(metric, trial), { ...contest, compared: link.by });
-  const { change, interval } = estimatePaired(pairs, link.by, contest);
+  const { pairs, unknown } = readAllPairs(contest, (trial) => valueOf(metric, trial), { ...contest, compared: link.by });
+  const { change, interval } = estimatePaired(pairs, link.by, { ...contest, unknown });
   const turned = slower === 'candidate' ? pairs : pairs.map(turnedRound);
   const agreeing = turned.filter(({ baseline, candidate }) => sense(link) * (candidate - baseline) > 0).length;
   return {
@@ -36,24 +35,29 @@ export function judgeLink(link: Link, contest: Contest): ExplainedLink {
     claim: link.claim,
     ...centresOf(pairs, change, link.by),
     ...{ change, changedBy: link.by, interval, agreeing, pairs: pairs.length },
-    standing: standingOf(link, turned, agreeing, contest),
+    standing: standingOf(link, { turned, unknown, agreeing }, contest),
   };
 }
 
-/** @param turned pairs with the faster variant as the baseline */
-function standingOf(link: Link, turned: readonly ValuePair[], agreeing: number, contest: Contest): LinkStanding {
-  const all = readPairs(contest.blocks, () => 1, { ...contest, compared: link.by });
-  if (turned.length < coverage * all.length) return 'silent';
+/** @param seen pairs with the faster variant as the baseline; an unknown pair neither has values nor agrees */
+function standingOf(
+  link: Link,
+  seen: { turned: readonly ValuePair[]; agreeing: number } & Pick<UnitedPairs, 'unknown'>,
+  contest: Contest,
+): LinkStanding {
+  const { turned, unknown, agreeing } = seen;
+  const all = readAllPairs(contest, () => 1, { ...contest, compared: link.by });
+  if (turned.length < coverage * (all.pairs.length + all.unknown.length)) return 'silent';
   const reached = median(turned.map(({ candidate }) => candidate));
   if (reached === null || reached < (link.atLeast ?? -Infinity)) return 'silent';
   if (link.slower === 'any') return 'holds';
-  const { change, interval } = estimatePaired(turned, link.by, contest);
+  const { change, interval } = estimatePaired(turned, link.by, { ...contest, unknown });
   const towards = sense(link) * (change ?? 0);
   const bounds = interval ? [sense(link) * interval.low, sense(link) * interval.high] : [NaN];
   if (Math.abs(towards) < (link.least ?? 0) || towards === 0) return 'silent';
   if (Math.max(...bounds) < 0) return 'contradicted';
   if (towards < 0) return 'silent';
-  return Math.min(...bounds) > 0 && agreeing >= agreement * turned.length ? 'holds' : 'open';
+  return Math.min(...bounds) > 0 && agreeing >= agreement * (turned.length + unknown.length) ? 'holds' : 'open';
 }
 
 function sense({ slower }: Link): 1 | -1 {

@@ -36,7 +36,7 @@ function titleOf({ baseline, candidate, conditions }: Explanation): string {
 }
 
 function summaryOf(explanation: Explanation): string {
-  const { baseline, candidate, slower, time, pairs, mechanisms } = explanation;
+  const { baseline, candidate, slower, time, mechanisms } = explanation;
   if (time.length === 0) {
     return `The sessions of ${baseline} and ${candidate} were not sampled in enough blocks to divide the time of a transaction.`;
   }
@@ -44,10 +44,15 @@ function summaryOf(explanation: Explanation): string {
   const scale = timeScale(explanation);
   const both = `A transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}`;
   if (time.every(({ share }) => share === null)) {
-    return `${both}. Over ${pairs} pairs that is not longer for ${slower} beyond chance, so there is no difference to divide.`;
+    return `${both}. That is not longer for ${slower} beyond chance (${pairsIn(explanation)}), so there is no difference to divide.`;
   }
   const none = mechanisms.length === 0 ? ' No kind of time grows beyond chance by a tenth of that.' : '';
   return `${both}, ${inUnit(Math.abs(whole.change), scale)} longer for ${slower}.${none}`;
+}
+
+/** Such as `12 pairs, 1 more unknown`: how many the means are of, and how many are in none. */
+function pairsIn({ pairs, unknownPairs = 0 }: Explanation): string {
+  return `${pairs} pairs${unknownPairs > 0 ? `, ${unknownPairs} more unknown` : ''}`;
 }
 
 function wholeOf(time: readonly ExplainedTime[]): Pick<ExplainedTime, 'baseline' | 'candidate' | 'change'> {
@@ -66,7 +71,7 @@ function timeScale({ time }: Explanation): Scale {
 }
 
 function timeTable(explanation: Explanation): Table {
-  const { time, baseline, candidate, conditions, pairs } = explanation;
+  const { time, baseline, candidate, conditions } = explanation;
   const scale = timeScale(explanation);
   const changed = changeIn('difference', scale);
   const row = (title: string, { interval, share, ...one }: Omit<ExplainedTime, 'kind' | 'title'>): string[] => [
@@ -95,19 +100,19 @@ function timeTable(explanation: Explanation): Table {
             { cells: row('in all', { ...wholeOf(time), interval: null, share: null }), emphasis: 'strong' as const },
           ],
     notes: [
-      `Means over ${pairs} pairs. Average sessions in a state by transactions per second: the kinds add up to a whole transaction.`,
+      `Means over ${pairsIn(explanation)}. Average sessions in a state by transactions per second: the kinds add up to a whole transaction.`,
     ],
   };
 }
 
 function evidenceOf({ kind }: ExplainedMechanism, explanation: Explanation): string {
-  const { slower, candidate, time, pairs } = explanation;
+  const { slower, candidate, time } = explanation;
   const found = time.find((one) => one.kind === kind);
   if (!found) throw new Error(`no time of ${kind} in the explanation`);
   const scale = timeScale(explanation);
   const [slow, fast] = slower === candidate ? [found.candidate, found.baseline] : [found.baseline, found.candidate];
   const share = percent(found.share ?? 0);
-  return `${capitalised(found.title)}: ${inUnit(slow, scale)} against ${inUnit(fast, scale)}, ${share} of the difference (${pairs} pairs; observed, not tested).`;
+  return `${capitalised(found.title)}: ${inUnit(slow, scale)} against ${inUnit(fast, scale)}, ${share} of the difference (${pairsIn(explanation)}; observed, not tested).`;
 }
 
 /** The chain from a cause to the kind of time in which it ends. */
