@@ -63,7 +63,7 @@ describe('pgduet compare of one result', () => {
   it('says which blocks do not count', async () => {
     await save('a', await sampleResult({ blocks: 7, failedTrial: { block: 3, variant: 'with-log-volume' } }));
     const { stdout, stderr } = await compare('a', 'a', '--json');
-    expect(stderr).toContain('Block 3 does not count');
+    expect(stderr).toContain('block 3 is unknown');
     expect((JSON.parse(stdout) as Comparison[])[0]?.baseline.n).toBe(6);
   });
 

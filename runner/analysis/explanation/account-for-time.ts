@@ -31,7 +31,7 @@ export function accountForTime(contest: Contest): TimeAccount {
     const read = readAllPairs(contest, (trial) => valueOf({ name }, trial), { ...contest, compared: 'difference' });
     return read.pairs.length > 0 ? [{ kind, title, ...read }] : [];
   });
-  const [{ pairs: counted = [], unknown = [] } = {}] = kinds;
+  const unknown = kinds[0]?.unknown ?? [];
   const estimated = { ...contest, unknown };
   const whole = changeOf(wholeOf(kinds.map(({ pairs }) => pairs)), estimated);
   const towards = slower === 'candidate' ? 1 : -1;
@@ -41,7 +41,7 @@ export function accountForTime(contest: Contest): TimeAccount {
     return { kind, title, ...found, share: isLonger ? found.change / whole.change : null };
   });
   return {
-    pairs: counted.length,
+    pairs: kinds[0]?.pairs.length ?? 0,
     unknown: unknown.length,
     time: time
       .filter(({ baseline, candidate }) => baseline > 0 || candidate > 0)
