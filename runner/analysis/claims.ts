@@ -33,6 +33,11 @@ export function claimsOf(facts: ClaimFacts): Claims {
   return { scope, unit, exchanges, replicas, drawn, obstacles: [...obstacles, ...interruption(facts)] };
 }
 
+/** Whether the run ended before its plan, and only --resume brings it to an end that allows a verdict. */
+export function awaitsResume(facts: ClaimFacts): boolean {
+  return facts.stoppedBy === undefined && interruption(facts).length > 0;
+}
+
 /**
  * Stopping when the numbers please makes false verdicts likely. A stop by plan, by precision or by a limit does not. But the
  * hours and dollars of a limit go on while nothing is measured: who has cut a run off, and has seen figures, chooses by the

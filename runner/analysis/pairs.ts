@@ -98,7 +98,10 @@ function readAttempts(
   return { pair: fallback, lost, cutOff: goneOnWith || earlier ? seen : [] };
 }
 
-/** From the warm-up on, the throughput is on the screen. */
+/**
+ * From the warm-up on, the throughput is on the screen. A blind run is no exception: it hides figures from who wants not to
+ * choose, but they are in the files of the trial and in the counters of the server, and nothing proves that nobody looked.
+ */
 function wasSeenAndCutOff({ state, failure }: Trial): boolean {
   return state === 'interrupted' && failure?.stage !== 'reset';
 }

@@ -12,7 +12,8 @@ export type RunEvent =
   /** Everything on a server that was restored from a snapshot has been read once. */
   | { kind: 'touched'; conditions: Conditions; bytes: number; seconds: number }
   | { kind: 'stage-started'; trial: PlannedTrial; stage: TrialStage }
-  | { kind: 'progress'; trial: PlannedTrial; stage: TrialStage; elapsedSeconds: number; tps: number }
+  /** `tps` is null if it is hidden. */
+  | { kind: 'progress'; trial: PlannedTrial; stage: TrialStage; elapsedSeconds: number; tps: number | null }
   | { kind: 'trial-ended'; trial: Trial }
   /** `because` has the trials of the attempt before that do not count; it is empty if that was cut off between two trials. */
   | { kind: 'block-repeated'; block: number; because: Trial[] }

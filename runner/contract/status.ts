@@ -83,6 +83,20 @@ export const runStatusSchema = z.object({
 export type RunStatus = z.output<typeof runStatusSchema>;
 export type RunState = RunStatus['state'];
 
+/** The status without throughput and latency, for those who watch without being able to choose by them. */
+export function withoutFigures(status: RunStatus): RunStatus {
+  return {
+    ...status,
+    current: status.current && { ...status.current, tps: null },
+    // The error of a load generator ends with the last that it reported.
+    trials: status.trials.map((trial) => ({
+      ...trial,
+      measures: {},
+      error: trial.error && `${trial.error.split(':')[0]}: hidden (--blind)`,
+    })),
+  };
+}
+
 /** Whether a run has come to its end. */
 export function hasEnded({ state }: Pick<RunStatus, 'state'>): boolean {
   return state !== 'running' && state !== 'interrupted';

@@ -87,6 +87,11 @@ export const trialSchema = z.object({
   resetSteps: z.array(z.object({ step: z.string(), seconds: z.number() })).optional(),
   /** Only a finished trial counts. One that failed or was interrupted is data too: it stays visible. */
   state: z.enum(['finished', 'failed', 'interrupted']),
+  /**
+   * Whether its throughput and latency were shown while the run went on. Hidden ones can still be read from its files. Absent in
+   * files of earlier versions, which showed them.
+   */
+  figures: z.enum(['shown', 'hidden']).optional(),
   /** Why it ended early; null for a finished trial. */
   failure: z
     .object({

@@ -63,6 +63,13 @@ export function metricRank(name: string): number {
  *
  * @param declared the metric that decides
  */
-export function firstLookMetrics(declared: string): string[] {
+function firstLookMetrics(declared: string): string[] {
   return [...new Set([declared, 'tps', 'latency.p99'])];
+}
+
+/** The measures among these that a reader looks at first; none where they are hidden. */
+export function firstLookMeasures(measures: Measures, declared: string): Measures {
+  return Object.fromEntries(
+    firstLookMetrics(declared).flatMap((name) => (name in measures ? [[name, measures[name] ?? null]] : [])),
+  );
 }

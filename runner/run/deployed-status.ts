@@ -7,6 +7,7 @@ import type { RunState } from '../contract/status.ts';
 import type { StackTimes } from '../places/deployed/describe-stack.ts';
 import { runsFolder } from '../storage/bucket-store.ts';
 import type { RunStore } from '../storage/run-store.ts';
+import { hideFigures } from './blind.ts';
 import type { PreparedRun } from './local.ts';
 import { LimitReached } from './time-limit.ts';
 import { type TrackedStatus, trackStatus } from './track-status.ts';
@@ -26,7 +27,9 @@ export interface BegunRun {
 export function trackDeployedRun(
   { plan, experiment }: PreparedRun,
   { binding, local, unfinished, startedAt, dollarsPerHour, times }: BegunRun,
+  { blind }: { blind?: boolean | undefined },
 ): TrackedStatus {
+  const earlier = unfinished?.earlier.trials ?? [];
   const { stackName, dashboardUrl, whenDone, graceMinutes } = binding;
   return trackStatus(
     plan,
@@ -40,7 +43,7 @@ export function trackDeployedRun(
       expiresAt: times.expiresAt?.toISOString() ?? null,
     },
     {
-      earlier: unfinished?.earlier.trials ?? [],
+      earlier: blind ? earlier.map(hideFigures) : earlier,
       now: () => new Date(),
       metric: experiment.decision.metric,
     },

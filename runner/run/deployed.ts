@@ -44,6 +44,8 @@ export interface DeployedRunOptions {
   pgBindir: readonly string[] | undefined;
   environment: Readonly<Record<string, string | undefined>>;
   report: Report;
+  /** Hides throughput and latency while the run goes on, in the status, too. @default false */
+  blind?: boolean | undefined;
   say: (line: string) => void;
   /** Makes the files that belong to the result, publishes all of them, and then says where they are. */
   present: (result: Result, store: RunStore) => Promise<void>;
@@ -80,7 +82,7 @@ export async function runDeployed(
   const dollarsPerHour = stackDollarsPerHour(deployed, binding.region);
   const begun: BegunRun = { binding, clients, local, unfinished, startedAt, dollarsPerHour, times };
 
-  const tracked = trackDeployedRun(run, begun);
+  const tracked = trackDeployedRun(run, begun, options);
   let status = tracked.status;
   const heartbeat = startHeartbeat(bucket, () => status());
   const report = (event: RunEvent): void => {
@@ -162,7 +164,7 @@ async function measure(
     later: LaterDeploys;
   },
   store: BucketStore,
-  { stages, resume, pgBindir, environment, report, say, signal }: DeployedRunOptions,
+  { stages, resume, pgBindir, environment, report, blind, say, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
   const now = (): Date => new Date();
   await removeLeftovers(releaseVolumes);
@@ -197,6 +199,7 @@ async function measure(
         openStore: () => store,
         costs: variantCosts(deployed, keptPrices(binding.region)),
         report,
+        blind,
         betweenTrials: () => later.look(),
         signal: AbortSignal.any([signal, limit.signal, later.signal]),
         startedAt,

@@ -31,6 +31,8 @@ export interface Execution {
   /** What one server of each variant costs, by the variant's name; absent on this machine. */
   costs?: ReadonlyMap<string, VariantCost>;
   report: Report;
+  /** Hides throughput and latency from `report`, for those who watch without being able to choose by them. @default false */
+  blind?: boolean | undefined;
   /** Called when trials have ended and none has begun. It may make `signal` abort. */
   betweenTrials?: () => Promise<void>;
   /** Aborts on Ctrl-C, and with a LimitReached when the run reaches a limit of the experiment. */

@@ -36,6 +36,7 @@ export async function runLocally(
     keep,
     place,
     report,
+    blind,
     say,
     signal,
   }: {
@@ -47,6 +48,7 @@ export async function runLocally(
     keep: boolean | undefined;
     place: Pick<LocalPlaceOptions, 'pgBindir' | 'volumes' | 'environment'>;
     report: Report;
+    blind?: boolean | undefined;
     say: (line: string) => void;
     signal: AbortSignal;
   },
@@ -74,6 +76,7 @@ export async function runLocally(
         openPlace: prepared.open,
         openStore: () => (store ??= newFolderStore(path.resolve(results), now())),
         report,
+        blind,
         signal: AbortSignal.any([signal, limit.signal]),
         startedAt,
         now,

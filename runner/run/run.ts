@@ -1,10 +1,12 @@
 import { assembleResult } from '../analysis/assemble.ts';
 import { judgeAgain } from '../analysis/validity/judge-again.ts';
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
+import type { RunEvent } from '../contract/run-event.ts';
 import { serverName } from '../contract/server.ts';
 import { inOrderOfEnd, type Trial } from '../contract/trial.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
+import { withoutFigures } from './blind.ts';
 import { describeVariants, runRecord } from './describe-run.ts';
 import { withEarlierStarts } from './earlier-starts.ts';
 import type { Execution, Running } from './execution.ts';
@@ -42,8 +44,11 @@ export interface RunOptions {
  * @returns null if nothing was to be measured
  * @throws if creating or loading fails or is interrupted: then there is nothing to keep
  */
-export async function carryOutRun(execution: Execution, options: RunOptions): Promise<Result | null> {
+export async function carryOutRun(given: Execution, options: RunOptions): Promise<Result | null> {
   const { stages, earlier } = options;
+  const execution = given.blind
+    ? { ...given, report: (event: RunEvent) => given.report(withoutFigures(event)) }
+    : given;
   const [left] = blocksLeft(execution.plan, execution.experiment, earlier?.trials ?? []);
   const { place, done } = await create(execution, stages.run ? left?.[0]?.period : undefined);
   let succeeded = false;

@@ -2,7 +2,7 @@ import { type Plan, plannedTrials } from '../contract/plan.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import type { Trial } from '../contract/trial.ts';
 import type { RunState, RunStatus } from '../contract/status.ts';
-import { firstLookMetrics } from '../metrics/catalogue.ts';
+import { firstLookMeasures } from '../metrics/catalogue.ts';
 import type { Report } from '../contract/run-event.ts';
 import { remainingSeconds } from '../experiment/plan/remaining-seconds.ts';
 
@@ -133,11 +133,7 @@ function trialStatus(trial: Trial, number: number | null, metric: string): RunSt
   const { id, block, conditions, state, endedAt, failure } = trial;
   return {
     ...{ id, number, block, conditions, state, endedAt },
-    measures: Object.fromEntries(
-      firstLookMetrics(metric).flatMap((name) =>
-        name in trial.measures ? [[name, trial.measures[name] ?? null]] : [],
-      ),
-    ),
+    measures: firstLookMeasures(trial.measures, metric),
     error: failure === null ? null : `${failure.stage}: ${failure.error}`,
   };
 }

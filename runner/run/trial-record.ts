@@ -33,6 +33,8 @@ export interface Attempt {
   serverMajor: number;
   resetSeconds?: number;
   resetSteps?: Trial['resetSteps'];
+  /** Whether what it measures is shown meanwhile. */
+  figures: 'shown' | 'hidden';
   warnings: string[];
   collections?: Collections;
   /** Absent until the load has ended. */
@@ -50,7 +52,7 @@ export function cutOff(step: MeasureStep, attempt: Attempt, stage: TrialStage, n
 /** What is known of a trial however it ends. */
 function recordOf(
   { block, position, attempt: number, period }: MeasureStep,
-  { planned, warmUpStartedAt, startedAt, resetSeconds, resetSteps, warnings, found }: Attempt,
+  { planned, warmUpStartedAt, startedAt, resetSeconds, resetSteps, figures, warnings, found }: Attempt,
   now: Date,
 ): Omit<Trial, 'state' | 'failure'> {
   const { id, conditions } = planned;
@@ -59,6 +61,7 @@ function recordOf(
     ...(warmUpStartedAt && { warmUpStartedAt: warmUpStartedAt.toISOString() }),
     startedAt: startedAt.toISOString(),
     endedAt: now.toISOString(),
+    figures,
     ...(resetSeconds === undefined ? {} : { resetSeconds }),
     ...(resetSteps && resetSteps.length > 0 && { resetSteps }),
     ...{ measures: {}, series: [], facts: {}, checks: [] },

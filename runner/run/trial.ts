@@ -23,7 +23,7 @@ export async function measureTrials(
   variants: DescribedVariants,
   step: MeasureStep,
 ): Promise<EndedTrial[]> {
-  const { store, signal, now, place, report } = running;
+  const { store, signal, now, place, report, blind } = running;
   const attempts = step.trials.map((planned): Attempt => {
     const target = targetAt(place, planned.conditions);
     return {
@@ -34,6 +34,7 @@ export async function measureTrials(
       warmUpStartedAt: null,
       startedAt: now(),
       serverMajor: 0,
+      figures: blind ? 'hidden' : 'shown',
       warnings: [],
       found: [],
       failure: null,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openBucket } from '../../runner/aws/bucket.ts';
 import { watchRun } from '../../runner/cli/actions/watch-run.ts';
 import type { MeasureStep, Step } from '../../runner/contract/plan.ts';
-import type { RunStatus } from '../../runner/contract/status.ts';
+import { type RunStatus, withoutFigures } from '../../runner/contract/status.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { currentLine, endLine } from '../../runner/report/terminal/status-text.ts';
 import { trackStatus } from '../../runner/run/track-status.ts';
@@ -54,7 +54,12 @@ const saved = { at: at(92), objects: 61, sizeBytes: 1_843_022 };
 const ended = { state: 'finished', current: null, endedAt: at(90), saved, deleteAfter: at(122) } as const;
 
 /** Shows one status after another, as the driver would write them. */
-async function watch(
+function watch(...statuses: (RunStatus | null)[]): ReturnType<typeof watchWith> {
+  return watchWith({}, ...statuses);
+}
+
+async function watchWith(
+  options: { blind?: boolean },
   ...statuses: (RunStatus | null)[]
 ): Promise<{ last: RunStatus | null; shown: string[]; error: unknown }> {
   const s3 = fakeS3();
@@ -66,6 +71,7 @@ async function watch(
   const { io, printed } = fakeIo({ columns: 100 });
   const bucket = openBucket(s3.client, { bucket: 'results', prefix: 'dlv/alice/1/' });
   const outcome = await watchRun(bucket, io, {
+    ...options,
     deploy: running.deploy,
     now: () => new Date(at(90)),
     pause: () => {
@@ -100,6 +106,22 @@ describe('pgduet watch', () => {
       'trial  2 of 12  with-dlv  measure',
       '13:50:00  trial  2 of 12  block 1  with-dlv  13,397 tps, p99 21.3 ms',
     ]);
+  });
+
+  it('shows no figure with --blind, and none where the driver hides them', async () => {
+    const [finished] = running.trials;
+    if (!finished) throw new Error('no trial');
+    const error = 'measure: pgbench ended with 2: progress: 9.0 s, 6984 tps';
+    const failed = { ...finished, id: 'block-01-2-with-dlv', state: 'failed', measures: {}, error } as const;
+    const hidden = withoutFigures({ ...running, trials: [finished, failed] });
+    expect(JSON.stringify(hidden)).not.toMatch(/6984|13397|0\.0213/);
+    const expected = [
+      '13:25:00  trial  1 of 12  block 1  without-dlv  measured',
+      '13:25:00  trial  1 of 12  block 1  without-dlv  failed in measure: hidden (--blind)',
+      'trial  2 of 12  with-dlv  measure',
+    ];
+    expect((await watchWith({ blind: true }, { ...running, trials: [finished, failed] })).shown).toEqual(expected);
+    expect((await watch(hidden)).shown).toEqual(expected);
   });
 
   it('can be left, and finds everything again when it is rejoined', async () => {

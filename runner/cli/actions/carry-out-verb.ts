@@ -22,6 +22,7 @@ export interface VerbOptions extends FailOnOptions {
   seed?: number;
   out: string;
   resume?: true;
+  blind?: true;
   keep?: true;
   pgBindir?: string[];
   volumes: VolumesChoice;
@@ -58,6 +59,7 @@ async function carryOutHere(name: string, stages: Stages, options: VerbOptions, 
       runLocally(run, {
         stages,
         ...where,
+        blind: options.blind,
         keep: options.keep,
         place: { pgBindir: options.pgBindir, volumes: options.volumes, environment: io.environment },
         ...progress,
@@ -106,6 +108,7 @@ async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbO
       runDeployed(run, found, {
         stages,
         ...where,
+        blind: options.blind,
         pgBindir: options.pgBindir,
         environment: io.environment,
         ...progress,

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { Binding } from '../../contract/binding.ts';
+import { UserError } from '../../contract/errors.ts';
+import type { Experiment } from '../../contract/experiment/schema.ts';
 import { checkLimits, demandWithinLimits, lifetimeHours } from '../../costs/limits.ts';
 import { keptCosts } from '../../costs/stack-dollars.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
@@ -8,18 +10,27 @@ import { makePlan } from '../../experiment/plan/plan.ts';
 import type { PreparedRun } from '../../run/local.ts';
 import { seedToGoOnWith } from '../../run/unfinished-run.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
+import { toolOf } from '../../workloads/registry.ts';
 import type { Io } from '../io.ts';
 
 /**
  * Loads and plans an experiment, and shows the plan: on stdout for a dry run, otherwise on stderr.
  *
  * @param binding of the stack that is to be measured; null on this machine
- * @throws {UserError} if the run is expected to exceed a limit of the experiment
+ * @throws {UserError} if the run is expected to exceed a limit of the experiment, or cannot be blind
  * @returns null after a dry run
  */
 export function prepareRun(
   name: string,
-  options: { profile: string | undefined; seed?: number; out: string; resume?: true; dryRun?: true; json?: true },
+  options: {
+    profile: string | undefined;
+    seed?: number;
+    out: string;
+    resume?: true;
+    blind?: true;
+    dryRun?: true;
+    json?: true;
+  },
   binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
   io: Io,
 ): PreparedRun | null {
@@ -34,6 +45,7 @@ export function prepareRun(
     },
   });
   const { experiment } = loaded;
+  if (options.blind) demandTimed(experiment);
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);
   const planText = renderPlan(plan, null, io);
   if (options.dryRun) io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : planText);
@@ -42,6 +54,14 @@ export function prepareRun(
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);
   demandWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
   return options.dryRun ? null : { experiment, profile: loaded.profile, plan, scriptFolder: path.dirname(loaded.path) };
+}
+
+/** Who sees when trials of a fixed number of transactions begin and end sees their throughput. */
+function demandTimed({ workload }: Experiment): void {
+  if (toolOf(workload).shape(workload).limit === 'time') return;
+  throw new UserError(
+    '--blind: the trials have a fixed number of transactions, so that the time they take shows their throughput. Set workload.durationSeconds instead of workload.transactions, or leave --blind out.',
+  );
 }
 
 /** Where all runs of an experiment lie. */

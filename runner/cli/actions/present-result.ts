@@ -1,19 +1,28 @@
 import path from 'node:path';
+import { awaitsResume } from '../../analysis/claims.ts';
 import type { Result } from '../../contract/result.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
+import { wrapLines } from '../../report/terminal/wrap.ts';
 import { writeReport } from '../../report/write-report.ts';
 import type { RunStore } from '../../storage/run-store.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { type FailOnOptions, failOnUnwanted } from '../fail-on.ts';
 import type { Io } from '../io.ts';
 
-/** Makes the report, shows the result, and says at the end where the report is. */
+/** Makes the report, shows the result, and says at the end where the report is. A blind run that can go on shows nothing yet. */
 export async function presentResult(
   result: Result,
   store: RunStore,
-  options: { json?: true } & FailOnOptions,
+  options: { blind?: true; json?: true } & FailOnOptions,
   io: Io,
 ): Promise<void> {
+  if (options.blind && awaitsResume(result)) {
+    await store.publish();
+    io.setExitCode(1);
+    const shown = `Its figures stay hidden (--blind), as it has not come to its end. Go on with --resume --blind, or show them with: npx pgduet report ${store.folder}`;
+    io.stderr.write(`\n${wrapLines(shown, io.columns)}\n`);
+    return;
+  }
   await writeReport(store.folder, result, store.series);
   await store.publish();
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);

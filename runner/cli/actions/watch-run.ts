@@ -1,5 +1,5 @@
 import type { Bucket } from '../../aws/bucket.ts';
-import { hasEnded, type RunStatus } from '../../contract/status.ts';
+import { hasEnded, type RunStatus, withoutFigures } from '../../contract/status.ts';
 import type { Io } from '../io.ts';
 import { currentLine, stepWords, trialLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
@@ -19,11 +19,14 @@ export async function watchRun(
   io: Io,
   {
     deploy,
+    blind = false,
     now,
     pause,
   }: {
     /** The deploy whose run is waited for, as its binding names it; null for any. */
     deploy: string | null;
+    /** Hides throughput and latency. @default false */
+    blind?: boolean;
     now: () => Date;
     pause: (seconds: number, signal: AbortSignal) => Promise<void>;
   },
@@ -45,7 +48,8 @@ export async function watchRun(
   };
   try {
     for (;;) {
-      const status = await readStatus(bucket);
+      const found = await readStatus(bucket);
+      const status = found && blind ? withoutFigures(found) : found;
       if (status === null) {
         say(`Nothing has been measured yet below ${bucket.location}; waiting for the driver.`);
       } else {

@@ -1,5 +1,6 @@
 import type { Bucket } from '../../aws/bucket.ts';
 import { UserError } from '../../contract/errors.ts';
+import { withoutFigures } from '../../contract/status.ts';
 import type { Io } from '../io.ts';
 import { currentLine, endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
@@ -10,6 +11,7 @@ import { watchRun } from './watch-run.ts';
 export interface WatchOptions {
   owner?: string;
   region?: string;
+  blind?: true;
   json?: true;
 }
 
@@ -18,11 +20,12 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
   if (options.json) {
     const status = await readStatus(bucket);
     if (status === null) throw new UserError(`${bucket.location} has no status yet: the driver has not begun.`);
-    io.stdout.write(`${JSON.stringify(status, null, 2)}\n`);
+    io.stdout.write(`${JSON.stringify(options.blind ? withoutFigures(status) : status, null, 2)}\n`);
     return;
   }
   const status = await watchRun(bucket, io, {
     deploy,
+    blind: options.blind === true,
     now: () => new Date(),
     pause: pauseSeconds,
   });

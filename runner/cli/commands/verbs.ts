@@ -25,6 +25,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .addOption(seedOption())
       .option('--out <folder>', 'where the results go', 'results')
       .option('--resume', 'go on with the latest unfinished results of this experiment')
+      .option('--blind', 'hide throughput and latency until the run has ended')
       .option('--keep', 'leave the local servers running afterwards, and say how to connect')
       .addOption(bindirOption())
       .addOption(

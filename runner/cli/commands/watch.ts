@@ -9,6 +9,7 @@ export const registerWatch: RegisterCommand = (program, io) => {
     .argument('<experiment>', 'what was deployed, or the s3:// address that the stack shows as Results')
     .option('--owner <who>', 'whose deploy; the login name by default')
     .option('--region <name>', 'where it was deployed')
+    .option('--blind', 'hide throughput and latency')
     .option('--json', 'the status of this moment as one JSON value')
     .action(async (experiment: string, options: WatchOptions) =>
       (await import('../actions/watch.ts')).watch(experiment, options, io),

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import { type Plan, plannedTrials } from '../../contract/plan.ts';
 import { conditionsWords, troubleOf } from '../../contract/trial.ts';
 import { remainingSeconds } from '../../experiment/plan/remaining-seconds.ts';
-import { firstLookMetrics } from '../../metrics/catalogue.ts';
+import { firstLookMeasures } from '../../metrics/catalogue.ts';
 import type { Report, RunEvent } from '../../contract/run-event.ts';
 import { durationText } from '../words/duration-text.ts';
 import { quantity } from '../words/quantities.ts';
@@ -94,7 +94,10 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
         case 'stage-started':
         case 'progress': {
           const { trial, stage } = event;
-          const speed = event.kind === 'progress' ? `  ${Math.round(event.tps).toLocaleString('en')} tps` : '';
+          const speed =
+            event.kind === 'progress' && event.tps !== null
+              ? `  ${Math.round(event.tps).toLocaleString('en')} tps`
+              : '';
           const seconds = event.kind === 'progress' ? `  ${durationText(event.elapsedSeconds)}` : '';
           const isNew = event.kind === 'stage-started' && stage === 'reset';
           now(
@@ -107,9 +110,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
           const { trial } = event;
           const outcome =
             trial.state === 'finished'
-              ? firstLook(
-                  Object.fromEntries(firstLookMetrics(metric).map((name) => [name, trial.measures[name] ?? null])),
-                )
+              ? firstLook(firstLookMeasures(trial.measures, metric))
               : colour.red(`${trial.state} in ${trial.failure?.stage ?? 'it'}: ${trial.failure?.error ?? ''}`);
           say(
             `${colour.dim(elapsed(startedAt))}  ${numberOf(trial.id)}  block ${trial.block}  ${conditionsWords(trial.conditions)}  ${outcome}`,

@@ -26,8 +26,13 @@ export function trialNumber(number: number | null, planned: number): string {
   return number === null ? 'repeat' : `trial ${String(number).padStart(String(planned).length)} of ${planned}`;
 }
 
-/** The metrics of a trial that a reader looks at first, and the declared one, such as `1,234 tps, p99 4.50 ms`. */
+/**
+ * The metrics of a trial that a reader looks at first, and the declared one, such as `1,234 tps, p99 4.50 ms`.
+ *
+ * @param measures none if they are hidden
+ */
 export function firstLook(measures: Measures): string {
+  if (Object.keys(measures).length === 0) return 'measured';
   const parts = Object.entries(measures).flatMap(([name, value]) => {
     const metric = metricNamed(name);
     if (!metric || value === null) return [];

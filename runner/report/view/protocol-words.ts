@@ -30,6 +30,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
       'Order',
       `${countInWords(protocol.blocks)} ${protocol.blocks === 1 ? 'block' : 'blocks'} planned${stoppingWords(result)}; ${orderWords[protocol.order]} (seed ${experiment.seed})`,
     ],
+    ...blindWords(trials),
     ...replicaWords(result),
     ['Before each trial', describePreparation(result)],
     [
@@ -47,6 +48,15 @@ export function protocolWords(result: Result): [term: string, words: string][] {
       `${describeTime(startedAt)} to ${endedAt === null ? 'an end that was not recorded' : describeTime(endedAt)}, UTC`,
     ],
     ['Profile', experiment.profile],
+  ];
+}
+
+/** Of a run in which figures were hidden. Trials of a start without --blind are of those whose figures were shown. */
+function blindWords(trials: Result['trials']): [string, string][] {
+  const hidden = trials.filter(({ figures }) => figures === 'hidden').length;
+  if (hidden === 0) return [];
+  return [
+    ['Blind', `throughput and latency of ${hidden} of ${trials.length} trials were hidden while the run went on`],
   ];
 }
 

@@ -25,6 +25,7 @@ export interface FakeRunOptions {
   collectors?: readonly Collector[];
   place?: Partial<Place>;
   costs?: Execution['costs'];
+  blind?: boolean;
   driver?: Partial<Execution['driver']>;
   /** Receives every event, and the run as it is at that moment. */
   onEvent?: (event: RunEvent) => void;
@@ -88,6 +89,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
       if (event.kind === 'stage-started') log.push(`stage ${event.stage} of ${event.trial.conditions.variant}`);
       options.onEvent?.(event);
     },
+    blind: options.blind,
     signal: interruption.signal,
     startedAt: new Date(milliseconds),
     // Each call gives a time one second later than the call before.

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { showProgress } from '../../runner/report/terminal/progress.ts';
+import { protocolWords } from '../../runner/report/view/protocol-words.ts';
+import { type StatusFacts, trackStatus } from '../../runner/run/track-status.ts';
+import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
+
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
+beforeEach(() => server.forget());
+
+const facts: StatusFacts = {
+  ...{
+    stackName: 'stack',
+    dashboardUrl: '',
+    deploy: 'a1b2c3d4e5f6',
+    run: 'runs/x/',
+    startedAt: '2026-11-21T12:00:00Z',
+  },
+  ...{ limitHours: null, dollarsPerHour: null, billedSince: null, whenDone: 'destroy', graceMinutes: 30 },
+  expiresAt: null,
+};
+
+/** A run whose every figure is 6543 or ends with it: the load's speed, a check that fails, and the error of a failed trial. */
+function watched(options: FakeRunOptions = {}): { run: FakeRun; shown: () => string; lines: () => string[] } {
+  const written: string[] = [];
+  const statuses: string[] = [];
+  const write = (text: string): number => written.push(text);
+  const run = fakeRun({
+    protocol: { blocks: 2, reset: [], repeats: 1, order: 'random' },
+    generator: {
+      measure({ server }, { onProgress, folder }) {
+        onProgress({ elapsedSeconds: 1, tps: 6543 });
+        if (folder.endsWith('-two') && folder.includes('block-02')) {
+          return Promise.reject(new Error('pgbench ended with 2: progress: 9.0 s, 6543 tps'));
+        }
+        const disturbed = server === 'two' && !folder.includes('repeat') ? 0.6543 : 0;
+        return Promise.resolve({ measures: { tps: 6543, 'driver.others': disturbed }, facts: {} });
+      },
+    },
+    ...options,
+    onEvent(event) {
+      progress.report(event);
+      tracked.report(event);
+      statuses.push(JSON.stringify(tracked.status()));
+      options.onEvent?.(event);
+    },
+  });
+  const { plan } = run.execution;
+  const tracked = trackStatus(plan, facts, { earlier: [], now: () => new Date(), metric: 'tps' });
+  const statusLine = { show: write, clear: () => undefined };
+  const progress = showProgress(plan, 'tps', { stderr: { write }, statusLine, columns: 200, colour: false });
+  return { run, shown: () => [...written, ...statuses].join('\n'), lines: () => written };
+}
+
+describe('a blind run', () => {
+  it('shows no figure in progress, lines of trials, and status, while its files have all of them', async () => {
+    const { run, shown, lines } = watched({ blind: true });
+    await run.carryOut();
+    expect(shown()).not.toMatch(/6[,.]?543|65 %/);
+    expect(lines()).toContainEqual(expect.stringMatching(/trial 1 of 4 {2}block 1 {2}(one|two) {2}measured\n/));
+    expect(lines()).toContainEqual(
+      expect.stringMatching(/^block 1 is measured once more: two: other programs: hidden/),
+    );
+    expect(lines()).toContainEqual(
+      expect.stringMatching(/failed in measure: hidden until the run has ended \(--blind\)/),
+    );
+    const { trials } = run.stored();
+    expect(trials.map(({ figures }) => figures)).toEqual(trials.map(() => 'hidden'));
+    expect(trials.filter(({ measures }) => measures['tps'] === 6543).length).toBeGreaterThan(0);
+    expect(trials.find(({ state }) => state === 'failed')?.failure?.error).toContain('6543 tps');
+    // The same run shows each of them otherwise.
+    const open = watched();
+    await open.run.carryOut();
+    for (const figure of ['6,543 tps', '65 %', '6543 tps']) expect(open.shown()).toContain(figure);
+    expect(open.run.stored().trials.map(({ figures }) => figures)).toEqual(trials.map(() => 'shown'));
+  });
+
+  const calm: FakeRunOptions = {
+    protocol: { blocks: 3, reset: [], repeats: 0 },
+    generator: { measure: () => Promise.resolve({ measures: { tps: 6543 }, facts: {} }) },
+  };
+
+  it('is blind no more from a start without --blind on, and the report says of how many trials', async () => {
+    let ended = 0;
+    const { run } = watched({
+      ...{ ...calm, blind: true },
+      onEvent: ({ kind }) => kind === 'trial-ended' && ++ended === 2 && run.interrupt('interrupted by SIGINT'),
+    });
+    await run.carryOut();
+    const again = watched({ ...calm, folder: run.folder });
+    const result = await again.run.carryOut({ earlier: run.stored() });
+    const hidden = result?.trials.filter(({ figures }) => figures === 'hidden');
+    expect(hidden?.map(({ block }) => block)).toEqual([1, 1]);
+    expect(result && new Map(protocolWords(result)).get('Blind')).toBe(
+      'throughput and latency of 2 of 6 trials were hidden while the run went on',
+    );
+  });
+
+  it('has a block that was cut off as unknown, too: its user could have read its files', async () => {
+    const { run } = watched({
+      ...{ ...calm, blind: true },
+      generator: {
+        measure(_, { folder }) {
+          if (folder.includes('block-02-2')) run.interrupt('interrupted by SIGINT');
+          return Promise.resolve({ measures: { tps: 6543 }, facts: {} });
+        },
+      },
+    });
+    await run.carryOut();
+    const again = watched({ ...calm, blind: true, folder: run.folder });
+    const result = await again.run.carryOut({ earlier: run.stored() });
+    expect(result?.comparisons[0]?.unknownBlocks).toMatchObject([{ block: 2, reason: 'cut-off' }]);
+  });
+});
