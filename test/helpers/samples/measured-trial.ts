@@ -15,10 +15,10 @@ export type TrialDetails = Partial<Omit<Trial, 'conditions' | 'measures'>> & { l
 export function trial(variant: string, block: number, measures: Measures, details: TrialDetails = {}): Trial {
   const { level = {}, attempt = 1, position = 1, ...rest } = details;
   const time = new Date(Date.UTC(2026, 10, 6, 14, block, 2 * attempt + position)).toISOString();
-  const again = attempt === 1 ? '' : `-attempt-${attempt}`;
-  const at = Object.values(level).map((value) => `-${value}`);
+  const names = [...Object.entries(level).flat(), variant].join('-');
   return {
-    id: `block-${String(block).padStart(2, '0')}${again}-${position}-${variant}${at.join('')}`,
+    // As the plan of a run names them.
+    id: `block-${String(block).padStart(2, '0')}-${position}-${names}${attempt === 1 ? '' : `-repeat-${attempt}`}`,
     conditions: { ...level, variant },
     block,
     position,
