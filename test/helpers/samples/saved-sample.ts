@@ -3,12 +3,23 @@ import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
+import type { RecordedSample } from './changed-sample.ts';
 import { recordSample, type SampleOptions } from './sample-result.ts';
 
-/** Saves a sample run in its folder as a run does: run.json, every trial with its series, result.json. */
-export async function saveSample(folder: string, options: SampleOptions = {}): Promise<Result> {
+/**
+ * Saves a sample run in its folder as a run does: run.json, every trial with its series, result.json.
+ *
+ * @param change what is made of it before anything is saved
+ */
+export async function saveSample(
+  folder: string,
+  options: SampleOptions = {},
+  change: (sample: RecordedSample) => void = () => {},
+): Promise<Result> {
   mkdirSync(folder, { recursive: true });
-  const { run, trials: recorded, rows, endedAt } = recordSample(options);
+  const sample = recordSample(options);
+  change(sample);
+  const { run, trials: recorded, rows, endedAt } = sample;
   const store = runFolder(folder, folder);
   await store.saveRun(run);
   const trials: Trial[] = [];

@@ -1,0 +1,75 @@
+import type { OpenedResult } from '../../runner/analysis/open-result.ts';
+import { chartSubjects } from '../../runner/report/charts/subject.ts';
+import { waitsOverTimeChart } from '../../runner/report/charts/waits-over-time.ts';
+import { median } from '../../runner/statistics/quantiles.ts';
+
+type Cell = string | number | null;
+
+export interface QueriedTable {
+  columns: readonly string[];
+  rows: readonly (readonly Cell[])[];
+}
+
+/** What the queries of the documentation must show of a run, by our own code. No two tables have the same columns. */
+export async function expectedTables(run: OpenedResult): Promise<QueriedTable[]> {
+  return [await throughputOfTrials(run), await firstTrial(run), await chartOfWaits(run)];
+}
+
+/** The first five in the order of their names. */
+async function throughputOfTrials({ result, series }: OpenedResult): Promise<QueriedTable> {
+  const trials = [...result.trials].sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, 5);
+  const rows = trials.map(async (trial) => {
+    const seconds = (await series.read(trial)).get('tps') ?? [];
+    return [trial.id, seconds.length, median(seconds.map(({ value }) => value))];
+  });
+  return { columns: ['trial', 'seconds', 'tps'], rows: await Promise.all(rows) };
+}
+
+async function firstTrial({ result, series }: OpenedResult): Promise<QueriedTable> {
+  const [first] = result.trials;
+  const points = first ? [...(await series.read(first))] : [];
+  const rows = points.flatMap(([name, own]) => own.map(({ second, value }) => [second, name, value]));
+  return { columns: ['second', 'name', 'value'], rows };
+}
+
+/** A chart that folds no event into others. */
+async function chartOfWaits({ result, series }: OpenedResult): Promise<QueriedTable> {
+  const charts = chartSubjects(result, series).map(waitsOverTimeChart);
+  const rows = (await Promise.all(charts)).flatMap((chart) =>
+    (chart?.data ?? []).flatMap(({ variant, events }) =>
+      events.flatMap(({ event, perSecond }) => perSecond.map((value, second) => [variant, event, second, value])),
+    ),
+  );
+  return { columns: ['variant', 'event', 'second', 'sessions'], rows };
+}
+
+/**
+ * Says in which row a table is not as expected, whatever the order of its rows; null if it is. The last column is the value,
+ * and the others name it. A chart draws zero where nothing was measured, so that a value of zero may be left out.
+ */
+export function differenceBetween(found: QueriedTable, expected: QueriedTable): string | null {
+  const twice = twiceIn(found);
+  if (twice !== undefined) return `${twice} is there twice`;
+  const [ours, theirs] = [expected, found].map(valuesByName) as [Map<string, number>, Map<string, number>];
+  for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
+    const [own, their] = [ours.get(name) ?? 0, theirs.get(name) ?? 0];
+    // Sums of the same values in another order.
+    if (!(Math.abs(own - their) <= 1e-9 * Math.abs(own))) {
+      return `${name} has ${String(theirs.get(name))}, and the report ${String(ours.get(name))}`;
+    }
+  }
+  return null;
+}
+
+function valuesByName({ rows }: QueriedTable): Map<string, number> {
+  return new Map(rows.map((row) => [nameOf(row), Number(row.at(-1))]));
+}
+
+function twiceIn({ rows }: QueriedTable): string | undefined {
+  const seen = new Set<string>();
+  return rows.map(nameOf).find((name) => seen.size === seen.add(name).size);
+}
+
+function nameOf(row: readonly Cell[]): string {
+  return row.slice(0, -1).join(', ');
+}
