@@ -5,6 +5,7 @@ import { defaultsTable } from './statistics/defaults.ts';
 import { familiesTable } from './statistics/families.ts';
 import { laddersTable } from './statistics/ladders.ts';
 import { nothingDiffersTables, oldWayTable } from './statistics/nothing-differs.ts';
+import { phasesTable } from './statistics/phases.ts';
 import { priceTable } from './statistics/price.ts';
 import { ruledOutTable } from './statistics/ruled-out.ts';
 import { scopesTable } from './statistics/scopes.ts';
@@ -32,6 +33,7 @@ function allTables(): Table[] {
     oldWayTable(enough),
     ruledOutTable(enough),
     scopesTable(enough),
+    phasesTable(enough / 10),
     familiesTable(enough),
     stoppingTable(enough),
     ...stopsTables(enough),

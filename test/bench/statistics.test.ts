@@ -7,6 +7,7 @@ import { measureInARow } from '../../bench/statistics/experiments.ts';
 import { fewNoises, independent, noises, normalNoise, seededRandom } from '../../bench/statistics/noise.ts';
 import { nothingDiffersTables } from '../../bench/statistics/nothing-differs.ts';
 import { countLadder, ladderCases } from '../../bench/statistics/ladders.ts';
+import { countPhases, phaseCases } from '../../bench/statistics/phases.ts';
 import { countPrice, paceCases } from '../../bench/statistics/price.ts';
 import { countRuledOut, ruledOut, ruledOutTable } from '../../bench/statistics/ruled-out.ts';
 import { countScope, scopeCases, scopesTable } from '../../bench/statistics/scopes.ts';
@@ -72,6 +73,16 @@ it.each(scopeCases.filter(({ breaks }) => breaks !== undefined))(
     expect(scopeWords(one.scope, one.replicas, one).on).toContain(one.breaks);
   },
 );
+
+describe.each(phaseCases)('trials within a checkpoint cycle: $name', (one) => {
+  it('make no false verdict more likely, but with a warning', () => {
+    const { fixed, drawn } = countPhases(one, 20, 100);
+    expect(rateOf(fixed.alone).low).toBeGreaterThan(0.5);
+    expect(rateOf(fixed.unwarned).low).toBeLessThan(0.05);
+    expect(rateOf(drawn.unwarned).low).toBeLessThan(0.05);
+    if (one.drawnOver === undefined) expect(rateOf(drawn.stands).low).toBeLessThan(0.05);
+  });
+});
 
 it.each(familyCases)('$candidates candidates get no more false verdicts than one', (one) => {
   const { anyFalse, allHold } = countFamily(one, experiments);

@@ -74,6 +74,30 @@ describe('checkpoints that begin on one side only', () => {
   });
 });
 
+describe('phases that were drawn', () => {
+  const everyTwelve = { startsOf: () => [-4, 8] };
+
+  it.each([11, 12, 13, 24])('over %i s of a cycle of 12 s are even', async (phaseSeconds) => {
+    expect(await checkOf('checkpoint cycles', { ...everyTwelve, phaseSeconds })).toMatchObject({ state: 'pass' });
+  });
+
+  it.each([10, 18, 30])(
+    'over %i s of a cycle of 12 s have some of its parts more often, as is said',
+    async (phaseSeconds) => {
+      expect(await checkOf('checkpoint cycles', { ...everyTwelve, phaseSeconds })).toEqual({
+        name: 'checkpoint cycles',
+        state: 'warn',
+        finding: `the phase was drawn over ${phaseSeconds} s, in which some parts of a cycle are more likely than others; a cycle takes 12 s on without-log-volume, 12 s on with-log-volume: measure trials of 48 s, which hold 3 whole cycles, or draw the phase (protocol.phaseSeconds: 12)`,
+      });
+    },
+  );
+
+  it('need not be even where every trial holds a whole cycle', async () => {
+    const world = { startsOf: () => [1, 4, 7], phaseSeconds: 5 };
+    expect(await checkOf('checkpoint cycles', world)).toMatchObject({ state: 'pass' });
+  });
+});
+
 describe('trials without a whole cycle', () => {
   it('are named with both cycles and the remedy', async () => {
     expect(await checkOf('checkpoint cycles', { startsOf: () => [-4, 6] })).toEqual({

@@ -1,5 +1,13 @@
 import type { Trial } from '../../../contract/trial.ts';
-import { type CycleLength, cycleLength, cycleRemedy, cyclesOf, enoughCycles, isPhaseDrawn } from '../cycles.ts';
+import {
+  type CycleLength,
+  cycleLength,
+  cycleRemedy,
+  cyclesOf,
+  enoughCycles,
+  isPhaseDrawn,
+  isPhaseEven,
+} from '../cycles.ts';
 import { notAssessed, fail, pass, warn } from '../findings.ts';
 import type { Pair, PairCheck } from '../pair-check.ts';
 
@@ -29,14 +37,20 @@ export const checkpointCycles: PairCheck = ({ experiment }, pair) => {
   const lengths = sides
     .map(({ label, length }) => `${length === null ? 'none was under way' : lengthWords(length)} on ${label}`)
     .join(', ');
-  if (isPhaseDrawn(experiment.definition.protocol, longest)) {
-    return [pass(name, `the phase was drawn for each block; a cycle takes ${lengths}`)];
+  const { protocol } = experiment.definition;
+  const holdsWhole = going.every(({ whole }) => whole >= 1);
+  if (isPhaseDrawn(protocol, longest)) {
+    if (holdsWhole || isPhaseEven(protocol, longest)) {
+      return [pass(name, `the phase was drawn for each block; a cycle takes ${lengths}`)];
+    }
+    const words = `the phase was drawn over ${protocol.phaseSeconds} s, in which some parts of a cycle are more likely than others`;
+    return [warn(name, `${words}; a cycle takes ${lengths}: ${cycleRemedy(longest)}`)];
   }
   const fewest = Math.min(...sides.map(({ whole }) => whole));
   const sign = uneven(pair);
   if (sign !== null && fewest < enoughCycles)
     return [fail(name, `${sign}; a cycle takes ${lengths}: ${cycleRemedy(longest)}`)];
-  if (going.some(({ whole }) => whole < 1)) {
+  if (!holdsWhole) {
     return [
       warn(
         name,
