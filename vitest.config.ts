@@ -17,6 +17,7 @@ const alone = [
   'test/integration/explanation.test.ts',
   'test/integration/limited-run.test.ts',
   'test/integration/neighbours.test.ts',
+  'test/integration/one-clock.test.ts',
   'test/integration/second-tool.test.ts',
 ];
 const integration = { testTimeout: 180_000, hookTimeout: 180_000 };

@@ -55,9 +55,9 @@ export function startTrialSession(
     const [, tpm] = says.counter.exec(line) ?? [];
     if (tpm === undefined) return;
     report({ elapsedSeconds: second, tps: Number(tpm) / 60 });
-    // A value is about the seconds before it. In the first of them, nothing was measured yet.
+    // A value is about the seconds before it, and stands at their middle. In the first of them, nothing was measured yet.
     const isMeasured = measuring && times.measured === undefined && second >= counterSeconds;
-    if (isMeasured) counted.push({ second: Math.floor(second), name: 'tpm', value: Number(tpm) });
+    if (isMeasured) counted.push({ second: Math.floor(second - counterSeconds / 2), name: 'tpm', value: Number(tpm) });
   }
   const session = startSession({
     install,

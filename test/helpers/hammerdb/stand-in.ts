@@ -1,4 +1,13 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -63,10 +72,14 @@ export const wholeBuild = [
 /**
  * Makes an archive like a release of HammerDB, with the stand-in in it: it builds one warehouse by one user, and runs of a
  * minute, by one user or two, take a minute.
+ *
+ * @param of.lastsMs how long they take instead
+ * @param of.steady whether the counter always says what the result of the run does
  */
 export async function standInArchive(
   file: string,
   run: (command: readonly string[]) => Promise<unknown>,
+  { lastsMs = 60_000, steady = false }: { lastsMs?: number; steady?: boolean } = {},
 ): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'release-'));
   const install = path.join(folder, 'HammerDB-6.0');
@@ -75,7 +88,10 @@ export async function standInArchive(
   chmodSync(path.join(install, 'hammerdbcli'), 0o755);
   const files = { build: 'v6-build.log', check: 'v6-check.log', run: 'v6-run.log' };
   const ofOneUser = 'v6-np-sweep.log';
-  for (const name of [files.check, files.run]) copyFileSync(recording(name), path.join(install, name));
+  copyFileSync(recording(files.check), path.join(install, files.check));
+  const [, tpm = ''] = /from (\d+) PostgreSQL TPM/.exec(recorded(files.run)) ?? [];
+  const counter = steady ? `${tpm} PostgreSQL tpm` : '$&';
+  writeFileSync(path.join(install, files.run), recorded(files.run).replace(/^[1-9]\d* PostgreSQL tpm/gm, counter));
   // Recorded is a build by two users besides the first.
   const byOne = recorded(files.build).replace(/^Vuser [23]:.*\n/gm, '');
   writeFileSync(path.join(install, files.build), byOne);
@@ -85,11 +101,12 @@ export async function standInArchive(
     ...files,
     runs: `1 ${ofOneUser} 2 ${files.run}`,
     statement: wholeBuild,
-    lastsMs: 60_000,
+    lastsMs,
   };
   const words = Object.entries(scenario).map(([key, value]) => `${key} {${value}}`);
   writeFileSync(path.join(install, 'scenario'), words.join('\n'));
   await run(['tar', '--create', '--gzip', `--file=${file}`, `--directory=${folder}`, path.basename(install)]);
+  rmSync(folder, { recursive: true });
 }
 
 /** What the stand-in was asked, a text for each build, check and run. */
