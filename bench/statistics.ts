@@ -17,34 +17,42 @@ import { benchPlanning } from './statistics/planning.ts';
 import { benchSettling } from './statistics/settling.ts';
 import { benchWithinATrial } from './statistics/within-a-trial.ts';
 
-/** For the tables that would tell little with fewer, and for those that cost more. */
-const [many, enough] = [20_000, 10_000];
+/** How many experiments are simulated for each number. */
+export interface Experiments {
+  /** For the tables that would tell little with fewer. */
+  many: number;
+  /** For those that cost more. */
+  enough: number;
+  /** For those in which each experiment is judged with all of its trials. */
+  few: number;
+}
 
 /** Simulates how far pgduet's decisions can be trusted, prints the tables, and puts them into docs/statistics.md. */
 export async function benchStatistics(): Promise<void> {
-  const tables = allTables().map(markdownOf).join('\n\n');
+  const tables = statisticsTables({ many: 20_000, enough: 10_000, few: 1000 }).map(markdownOf).join('\n\n');
   await replaceTables('statistics', tables);
   process.stdout.write(`${tables}\n`);
 }
 
-function allTables(): Table[] {
+/** All tables of docs/statistics.md that are simulated, in their order. */
+export function statisticsTables({ many, enough, few }: Experiments): Table[] {
   return [
     ...nothingDiffersTables(many),
     oldWayTable(enough),
     ruledOutTable(enough),
     scopesTable(enough),
-    phasesTable(enough / 10),
+    phasesTable(few),
     familiesTable(enough),
     stoppingTable(enough),
     ...stopsTables(enough),
     ...decisionTables(many),
     priceTable(enough),
     laddersTable(enough),
-    startsTable(enough / 10),
+    startsTable(few),
     controlsTable(enough),
     defaultsTable(enough),
-    ...benchPlanning(rate),
-    benchSettling(),
-    ...benchWithinATrial(rate),
+    ...benchPlanning(rate, enough),
+    benchSettling(enough),
+    ...benchWithinATrial(rate, enough),
   ];
 }

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { statisticsTables } from '../../bench/statistics.ts';
+
+const text = readFileSync(path.resolve(import.meta.dirname, '../../docs/statistics.md'), 'utf8');
+
+function between(mark: string): string {
+  return text.split(`<!-- ${mark} -->`)[1]?.split(`<!-- /${mark} -->`)[0] ?? '';
+}
+
+/** Of each table its title, its head, and how each row begins. */
+function outlineOf(markdown: string): string[] {
+  return markdown.split('\n').flatMap((line) => {
+    if (line.startsWith('**')) return [line];
+    const [, first = ''] = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
+    return line.startsWith('|') && !/^:?-+:?$/.test(first) ? [first] : [];
+  });
+}
+
+it('docs/statistics.md has every simulated table, with all of its rows (npm run bench -- statistics)', () => {
+  // The figures need many more.
+  const tables = statisticsTables({ many: 6, enough: 6, few: 6 });
+  const made = tables.flatMap(({ title, head, rows }) => [title, head[0], ...rows.map(([first]) => first)]);
+  expect(outlineOf(between('bench:statistics'))).toEqual(made);
+});
+
+it('docs/statistics.md has rates only in tables that are made by a bench', () => {
+  const made = ['bench:statistics', 'bench:a-a'].map(between);
+  const byHand = made.reduce((rest, part) => rest.replace(part, ''), text);
+  // A rate that is simulated stands with its uncertainty.
+  expect(byHand.split('\n').filter((line) => /^\|.*\d % \(\d/.test(line))).toEqual([]);
+});
