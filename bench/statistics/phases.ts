@@ -133,7 +133,10 @@ function judgeRun(
   const definition = { ...simulated, protocol: { ...simulated.protocol, phaseSeconds } };
   const experiment = { name, question, profile: 'local', baseline, seed: 1, definition };
   const names = Object.keys(definition.variants);
-  const { comparisons } = compareRun({ experiment, trials }, { baseline, variants: names, decision, contrasts: [] });
+  const { comparisons } = compareRun(
+    { experiment, trials, steps: [] },
+    { baseline, variants: names, decision, contrasts: [] },
+  );
   const [alone] = comparisons.filter(({ primary }) => primary);
   const settings = { checkpoint_timeout: `${timeoutSeconds} (s)` };
   const variants = names.map((own) => ({ name: own, description: null, serverVersion: null, settings }));
