@@ -1,6 +1,7 @@
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
+import { withDerived } from '../metrics/value.ts';
 import { wholeSeconds } from '../metrics/whole-seconds.ts';
 import { commonCut, startThatDiffers } from '../statistics/steady-state.ts';
 import { toolOf } from '../workloads/registry.ts';
@@ -39,12 +40,16 @@ function blockOf({ block, attempt }: Trial): string {
 function partAfter(series: TrialSeries, cutSeconds: number): NonNullable<Trial['steady']> {
   const seconds = wholeSeconds(series.get('tps')).slice(cutSeconds);
   const latencies = new Map(series.get('latency.average')?.map(({ second, value }) => [second, value]));
+  const { 'tps.p10': slowSeconds = null } = withDerived(
+    {},
+    new Map([['tps', series.get('tps')?.slice(cutSeconds) ?? []]]),
+  );
   const transactions = seconds.reduce((sum, { value }) => sum + value, 0);
   const latencySum = seconds.reduce((sum, { second, value }) => sum + value * (latencies.get(second) ?? 0), 0);
   return {
     cutSeconds,
     measures: {
-      tps: transactions / seconds.length,
+      ...{ tps: transactions / seconds.length, 'tps.total': transactions / seconds.length, 'tps.p10': slowSeconds },
       'latency.average': transactions === 0 ? null : latencySum / transactions,
     },
   };

@@ -40,11 +40,14 @@ const linkSchema = z.object({
   /** The centre of each side, of which `change` is the comparison; null without values. */
   baseline: z.number().nullable(),
   candidate: z.number().nullable(),
-  /** Change of candidate against baseline: relative, or a difference in `unit`; null without values. */
+  /** Change of candidate against baseline: relative, or a difference in `unit`; null without values, and where none is claimed. */
   change: z.number().nullable(),
   changedBy: z.enum(['ratio', 'difference']),
   interval: intervalSchema.nullable(),
-  /** Pairs in which the link moves as the mechanism says, of the pairs that have values. */
+  /**
+   * Pairs in which the link moves as the mechanism says, of the pairs that have values; where only a level is claimed, pairs in which
+   * the slower variant has it.
+   */
   agreeing: z.int(),
   pairs: z.int(),
   standing: z.enum(linkStandings),

@@ -1,8 +1,10 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import type { ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
+import type { Result } from '../../contract/result.ts';
+import { serversAt } from '../../contract/server.ts';
+import type { Level } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { designOf } from '../../experiment/plan/design.ts';
-import type { ClaimFacts } from '../claims.ts';
 import { countedBlocks } from '../pairs.ts';
 import { accountForTime, isBeyondZero } from './account-for-time.ts';
 import { type Contest, judgeLink } from './judge-link.ts';
@@ -13,27 +15,42 @@ const leastShare = 0.1;
 
 /**
  * Says where the time of a transaction goes that makes candidates faster or slower than the baseline, for every comparison with
- * such a verdict: without an effect there is nothing to explain.
+ * such a verdict: without an effect there is nothing to explain. Sessions are sampled over whole trials, so that of trials whose
+ * start was left out nothing is said.
  */
 export function explain(
-  facts: Pick<ClaimFacts, 'experiment' | 'trials'> & { comparisons: readonly Comparison[] },
+  facts: Pick<Result, 'experiment' | 'trials' | 'variants'> & { comparisons: readonly Comparison[] },
 ): Explanation[] {
   const { definition } = facts.experiment;
   const controls = controlsOf(definition);
   const { unit, exchanges, drawn } = designOf(definition);
   return facts.comparisons
     .filter(({ verdict, candidate }) => isEffect(verdict) && !controls.includes(candidate.variant))
+    .filter(() => facts.trials.every(({ steady }) => steady === undefined))
     .map(({ baseline, candidate, conditions, verdict }) => {
       const names = { baseline: baseline.variant, candidate: candidate.variant };
       const slower = verdict === 'better' ? 'baseline' : 'candidate';
       const counted = countedBlocks(facts.trials, { ...names, level: conditions });
-      const contest: Contest = { ...counted, slower, unit, exchanges, level: drawn ? definition.decision.level : null };
+      const contest: Contest = {
+        ...{ ...counted, slower, unit, exchanges, level: drawn ? definition.decision.level : null },
+        differing: differingSettings(facts.variants, Object.values(names), conditions),
+      };
       const { pairs, unknown, time } = accountForTime(contest);
       return {
         ...{ ...names, conditions, slower: names[slower], pairs, ...(unknown > 0 && { unknownPairs: unknown }) },
         ...{ time, mechanisms: namedIn(time, contest) },
       };
     });
+}
+
+/** Names of the settings whose values in force are not those of both variants. */
+function differingSettings(servers: Result['variants'], variants: readonly string[], level: Level): Set<string> {
+  const seen = new Map<string, Set<string>>();
+  const records = variants.flatMap((variant) => serversAt(servers, level, variant));
+  for (const { settings } of records) {
+    for (const [name, value] of Object.entries(settings)) seen.set(name, (seen.get(name) ?? new Set()).add(value));
+  }
+  return new Set([...seen].flatMap(([name, values]) => (values.size > 1 ? [name] : [])));
 }
 
 function isEffect(verdict: Comparison['verdict']): boolean {
@@ -67,13 +84,14 @@ function needs({ links }: Mechanism): number {
 }
 
 /**
- * The mechanism as the trials show it. null if a link that it needs does not hold, if any link is contradicted, or if another
- * cause of the same time is seen, which observation cannot tell apart.
+ * The mechanism as the trials show it. null if the settings that it needs do not differ, if a link that it needs does not
+ * hold, if any link is contradicted, or if another cause of the same time is seen, which observation cannot tell apart.
  */
 function look(
-  { name, title, kind, links, unless = [], sources }: Mechanism,
+  { name, title, kind, links, differingIn, unless = [], sources }: Mechanism,
   contest: Contest,
 ): ExplainedMechanism | null {
+  if (differingIn?.every((setting) => !contest.differing.has(setting))) return null;
   const judged = links.map((link) => ({ link, found: judgeLink(link, contest) }));
   const holds = ({ link, found }: (typeof judged)[number]): boolean => found.standing === 'holds' || !link.needed;
   if (!judged.every(holds) || judged.some(({ found }) => found.standing === 'contradicted')) return null;

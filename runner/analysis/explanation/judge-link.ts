@@ -11,6 +11,8 @@ import type { Link } from './mechanisms.ts';
 /** The blocks of one comparison, known and unknown, and which side is the slower one. */
 export interface Contest extends Uniting, Pick<CountedBlocks, 'blocks' | 'unknown'> {
   slower: 'baseline' | 'candidate';
+  /** Names of the settings that differ between the two. */
+  differing: ReadonlySet<string>;
   /** Level of the interval of each link by itself; null where no interval has a level. */
   level: number | null;
 }
@@ -25,16 +27,21 @@ const coverage = 0.75;
 export function judgeLink(link: Link, contest: Contest): ExplainedLink {
   const { slower } = contest;
   const metric = metricNamed(link.metric) ?? { name: link.metric };
-  const { pairs, unknown } = readAllPairs(contest, (trial) => valueOf(metric, trial), { ...contest, compared: link.by });
+  const { pairs, unknown } = readAllPairs(contest, (trial) => valueOf(metric, trial), {
+    ...contest,
+    compared: link.by,
+  });
   const { change, interval } = estimatePaired(pairs, link.by, { ...contest, unknown });
   const turned = slower === 'candidate' ? pairs : pairs.map(turnedRound);
-  const agreeing = turned.filter(({ baseline, candidate }) => sense(link) * (candidate - baseline) > 0).length;
+  const agreeing = turned.filter((pair) => agrees(link, pair)).length;
   return {
     metric: link.metric,
     unit: metricNamed(link.metric)?.unit ?? '1',
     claim: link.claim,
     ...centresOf(pairs, change, link.by),
-    ...{ change, changedBy: link.by, interval, agreeing, pairs: pairs.length },
+    // No change is claimed of a level, and so none is shown.
+    ...(link.slower === 'any' ? { change: null, interval: null } : { change, interval }),
+    ...{ changedBy: link.by, agreeing, pairs: pairs.length },
     standing: standingOf(link, { turned, unknown, agreeing }, contest),
   };
 }
@@ -50,14 +57,21 @@ function standingOf(
   if (turned.length < coverage * (all.pairs.length + all.unknown.length)) return 'silent';
   const reached = median(turned.map(({ candidate }) => candidate));
   if (reached === null || reached < (link.atLeast ?? -Infinity)) return 'silent';
-  if (link.slower === 'any') return 'holds';
+  const isAgreed = agreeing >= agreement * (turned.length + unknown.length);
+  if (link.slower === 'any') return isAgreed ? 'holds' : 'open';
   const { change, interval } = estimatePaired(turned, link.by, { ...contest, unknown });
   const towards = sense(link) * (change ?? 0);
   const bounds = interval ? [sense(link) * interval.low, sense(link) * interval.high] : [NaN];
   if (Math.abs(towards) < (link.least ?? 0) || towards === 0) return 'silent';
   if (Math.max(...bounds) < 0) return 'contradicted';
   if (towards < 0) return 'silent';
-  return Math.min(...bounds) > 0 && agreeing >= agreement * (turned.length + unknown.length) ? 'holds' : 'open';
+  return Math.min(...bounds) > 0 && isAgreed ? 'holds' : 'open';
+}
+
+/** Whether the pair moves as the link says; where no change is claimed, whether its slower side has as much as it should. */
+function agrees(link: Link, { baseline, candidate }: ValuePair): boolean {
+  if (link.slower === 'any') return candidate >= (link.atLeast ?? -Infinity);
+  return sense(link) * (candidate - baseline) > 0;
 }
 
 function sense({ slower }: Link): 1 | -1 {

@@ -26,6 +26,11 @@ export interface Mechanism {
   kind: TurnKind;
   /** From the cause to that time. Empty: the time itself is all that is said. */
   links: readonly Link[];
+  /**
+   * Settings of which one must differ between the sides: without that, the chain may run the other way, as where more WAL for
+   * each transaction is what brings checkpoints on. @default any
+   */
+  differingIn?: readonly string[];
   /** Other causes of the same time. Where one holds, the two cannot be told apart, and this mechanism is not named. */
   unless?: readonly Link[];
   /** Where the mechanism is described. */
@@ -63,6 +68,7 @@ export const mechanisms: readonly Mechanism[] = [
         claim: 'each transaction writes more WAL',
       },
     ],
+    differingIn: ['max_wal_size', 'checkpoint_timeout', 'wal_segment_size', 'checkpoint_completion_target'],
     // A volume at its limit is no other cause: more WAL for each transaction brings it there, too.
     unless: [crowdedWalVolume],
     sources: [`${manual}/wal-configuration.html`, `${manual}/runtime-config-wal.html#GUC-FULL-PAGE-WRITES`],

@@ -136,7 +136,8 @@ function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, cand
 /** Both values and the change in a line, where a table would be too wide. */
 function figuresOf(link: ExplainedLink): string {
   const [, baseline = '', candidate = '', change = '', interval = '', pairs = ''] = cellsOf(link);
-  return `${labelOf(link)} ${baseline} against ${candidate}: ${change} (${interval}), in ${pairs} pairs`;
+  const changed = link.change === null ? '' : `: ${change} (${interval})`;
+  return `${labelOf(link)} ${baseline} against ${candidate}${changed}, in ${pairs} pairs`;
 }
 
 function scaleOf({ metric, baseline, candidate }: ExplainedLink): Scale {

@@ -27,13 +27,19 @@ interface Side {
   measures?: Measures;
 }
 
+type Settings = Record<string, string>;
+
 /** Explains blocks in which both sides vary a little; the candidate loses one of them if it says so. */
 function explained(
   without: Side,
   candidate: Side,
   spread = 0.02,
   ofBlock: (block: number, side: number) => Measures = () => ({}),
-  { blocks = 8, lost }: { blocks?: number; lost?: number } = {},
+  {
+    blocks = 8,
+    lost,
+    settings = [{ max_wal_size: '4MB' }, { max_wal_size: '16MB' }],
+  }: { blocks?: number; lost?: number; settings?: [Settings, Settings] } = {},
 ): Explanation[] {
   const noise = (block: number, side: number): number => 1 + spread * Math.sin(block * 7 + side * 3);
   const measuresOf = ({ tps, sessions, idle = 0, measures = {} }: Side, block: number, side: number): Measures => {
@@ -59,7 +65,11 @@ function explained(
   const experiment = { name: 'x', question: '?', profile: 'full', baseline: 'without', seed: 1, definition };
   const chosen = { baseline: 'without', variants: ['without', 'with'], decision: definition.decision, contrasts: [] };
   const { comparisons } = compareRun({ experiment, trials, steps: [] }, chosen);
-  return explain({ experiment, trials, comparisons });
+  const variants = ['without', 'with'].map((name, index) => ({
+    ...{ name, description: null, serverVersion: null },
+    settings: settings[index] ?? {},
+  }));
+  return explain({ experiment, trials, variants, comparisons });
 }
 
 const names = (found: Explanation[]): string[] => (found[0]?.mechanisms ?? []).map(({ name }) => name);
@@ -120,6 +130,15 @@ describe('where the time goes', () => {
     expect(names(found)).toEqual(['cpu-bound']);
   });
 
+  test('shows processors without time to spare as a level: the faster side may have less of it', () => {
+    const busy = (tps: number, share: number): Side => ({
+      ...{ tps, sessions: { CPU: 16 } },
+      measures: { 'driver.busy': share },
+    });
+    const [link] = explained(busy(1000, 0.95), busy(2000, 0.99))[0]?.mechanisms[0]?.links ?? [];
+    expect(link).toMatchObject({ metric: 'driver.busy', change: null, interval: null, agreeing: 8, pairs: 8 });
+  });
+
   test('is checkpoints where both sides have whole cycles, and a cycle serves less work on the slow side', () => {
     const slow = (cycle: number, images: number): Side => ({
       ...{ tps: 1000, sessions: { 'IO:WALSync': 12, CPU: 4 } },
@@ -130,6 +149,9 @@ describe('where the time goes', () => {
       measures: checkpointed(2000, { cycle: 4, images: 0.2 }),
     };
     expect(names(explained(slow(1, 0.8), fast))).toEqual(['checkpoint-pressure']);
+    // With equal settings, it is the WAL of a transaction that brings checkpoints on, and not the other way round.
+    const settings: [Settings, Settings] = [{ max_wal_size: '4MB' }, { max_wal_size: '4MB' }];
+    expect(names(explained(slow(1, 0.8), fast, 0.02, undefined, { settings }))).toEqual(['wal-flush']);
     // More work in the same cycle: full-page images for a transaction fall with the throughput alone.
     expect(names(explained(slow(7.9, 0.4), fast))).toEqual(['wal-flush']);
     // Both causes are seen: which of them it is, observation cannot tell.
