@@ -29,10 +29,15 @@ export function verdictOn(trials: Trial[], blocks: number): Verdict | null {
 }
 
 /**
- * A user who watches an A/A run of a candidate that he likes: he cuts a block off when it does not please, as long as he may,
- * and goes on with --resume.
+ * A user who watches an A/A run of a candidate that he likes, and gets rid of a block that does not please, as long as he may: he
+ * cuts it off, and goes on with --resume; or he starts a busy program beside it on purpose, so that it is measured again.
  */
-export function vetoedTrials(blocks: number, vetoes: number, random: Random): Trial[] {
+export function vetoedTrials(
+  blocks: number,
+  vetoes: number,
+  random: Random,
+  how: 'cut off' | 'disturbed' = 'cut off',
+): Trial[] {
   const drawn = simulateBlocks({ noise, blocks: blocks + vetoes, effect: 0, random });
   const trials: Trial[] = [];
   let left = vetoes;
@@ -47,11 +52,24 @@ export function vetoedTrials(blocks: number, vetoes: number, random: Random): Tr
         break;
       }
       left--;
-      const failure = { stage: 'measure', error: 'interrupted by SIGINT' } as const;
-      trials.push(baseline, { ...candidate, state: 'interrupted', failure, measures: {} });
+      trials.push(baseline, how === 'cut off' ? cutOff(candidate) : disturbed(candidate));
     }
   }
   return trials;
+}
+
+function cutOff(trial: Trial): Trial {
+  return {
+    ...trial,
+    state: 'interrupted',
+    failure: { stage: 'measure', error: 'interrupted by SIGINT' },
+    measures: {},
+  };
+}
+
+function disturbed(trial: Trial): Trial {
+  const name = 'other programs';
+  return { ...trial, checks: [{ name, state: 'fail', finding: name, outside: name }] };
 }
 
 /** A run in which trials of one side are lost by chance, and never measured again. */
@@ -77,10 +95,15 @@ function trialsOf(pair: Pair, block: number, attempt: number): [Trial, Trial] {
   ];
 }
 
-export function countVetoed(blocks: number, vetoes: number, experiments: number): Count {
+export function countVetoed(
+  blocks: number,
+  vetoes: number,
+  experiments: number,
+  how: 'cut off' | 'disturbed' = 'cut off',
+): Count {
   const random = seededRandom(blocks + vetoes);
   return countOutcomes(experiments, () => ({
-    better: verdictOn(vetoedTrials(blocks, vetoes, random), blocks) === 'better',
+    better: verdictOn(vetoedTrials(blocks, vetoes, random, how), blocks) === 'better',
   }))('better');
 }
 
@@ -109,6 +132,16 @@ export function stopsTables(experiments: number): Table[] {
         rate(countVetoed(6, vetoes, experiments)),
         rate(countVetoed(20, vetoes, experiments)),
         vetoedBefore[vetoes] ?? '–',
+      ]),
+    },
+    {
+      title:
+        '**Disturbed on purpose: somebody starts a busy program beside a block that does not please, so that it is measured again** (what `repeats` allows somebody who sets out to deceive)',
+      head: ['`protocol.repeats`', 'called better, six blocks', '20 blocks'],
+      rows: [0, 2, 6].map((repeats) => [
+        repeats === 2 ? '2, the default' : String(repeats),
+        rate(countVetoed(6, repeats, experiments, 'disturbed')),
+        rate(countVetoed(20, repeats, experiments, 'disturbed')),
       ]),
     },
     {

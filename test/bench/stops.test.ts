@@ -9,6 +9,11 @@ describe('blocks whose outcome somebody decided', () => {
     expect(share(countVetoed(6, vetoes, 200))).toBeLessThan(0.07);
   });
 
+  it('make false verdicts more likely where somebody has blocks measured again on purpose, unless nothing is repeated', () => {
+    expect(share(countVetoed(6, 0, 200, 'disturbed'))).toBeLessThan(0.07);
+    expect(share(countVetoed(6, 6, 200, 'disturbed'))).toBeGreaterThan(0.2);
+  });
+
   it('leave no equivalence with a side that stalls in one trial of five, but where none was lost', () => {
     const lossy = countLossy('baseline', 0.2, { blocks: 10, experiments: 200 });
     // No loss in ten blocks has a chance of 10.7 %.

@@ -35,6 +35,21 @@ describe('the answer', () => {
     expect(answer?.evidence).toContain('the interval includes zero');
   });
 
+  it('says how many blocks were measured again, and why: somebody may have brought that about', async () => {
+    const { result } = await changedSample({}, ({ trials }) => {
+      const spoilt = trials.find(({ block }) => block === 2);
+      if (!spoilt) throw new Error('no block 2');
+      const outside = 'other programs';
+      for (const trial of trials.filter(({ block }) => block === 2)) {
+        trials.push({ ...structuredClone(trial), attempt: 2, id: `${trial.id}-repeat-2` });
+      }
+      spoilt.checks = [{ name: outside, state: 'fail', finding: 'other programs took 60 %', outside }];
+    });
+    const [answer] = viewResult(result).answers;
+    expect(answer?.evidence).toMatch(/One of 6 blocks was measured again \(other programs\)\.$/);
+    expect((await answersOf({}))[0]?.evidence).not.toContain('measured again');
+  });
+
   describe('of a side that is fast at the cost of recovery', () => {
     const withRecovery = async (factor: number, seconds: (variant: string) => number): Promise<Answer | undefined> => {
       const { result } = await changedSample({ variants: { base: 1, quick: factor } }, ({ trials }) => {

@@ -33,6 +33,8 @@ export interface AnswerContext {
   controls: readonly string[];
   /** What earlier starts of the same experiment found. */
   earlier?: readonly EarlierStarts[];
+  /** Blocks that were measured again, and the reasons outside the servers. */
+  measuredAgain?: { blocks: readonly number[]; of: number; reasons: readonly string[] };
 }
 
 /** One answer for each pair of variants at each level, in the order of the comparisons. */
@@ -41,7 +43,7 @@ export function answers(comparisons: readonly Comparison[], context: AnswerConte
     const primary = own.find((comparison) => comparison.primary);
     if (primary) {
       const given = withReplicas(withUnknown(answer(primary, context), primary), own);
-      return withRecovery(withEarlier(given, primary, context), own, context);
+      return withRecovery(withRepeats(withEarlier(given, primary, context), context), own, context);
     }
     const asked = own.find(({ metric, change }) => metric === context.metric && change !== null);
     if (!asked) return nothingDeclared(own[0]?.candidate.variant ?? '');
@@ -85,6 +87,14 @@ function withEarlier(given: Answer, primary: Comparison, { earlier = [] }: Answe
       levelKey(conditions) === levelKey(primary.conditions),
   );
   return same ? { ...given, evidence: `${given.evidence} ${earlierWords(same, primary.interval)}` } : given;
+}
+
+/** Adds how many blocks were measured again: whoever brings that about on purpose selects (statistics.md, unknown blocks). */
+function withRepeats(given: Answer, { measuredAgain }: AnswerContext): Answer {
+  if (!measuredAgain || measuredAgain.blocks.length === 0) return given;
+  const { blocks, of, reasons } = measuredAgain;
+  const words = `${capitalise(countInWords(blocks.length))} of ${of} blocks ${blocks.length === 1 ? 'was' : 'were'} measured again (${joinList([...reasons])}).`;
+  return { ...given, evidence: `${given.evidence} ${words}` };
 }
 
 /** Adds what the speed costs after a crash: only where the sides differ beyond chance, and by a second or more. */

@@ -2,6 +2,7 @@ import { missingTrials } from '../../analysis/missing-trials.ts';
 import { withoutPastKnee } from '../../analysis/ladder/past-knee.ts';
 import { plannedTrials } from '../../contract/plan.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
+import { isRepeatable } from '../../analysis/losses.ts';
 import { countedTrials } from '../../analysis/counted-trials.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import type { Result } from '../../contract/result.ts';
@@ -71,7 +72,7 @@ export function viewResult(result: Result): ReportView {
   };
 }
 
-export function answerContext({ experiment, earlier = [] }: Result): Parameters<typeof answers>[1] {
+export function answerContext({ experiment, earlier = [], trials }: Result): Parameters<typeof answers>[1] {
   const { decision } = experiment.definition;
   return {
     metric: decision.metric,
@@ -79,6 +80,22 @@ export function answerContext({ experiment, earlier = [] }: Result): Parameters<
     repeats: 'blocks',
     controls: controlsOf(experiment.definition),
     earlier,
+    measuredAgain: measuredAgain(trials),
+  };
+}
+
+/** Blocks of which an attempt was spoilt from outside the servers, and another one followed. */
+function measuredAgain(trials: Result['trials']): { blocks: number[]; of: number; reasons: string[] } {
+  const blocks = [...new Set(trials.map(({ block }) => block))];
+  const spoilt = trials.filter(
+    (trial) =>
+      isRepeatable(trial) && trials.some(({ block, attempt }) => block === trial.block && attempt > trial.attempt),
+  );
+  const reasons = spoilt.flatMap(({ failure, checks }) => [failure?.outside, ...checks.map(({ outside }) => outside)]);
+  return {
+    blocks: [...new Set(spoilt.map(({ block }) => block))],
+    of: blocks.length,
+    reasons: [...new Set(reasons.filter((reason) => reason !== undefined))],
   };
 }
 
