@@ -1,4 +1,5 @@
 import { failures } from '../contract/check.ts';
+import { isMeasuredAgain } from '../contract/outside-reason.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
 
 /** How many trials of a variant came to an end of their own, and how many of them it lost. */
@@ -22,9 +23,16 @@ export function isLost({ state, failure, checks }: Pick<Trial, 'state' | 'failur
   return state === 'finished' && failures(checks).some(({ outside }) => outside === undefined);
 }
 
-/** Whether the trial may be measured again: it is not sound, for reasons outside the servers alone. */
+/** Whether the trial may be measured again: it is not sound, for reasons alone that neither server brings about. */
 export function isRepeatable(trial: Pick<Trial, 'state' | 'failure' | 'checks'>): boolean {
-  return trial.state !== 'interrupted' && !isSound(trial) && !isLost(trial);
+  const { state, failure, checks } = trial;
+  const reasons = [failure?.outside, ...failures(checks).map(({ outside }) => outside)];
+  return (
+    state !== 'interrupted' &&
+    !isSound(trial) &&
+    !isLost(trial) &&
+    reasons.every((reason) => reason === undefined || isMeasuredAgain(reason))
+  );
 }
 
 /** Losses of a variant at a level, over all attempts and servers of its own. */

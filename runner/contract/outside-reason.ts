@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Why a trial may be measured again: the whole list. Each reason lies outside the servers that are compared, so that
- * neither side brings it about. To repeat for any other reason would select: the stalls and crashes of one side would
+ * What spoils a trial from outside the servers that are compared, so that it is no loss of its side: the whole list. Only for
+ * these reasons may a trial be measured again. To repeat for any other reason would select: the stalls and crashes of one side would
  * vanish from the result.
  */
 export const outsideReasons = [
@@ -19,6 +19,17 @@ export const outsideReasons = [
   /** The driver could not write its files, or had no network at all. */
   'broken driver',
 ] as const;
+
+/**
+ * Reasons that the throughput itself brings about: the faster side brings a driver to its limit more often. Such a trial stays,
+ * and its failed check takes the verdict away; to measure it again would keep the slow ones.
+ */
+const broughtAbout: readonly OutsideReason[] = ['busy driver'];
+
+/** Whether a trial that was spoilt for this reason is measured again. */
+export function isMeasuredAgain(reason: OutsideReason): boolean {
+  return !broughtAbout.includes(reason);
+}
 
 export const outsideReasonSchema = z.enum(outsideReasons);
 export type OutsideReason = z.output<typeof outsideReasonSchema>;
