@@ -34,6 +34,21 @@ export function cyclesOf(trial: Trial): CyclesOfTrial | null {
   };
 }
 
+/**
+ * What the counters of the server tell of a trial's cycles, where its log does not; null if no checkpoint was counted. So many
+ * starts leave one gap more, of which the longest is at least their mean.
+ */
+export function countedCyclesOf(trial: Trial): CyclesOfTrial | null {
+  const starts = trial.measures['checkpoints.count'] ?? 0;
+  const seconds = trialSeconds(trial);
+  if (starts === 0) return null;
+  return {
+    ...{ starts, whole: starts - 1 },
+    cycleSeconds: starts < 2 ? null : seconds / starts,
+    atLeastSeconds: seconds / (starts + 1),
+  };
+}
+
 /** Checkpoints of the measured server, in the order in which they began; those of a standby are left out. */
 export function ownCheckpoints({ facts }: Trial): LoggedCheckpoint[] {
   return (facts.checkpoints ?? [])

@@ -12,13 +12,18 @@ const trialSeconds = 10;
 interface World {
   /** Starts of checkpoints in each trial, in seconds. */
   startsOf: (variant: string, block: number) => number[];
+  /** Whether the log of a trial is there. @default of all */
+  isLogged?: (variant: string, block: number) => boolean;
+  /** What the server counted in each trial; null if nobody asked it. @default null */
+  countOf?: (variant: string, block: number) => number | null;
   /** How long a checkpoint takes. @default 1 */
   lasts?: (variant: string) => number;
   distanceMib?: (variant: string) => number;
   phaseSeconds?: number;
 }
 
-async function primaryOf({ startsOf, lasts = () => 1, distanceMib = () => 50, phaseSeconds = 0 }: World) {
+async function primaryOf({ startsOf, lasts = () => 1, distanceMib = () => 50, phaseSeconds = 0, ...seen }: World) {
+  const { isLogged = () => true, countOf = () => null } = seen;
   const { result } = await changedSample({ blocks: 8, trialSeconds }, ({ run, trials }) => {
     run.experiment.definition.protocol.phaseSeconds = phaseSeconds;
     for (const { conditions, block, facts, measures } of trials) {
@@ -27,6 +32,9 @@ async function primaryOf({ startsOf, lasts = () => 1, distanceMib = () => 50, ph
         ...{ startedAt, endedAt: startedAt + lasts(conditions.variant), reason: 'wal', restartpoint: false },
         ...{ buffers: 1, writeSeconds: 1, syncSeconds: 0, distanceBytes: distanceMib(conditions.variant) * 2 ** 20 },
       }));
+      if (!isLogged(conditions.variant, block)) delete facts.checkpoints;
+      measures['checkpoints.timed'] = countOf(conditions.variant, block);
+      measures['checkpoints.requested'] = 0;
     }
   });
   const primary = result.comparisons.find((one) => one.primary);
@@ -71,6 +79,48 @@ describe('checkpoints that begin on one side only', () => {
     });
     expect(await checkOf('checkpoint cycles', unevenIn(5))).toMatchObject({ state: 'warn' });
     expect(await checkOf('checkpoint cycles', unevenIn(6))).toMatchObject({ state: 'fail' });
+  });
+});
+
+describe('checkpoints of which some logs are missing', () => {
+  const startsOf = (variant: string): number[] => (variant === baseline ? [-3, 8] : []);
+  const countOf = (variant: string): number => Number(variant === baseline);
+  const loggedIn = (blocks: number) => (variant: string, block: number) => variant === candidate || block <= blocks;
+
+  it('are judged by the other blocks, and the finding says how many they are', async () => {
+    const primary = await primaryOf({ startsOf, isLogged: loggedIn(7) });
+    expect(primary.verdict).toBeNull();
+    expect(primary.withheld[0]).toMatch(
+      /^checkpoint cycles: more checkpoints began in the trials of without-log-volume .* in 7 of 7 blocks; .*; the server’s log is missing in 1 of 8 blocks$/,
+    );
+    const even = { startsOf: () => [1, 4, 7], isLogged: loggedIn(4), countOf };
+    expect(await checkOf('checkpoint cycles', even)).toMatchObject({
+      state: 'pass',
+      finding: expect.stringMatching(/; the server’s log is missing in 4 of 8 blocks$/) as string,
+    });
+  });
+
+  it.each([0, 3])('are judged by the counters where %i of 8 blocks have logs', async (blocks) => {
+    const world = { startsOf, isLogged: loggedIn(blocks), countOf };
+    const primary = await primaryOf(world);
+    expect(primary.verdict).toBeNull();
+    expect(primary.withheld[0]).toMatch(
+      new RegExp(`in 8 of 8 blocks; .* as counted: the server’s log is missing in ${8 - blocks} of 8 blocks$`),
+    );
+    expect(await checkOf('checkpoint cycles', { ...world, phaseSeconds: 30 })).toMatchObject({ state: 'not assessed' });
+    const many = { ...world, countOf: (variant: string) => (variant === baseline ? 5 : 4) };
+    expect(await checkOf('checkpoint cycles', many)).toMatchObject({ state: 'not assessed' });
+  });
+
+  it('are not assessed where the counters are balanced, or missing in most blocks', async () => {
+    const world = { startsOf, isLogged: loggedIn(3) };
+    for (const counted of [() => 1, (variant: string, block: number) => (block < 4 ? countOf(variant) : null)]) {
+      expect(await checkOf('checkpoint cycles', { ...world, countOf: counted })).toEqual({
+        name: 'checkpoint cycles',
+        state: 'not assessed',
+        finding: 'the server’s log does not tell when checkpoints began',
+      });
+    }
   });
 });
 

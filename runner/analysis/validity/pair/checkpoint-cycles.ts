@@ -1,9 +1,13 @@
+import type { Check } from '../../../contract/check.ts';
+import type { Protocol } from '../../../contract/experiment/schema.ts';
 import type { Trial } from '../../../contract/trial.ts';
 import {
+  countedCyclesOf,
   type CycleLength,
   cycleLength,
   cycleRemedy,
   cyclesOf,
+  type CyclesOfTrial,
   enoughCycles,
   isPhaseDrawn,
   isPhaseEven,
@@ -16,69 +20,109 @@ const name = 'checkpoint cycles';
 const oneSided = 0.75;
 
 /**
- * Whether the trials of both sides hold the same part of the checkpoint cycle, by the logged starts alone. A trial of less than a
- * cycle measures one phase of it, which a reset makes the same in all blocks. A checkpoint that begins on one side only is then a
- * cost that the other side was spared.
+ * Whether the trials of both sides hold the same part of the checkpoint cycle, by the logged starts. A trial of less than a cycle
+ * measures one phase of it, which a reset makes the same in all blocks. A checkpoint that begins on one side only is then a cost
+ * that the other side was spared.
  *
  * A side that is faster writes more WAL, and so begins more checkpoints: an honest cost. With three whole cycles a side it counts
  * as such. With fewer it cannot be told from a phase, and the verdict is withheld, unless the phases were drawn: then every phase
  * is as likely, and starts are as frequent as they are in the long run.
+ *
+ * Blocks without a log are left out, and named. Where they are more than half, the counters of the server tell at least whether
+ * checkpoints began on one side only.
  */
 export const checkpointCycles: PairCheck = ({ experiment }, pair) => {
-  const sides = [sideOf(pair, 'baseline'), sideOf(pair, 'candidate')] as const;
-  const trials = sides.flatMap((side) => side.trials);
-  if (trials.length === 0 || trials.some(({ facts }) => facts.checkpoints === undefined)) {
-    return [notAssessed(name, 'the server’s log does not tell when checkpoints began')];
-  }
-  const going = sides.filter(({ length }) => length !== null);
-  const longest = longestOf(going.flatMap(({ length }) => length ?? []));
-  if (longest === null) return [pass(name, 'no checkpoint was under way in any trial')];
-
-  const lengths = sides
-    .map(({ label, length }) => `${length === null ? 'none was under way' : lengthWords(length)} on ${label}`)
-    .join(', ');
   const { protocol } = experiment.definition;
-  const holdsWhole = going.every(({ whole }) => whole >= 1);
+  const known = (isKnown: (trial: Trial) => boolean): Pair => ({
+    ...pair,
+    blocks: pair.blocks.filter(({ baseline, candidate }) => isKnown(baseline) && isKnown(candidate)),
+  });
+  const isEnough = ({ blocks }: Pair): boolean => blocks.length > 0 && 2 * blocks.length >= pair.blocks.length;
+  const logged = known(({ facts }) => facts.checkpoints !== undefined);
+  const missing = `the server’s log is missing in ${pair.blocks.length - logged.blocks.length} of ${pair.blocks.length} blocks`;
+  if (isEnough(logged)) {
+    const check = judgeLogged(protocol, readCycles(logged, cyclesOf));
+    const isWhole = logged.blocks.length === pair.blocks.length;
+    return [isWhole ? check : { ...check, finding: `${check.finding}; ${missing}` }];
+  }
+  const counted = known(({ measures }) => typeof measures['checkpoints.count'] === 'number');
+  const found = isEnough(counted) ? oneSidedness(protocol, readCycles(counted, countedCyclesOf)) : null;
+  return found
+    ? [fail(name, `${found}; as counted: ${missing}`)]
+    : [notAssessed(name, 'the server’s log does not tell when checkpoints began')];
+};
+
+function judgeLogged(protocol: Protocol, cycles: Cycles): Check {
+  const { sides, longest, lengths, fewest } = cycles;
+  if (longest === null) return pass(name, 'no checkpoint was under way in any trial');
+  const holdsWhole = sides.every(({ length, whole }) => length === null || whole >= 1);
   if (isPhaseDrawn(protocol, longest)) {
     if (holdsWhole || isPhaseEven(protocol, longest)) {
-      return [pass(name, `the phase was drawn for each block; a cycle takes ${lengths}`)];
+      return pass(name, `the phase was drawn for each block; a cycle takes ${lengths}`);
     }
     const words = `the phase was drawn over ${protocol.phaseSeconds} s, in which some parts of a cycle are more likely than others`;
-    return [warn(name, `${words}; a cycle takes ${lengths}: ${cycleRemedy(longest)}`)];
+    return warn(name, `${words}; a cycle takes ${lengths}: ${cycleRemedy(longest)}`);
   }
-  const fewest = Math.min(...sides.map(({ whole }) => whole));
-  const sign = uneven(pair);
-  if (sign !== null && fewest < enoughCycles)
-    return [fail(name, `${sign}; a cycle takes ${lengths}: ${cycleRemedy(longest)}`)];
+  const found = oneSidedness(protocol, cycles);
+  if (found !== null) return fail(name, found);
   if (!holdsWhole) {
-    return [
-      warn(
-        name,
-        `not every trial holds a whole one, and all may hold the same phase; a cycle takes ${lengths}: ${cycleRemedy(longest)}`,
-      ),
-    ];
+    return warn(
+      name,
+      `not every trial holds a whole one, and all may hold the same phase; a cycle takes ${lengths}: ${cycleRemedy(longest)}`,
+    );
   }
-  return [pass(name, `trials hold ${fewest} whole ones or more; a cycle takes ${lengths}`)];
-};
+  return pass(name, `trials hold ${fewest} whole ones or more; a cycle takes ${lengths}`);
+}
+
+/** That checkpoints began on one side only, as far as that cannot be an honest cost, with the remedy; otherwise null. */
+function oneSidedness(protocol: Protocol, { longest, lengths, fewest, uneven }: Cycles): string | null {
+  if (uneven === null || longest === null || fewest >= enoughCycles || isPhaseDrawn(protocol, longest)) return null;
+  return `${uneven}; a cycle takes ${lengths}: ${cycleRemedy(longest)}`;
+}
+
+type ReadCycles = (trial: Trial) => CyclesOfTrial | null;
+
+interface Cycles {
+  sides: readonly CycleSide[];
+  /** null if no checkpoint was seen. */
+  longest: CycleLength | null;
+  /** Of both sides, in words. */
+  lengths: string;
+  /** Whole cycles of the trial that holds the fewest. */
+  fewest: number;
+  /** In how many blocks one side began more checkpoints, in words; null if that is balanced. */
+  uneven: string | null;
+}
+
+function readCycles(pair: Pair, read: ReadCycles): Cycles {
+  const sides = [sideOf(pair, 'baseline', read), sideOf(pair, 'candidate', read)];
+  return {
+    sides,
+    longest: longestOf(sides.flatMap(({ length }) => length ?? [])),
+    lengths: sides
+      .map(({ label, length }) => `${length === null ? 'none was under way' : lengthWords(length)} on ${label}`)
+      .join(', '),
+    fewest: Math.min(...sides.map(({ whole }) => whole)),
+    uneven: unevenWords(pair, read),
+  };
+}
 
 interface CycleSide {
   label: string;
-  trials: readonly Trial[];
   /** Whole cycles of the trial that holds the fewest. */
   whole: number;
   /** null if no checkpoint was under way. */
   length: CycleLength | null;
 }
 
-function sideOf(pair: Pair, side: 'baseline' | 'candidate'): CycleSide {
+function sideOf(pair: Pair, side: 'baseline' | 'candidate', read: ReadCycles): CycleSide {
   const { label, servers } = pair[side];
-  const trials = pair.blocks.map((block) => block[side]);
-  const cycles = trials.flatMap((trial) => cyclesOf(trial) ?? []);
-  const whole = trials.map((trial) => cyclesOf(trial)?.whole ?? 0);
+  const cycles = pair.blocks.map((block) => read(block[side]));
+  const seen = cycles.flatMap((one) => one ?? []);
   return {
-    ...{ label, trials },
-    whole: Math.min(...whole),
-    length: cycles.length === 0 ? null : cycleLength(cycles, servers[0]?.settings ?? {}),
+    label,
+    whole: Math.min(...cycles.map((one) => one?.whole ?? 0)),
+    length: seen.length === 0 ? null : cycleLength(seen, servers[0]?.settings ?? {}),
   };
 }
 
@@ -99,10 +143,8 @@ function round(seconds: number): string {
 }
 
 /** In how many blocks more checkpoints began on the one side than on the other, in words; null if that is balanced. */
-function uneven({ blocks, baseline, candidate }: Pair): string | null {
-  const more = blocks.map(
-    (block) => (cyclesOf(block.candidate)?.starts ?? 0) - (cyclesOf(block.baseline)?.starts ?? 0),
-  );
+function unevenWords({ blocks, baseline, candidate }: Pair, read: ReadCycles): string | null {
+  const more = blocks.map((block) => (read(block.candidate)?.starts ?? 0) - (read(block.baseline)?.starts ?? 0));
   for (const [sign, one, other] of [
     [1, candidate, baseline],
     [-1, baseline, candidate],
