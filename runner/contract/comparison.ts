@@ -133,6 +133,14 @@ export type Unit = 'block' | 'pair of blocks' | 'pair of instances';
 export type ComparedSide = Comparison['baseline'];
 export type Verdict = (typeof verdicts)[number];
 
+/** What one value of a comparison comes from. Runs that belong to no blocks have no scope. */
+export function unitOf({ scope, pairs }: Pick<Comparison, 'scope' | 'pairs'>): Unit | 'run' {
+  if (scope === null) return 'run';
+  if (scope === 'configurations') return 'pair of instances';
+  const isOneBlock = (pair: CountedPair): boolean => new Set(trialsOfPair(pair).map(({ block }) => block)).size <= 1;
+  return pairs.every(isOneBlock) ? 'block' : 'pair of blocks';
+}
+
 /** Where both trials of a pair are found, beside their variants and level. */
 export interface PairedTrials {
   block: number;

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type Answer } from '../../runner/report/view/answer.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
+import { crossedSample } from '../helpers/samples/crossed-sample.ts';
+import { replicatedRun } from '../helpers/samples/replicated-sample.ts';
 import { sampleResult, type SampleOptions } from '../helpers/samples/sample-result.ts';
 
 async function answersOf(options: SampleOptions): Promise<Answer[]> {
@@ -14,6 +16,17 @@ describe('the answer', () => {
     expect(answer?.evidence).toMatch(
       /^TPS: interval \d+ to \d+ %, 96\.9 % level, six blocks\. Changes below 5 % were declared too small to matter\. Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried\.$/,
     );
+  });
+
+  it('counts what the interval repeats: in a crossover pairs of blocks, and otherwise pairs of instances where they are enough', async () => {
+    const crossed = viewResult((await crossedSample({ blocks: 18 })).result);
+    expect(crossed.answers[0]?.evidence).toMatch(/ level, nine pairs of blocks\./);
+    expect(crossed.pairs[0]?.columns[0]?.label).toBe('pair of blocks');
+    const replicated = viewResult((await replicatedRun([1, 1.01, 1, 1.02, 1, 1], { blocks: 4 })).result);
+    expect(replicated.answers[0]?.evidence).toMatch(/ level, six pairs of instances\./);
+    expect(replicated.pairs[0]?.columns[0]?.label).toBe('pair of instances');
+    const few = viewResult((await replicatedRun([1, 1.01, 1], { blocks: 6 })).result);
+    expect(few.answers[0]?.evidence).toMatch(/ level, six blocks\./);
   });
 
   it('says slower of a candidate that is worse', async () => {

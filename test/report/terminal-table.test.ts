@@ -130,11 +130,10 @@ describe('renderTable', () => {
 
 describe('renderAnswers', () => {
   it('claims nothing from one block', () => {
-    const text = renderAnswers(
-      study,
-      { metric: 'tps', practicalThreshold: null, repeats: 'blocks', controls: [] },
-      options,
-    ).replace(/\s+/g, ' ');
+    const text = renderAnswers(study, { metric: 'tps', practicalThreshold: null, controls: [] }, options).replace(
+      /\s+/g,
+      ' ',
+    );
     expect(text).toBe(
       'Descriptive in this start, nothing is claimed: 1 block was compared, and a verdict takes 6. What was seen all the same: dlv was 92 % faster than withoutdlv (one block). Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried.',
     );

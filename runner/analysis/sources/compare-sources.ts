@@ -16,7 +16,6 @@ import type { ComparedSource, ResultSource } from './source.ts';
 
 export interface ComparedSources extends Compared {
   decision: Decision;
-  repeats: 'blocks' | 'runs';
   /** Variants that are the baseline once more. */
   controls: string[];
   /** The run whose variants were compared; null if the two sides are not of one run. */
@@ -38,7 +37,7 @@ export function compareSources(
   if (baseline.kind === 'result' && candidate.kind === 'result' && baseline.location === candidate.location) {
     return {
       ...compareWithinResult(baseline, candidate.variant, decision),
-      ...{ decision, repeats: 'blocks', controls: controlsOf(baseline.result.experiment.definition) },
+      ...{ decision, controls: controlsOf(baseline.result.experiment.definition) },
       servers: baseline.result,
     };
   }
@@ -49,7 +48,6 @@ export function compareSources(
     comparisons: compared.flatMap(({ comparisons }) => comparisons),
     warnings: [...new Set(compared.flatMap(({ warnings }) => warnings))],
     decision,
-    repeats: 'runs',
     controls: [],
     servers: null,
   };

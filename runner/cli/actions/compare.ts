@@ -19,7 +19,7 @@ export interface CompareOptions extends FailOnOptions {
 }
 
 export async function compare(baseline: string, candidate: string, options: CompareOptions, io: Io): Promise<void> {
-  const { comparisons, warnings, decision, repeats, controls, servers } = compareSources(
+  const { comparisons, warnings, decision, controls, servers } = compareSources(
     await readSource(baseline, io.workingFolder),
     await readSource(candidate, io.workingFolder),
     { paired: options.paired ?? false, decision: decisionOf(options) },
@@ -34,7 +34,7 @@ export async function compare(baseline: string, candidate: string, options: Comp
   io.stdout.write(
     `${[
       renderComparisons(comparisons, io),
-      renderAnswers(comparisons, { ...decision, repeats, controls }, io),
+      renderAnswers(comparisons, { ...decision, controls }, io),
       ...viewCosts(comparisons, servers).worth.map((words) => wrap(words, io.columns).join('\n')),
       ...[...methods].map((method) => wrap(method, io.columns).join('\n')),
     ].join('\n\n')}\n`,

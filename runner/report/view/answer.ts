@@ -1,6 +1,6 @@
 import { unknownWords } from '../../analysis/unknown-words.ts';
 import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
-import type { Comparison } from '../../contract/comparison.ts';
+import { type Comparison, unitOf } from '../../contract/comparison.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
 import { pairsInWords } from './pairs-table.ts';
@@ -27,8 +27,6 @@ export interface AnswerContext {
   metric: string;
   /** The smallest relative change that matters; null if none was declared. */
   practicalThreshold: number | null;
-  /** What was repeated. */
-  repeats: 'blocks' | 'runs';
   /** Candidates that are the baseline once more. */
   controls: readonly string[];
   /** What earlier starts of the same experiment found. */
@@ -47,7 +45,7 @@ export function answers(comparisons: readonly Comparison[], context: AnswerConte
     }
     const asked = own.find(({ metric, change }) => metric === context.metric && change !== null);
     if (!asked) return nothingDeclared(own[0]?.candidate.variant ?? '');
-    return asked.withheld.length > 0 ? explore(asked, context) : describeContrast(asked, context);
+    return asked.withheld.length > 0 ? explore(asked) : describeContrast(asked);
   });
 }
 
@@ -130,7 +128,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
   // Such as `in this start at 16 clients`.
   const where = `${on}${atLevel(primary)}`;
   const { label } = metricWords(primary);
-  const basis = basisOf(primary, context);
+  const basis = basisOf(primary);
   const say = (headline: string, evidence: string): Answer => ({
     candidate,
     verdict: change === null ? null : verdict,
@@ -236,33 +234,33 @@ function controlWords(
 }
 
 /** Shows what was asked for only after the run. */
-function explore(comparison: Comparison, context: AnswerContext): Answer {
+function explore(comparison: Comparison): Answer {
   const { candidate, withheld, change } = comparison;
   const { on, remains } = scopeWordsOf(comparison);
   return {
     candidate: candidate.variant,
     verdict: null,
     headline: `Exploratory ${on}, nothing is claimed: ${describeChange(comparison, change ?? 0, 'was')}.`,
-    evidence: `${metricWords(comparison).label}: ${basisOf(comparison, context)}. ${capitalise(withheld.join('; '))}. Declare it before the next run. ${remains}`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. ${capitalise(withheld.join('; '))}. Declare it before the next run. ${remains}`,
   };
 }
 
 /** Describes two variants of which neither is the baseline; only comparisons with the baseline get a verdict. */
-function describeContrast(comparison: Comparison, context: AnswerContext): Answer {
+function describeContrast(comparison: Comparison): Answer {
   return {
     candidate: comparison.candidate.variant,
     verdict: null,
     headline: `Besides, ${scopeWordsOf(comparison).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
-    evidence: `${metricWords(comparison).label}: ${basisOf(comparison, context)}. This comparison describes; it has no verdict.`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. This comparison describes; it has no verdict.`,
   };
 }
 
-function basisOf(comparison: Comparison, context: AnswerContext): string {
+function basisOf(comparison: Comparison): string {
   const { interval } = comparison;
   return joinList([
     interval ? `interval ${percentRange(interval.low, interval.high)}` : '',
     interval ? `${levelPercent(interval.level)} level` : '',
-    repeatsInWords(comparison, context),
+    repeatsInWords(comparison),
   ]);
 }
 
@@ -288,10 +286,12 @@ function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'
   return `the ${name} of ${a} ${is} ${size} ${change < 0 ? 'lower' : 'higher'} than that of ${b}${at}`;
 }
 
-function repeatsInWords({ baseline, candidate }: Comparison, { repeats }: AnswerContext): string {
-  if (baseline.n !== candidate.n) return `${baseline.n} against ${candidate.n} ${repeats}`;
-  const noun = baseline.n === 1 ? repeats.slice(0, -1) : repeats;
-  return `${countInWords(baseline.n)} ${noun}${repeats === 'runs' ? ' a side' : ''}`;
+function repeatsInWords(comparison: Comparison): string {
+  const { baseline, candidate } = comparison;
+  const unit = unitOf(comparison);
+  const several = unit.replace(/^\w+/, '$&s');
+  if (baseline.n !== candidate.n) return `${baseline.n} against ${candidate.n} ${several}`;
+  return `${countInWords(baseline.n)} ${baseline.n === 1 ? unit : several}${unit === 'run' ? ' a side' : ''}`;
 }
 
 function whyInconclusive({ interval, pairs, unknownBlocks }: Comparison, threshold: number | null): string {

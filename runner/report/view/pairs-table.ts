@@ -1,4 +1,4 @@
-import { type Comparison, pairWords } from '../../contract/comparison.ts';
+import { type Comparison, pairWords, unitOf } from '../../contract/comparison.ts';
 import { atLevel } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
@@ -21,7 +21,7 @@ function pairsTable(comparison: Comparison): Table {
   return {
     title: `Blocks that count: ${candidate.variant} against ${baseline.variant}${atLevel(conditions)}`,
     columns: [
-      right(pairs.some(({ replica }) => replica !== undefined) ? 'pair of instances' : 'block'),
+      right(unitOf(comparison)),
       right(`${baseline.variant}, ${labelWithUnit(words, scale)}`),
       right(`${candidate.variant}, ${labelWithUnit(words, scale)}`),
       right(hasRatios(comparison) ? 'change' : 'difference'),

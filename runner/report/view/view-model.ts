@@ -77,7 +77,6 @@ export function answerContext({ experiment, earlier = [], trials }: Result): Par
   return {
     metric: decision.metric,
     practicalThreshold: decision.practicalThreshold,
-    repeats: 'blocks',
     controls: controlsOf(experiment.definition),
     earlier,
     measuredAgain: measuredAgain(trials),
