@@ -35,12 +35,14 @@ export function isRepeatable(trial: Pick<Trial, 'state' | 'failure' | 'checks'>)
   );
 }
 
-/** Losses of a variant at a level, over all attempts and servers of its own. */
-export function lossesOf(trials: readonly Trial[], variant: string, level: Level): Losses {
-  const key = levelKey(comparedLevel(level));
+/** Losses of a variant at a level, or at all levels without one, over all attempts and servers of its own. */
+export function lossesOf(trials: readonly Trial[], variant: string, level?: Level): Losses {
+  const keyOf = (one: Level): string => levelKey(comparedLevel(one));
   const own = trials.filter(
     ({ state, conditions }) =>
-      state !== 'interrupted' && conditions.variant === variant && levelKey(comparedLevel(levelOf(conditions))) === key,
+      state !== 'interrupted' &&
+      conditions.variant === variant &&
+      (level === undefined || keyOf(levelOf(conditions)) === keyOf(level)),
   );
   return { lost: own.filter(isLost).length, of: own.length };
 }

@@ -9,6 +9,7 @@ import { failedCheck } from '../helpers/samples/measured-trial.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 const { folder, save, compare, primaries } = workingFolder();
+const crash = { state: 'failed', failure: { stage: 'measure', error: 'the server ended' }, measures: {} };
 
 describe('pgduet compare of one result', () => {
   it('compares every variant with the baseline, by blocks', async () => {
@@ -91,6 +92,14 @@ describe('pgduet compare of one result', () => {
     const { text } = await compare('a', 'a', ...options);
     expect(text).toContain('Exploratory in this start, nothing is claimed: ');
     expect(text).toContain(`Chosen after the run: ${chosen}. Declare it before the next run.`);
+  });
+
+  it('says what was lost also where it explores', async () => {
+    const { result } = await changedSample({ blocks: 8 }, ({ trials }) => Object.assign(trials[1] ?? {}, crash));
+    await save('a', result);
+    expect((await compare('a', 'a', '--metric', 'latency.p99')).text).toMatch(
+      /Exploratory in this start, nothing is claimed: [^.]*; with-log-volume lost \w+ of 8 trials, without-log-volume lost \w+ of 8 trials\./,
+    );
   });
 
   it('judges by what the experiment declared where the same is asked for', async () => {
@@ -185,6 +194,35 @@ describe('pgduet compare of two results', () => {
         ],
       },
     ]);
+  });
+
+  it.each([[[]], [['--paired']]])('says what the servers of each side lost, with %j', async (options) => {
+    const { result } = await changedSample({ blocks: 8 }, ({ trials }) => {
+      for (const trial of trials.filter(({ conditions }) => conditions.variant === 'with-log-volume')) {
+        if (trial.block > 4) Object.assign(trial, crash);
+      }
+    });
+    // A pair has a run on either side.
+    await save('a', options.length > 0 ? result : earlier);
+    await save('b', result);
+    const [side, other] = ['a#with-log-volume', 'b#with-log-volume'];
+    const [comparison] = await primaries(side, other, ...options);
+    const lostBefore = options.length > 0 ? 4 : 0;
+    expect(comparison).toMatchObject({
+      ...{ baseline: { n: 8 - lostBefore }, candidate: { n: 4 }, verdict: 'descriptive' },
+      losses: { baseline: { lost: lostBefore, of: 8 }, candidate: { lost: 4, of: 8 } },
+    });
+    expect(comparison?.withheld[1]).toBe(`${other} lost 4 of 8 trials, so that those left may be its better ones`);
+    expect((await compare(side, other, ...options)).text).toContain(
+      `; ${other} lost 4 of 8 trials, ${side} lost ${lostBefore || 'none'} of 8 trials.`,
+    );
+  });
+
+  it('says nothing of losses where nothing was lost', async () => {
+    await save('a', earlier);
+    await save('b', later);
+    expect((await primaries('a', 'b'))[0]).not.toHaveProperty('losses');
+    expect((await compare('a', 'b')).text).not.toContain(' lost ');
   });
 
   it('counts one attempt at each block: the one that the run’s own comparison uses', async () => {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { failures } from '../../contract/check.ts';
 import { countedTrials } from '../counted-trials.ts';
+import { type Losses, lossesOf } from '../losses.ts';
 import { failuresOfTrials } from '../validity/judge-validity.ts';
 import { UserError } from '../../contract/errors.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
@@ -18,6 +19,8 @@ export interface ComparableSide extends Side {
   limit: WorkloadShape['limit'];
   /** Failed checks, in words. If there are any, there is no verdict. */
   failed: string[];
+  /** Trials that the servers lost. What failed has no figures, and so is not in `measured`. Nothing is known of outputs. */
+  losses: Losses;
   /** From the first start to the last end, in ISO 8601; null if not known. */
   span: { from: string; to: string } | null;
 }
@@ -82,6 +85,7 @@ export function resultSide(source: ResultSource, variant: string): ComparableSid
     declared: declaredValues(result, variant),
     limit: toolOf(workload).shape(workload).limit,
     failed: failuresOfTrials(trials),
+    losses: lossesOf(result.trials, variant),
     span: spanOf(trials),
   };
 }
@@ -126,6 +130,7 @@ function outputsSide({ runs }: OutputsSource, label: string): ComparableSide {
     limit: runs.some(({ durationSeconds }) => durationSeconds === null) ? 'transactions' : 'time',
     span: null,
     failed: [],
+    losses: { lost: 0, of: runs.length },
   };
 }
 

@@ -126,11 +126,25 @@ function compareSides(
   const failed = [...baseline.failed, ...candidate.failed];
   return {
     // Failed checks of trials are named here, too.
-    comparisons:
-      failed.length === 0
-        ? comparisons
-        : comparisons.map((one) => (one.primary ? withhold(one, [...failed, ...one.withheld]) : one)),
+    comparisons: comparisons
+      .map((one) => (one.primary ? withLosses(one, baseline, candidate) : one))
+      .map((one) => (one.primary && failed.length > 0 ? withhold(one, [...failed, ...one.withheld]) : one)),
     warnings: undeclaredDifferences(baseline, candidate),
+  };
+}
+
+/** Only trials that ended have figures. Where a side lost some, the others may be its better ones. */
+function withLosses(comparison: Comparison, baseline: ComparableSide, candidate: ComparableSide): Comparison {
+  const losing = [candidate, baseline].filter(({ losses }) => losses.lost > 0);
+  if (losing.length === 0) return comparison;
+  const words = losing.map(
+    ({ label, losses: { lost, of } }) =>
+      `${label} lost ${lost} of ${of} trials, so that those left may be its better ones`,
+  );
+  return {
+    ...comparison,
+    withheld: [...comparison.withheld, ...words],
+    losses: { baseline: baseline.losses, candidate: candidate.losses },
   };
 }
 

@@ -45,16 +45,16 @@ export function answers(comparisons: readonly Comparison[], context: AnswerConte
     }
     const asked = own.find(({ metric, change }) => metric === context.metric && change !== null);
     if (!asked) return nothingDeclared(own[0]?.candidate.variant ?? '');
-    return asked.withheld.length > 0 ? explore(asked) : describeContrast(asked);
+    return withUnknown(asked.withheld.length > 0 ? explore(asked) : describeContrast(asked), asked);
   });
 }
 
 /** Adds to the headline what the servers lost, and to the evidence which blocks are unknown. */
-function withUnknown({ headline, evidence, ...given }: Answer, primary: Comparison): Answer {
-  const { losses, unknownBlocks = [], verdict } = primary;
+function withUnknown({ headline, evidence, ...given }: Answer, compared: Comparison): Answer {
+  const { losses, unknownBlocks = [], verdict } = compared;
   const sides = losses && [
-    { name: primary.candidate.variant, ...losses.candidate },
-    { name: primary.baseline.variant, ...losses.baseline },
+    { name: compared.candidate.variant, ...losses.candidate },
+    { name: compared.baseline.variant, ...losses.baseline },
   ];
   const lost = sides
     ?.map(({ name, lost, of }) => `${name} lost ${lost === 0 ? 'none' : lost} of ${of} trials`)
