@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Unwanted, outcomesUnwanted } from '../../runner/analysis/fail-on.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { workingFolder } from '../helpers/samples/compared-sources.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
@@ -45,11 +46,40 @@ describe('--fail-on', () => {
     expect(stderr).toContain('"slower" is no outcome. There are withheld, worse, inconclusive.');
   });
 
-  it('leaves controls out, and takes a result that judges nothing for withheld', async () => {
-    const { comparisons } = await sampleResult({ variants: { base: 1, control: 0.7 } });
-    const of = (named: Unwanted[], controls: string[]) => outcomesUnwanted(comparisons, named, controls);
-    expect(of(['worse'], [])).toEqual(['--fail-on worse: control against base.']);
-    expect(of(['worse'], ['control'])).toEqual([]);
-    expect(of(['withheld'], ['control'])).toEqual(['--fail-on withheld: nothing was judged.']);
+  it('leaves controls out beside others, and takes a result that judges nothing for withheld', async () => {
+    const { comparisons } = await sampleResult({ variants: { base: 1, control: 0.7, quick: 1.3 }, blocks: 8 });
+    expect(outcomesUnwanted(comparisons, ['worse'], [])).toEqual(['--fail-on worse: control against base.']);
+    expect(outcomesUnwanted(comparisons, ['worse'], ['control'])).toEqual([]);
+    expect(outcomesUnwanted([], ['withheld'], ['control'])).toEqual(['--fail-on withheld: nothing was judged.']);
+  });
+
+  it.each([
+    ['worse', { variants: { base: 1, control: 0.7 } }],
+    ['worse', { variants: { base: 1, control: 1.3 } }],
+    ['inconclusive', { variants: { base: 1, control: 1 }, decision: { practicalThreshold: 0.001 } }],
+    ['withheld', { variants: { base: 1, control: 1 }, blocks: 2 }],
+    [null, { variants: { base: 1, control: 1 } }],
+  ] as const)('judges a control that is shown alone: %s of %j', async (outcome, options) => {
+    const { comparisons } = await sampleResult(options);
+    const named: Unwanted[] = ['withheld', 'worse', 'inconclusive'];
+    for (const one of named) {
+      expect(outcomesUnwanted(comparisons, [one], ['control'])).toEqual(
+        one === outcome ? [`--fail-on ${one}: control against base, a control.`] : [],
+      );
+    }
+  });
+
+  it('judges a control that compare names beside others of its result', async () => {
+    const { result } = await changedSample({ variants: { base: 1, again: 1.3, quick: 1.6 }, blocks: 8 }, ({ run }) => {
+      const [base, again] = run.variants;
+      const { variants } = run.experiment.definition;
+      if (!base || !again || !variants['base']) throw new Error('a sample without a baseline');
+      variants['again'] = variants['base'];
+      again.settings = base.settings;
+    });
+    await save('a', result);
+    expect(await exitCode('compare', 'a#base', 'a#again', '--fail-on', 'worse,inconclusive')).toBe(1);
+    expect(await exitCode('compare', 'a#base', 'a#again', '--fail-on', 'withheld')).toBe(0);
+    expect(await exitCode('compare', 'a', 'a', '--fail-on', 'worse')).toBe(0);
   });
 });
