@@ -69,7 +69,10 @@ def totals(pairs):
     a, b, n = sum(p["baseline"] for p in pairs), sum(p["candidate"] for p in pairs), len(pairs)
     if n < 2 or min(a, b) <= 0:
         return None
-    left = [math.log((b - p["candidate"]) / (a - p["baseline"])) for p in pairs]
+    without = [(a - p["baseline"], b - p["candidate"]) for p in pairs]
+    if min(map(min, without)) <= 0:  # all of a side comes from one pair: nothing bounds the error
+        return -math.inf, math.inf
+    left = [math.log(candidate / baseline) for baseline, candidate in without]
     error = math.sqrt((n - 1) / n * sum((value - sum(left) / n) ** 2 for value in left))
     return math.log(b / a) - 2 * error, math.log(b / a) + 2 * error
 
@@ -79,7 +82,7 @@ def scaled(pairs):
     if all(min(p["baseline"], p["candidate"]) > 0 for p in pairs):
         return [math.log(p["candidate"]) - math.log(p["baseline"]) for p in pairs], math.expm1
     base = median(p["baseline"] for p in pairs)
-    return [p["candidate"] - p["baseline"] for p in pairs], lambda value: value / base if base > 0 else math.nan
+    return [p["candidate"] - p["baseline"] for p in pairs], lambda value: value / base if base > 0 else None
 
 
 def obstacles(result, definition):
@@ -199,7 +202,8 @@ def judge(result):
         if not drawn or not all(found):
             return None
         low, high, exact = min(f[0] for f in found), max(f[1] for f in found), min(f[2] for f in found)
-        return change_of(low), change_of(high), exact
+        ends = change_of(low), change_of(high)
+        return None if None in ends else (*ends, exact)
 
     limit, judged = decision["practicalThreshold"], []
 
@@ -271,11 +275,16 @@ def beside(result, primary):
         c[side]["variant"] == primary[side]["variant"] for side in ("baseline", "candidate"))
     for one in (c for c in result["comparisons"] if same(c) and c["metric"] in ("tps.total", "tps.p10") and len(c["pairs"]) > 1):
         if one["metric"] == "tps.total":
-            own = sum(p["candidate"] for p in one["pairs"]) / sum(p["baseline"] for p in one["pairs"]) - 1
+            a, b = (sum(p[side] for p in one["pairs"]) for side in ("baseline", "candidate"))
+            own = b / a - 1 if min(a, b) > 0 else None
         else:
             values, change_of = scaled(one["pairs"])
             own = change_of(median((a + b) / 2 for k, a in enumerate(values) for b in values[k:]))
         yield one["metric"], own, one["change"]
+
+
+def agree(one, other):
+    return one == other or None not in (one, other) and math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def main(path):
@@ -291,10 +300,10 @@ def main(path):
         stated = comparison["interval"]
         said = [comparison["change"]] + ([stated["low"], stated["high"], stated["level"]] if stated else [])
         own = [change] + list(found or [])
-        same = len(said) == len(own) and all(a == b or None not in (a, b) and math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in zip(said, own))
+        same = len(said) == len(own) and all(map(agree, said, own))
         for name, own_change, stated_change in beside(result, comparison):
-            print(f"  {name}: {own_change:+.4%}")
-            same &= stated_change is not None and math.isclose(own_change, stated_change, rel_tol=1e-9, abs_tol=1e-12)
+            print(f"  {name}: " + ("no change" if own_change is None else f"{own_change:+.4%}"))
+            same &= agree(own_change, stated_change)
         agrees &= same and comparison["verdict"] == verdict and bool(comparison["withheld"]) == bool(why)
     print("result.json says the same" if agrees else "result.json says something else")
     return 0 if agrees else 1

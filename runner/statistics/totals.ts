@@ -4,7 +4,8 @@
  * independent pairs; from few pairs the error is itself uncertain, so it serves as a check and not as an interval.
  *
  * @param pairs values above zero
- * @returns the ratio (1 is no difference) and its bounds on the log scale turned back; null below two pairs or for sums of 0
+ * @returns the ratio (1 is no difference) and its bounds on the log scale turned back; null below two pairs or for sums of 0; no
+ *   bounds (0 and Infinity) where all of a side comes from one pair
  */
 export function ratioOfTotals(
   pairs: readonly { baseline: number; candidate: number }[],
@@ -16,12 +17,13 @@ export function ratioOfTotals(
     sums.candidate += candidate;
   }
   if (n < 2 || !(sums.baseline > 0) || !(sums.candidate > 0)) return null;
-  const whole = Math.log(sums.candidate / sums.baseline);
-  const without = pairs.map(({ baseline, candidate }) =>
-    Math.log((sums.candidate - candidate) / (sums.baseline - baseline)),
-  );
+  const ratio = sums.candidate / sums.baseline;
+  const left = pairs.map(({ baseline, candidate }) => [sums.baseline - baseline, sums.candidate - candidate] as const);
+  // All of a side comes from one pair: nothing bounds the error.
+  if (left.flat().some((sum) => !(sum > 0))) return { ratio, low: 0, high: Infinity };
+  const without = left.map(([baseline, candidate]) => Math.log(candidate / baseline));
   const center = without.reduce((sum, value) => sum + value, 0) / n;
   const squares = without.reduce((sum, value) => sum + (value - center) ** 2, 0);
   const twoErrors = 2 * Math.sqrt(((n - 1) / n) * squares);
-  return { ratio: Math.exp(whole), low: Math.exp(whole - twoErrors), high: Math.exp(whole + twoErrors) };
+  return { ratio, low: ratio * Math.exp(-twoErrors), high: ratio * Math.exp(twoErrors) };
 }

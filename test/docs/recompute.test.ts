@@ -324,6 +324,15 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     expect(output).toContain(same);
   });
 
+  it.each(['base', 'cand'])('forms no error of totals where all but one trial of %s are zero', async (variant) => {
+    const { result } = await changedSample({ blocks: 8, variants: { base: 1, cand: 1.5 } }, ({ trials }) => {
+      for (const { block, conditions, measures } of trials) {
+        if (block > 1 && conditions.variant === variant) Object.assign(measures, { tps: 0, 'tps.total': 0 });
+      }
+    });
+    expect(await recompute(result)).toContain(same);
+  });
+
   it.each([3, 6])('takes the %i pairs of instances as pgduet does', async (replicas) => {
     const { result } = await replicatedRun(
       Array.from({ length: replicas }, (_, index) => 1 + index / 100),
