@@ -85,13 +85,52 @@ def scaled(pairs):
     return [p["candidate"] - p["baseline"] for p in pairs], lambda value: value / base if base > 0 else None
 
 
+def centre(values):
+    """The estimate of Hodges and Lehmann."""
+    return median((a + b) / 2 for i, a in enumerate(values) for b in values[i:])
+
+
+def measured(trial, metric):
+    """Its value that counts: of the steady part, if the start was left out."""
+    return {**trial["measures"], **trial.get("steady", {}).get("measures", {})}.get(metric)
+
+
+def plain(trial, *without):
+    """What was varied besides the servers, and besides these."""
+    return {name: value for name, value in trial["conditions"].items() if name not in ("replica", *without)}
+
+
+def levels_past_knee(result, after):
+    """Levels more than one above the knee of every variant, by the first blocks alone: later blocks leave them out."""
+    past = []
+    for ladder in result.get("ladders", []):
+        axis, knees = ladder["axis"], []
+        levels = sorted(point["level"] for point in ladder["variants"][0]["points"])
+        for one in ladder["variants"]:
+            found = {}  # by level, then by block and pair of instances: what was measured last
+            for t in result["trials"]:
+                at = {"variant": one["variant"], **ladder["conditions"]}
+                if t["block"] <= after and t["state"] == "finished" and plain(t, axis) == at:
+                    found.setdefault(t["conditions"][axis], {})[t["block"], t["conditions"].get("replica")] = measured(t, ladder["throughput"])
+            logs = [[math.log(v) for v in found.get(level, {}).values() if v and v > 0] for level in levels]
+            centres = [centre(some) if some else -math.inf for some in logs]
+            known = sum(map(math.isfinite, centres)) > 1
+            knees.append(next(i for i, c in enumerate(centres) if c >= max(centres) + math.log(0.95)) if known else len(levels))
+        past += [{**ladder["conditions"], axis: level} for level in levels[max(knees) + 2:]]
+    return past
+
+
 def obstacles(result, definition):
     """What the design lacks, or how the run ended."""
     protocol, trials = definition["protocol"], result["trials"]
     found = [] if protocol["order"] == "random" else ["order: " + protocol["order"]]
     done = {(t["block"], json.dumps(t["conditions"], sort_keys=True)) for t in trials if t["state"] != "interrupted"}
+    after = definition.get("ladder", {}).get("stopPastKneeAfter", math.inf)
+    past = levels_past_knee(result, after) if after < math.inf else []
+    climbed = {json.dumps(t["conditions"], sort_keys=True) for t in trials if plain(t, "variant") not in past}
     conditions = {one for _, one in done}
-    missing = [b for b in range(1, protocol["blocks"] + 1) if any((b, one) not in done for one in conditions) or not done]
+    missing = [b for b in range(1, protocol["blocks"] + 1)
+               if any((b, one) not in done for one in (conditions if b <= after else conditions & climbed)) or not done]
     # Who cuts a run off and goes on with it chooses how much a limit leaves.
     gone_on_with = any(s["step"] == "create" and s["startedAt"] > min(t["startedAt"] for t in trials) for s in result["steps"] if trials)
     if missing and "stoppedAfterBlock" not in result and ("stoppedBy" not in result or gone_on_with):
@@ -111,7 +150,6 @@ def failed_checks(result, comparison):
     names = {comparison["baseline"]["variant"], comparison["candidate"]["variant"]}
     at = [{**comparison["conditions"], "variant": name} for name in names]
     key = lambda t: (t["block"], t["attempt"], t["conditions"].get("replica"))
-    plain = lambda t: {name: value for name, value in t["conditions"].items() if name != "replica"}
     own = [t for t in result["trials"] if key(t) in counted and plain(t) in at]
     return [c["name"] for one in [comparison, *own] for c in one["checks"] if c["state"] == "fail" and c["name"] != "control"]
 
@@ -147,12 +185,11 @@ def outcome(attempts):
 
 def against(result, candidate, control):
     """The candidate's pairs with a control in place of the baseline, from the trials; and those that are unknown, as `unknown_in`."""
-    names, plain = [control["candidate"]["variant"], candidate["candidate"]["variant"]], lambda t: {
-        name: value for name, value in t["conditions"].items() if name not in ("replica", "variant")}
-    trials, read = [t for t in result["trials"] if plain(t) == candidate["conditions"]], []
+    names = [control["candidate"]["variant"], candidate["candidate"]["variant"]]
+    trials, read = [t for t in result["trials"] if plain(t, "variant") == candidate["conditions"]], []
 
     def value(trial):
-        found = {**trial["measures"], **trial.get("steady", {}).get("measures", {})}.get(candidate["metric"])
+        found = measured(trial, candidate["metric"])
         work = trial["measures"].get("transactions") if candidate["unit"].endswith("/transaction") else 1
         return found / work if found is not None and work else None
 
@@ -188,9 +225,9 @@ def judge(result):
     """For each comparison that decides: (comparison, change, interval, verdict, why there is none)."""
     definition, baseline = result["experiment"]["definition"], result["experiment"]["baseline"]
     decision, variants = definition["decision"], definition["variants"]
-    plain = {name: {k: v for k, v in one.items() if k != "description"} for name, one in variants.items()}
+    same = {name: {k: v for k, v in one.items() if k != "description"} for name, one in variants.items()}
     primary = [c for c in result["comparisons"] if c["primary"]]
-    is_control = [plain[c["candidate"]["variant"]] == plain[baseline] for c in primary]
+    is_control = [same[c["candidate"]["variant"]] == same[baseline] for c in primary]
     level = level_of(definition["protocol"], decision["level"], len({t["block"] for t in result["trials"]}))
     drawn = definition["protocol"]["order"] == "random"
 
@@ -239,7 +276,7 @@ def judge(result):
     for i, comparison in enumerate(primary):
         pairs, among = comparison["pairs"], 1 if is_control[i] else len(family)
         values, change_of = scaled(pairs)
-        change = change_of(median((a + b) / 2 for k, a in enumerate(values) for b in values[k:])) if values else None
+        change = change_of(centre(values)) if values else None
         found = at(pairs, among, unknown_in(comparison))
         if found and i in differs and found[0] <= 0 <= found[1]:
             found = (0.0, *found[1:]) if change > 0 else (found[0], 0.0, found[2])
@@ -279,7 +316,7 @@ def beside(result, primary):
             own = b / a - 1 if min(a, b) > 0 else None
         else:
             values, change_of = scaled(one["pairs"])
-            own = change_of(median((a + b) / 2 for k, a in enumerate(values) for b in values[k:]))
+            own = change_of(centre(values))
         yield one["metric"], own, one["change"]
 
 

@@ -279,6 +279,45 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     }
   });
 
+  it.each(['without a break', 'but for the last block'])(
+    'takes a ladder for complete that left out the levels past its knee, %s',
+    async (extent) => {
+      const speeds = { 1: 0.5, 2: 1, 4: 1.01, 8: 1 };
+      const { result } = await changedSample(
+        { blocks: 12, variants: { one: 1, two: 1.2 } },
+        ({ run, trials, rows }) => {
+          const { definition } = run.experiment;
+          Object.assign(definition.workload, { clients: [1, 2, 4, 8] });
+          definition.ladder.stopPastKneeAfter = 3;
+          const climbed = trials.splice(0).flatMap((trial) =>
+            Object.entries(speeds).map(([clients, factor]): Trial => {
+              const id = `${trial.id}-${clients}`;
+              rows.set(id, rows.get(trial.id) ?? []);
+              const { tps } = trial.measures;
+              return {
+                ...structuredClone(trial),
+                ...{ id, conditions: { clients: Number(clients), ...trial.conditions } },
+                measures: { ...trial.measures, tps: (tps ?? NaN) * factor },
+              };
+            }),
+          );
+          const last = extent === 'without a break' ? 12 : 11;
+          const isMeasured = ({ block, conditions: { clients } }: Trial) =>
+            block <= 3 || (Number(clients) < 8 && (block <= last || Number(clients) < 4));
+          trials.push(...climbed.filter(isMeasured));
+        },
+      );
+      const output = await recompute(result);
+      expect(output).toMatch(
+        extent === 'without a break'
+          ? /^two .* clients 4, tps, 12 pairs: .*verdict: better$/m
+          : /^two .* clients 2, .*descriptive \(ended after 11 of 12 blocks\)$/m,
+      );
+      expect(output).toMatch(/^two .* clients 8, .*descriptive .*3 pairs are too few/m);
+      expect(output).toContain(same);
+    },
+  );
+
   it.each([
     ['fixed', 'descriptive (order: fixed)'],
     ['together', 'descriptive (order: together)'],
