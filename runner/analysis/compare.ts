@@ -136,8 +136,9 @@ function contestOf(contrast: Contrast, level: Level, { trials }: TrialsToCompare
   return { ...contrast, level, ...countedBlocks(trials, { ...contrast, level }) };
 }
 
-function sharedBy({ level, blocks }: Contest): { conditions: Level; measured: Measured[] } {
-  return { conditions: level, measured: blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]) };
+function sharedBy({ level, counted, blocks }: Contest): { conditions: Level; measured: Measured[] } {
+  const shown = counted.length > 0 ? counted : blocks;
+  return { conditions: level, measured: shown.flatMap(({ baseline, candidate }) => [baseline, candidate]) };
 }
 
 /** @param judged what was decided by the declared metric; null if this contest is only described */
@@ -145,11 +146,11 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
   const { decision, claims } = request;
   const { unit } = claims;
   const found = compareMetrics({ ...request, ...contest, ...sharedBy(contest) }, (metric) => {
-    const { estimate, pairs, unknown, changes } = estimateContest(metric, contest, {
+    const { estimate, pairs, unknown, shown, changes } = estimateContest(metric, contest, {
       ...{ ...request, level: decision.level, uniting: claims },
     });
-    const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
-    const numbers = { estimate, pairs: counted, unknown, ...valuesOf(pairs) };
+    const kept = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
+    const numbers = { estimate, pairs: kept, unknown, ...valuesOf(shown) };
     if (metric.name !== decision.metric || !judged) return { ...numbers, verdict: null };
     const { level } = familyOf(contest, request);
     const { verdict, checks } = judgeAgainstArms(judged, judged.arms, {
@@ -187,9 +188,9 @@ function describeReplicas(contest: Contest, request: TrialsToCompare): Compariso
   return compareMetrics({ ...contest, ...sharedBy(contest), decision, limit, claims }, (metric) => {
     const uniting = { unit: 'pair of instances', exchanges: 0 } as const;
     const own = estimateContest(metric, contest, { ...request, level: decision.level, uniting });
-    const { estimate, pairs, unknown, changes } = own;
-    const counted = pairs.map((pair, index) => countedPair(pair, changes[index] ?? null));
-    return { estimate, pairs: counted, unknown, ...valuesOf(pairs), verdict: null };
+    const { estimate, unknown, shown, changes } = own;
+    const kept = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
+    return { estimate, pairs: kept, unknown, ...valuesOf(shown), verdict: null };
   }).filter(({ metric }) => metric === decision.metric);
 }
 
@@ -213,11 +214,12 @@ function estimateContest(
 ) {
   const compared = metric?.compared ?? 'ratio';
   const valueOf = (trial: Trial): number | null => (metric ? comparedValue(metric, trial, limit) : null);
-  const { pairs, unknown } = readAllPairs(contest, valueOf, { ...uniting, compared });
-  const { changes, ...estimate } = estimatePaired(pairs, compared, {
-    ...{ level: claims.drawn ? level : null, unit: uniting.unit, unknown },
+  const { pairs, unknown, described } = readAllPairs(contest, valueOf, { ...uniting, compared });
+  const shown = pairs.length > 0 ? pairs : described;
+  const { changes, ...estimate } = estimatePaired(shown, compared, {
+    ...{ level: claims.drawn ? level : null, unit: uniting.unit, unknown, isDescribed: pairs.length === 0 },
   });
-  return { pairs, unknown, changes, estimate };
+  return { pairs, unknown, shown, changes, estimate };
 }
 
 /** Comparisons that are judged together with this one, itself among them, and the level of each so that all hold at once. */
@@ -248,9 +250,7 @@ function tooFew({ pairs, unknown }: UnitedPairs, contest: Contest, request: Tria
     const were = `${withoutWords(small)}${count} ${units(count)} ${count === 1 ? 'was' : 'were'} compared`;
     return [`${were}, and a verdict${among} takes ${needed}`];
   }
-  // Where nothing is known, the unknown blocks are described.
-  const overlap = contest.blocks.some(({ block }) => contest.unknown.some((one) => one.block === block)) ? count : 0;
-  const there = `${withoutWords(small)}there are ${count + small.unknown - overlap}`;
+  const there = `${withoutWords(small)}there are ${count + small.unknown}`;
   return [
     `${unknownWords(contest.unknown)}, so the interval has no bound: then a verdict${among} takes ${needed} ${units(2)}, and ${there}`,
   ];

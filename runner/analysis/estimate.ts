@@ -70,11 +70,22 @@ export interface Contestant {
  * @param options.unit what a pair is, such as `block`
  * @param options.unknown further pairs whose values are unknown. The change is that of the known pairs; the interval is so
  *   wide that it holds for all of them (see `signedRankInterval`)
+ * @param options.isDescribed whether the pairs are only described, as those of unknown blocks: no interval comes of them
  */
 export function estimatePaired(
   pairs: readonly ValuesOfPair[],
   compared: ComparedBy,
-  { level, unit = 'block', unknown = [] }: { level: number | null; unit?: string; unknown?: readonly OfExchange[] },
+  {
+    level,
+    unit = 'block',
+    unknown = [],
+    isDescribed = false,
+  }: {
+    level: number | null;
+    unit?: string;
+    unknown?: readonly OfExchange[];
+    isDescribed?: boolean;
+  },
 ): PairedEstimate {
   const scale = scaleFor(compared, ...sidesOf(pairs));
   const differenceIn = ({ baseline, candidate }: ValuesOfPair): number =>
@@ -84,14 +95,14 @@ export function estimatePaired(
   if (compared === 'totals') return { ...estimateTotals(pairs), changes };
 
   const center = hodgesLehmann(differences);
-  const samples = samplesOf(pairs, unknown);
+  const samples = samplesOf(isDescribed ? [] : pairs, unknown);
   const found = level === null ? null : intervalOfSamples(samples, differenceIn, level);
   const low = found && finiteOrNull(scale.changeOf(found.low));
   const high = found && finiteOrNull(scale.changeOf(found.high));
   const interval = found && low !== null && high !== null ? { ...found, low, high } : null;
   const how = interval
     ? `exact Wilcoxon signed-rank interval${samples.length > 1 ? ', the widest without the pairs of any one exchange' : ''}`
-    : `no interval: ${whyNone(samples, { level, unit })}`;
+    : `no interval: ${pairs.length === 0 ? 'there is nothing to compare' : whyNone(samples, { level, unit })}`;
   return {
     method: `paired by ${unit}: Hodges-Lehmann estimate on ${scale.words}, ${how}`,
     change: center === null ? null : finiteOrNull(scale.changeOf(center)),
@@ -222,7 +233,6 @@ function whyNone(
   samples: readonly Sample<ValuesOfPair>[],
   { level, unit }: { level: number | null; unit: string },
 ): string {
-  if (samples.every(({ pairs }) => pairs.length === 0)) return 'there is nothing to compare';
   if (level === null) return 'the order was not drawn by chance';
   const small = tooSmall(samples, level);
   if (!small) return 'the values have no ratio';

@@ -18,7 +18,7 @@ export function logRatios(
   const found = countedBlocks(trials, pair);
   const unknown = new Set(found.unknown.map(({ block }) => block));
   const ratios = new Map<number, (number | null)[]>();
-  for (const { block, baseline, candidate } of found.blocks) {
+  for (const { block, baseline, candidate } of found.counted) {
     if (unknown.has(block)) continue;
     const [before, after] = [comparedValue(metric, baseline, limit), comparedValue(metric, candidate, limit)];
     const ratio = before && after && before > 0 && after > 0 ? Math.log(after / before) : null;

@@ -17,10 +17,12 @@ export interface BlockPair {
 /** A block whose outcome exists, but is unknown: it enters the interval by the adverse sign. */
 export type UnknownPair = UnknownBlock & Pick<BlockPair, 'period'>;
 
+/** All in the order of time. */
 export interface CountedBlocks {
-  /** In the order of time. */
-  blocks: BlockPair[];
+  counted: BlockPair[];
   unknown: UnknownPair[];
+  /** All with both sides, whether they count or are unknown: what was seen is described where nothing counts. */
+  blocks: BlockPair[];
   /** Says in words why other blocks do not count. */
   warnings: string[];
 }
@@ -33,15 +35,13 @@ export interface CountedBlocks {
  * its failed checks withhold the verdict.
  *
  * A block is unknown if a side lost a trial of it, or if it was cut off when somebody could have seen figures of it, and was
- * measured anew: who saw them, or the server itself, could have decided that. Where nothing but such blocks is complete, they
- * are among `blocks` as well, so that a report can describe what was seen: no interval comes of that.
+ * measured anew: who saw them, or the server itself, could have decided that.
  */
 export function countedBlocks(
   trials: readonly Trial[],
   { baseline, candidate, level }: { baseline: string; candidate: string; level: Level },
 ): CountedBlocks {
-  const found: CountedBlocks = { blocks: [], unknown: [], warnings: [] };
-  const described: BlockPair[] = [];
+  const found: CountedBlocks = { counted: [], unknown: [], blocks: [], warnings: [] };
   const key = levelKey(comparedLevel(level));
   const atLevel = trials.filter(({ conditions }) => levelKey(comparedLevel(levelOf(conditions))) === key);
   for (const block of distinct(atLevel.map((trial) => trial.block))) {
@@ -59,18 +59,20 @@ export function countedBlocks(
         const reason = lost.length > 0 ? 'lost' : 'cut-off';
         const ids = (lost.length > 0 ? lost : cutOff).map(({ id }) => id);
         found.unknown.push({ ...at, period, reason, trials: ids, why: troubleOf(because) });
-        if (pair) described.push({ ...pair, replica });
-      } else if (pair) found.blocks.push({ ...pair, replica });
-      else {
+      } else if (!pair) {
         const why = [baseline, candidate].flatMap((variant) => problemOf(attempts.at(-1) ?? [], variant) ?? []);
         const where = replica === undefined ? '' : ` on replica ${replica}`;
         found.warnings.push(
           `Block ${block}${where} does not count for ${candidate} against ${baseline}: ${why.join('; ')}.`,
         );
       }
+      if (!pair) continue;
+      const both = { ...pair, replica };
+      found.blocks.push(both);
+      if (!because) found.counted.push(both);
     }
   }
-  return found.blocks.length > 0 ? found : { ...found, blocks: described };
+  return found;
 }
 
 /** The attempts at a block as two variants see them, in order: what counts, and the trials that make it unknown. */

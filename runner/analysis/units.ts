@@ -11,7 +11,7 @@ import {
   type UnknownValue,
   type ValuePair,
 } from './cross-over.ts';
-import type { BlockPair, UnknownPair } from './pairs.ts';
+import type { BlockPair, CountedBlocks } from './pairs.ts';
 
 /** A pair of trials by one metric. */
 export type ReadPair = MaybeKnown & { period: number };
@@ -25,24 +25,39 @@ export interface UnitedPairs {
   unknown: UnknownValue[];
 }
 
+/** The pairs of an estimate; where none counts, what was seen is only described. */
+export interface AllPairs extends UnitedPairs {
+  /** Pairs of all blocks with both sides; empty if any pair counts. No interval comes of them. */
+  described: ValuePair[];
+}
+
 /** The pairs that an estimate uses, from the blocks in which both sides have a value, and from those that are unknown. */
 export function readAllPairs(
-  { blocks, unknown }: { blocks: readonly BlockPair[]; unknown: readonly UnknownPair[] },
+  { counted, unknown, blocks }: Pick<CountedBlocks, 'counted' | 'unknown' | 'blocks'>,
   valueOf: (trial: Trial) => number | null,
   { compared, ...uniting }: Uniting & { compared: Metric['compared'] },
-): UnitedPairs {
-  const known = blocks.flatMap(({ block, attempt, replica, period, ...sides }): ReadPair[] => {
-    const [baseline, candidate] = [valueOf(sides.baseline), valueOf(sides.candidate)];
-    const trials = [{ block, attempt, replica }];
-    return isNumber(baseline) && isNumber(candidate) ? [{ trials, period, baseline, candidate }] : [];
-  });
+): AllPairs {
   const lost = unknown.map(({ block, replica, period }): ReadPair => ({
     ...{ trials: [{ block, attempt: 1, replica }], period },
     ...{ baseline: null, candidate: null },
   }));
   // A crossover pairs the blocks of its periods in the order of time.
-  const read = [...known, ...lost].sort((one, other) => (blockOf(one) ?? 0) - (blockOf(other) ?? 0));
-  return unite(read, compared, uniting);
+  const read = [...readPairs(counted, valueOf), ...lost].sort(
+    (one, other) => (blockOf(one) ?? 0) - (blockOf(other) ?? 0),
+  );
+  const united = unite(read, compared, uniting);
+  // Known and unknown ones are never in one list: a crossover would make pairs of a block and itself.
+  const described = united.pairs.length > 0 ? [] : unite(readPairs(blocks, valueOf), compared, uniting).pairs;
+  return { ...united, described };
+}
+
+/** The pairs in which both sides have a value. */
+function readPairs(blocks: readonly BlockPair[], valueOf: (trial: Trial) => number | null): ReadPair[] {
+  return blocks.flatMap(({ block, attempt, replica, period, ...sides }): ReadPair[] => {
+    const [baseline, candidate] = [valueOf(sides.baseline), valueOf(sides.candidate)];
+    const trials = [{ block, attempt, replica }];
+    return isNumber(baseline) && isNumber(candidate) ? [{ trials, period, baseline, candidate }] : [];
+  });
 }
 
 /**

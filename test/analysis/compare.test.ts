@@ -65,7 +65,7 @@ describe('blocks', () => {
     ];
     const seventh = (trials: Trial[]) => {
       const sides = { baseline: 'without', candidate: 'with', level: {} };
-      const block = countedBlocks([...blocksOf(six), ...trials], sides).blocks[6];
+      const block = countedBlocks([...blocksOf(six), ...trials], sides).counted[6];
       return block && [block.baseline, block.candidate].map(({ measures }) => measures['tps']);
     };
     expect(seventh(failedTwice)).toEqual([10, 12]);

@@ -62,8 +62,8 @@ describe('blocks that count, whatever became of their attempts', () => {
   it('count once at most, in order, and each that does not is said to', () => {
     fc.assert(
       fc.property(trials, (all) => {
-        const { blocks, unknown, warnings } = countedBlocks(all, sides);
-        const known = blocks.map(({ block }) => block).filter((block) => !unknown.some((one) => one.block === block));
+        const { counted, unknown, warnings } = countedBlocks(all, sides);
+        const known = counted.map(({ block }) => block);
         const numbers = [...known, ...unknown.map(({ block }) => block)].sort((a, b) => a - b);
         expect(numbers).toEqual([...new Set(numbers)]);
         const others = [...new Set(all.map(({ block }) => block))].filter((block) => !numbers.includes(block));
@@ -88,8 +88,8 @@ describe('blocks that count, whatever became of their attempts', () => {
   it('count with the first sound attempt where there is one, else with the last whole one, unless they are unknown', () => {
     fc.assert(
       fc.property(trials, (all) => {
-        const { blocks, unknown } = countedBlocks(all, sides);
-        const counted = new Map(blocks.map(({ block, attempt }) => [block, attempt]));
+        const { counted: found, unknown } = countedBlocks(all, sides);
+        const counted = new Map(found.map(({ block, attempt }) => [block, attempt]));
         for (const block of new Set(all.map((one) => one.block))) {
           if (unknown.some((one) => one.block === block)) continue;
           const { whole, sound } = attemptsAt(block, all);
@@ -102,9 +102,7 @@ describe('blocks that count, whatever became of their attempts', () => {
   it('are known only if no trial of either side was lost, or seen and given up, before the attempt that counts', () => {
     fc.assert(
       fc.property(trials, (all) => {
-        const { blocks, unknown } = countedBlocks(all, sides);
-        for (const { block, attempt } of blocks) {
-          if (unknown.some((one) => one.block === block)) continue;
+        for (const { block, attempt } of countedBlocks(all, sides).counted) {
           const before = all.filter((one) => one.block === block && one.attempt <= attempt);
           const own = before.filter(({ conditions: { variant } }) => ['without', 'with'].includes(variant));
           expect(own.filter(({ state }) => state === 'interrupted' || state === 'failed')).toEqual([]);

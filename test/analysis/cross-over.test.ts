@@ -165,4 +165,27 @@ describe('a crossover of three exchanges', () => {
     const sound = compared(crossedTrials({ ...thrice, blocks: 36 }), 3);
     expect(many?.interval?.low).toBeLessThan(sound?.interval?.low ?? NaN);
   });
+
+  it('describes a crossover of which every block is unknown by its blocks, each once, and without an interval', () => {
+    const restarted = { name: 'restart or failover', state: 'fail', finding: 'it restarted' } as const;
+    const lost = crossedTrials(thrice).map((one): Trial =>
+      one.conditions.variant === 'with' ? { ...one, checks: [restarted] } : one,
+    );
+    const [sound, unknown] = [compared(crossedTrials(thrice), 3), compared(lost, 3)];
+    expect(unknown).toMatchObject({ unknownPairs: 9, interval: null, verdict: 'descriptive', candidate: { n: 9 } });
+    expect(unknown).toMatchObject({ change: sound?.change, pairs: sound?.pairs });
+    expect(unknown?.method).toMatch(/no interval: without exchange 1, 6 of 6 pairs of blocks are unknown/);
+    expect(unknown?.withheld.join()).toMatch(/and without exchange 1, there are 6$/);
+  });
+
+  it('describes what was seen where each pair has an unknown block, although some blocks count', () => {
+    const lost = crossedTrials(once).map((one): Trial =>
+      one.period === 1 && one.conditions.variant === 'with'
+        ? { ...one, checks: [{ name: 'restart or failover', state: 'fail', finding: 'it restarted' }] }
+        : one,
+    );
+    const [sound, unknown] = [compared(crossedTrials(once), 1), compared(lost, 1)];
+    expect(unknown).toMatchObject({ change: sound?.change, pairs: sound?.pairs });
+    expect(unknown).toMatchObject({ unknownPairs: sound?.pairs.length, interval: null, verdict: 'descriptive' });
+  });
 });
