@@ -191,15 +191,19 @@ def against(result, candidate, control):
     def value(trial):
         found = measured(trial, candidate["metric"])
         work = trial["measures"].get("transactions") if candidate["unit"].endswith("/transaction") else 1
-        return found / work if found is not None and work else None
+        return found / work if found is not None and work and work > 0 else None
 
     for block, replica in sorted({(t["block"], t["conditions"].get("replica", 0)) for t in trials}):
         here = [t for t in trials if (t["block"], t["conditions"].get("replica", 0)) == (block, replica)]
         pair, unknown = outcome([[t for t in here if t["attempt"] == attempt and t["conditions"]["variant"] in names]
                                  for attempt in sorted({t["attempt"] for t in here})])
         values = [None, None] if unknown else [value(pair[name]) for name in names] if pair else []
-        if unknown or pair and None not in values:
-            read.append((replica if candidate["scope"] == "configurations" else block, dict(zip(("baseline", "candidate"), values))))
+        if unknown or pair:
+            read.append((replica if candidate["scope"] == "configurations" else block, dict(zip(("baseline", "candidate"), values)), unknown))
+    # A block without a value is unknown, where others have one.
+    some = any(None not in p.values() for _, p, _ in read)
+    none = {"baseline": None, "candidate": None}
+    read = [(unit, none if None in p.values() else p) for unit, p, unknown in read if unknown or some]
     # Several pairs of instances are one value a block, if all of them count in it; or one value each.
     count = 1 if candidate["scope"] == "configurations" else len({t["conditions"].get("replica") for t in trials})
     known = [p for _, p in read if p["baseline"] is not None]

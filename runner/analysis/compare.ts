@@ -132,8 +132,10 @@ function unknownIn({ baseline, candidate, unknown }: Contest): string[] {
   return unknown.length === 0 ? [] : [`For ${candidate} against ${baseline}, ${unknownWords(unknown)}.`];
 }
 
-function contestOf(contrast: Contrast, level: Level, { trials }: TrialsToCompare): Contest {
-  return { ...contrast, level, ...countedBlocks(trials, { ...contrast, level }) };
+function contestOf(contrast: Contrast, level: Level, { trials, decision, limit }: TrialsToCompare): Contest {
+  const metric = metricNamed(decision.metric);
+  const declared = metric && { metric, limit };
+  return { ...contrast, level, ...countedBlocks(trials, { ...contrast, level, declared }) };
 }
 
 function sharedBy({ level, counted, blocks }: Contest): { conditions: Level; measured: Measured[] } {

@@ -15,7 +15,7 @@ export function logRatios(
   metric: Metric,
   limit: WorkloadShape['limit'],
 ): { ratios: (number | null)[]; unknown: number } {
-  const found = countedBlocks(trials, pair);
+  const found = countedBlocks(trials, { ...pair, declared: { metric, limit } });
   const unknown = new Set(found.unknown.map(({ block }) => block));
   const ratios = new Map<number, (number | null)[]>();
   for (const { block, baseline, candidate } of found.counted) {

@@ -1,5 +1,9 @@
 import { type UnknownBlock } from '../contract/comparison.ts';
+import type { Metric } from '../contract/metric.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial, troubleOf } from '../contract/trial.ts';
+import { comparedValue } from '../metrics/value.ts';
+import type { WorkloadShape } from '../workloads/tool.ts';
+import { isNumber } from './comparison-of-metrics.ts';
 import { isLost, isSound } from './losses.ts';
 
 /** Both sides of one block, from the same attempt. */
@@ -16,6 +20,12 @@ export interface BlockPair {
 
 /** A block whose outcome exists, but is unknown: it enters the interval by the adverse sign. */
 export type UnknownPair = UnknownBlock & Pick<BlockPair, 'period'>;
+
+/** The metric that decides, and how it is compared. */
+export interface Declared {
+  metric: Metric;
+  limit: WorkloadShape['limit'];
+}
 
 /** All in the order of time. */
 export interface CountedBlocks {
@@ -35,11 +45,19 @@ export interface CountedBlocks {
  * its failed checks withhold the verdict.
  *
  * A block is unknown if a side lost a trial of it, or if it was cut off when somebody could have seen figures of it, and was
- * measured anew: who saw them, or the server itself, could have decided that.
+ * measured anew: who saw them, or the server itself, could have decided that. So could whatever took the declared metric from a
+ * trial that finished; where no block has a value of it, there is no answer, and none is unknown.
+ *
+ * @param declared undefined if blocks are wanted whatever was measured in them
  */
 export function countedBlocks(
   trials: readonly Trial[],
-  { baseline, candidate, level }: { baseline: string; candidate: string; level: Level },
+  {
+    baseline,
+    candidate,
+    level,
+    declared,
+  }: { baseline: string; candidate: string; level: Level; declared?: Declared | undefined },
 ): CountedBlocks {
   const found: CountedBlocks = { counted: [], unknown: [], blocks: [], warnings: [] };
   const key = levelKey(comparedLevel(level));
@@ -72,7 +90,24 @@ export function countedBlocks(
       if (!because) found.counted.push(both);
     }
   }
-  return found;
+  return declared ? withoutValueUnknown(found, declared) : found;
+}
+
+/** Takes the blocks of which a side has no value of the declared metric for unknown, if others have both. */
+function withoutValueUnknown(found: CountedBlocks, { metric, limit }: Declared): CountedBlocks {
+  const withoutValue = ({ baseline, candidate }: BlockPair): Trial[] =>
+    [baseline, candidate].filter((trial) => !isNumber(comparedValue(metric, trial, limit)));
+  const counted = found.counted.filter((pair) => withoutValue(pair).length === 0);
+  if (counted.length === 0) return found;
+  const unknown = found.counted.flatMap((pair): UnknownPair[] => {
+    const trials = withoutValue(pair);
+    if (trials.length === 0) return [];
+    const { block, replica, period } = pair;
+    const at = { block, ...(replica !== undefined && { replica }), period };
+    const why = `${trials.map(({ conditions }) => conditions.variant).join(' and ')} measured no ${metric.name}`;
+    return [{ ...at, reason: 'no-value', trials: trials.map(({ id }) => id), why }];
+  });
+  return { ...found, counted, unknown: [...found.unknown, ...unknown].sort((one, other) => one.block - other.block) };
 }
 
 /** The attempts at a block as two variants see them, in order: what counts, and the trials that make it unknown. */

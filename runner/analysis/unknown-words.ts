@@ -23,8 +23,12 @@ function placeOf({ block, replica }: UnknownBlock): string {
   return replica === undefined ? String(block) : `${block} on replica ${replica}`;
 }
 
+const reasonWords: Readonly<Record<UnknownBlock['reason'], string>> = {
+  lost: 'a trial of it was lost',
+  'cut-off': 'it was cut off when its figures could be seen, and measured anew',
+  'no-value': 'it finished without the metric that decides',
+};
+
 function reasonOf({ reason, why }: UnknownBlock): string {
-  return reason === 'lost'
-    ? `a trial of it was lost: ${why}`
-    : `it was cut off when its figures could be seen, and measured anew: ${why}`;
+  return `${reasonWords[reason]}: ${why}`;
 }

@@ -37,9 +37,10 @@ const unknownBlockSchema = z.object({
   replica: z.int().optional(),
   /**
    * - lost: a trial failed, or failed a check, and nothing outside the servers explains it;
-   * - cut-off: the block was cut off when somebody could have seen figures of it, and measured anew.
+   * - cut-off: the block was cut off when somebody could have seen figures of it, and measured anew;
+   * - no-value: both trials finished, but one has no value of the declared metric, and other blocks have.
    */
-  reason: z.enum(['lost', 'cut-off']),
+  reason: z.enum(['lost', 'cut-off', 'no-value']),
   /** Ids of the trials because of which it is unknown. */
   trials: z.array(z.string()),
   /** What became of the first of them; a phrase. */

@@ -36,6 +36,34 @@ describe('blocks', () => {
     expect(pairs).toEqual(expected);
   });
 
+  it('without the declared metric on one side are unknown, as those that a server lost', () => {
+    const twelve = [...six, ...six.map(([baseline, candidate]) => [baseline + 7, candidate + 7] as const)];
+    const lacking = (blocks: readonly number[]): Trial[] =>
+      blocksOf(twelve).map((one) =>
+        blocks.includes(one.block) && one.conditions.variant === 'with' ? { ...one, measures: { tps: null } } : one,
+      );
+    const { comparisons, warnings } = compare(lacking([3, 9]));
+    expect(comparisonBy(comparisons, 'tps')).toMatchObject({
+      ...{ verdict: 'descriptive', interval: null, unknownPairs: 2, baseline: { n: 10 } },
+      unknownBlocks: [
+        { block: 3, reason: 'no-value', trials: [expect.stringContaining('with')], why: 'with measured no tps' },
+        { block: 9, reason: 'no-value' },
+      ],
+    });
+    expect(warnings.join()).toMatch(/blocks 3 and 9 are unknown \(each: it finished without the metric that decides/);
+    // One unknown block leaves an interval of the others, which is wider.
+    const [one, none] = [lacking([3]), lacking([])].map((trials) => comparisonBy(compare(trials).comparisons, 'tps'));
+    expect(one).toMatchObject({ verdict: 'better', unknownPairs: 1 });
+    expect(one?.interval?.low).toBeLessThan(none?.interval?.low ?? NaN);
+  });
+
+  it('are not unknown where none has the declared metric: then there is no answer', () => {
+    const trials = blocksOf(six).map((one): Trial => ({ ...one, measures: { tps: null } }));
+    const tps = comparisonBy(compare(trials).comparisons, 'tps');
+    expect(tps).toMatchObject({ change: null, baseline: { n: 0 } });
+    expect(tps.unknownBlocks).toBeUndefined();
+  });
+
   it('of five describe, and say how many are needed', () => {
     const tps = comparisonBy(compare(blocksOf(six.slice(0, 5))).comparisons, 'tps');
     expect(tps).toMatchObject({

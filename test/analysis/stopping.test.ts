@@ -34,6 +34,18 @@ describe('until precision', () => {
     expect(isPreciseEnough(trials(8, 0.5), alone)).toBe(false);
   });
 
+  it('takes a block without the declared metric for unknown, and stops when the others settle it all the same', () => {
+    const { variants, ...rest } = experiment();
+    const { one, two } = variants as Record<'one' | 'two', (typeof variants)[string]>;
+    const alone = { ...rest, variants: { one, two } };
+    const withoutOne = (blocks: number) =>
+      trials(blocks, 0.01).map((of) =>
+        of.block === 2 && of.conditions.variant === 'two' ? { ...of, measures: {} } : of,
+      );
+    expect(isPreciseEnough(withoutOne(8), alone)).toBe(false);
+    expect(isPreciseEnough(withoutOne(24), alone)).toBe(true);
+  });
+
   it('stops when the last of the candidates is known well enough', () => {
     expect(isPreciseEnough(trials(12, 0.01, 0.5), experiment())).toBe(false);
     expect(isPreciseEnough(trials(12, 0.01), experiment())).toBe(true);

@@ -6,6 +6,7 @@ const lost = (block: number, why = 'two failed in measure: the server ended', re
   ...{ block, reason: 'lost', trials: [`block-${block}`], why },
   ...(replica !== undefined && { replica }),
 });
+const noValue: UnknownBlock = { block: 6, reason: 'no-value', trials: [], why: 'two measured no latency.p99' };
 const cut: UnknownBlock = { block: 4, reason: 'cut-off', trials: [], why: 'two interrupted in measure: SIGINT' };
 
 it.each([
@@ -14,6 +15,7 @@ it.each([
     [lost(2, 'it stalled', 1), cut, lost(5, 'it stalled', 2)],
     'blocks 2 on replica 1 and 5 on replica 2 are unknown (each: a trial of it was lost: it stalled), block 4 is unknown (it was cut off when its figures could be seen, and measured anew: two interrupted in measure: SIGINT)',
   ],
+  [[noValue], 'block 6 is unknown (it finished without the metric that decides: two measured no latency.p99)'],
 ])('names each block that is unknown, with its reason', (unknown, words) => {
   expect(unknownWords(unknown)).toBe(words);
 });

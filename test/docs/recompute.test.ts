@@ -182,7 +182,10 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
   });
 
   /** A run with a control in which one trial of a block came out like this, for several blocks. */
-  const spoilt = (of: readonly { block: number; variant: string; change: Partial<Trial> }[]) => {
+  const spoilt = (
+    of: readonly { block: number; variant: string; change: Partial<Trial> }[],
+    { repeated = true }: { repeated?: boolean } = {},
+  ) => {
     const variants = { one: 1, again: 1, two: 1.2 };
     return changedSample({ blocks: 17, variants }, ({ run, trials }) => {
       const { variants: defined } = run.experiment.definition;
@@ -193,7 +196,7 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
         const [found] = trials.filter((one) => one.block === block && one.conditions.variant === variant);
         if (!found) throw new Error(`no trial of ${variant} in block ${block}`);
         // A block that was cut off, or disturbed, has been measured anew.
-        if (change.state !== 'failed') {
+        if (repeated && change.state !== 'failed') {
           const own = trials.filter((one) => one.block === block);
           trials.push(...own.map((one) => ({ ...structuredClone(one), id: `${one.id}-repeat-2`, attempt: 2 })));
         }
@@ -359,7 +362,20 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
       if (trials[5]) trials[5].measures = { ...trials[5].measures, tps: null };
     });
     const output = await recompute(result);
-    expect(output).toContain('7 pairs');
+    expect(output).toContain('descriptive (7 pairs are too few with 1 unknown)');
+    expect(output).toContain(same);
+  });
+
+  it.each(['one', 'again', 'two'])('takes blocks of which %s has no value for unknown', async (variant) => {
+    const withoutValue = [4, 9].map((block) => ({
+      block,
+      variant,
+      change: { state: 'finished', measures: {} } as const,
+    }));
+    const { result } = await spoilt(withoutValue, { repeated: false });
+    const output = await recompute(result);
+    expect(output).toMatch(variant === 'again' ? /^two .* 17 pairs: /m : /^two .* 15 pairs: /m);
+    expect(result.comparisons.some(({ primary, unknownPairs }) => primary && unknownPairs === 2)).toBe(true);
     expect(output).toContain(same);
   });
 

@@ -5,6 +5,8 @@ import { serversAt } from '../../contract/server.ts';
 import type { Level } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { designOf } from '../../experiment/plan/design.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { toolOf } from '../../workloads/registry.ts';
 import { countedBlocks } from '../pairs.ts';
 import { accountForTime, isBeyondZero } from './account-for-time.ts';
 import { type Contest, judgeLink } from './judge-link.ts';
@@ -24,13 +26,15 @@ export function explain(
   const { definition } = facts.experiment;
   const controls = controlsOf(definition);
   const { unit, exchanges, drawn } = designOf(definition);
+  const metric = metricNamed(definition.decision.metric);
+  const declared = metric && { metric, limit: toolOf(definition.workload).shape(definition.workload).limit };
   return facts.comparisons
     .filter(({ verdict, candidate }) => isEffect(verdict) && !controls.includes(candidate.variant))
     .filter(() => facts.trials.every(({ steady }) => steady === undefined))
     .map(({ baseline, candidate, conditions, verdict }) => {
       const names = { baseline: baseline.variant, candidate: candidate.variant };
       const slower = verdict === 'better' ? 'baseline' : 'candidate';
-      const counted = countedBlocks(facts.trials, { ...names, level: conditions });
+      const counted = countedBlocks(facts.trials, { ...names, level: conditions, declared });
       const contest: Contest = {
         ...{ ...counted, slower, unit, exchanges, level: drawn ? definition.decision.level : null },
         differing: differingSettings(facts.variants, Object.values(names), conditions),
