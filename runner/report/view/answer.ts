@@ -64,7 +64,9 @@ function withUnknown({ headline, evidence, ...given }: Answer, compared: Compari
   return {
     ...given,
     headline: lost ? `${headline.replace(/\.$/, '')}; ${lost}.` : headline,
-    evidence: claimed ? `${evidence} The interval holds whatever these blocks would have shown: ${unknownWords(unknownBlocks)}.` : evidence,
+    evidence: claimed
+      ? `${evidence} The interval holds whatever these blocks would have shown: ${unknownWords(unknownBlocks)}.`
+      : evidence,
   };
 }
 
