@@ -13,7 +13,10 @@ export interface Planted {
 export const planted: Readonly<Record<string, Planted>> = {
   // Twelve causes.
   'small-max-wal-size': { must: ['checkpoint-pressure'] },
-  'hot-row': { must: ['lock-bound'] },
+  'hot-row': {
+    must: ['lock-bound'],
+    may: { 'internal-locks': 'whoever queues for a row takes turns at its page and at the table of locks, too' },
+  },
   'saturated-driver': { must: ['driver-bound'] },
   'log-volume-at-its-limit': { must: ['slow-wal-flush'] },
   'slow-standby': { must: ['synchronous-replication'] },
@@ -21,7 +24,10 @@ export const planted: Readonly<Record<string, Planted>> = {
   'thinking-client': { must: ['client-bound'] },
   'sleeping-server': { must: ['sleep'] },
   'synchronous-commit': { must: ['wal-flush'] },
-  'small-buffers': { must: ['buffers-too-small'] },
+  'small-buffers': {
+    must: ['buffers-too-small'],
+    may: { 'processor-time': 'a page that the kernel has cached is read by a processor' },
+  },
   'application-lock': { must: ['lock-bound'] },
   'small-wal-buffers': {
     must: ['wal-buffers-full'],
@@ -29,8 +35,8 @@ export const planted: Readonly<Record<string, Planted>> = {
   },
   // Six pairs.
   'think-and-sleep': { must: ['client-bound', 'sleep'] },
-  'compute-and-think': { must: ['cpu-bound', 'client-bound'] },
-  'compute-and-sleep': { must: ['cpu-bound', 'sleep'] },
+  'compute-and-think': { must: ['processor-time', 'client-bound'] },
+  'compute-and-sleep': { must: ['processor-time', 'sleep'] },
   'flush-and-think': { must: ['wal-flush', 'client-bound'] },
   'flush-and-lock': { must: ['wal-flush', 'lock-bound'] },
   'standby-and-sleep': { must: ['synchronous-replication', 'sleep'] },

@@ -1,22 +1,26 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, test as base, vi } from 'vitest';
 import { processesBelow } from '../helpers/processes/command-line.ts';
 import { programsBelow, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const onLimitedVolumes = ['--local', '--volumes', 'limited'];
-let tiny: TinyRun;
 
-beforeEach(() => {
-  tiny = new TinyRun();
-});
-afterEach(() => {
-  tiny.remove();
+const test = base.extend<{ tiny: TinyRun }>({
+  // eslint-disable-next-line no-empty-pattern
+  tiny: async ({}, use) => {
+    const tiny = new TinyRun();
+    await use(tiny);
+    tiny.remove();
+  },
 });
 
-describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a run on limited volumes', () => {
-  test('records how each volume kept to its limit, and leaves nothing', async () => {
+const areMade = process.platform === 'linux' && process.getuid?.() === 0;
+
+/** Side by side: they are about how a run ends, and wait for most of their time. */
+describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
+  test('records how each volume kept to its limit, and leaves nothing', async ({ tiny, expect }) => {
     const { exitCode, stderr } = await tiny.run('load-run', 'tiny', ...onLimitedVolumes).ended;
     expect(stderr.replace(/\s+/g, ' ')).toContain('which way a log volume works and why');
     expect(exitCode).toBe(0);
@@ -29,9 +33,9 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a run
     tiny.expectNothingLeft();
   });
 
-  test.each(['qemu-storage-daemon', 'nbdfuse', 'postgres'])(
+  test.for(['qemu-storage-daemon', 'nbdfuse', 'postgres'])(
     'whose %s is killed in mid-trial says so, ends with 1, keeps what was measured and leaves nothing',
-    async (program) => {
+    async (program, { tiny, expect }) => {
       const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
       await command.shown('trial 1 of 4');
       // This happens in the warm-up or the measurement of the next trial.
@@ -50,18 +54,24 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a run
     },
   );
 
-  test.each(['nbdfuse', 'postgres'])('whose %s hangs ends after Ctrl-C, and leaves nothing', async (program) => {
-    const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
-    await command.shown('trial 1 of 4');
-    await tiny.underLoad();
-    for (const pid of programsBelow(tiny.temporary, program)) process.kill(pid, 'SIGSTOP');
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    command.process.kill('SIGINT');
-    expect((await command.ended).exitCode).toBe(130);
-    tiny.expectNothingLeft();
-  });
+  test.for(['nbdfuse', 'postgres'])(
+    'whose %s hangs ends after Ctrl-C, and leaves nothing',
+    async (program, { tiny, expect }) => {
+      const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
+      await command.shown('trial 1 of 4');
+      await tiny.underLoad();
+      for (const pid of programsBelow(tiny.temporary, program)) process.kill(pid, 'SIGSTOP');
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      command.process.kill('SIGINT');
+      expect((await command.ended).exitCode).toBe(130);
+      tiny.expectNothingLeft();
+    },
+  );
 
-  test('whose qemu-storage-daemon stood still for 4 s of a trial does not count that trial', async () => {
+  test('whose qemu-storage-daemon stood still for 4 s of a trial does not count that trial', async ({
+    tiny,
+    expect,
+  }) => {
     const workload = { ...tinyExperiment.workload, durationSeconds: 10 };
     const protocol = { ...tinyExperiment.protocol, blocks: 1, warmUpSeconds: 0, repeats: 0 };
     tiny.define({ ...tinyExperiment, workload, protocol });
@@ -84,7 +94,7 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('a run
     });
   });
 
-  test('that is killed itself leaves volumes, which the next start removes', async () => {
+  test('that is killed itself leaves volumes, which the next start removes', async ({ tiny, expect }) => {
     const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
     await command.shown('trial 1 of 4');
     command.process.kill('SIGKILL');

@@ -88,14 +88,15 @@ function needs({ links }: Mechanism): number {
 }
 
 /**
- * The mechanism as the trials show it. null if the settings that it needs do not differ, if a link that it needs does not
+ * The mechanism as the trials show it. null if the settings are not as it needs them, if a link that it needs does not
  * hold, if any link is contradicted, or if another cause of the same time is seen, which observation cannot tell apart.
  */
 function look(
-  { name, title, kind, links, differingIn, unless = [], sources }: Mechanism,
+  { name, title, kind, links, differingIn, equalIn, unless = [], sources }: Mechanism,
   contest: Contest,
 ): ExplainedMechanism | null {
-  if (differingIn?.every((setting) => !contest.differing.has(setting))) return null;
+  const differs = (setting: string): boolean => contest.differing.has(setting);
+  if ((differingIn && !differingIn.some(differs)) || equalIn?.some(differs)) return null;
   const judged = links.map((link) => ({ link, found: judgeLink(link, contest) }));
   const holds = ({ link, found }: (typeof judged)[number]): boolean => found.standing === 'holds' || !link.needed;
   if (!judged.every(holds) || judged.some(({ found }) => found.standing === 'contradicted')) return null;

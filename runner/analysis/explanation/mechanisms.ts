@@ -31,6 +31,8 @@ export interface Mechanism {
    * each transaction is what brings checkpoints on. @default any
    */
   differingIn?: readonly string[];
+  /** Settings that must not differ: each would be another cause of the same time. @default none */
+  equalIn?: readonly string[];
   /** Other causes of the same time. Where one holds, the two cannot be told apart, and this mechanism is not named. */
   unless?: readonly Link[];
   /** Where the mechanism is described. */
@@ -43,6 +45,12 @@ const manual = 'https://www.postgresql.org/docs/current';
 const crowdedWalVolume: Link = {
   ...{ metric: 'walVolume.otherWrites', slower: 'more', by: 'difference', least: 0.2 },
   claim: 'more of the writes to the volume that takes the WAL are no WAL',
+};
+
+/** Servers and load generator want more processors than there are. */
+const busyMachine: Link = {
+  ...{ metric: 'driver.busy', slower: 'any', by: 'difference', needed: true, atLeast: 0.9 },
+  claim: 'this machine, which servers and load generator share, has little processor time to spare',
 };
 
 /**
@@ -77,6 +85,8 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'slow-wal-flush',
     title: 'Each flush of WAL takes longer',
     kind: 'walFlush',
+    // They decide whether a transaction waits for a flush at all.
+    equalIn: ['synchronous_commit', 'fsync'],
     links: [
       crowdedWalVolume,
       {
@@ -213,18 +223,15 @@ export const mechanisms: readonly Mechanism[] = [
     title: 'Sessions wait for their clients: network, or work of the client',
     kind: 'client',
     links: [],
+    // A client that waits for a processor itself is no cause, but loses by the same one.
+    unless: [busyMachine],
     sources: [`${manual}/monitoring-stats.html#WAIT-EVENT-TABLE`],
   },
   {
     name: 'cpu-bound',
     title: 'Transactions work longer, on processors without time to spare',
     kind: 'cpu',
-    links: [
-      {
-        ...{ metric: 'driver.busy', slower: 'any', by: 'difference', needed: true, atLeast: 0.9 },
-        claim: 'this machine, which servers and load generator share, has little processor time to spare',
-      },
-    ],
+    links: [busyMachine],
     sources: ['https://www.brendangregg.com/usemethod.html'],
   },
   {

@@ -130,6 +130,30 @@ describe('where the time goes', () => {
     expect(names(found)).toEqual(['cpu-bound']);
   });
 
+  test('is the processors where clients wait for one, too, and no work of the clients', () => {
+    const side = (tps: number, sessions: Side['sessions'], idle: number): Side => ({
+      ...{ tps, sessions, idle },
+      measures: { 'driver.busy': 0.98 },
+    });
+    const found = explained(side(300, { CPU: 7 }, 9), side(3000, { CPU: 10 }, 6));
+    expect(names(found)).toEqual(['cpu-bound']);
+    expect(timeOf(found, 'client')?.share).toBeGreaterThan(0.5);
+  });
+
+  test('is the flush of WAL, however long each takes, where only one side waits for it', () => {
+    const side = (tps: number, sessions: Side['sessions'], syncTime: number): Side => ({
+      ...{ tps, sessions },
+      measures: { 'wal.syncs': 100, 'wal.syncTime': syncTime * 100, 'wal.meanSyncTime': syncTime },
+    });
+    const both = [side(300, { 'IO:WALSync': 15, CPU: 1 }, 0.01), side(3000, { CPU: 16 }, 0.001)] as const;
+    const of = (synchronous: string) =>
+      explained(...both, 0.02, undefined, {
+        settings: [{ synchronous_commit: 'on' }, { synchronous_commit: synchronous }],
+      });
+    expect(names(of('off'))).toEqual(['wal-flush']);
+    expect(names(of('on'))).toEqual(['slow-wal-flush']);
+  });
+
   test('shows processors without time to spare as a level: the faster side may have less of it', () => {
     const busy = (tps: number, share: number): Side => ({
       ...{ tps, sessions: { CPU: 16 } },
