@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import path from 'node:path';
 import { UserError } from '../runner/contract/errors.ts';
 import { drawOrders } from '../runner/experiment/plan/order.ts';
 import { makePlan } from '../runner/experiment/plan/plan.ts';
@@ -57,6 +58,9 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
         ...{ openPlace: open, openStore: () => store, report: () => undefined, pause: pauseSeconds },
         driver: await describeDriver(experiment, { programs, scriptFolder: folder, folder }),
         now: () => new Date(),
+        // Nothing of it is a file.
+        inputs: { file: path.join(folder, 'overhead.yaml'), text: '' },
+        kept: { scriptFolder: folder, experimentFile: 'overhead.yaml', demandUnchanged: () => undefined },
       };
       const arms = openArms(shared, { experiment, workload, programs });
       say('Loading ...');

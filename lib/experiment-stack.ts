@@ -84,13 +84,14 @@ export class ExperimentStack extends Stack {
     this.templateOptions.description = stackDescription(experiment.question);
     const owner = props.owner ?? this.ownerParameter();
     this.tag(experiment, owner);
-    const files = hashFiles(experiment.workload, path.dirname(props.experimentFile));
+    const workloadFiles = tool.files(experiment.workload);
+    const files = hashFiles(workloadFiles, path.dirname(props.experimentFile));
     refuseOtherDeploys(this, props, files);
 
     const results = this.results(experiment.name, owner);
     const assets = new ExperimentAssets(this, 'Assets', {
       ...props,
-      workloadFiles: tool.files(experiment.workload),
+      workloadFiles,
     });
     const deploy = deployId(props, files, assets.runner.assetHash);
     const deletion = selfDeletionOf(this, experiment, { results, deploy });

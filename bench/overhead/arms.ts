@@ -16,7 +16,7 @@ import type { Arm, Measured } from './judge.ts';
 import { runPlainPgbench } from './plain.ts';
 
 /** Everything that measures, besides what the arms differ in. */
-export type Shared = Omit<Running, 'experiment' | 'tool' | 'collectors' | 'generatorAt'>;
+export type Shared = Omit<Running, 'experiment' | 'tool' | 'collectors' | 'generatorsIn' | 'generatorAt'>;
 
 export interface Arms {
   /** The load in words. */
@@ -40,10 +40,10 @@ export function openArms(
   { experiment, workload, programs }: { experiment: Experiment; workload: PgbenchWorkload; programs: string },
 ): Arms {
   const { place, store, signal } = shared;
-  const where = { programs, scriptFolder: store.folder };
-  const on: Running = { ...shared, ...equipmentOf(experiment, where) };
+  const equipment = equipmentOf(experiment, { programs });
+  const on: Running = { ...shared, ...equipment, generatorAt: equipment.generatorsIn(store.folder) };
   // Its load writes the log all the same: without it there would be no percentiles to compare.
-  const off = { ...shared, ...equipmentOf({ ...experiment, collect: [] }, where), generatorAt: on.generatorAt };
+  const off = { ...shared, ...equipmentOf({ ...experiment, collect: [] }, { programs }), generatorAt: on.generatorAt };
   const conditions = { variant: server };
   const target = targetAt(place, conditions);
   const untilDead = AbortSignal.any([signal, target.failed]);
@@ -69,7 +69,7 @@ export function openArms(
   ): Promise<Measured> {
     mkdirSync(folder, { recursive: true });
     await resetTarget(on, target, reset, untilDead);
-    const options = { ...where, workload, collect: isLogged ? [transactionLog.name] : [] };
+    const options = { programs, scriptFolder: store.folder, workload, collect: isLogged ? [transactionLog.name] : [] };
     const tps = await runPlainPgbench(options, target, {
       ...{ folder, signal: untilDead },
       seed: loadSeed(seed, { block: round, attempt: 1 }, 'measure'),

@@ -127,6 +127,11 @@ const runShape = {
     baseline: z.string(),
     seed: z.int(),
     definition: storedExperimentSchema,
+    /**
+     * Its file in the folder of the run, such as `inputs/files/quick.yaml`: the copy that was run. With it, the run can be
+     * repeated. Absent in results of earlier versions.
+     */
+    file: z.string().optional(),
   }),
   place: placeSchema,
   /** Absent in results of earlier versions, as `tool` is. */

@@ -1,9 +1,10 @@
+import path from 'node:path';
 import { type Bucket, openBucket } from '../aws/bucket.ts';
 import type { AwsClients } from '../aws/clients.ts';
 import type { Binding } from '../contract/binding.ts';
 import { exchangesOf } from '../contract/crossover.ts';
 import type { Result } from '../contract/result.ts';
-import { keptPrices } from '../costs/kept-prices.ts';
+import { keptPrices, keptPricesFile, keptPricesFolder } from '../costs/kept-prices.ts';
 import { hasEnded, type RunStatus } from '../contract/status.ts';
 import { stackDollarsPerHour } from '../costs/stack-dollars.ts';
 import { variantCosts } from '../costs/variant-costs.ts';
@@ -171,13 +172,15 @@ async function measure(
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
   const bill = dollarsPerHour === null ? null : { since: times.createdAt, dollarsPerHour };
   const limit = timeLimit(run.experiment.limits, { startedAt, bill, now });
-  const where = { programs, scriptFolder: run.scriptFolder, mayDownload: true };
+  const where = { programs, mayDownload: true };
   try {
     return await carryOutRun(
       {
         ...equipmentOf(run.experiment, where),
+        inputs: { ...run.inputs, prices: keptPricesFile(binding.region, keptPricesFolder()) },
         driver: await describeDriver(run.experiment, {
           ...where,
+          scriptFolder: path.dirname(run.inputs.file),
           folder: store.folder,
         }),
         plan: used ? planAfterAnother(run.plan) : run.plan,

@@ -58,6 +58,7 @@ export function runRecord(running: Running, variants: ResultVariant[]): RunRecor
       baseline: experiment.baseline,
       seed: plan.seed,
       definition: experiment,
+      file: running.kept.experimentFile,
     },
     place: {
       kind: place.kind,

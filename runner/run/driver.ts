@@ -21,7 +21,7 @@ export async function describeDriver(
     tool: {
       name: tool.name,
       version: await tool.version(where.programs, { ...where, workload: experiment.workload }),
-      files: hashFiles(experiment.workload, where.scriptFolder),
+      files: hashFiles(tool.files(experiment.workload), where.scriptFolder),
     },
   };
 }

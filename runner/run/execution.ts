@@ -10,6 +10,7 @@ import type { RunStore } from '../storage/run-store.ts';
 import { toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator, Tool } from '../workloads/tool.ts';
 import type { Report } from '../contract/run-event.ts';
+import type { KeptInputs, RunInputs } from './inputs.ts';
 
 /** Everything that is needed to carry out a plan. */
 export interface Execution {
@@ -18,8 +19,10 @@ export interface Execution {
   tool: Tool;
   /** The collectors that the experiment wants, in the order in which they are stopped. */
   collectors: readonly Collector[];
-  /** The load generator with the workload of a level. */
-  generatorAt: (level: Level) => Promise<LoadGenerator>;
+  /** What the run is made from. It is copied into the run's folder, and only the copy is run. */
+  inputs: RunInputs;
+  /** Opens the load generator with the files of a folder. */
+  generatorsIn: (scriptFolder: string) => GeneratorAt;
   /** Starts the variants, or finds them and proves that they are what was asked for. */
   openPlace: () => Promise<Place>;
   /**
@@ -44,6 +47,9 @@ export interface Execution {
   pause: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
 
+/** The load generator with the workload of a level. */
+export type GeneratorAt = (level: Level) => Promise<LoadGenerator>;
+
 /** The machine that puts the load on, and its load generator. */
 export interface Driver {
   machine: Machine;
@@ -54,6 +60,8 @@ export interface Driver {
 export interface Running extends Execution {
   place: Place;
   store: RunStore;
+  kept: KeptInputs;
+  generatorAt: GeneratorAt;
   /** What was carried out besides the trials, so far and in earlier starts. */
   steps: CarriedOutStep[];
 }
@@ -61,22 +69,24 @@ export interface Running extends Execution {
 /** Tool, sources and load generator of an experiment. */
 export function equipmentOf(
   experiment: Experiment,
-  where: { programs: string; scriptFolder: string; mayDownload?: boolean },
-): Pick<Execution, 'experiment' | 'tool' | 'collectors' | 'generatorAt'> {
+  where: { programs: string; mayDownload?: boolean },
+): Pick<Execution, 'experiment' | 'tool' | 'collectors' | 'generatorsIn'> {
   const { workload, collect } = experiment;
   const tool = toolOf(workload);
-  const generators = new Map<string, Promise<LoadGenerator>>();
   return {
     experiment,
     tool,
     collectors: [...collectors, ...tool.collectors].filter(({ optional, name }) => !optional || collect.includes(name)),
-    generatorAt(level) {
-      const atLevel = tool.atLevel(workload, level);
-      // Several levels may have the same load, such as those of replicas.
-      const key = JSON.stringify(atLevel);
-      const known = generators.get(key) ?? tool.open({ ...where, workload: atLevel, collect });
-      generators.set(key, known);
-      return known;
+    generatorsIn(scriptFolder) {
+      const generators = new Map<string, Promise<LoadGenerator>>();
+      return (level) => {
+        const atLevel = tool.atLevel(workload, level);
+        // Several levels may have the same load, such as those of replicas.
+        const key = JSON.stringify(atLevel);
+        const known = generators.get(key) ?? tool.open({ ...where, scriptFolder, workload: atLevel, collect });
+        generators.set(key, known);
+        return known;
+      };
     },
   };
 }

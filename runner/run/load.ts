@@ -65,6 +65,7 @@ async function loadServer(
 
 async function fill(running: Running, server: Conditions, target: Target, signal: AbortSignal): Promise<void> {
   const { generatorAt, plan, store, report } = running;
+  running.kept.demandUnchanged('load');
   const generator = await generatorAt(plan.levels[0] ?? {});
   await withConnection(target, removeLoadMark, signal);
   await generator.load(target, {

@@ -12,6 +12,7 @@ import type { Report } from '../contract/run-event.ts';
 import { describeDriver } from './driver.ts';
 import { withEarlierStarts } from './earlier-starts.ts';
 import { equipmentOf } from './execution.ts';
+import type { RunInputs } from './inputs.ts';
 import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
 import { timeLimit } from './time-limit.ts';
@@ -22,8 +23,7 @@ export interface PreparedRun {
   experiment: Experiment;
   profile: string;
   plan: Plan;
-  /** Folder that paths of the workload's scripts are relative to. */
-  scriptFolder: string;
+  inputs: RunInputs;
 }
 
 /** Carries out a run on private clusters of this machine, and keeps it below `results`. */
@@ -66,10 +66,11 @@ export async function runLocally(
   try {
     const result = await carryOutRun(
       {
-        ...equipmentOf(run.experiment, { programs: prepared.programs, scriptFolder: run.scriptFolder }),
+        ...equipmentOf(run.experiment, { programs: prepared.programs }),
+        inputs: run.inputs,
         driver: await describeDriver(run.experiment, {
           programs: prepared.programs,
-          scriptFolder: run.scriptFolder,
+          scriptFolder: path.dirname(run.inputs.file),
           folder: realpathSync(tmpdir()),
         }),
         plan: run.plan,

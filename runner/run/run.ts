@@ -11,6 +11,7 @@ import { describeVariants, runRecord } from './describe-run.ts';
 import { withEarlierStarts } from './earlier-starts.ts';
 import type { Execution, Running } from './execution.ts';
 import { keepStep } from './carry-out-step.ts';
+import { keepInputs } from './inputs.ts';
 import { load } from './load.ts';
 import { demandLoaded } from './loaded-data.ts';
 import { blocksLeft, measureBlocks } from './measure-blocks.ts';
@@ -54,7 +55,10 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
   let succeeded = false;
   try {
     for (const text of place.caveats) execution.report({ kind: 'warning', text });
-    const running: Running = { ...execution, place, store: execution.openStore(), steps: [...(earlier?.steps ?? [])] };
+    const store = execution.openStore();
+    const kept = keepInputs(execution, store.folder);
+    const generatorAt = execution.generatorsIn(kept.scriptFolder);
+    const running: Running = { ...execution, place, store, kept, generatorAt, steps: [...(earlier?.steps ?? [])] };
     const result = await carryOutStages(running, done, options);
     succeeded = true;
     return result;

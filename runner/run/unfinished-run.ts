@@ -1,7 +1,8 @@
+import path from 'node:path';
 import { isLost } from '../analysis/losses.ts';
 import { resultSoFar } from '../analysis/open-result.ts';
 import { UserError } from '../contract/errors.ts';
-import type { Experiment, WrittenExperiment } from '../contract/experiment/schema.ts';
+import type { WrittenExperiment } from '../contract/experiment/schema.ts';
 import type { RunRecord } from '../contract/result.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
@@ -10,6 +11,8 @@ import { latestRunRecord, resumeFolderStore } from '../storage/folder-store.ts';
 import { readResultFile, readRunFolder } from '../storage/run-folder.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
 import { hashFiles } from '../workloads/loaded-with.ts';
+import { toolOf } from '../workloads/registry.ts';
+import type { PreparedRun } from './local.ts';
 import { blocksLeft } from './measure-blocks.ts';
 import { demandSame, differencesBetween, identityOfWork, type WorkRecord } from './run-identity.ts';
 
@@ -20,11 +23,7 @@ export interface UnfinishedRun {
   measured: boolean;
 }
 
-interface WantedRun {
-  experiment: Experiment;
-  profile: string;
-  scriptFolder: string;
-}
+type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs'>;
 
 /**
  * Finds an unfinished run of the same work, to resume it.
@@ -77,11 +76,11 @@ export function seedToGoOnWith(
   return isSame(record, wanted) ? seed : null;
 }
 
-function workOf({ experiment, profile, scriptFolder }: WantedRun): WorkRecord {
+function workOf({ experiment, profile, inputs }: WantedRun): WorkRecord {
   return {
     experiment: { profile, definition: experiment },
     toolVersion,
-    tool: { files: hashFiles(experiment.workload, scriptFolder) },
+    tool: { files: hashFiles(toolOf(experiment.workload).files(experiment.workload), path.dirname(inputs.file)) },
   };
 }
 

@@ -3,20 +3,18 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
-import { toolOf } from './registry.ts';
 import type { Tool } from './tool.ts';
 
 /** SHA-256 of files, by their paths as the experiment has them. */
 export type FileHashes = Readonly<Record<string, string>>;
 
 /**
- * SHA-256 of each file that the workload names.
+ * SHA-256 of each of these files.
  *
  * @param folder that their paths are relative to
  * @throws {UserError} if one cannot be read
  */
-export function hashFiles(workload: Workload, folder: string): Record<string, string> {
-  const files = toolOf(workload).files(workload);
+export function hashFiles(files: readonly string[], folder: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, hashOf(path.resolve(folder, file))]));
 }
 

@@ -21,12 +21,14 @@ let cluster: LocalCluster;
 
 beforeAll(async () => {
   cluster = await startLocalCluster({ autovacuum: false });
-  const generator = await equipmentOf(runOf(1, cluster.folder).execution.experiment, where()).generatorAt({});
+  const generator = await equipmentOf(runOf(1, cluster.folder).execution.experiment, where()).generatorsIn(
+    cluster.folder,
+  )({});
   await generator.load(cluster.target, { folder: cluster.folder, signal, onProgress: () => undefined });
 });
 afterAll(() => cluster.remove());
 
-const where = () => ({ programs: cluster.programs, scriptFolder: cluster.folder });
+const where = () => ({ programs: cluster.programs });
 const runOf = (durationSeconds: number, folder?: string) =>
   fakeRun({
     ...(folder === undefined ? {} : { folder }),
@@ -38,9 +40,12 @@ const runOf = (durationSeconds: number, folder?: string) =>
 /** One real trial of the cluster, with what happens in its midst, as its files have it. */
 async function measured(durationSeconds: number, meanwhile: (folder: string) => Promise<void>) {
   const run = runOf(durationSeconds);
+  const equipment = equipmentOf(run.execution.experiment, where());
   const running = {
-    ...{ ...run.execution, ...equipmentOf(run.execution.experiment, where()), now: () => new Date() },
-    ...{ place: run.place, store: run.store, steps: [] },
+    ...run.running(),
+    ...equipment,
+    generatorAt: equipment.generatorsIn(cluster.folder),
+    now: () => new Date(),
   };
   const described = await describeVariants(running);
   const record = runRecord(running, described);

@@ -90,20 +90,21 @@ describe('what is known before anything is started', () => {
     writeFileSync(path.join(scriptFolder, 'mix.sql'), script);
     const { folder } = newFolderStore(results, new Date('2026-11-21T12:00:00Z'));
     const { experiment } = fakeRun({ protocol, workload, folder }).execution;
-    const files = hashFiles(experiment.workload, scriptFolder);
+    const files = hashFiles(['mix.sql'], scriptFolder);
     const run = fakeRun({
       ...{ protocol, workload, folder, driver: { tool: { ...made.tool, files } } },
+      file: path.join(scriptFolder, 'made-up.yaml'),
       onEvent: ({ kind }) => kind === 'trial-ended' && run.interrupt('enough'),
     });
     await run.carryOut();
-    return { results, run, wanted: { experiment, profile: 'full', scriptFolder } };
+    return { results, run, scriptFolder, wanted: { experiment, profile: 'full', inputs: run.execution.inputs } };
   }
 
   it('is the content of the scripts: where one was edited, --resume is refused, and a driver begins anew', async () => {
-    const { results, wanted } = await unfinished('SELECT 1;\n');
+    const { results, scriptFolder, wanted } = await unfinished('SELECT 1;\n');
     expect((await unfinishedRun(results, wanted)).earlier.trials).toHaveLength(1);
     expect(latestRunIfAny(results, wanted)).not.toBeNull();
-    writeFileSync(path.join(wanted.scriptFolder, 'mix.sql'), 'SELECT 2;\n');
+    writeFileSync(path.join(scriptFolder, 'mix.sql'), 'SELECT 2;\n');
     await expect(unfinishedRun(results, wanted)).rejects.toThrow(/^ {2}files\.mix\.sql: \w{64} then, \w{64} now$/m);
     expect(latestRunIfAny(results, wanted)).toBeNull();
   });

@@ -18,7 +18,7 @@ function runBelow(results: string, options: FakeRunOptions = {}): FakeRun {
   return fakeRun({ ...options, protocol: { reset: [], repeats: 0, ...options.protocol }, folder });
 }
 
-const wanted = ({ experiment, plan }: Execution) => ({ experiment, profile: plan.profile, scriptFolder: '/' });
+const wanted = ({ experiment, plan, inputs }: Execution) => ({ experiment, profile: plan.profile, inputs });
 
 const oneFails: FakeRunOptions = {
   generator: {
@@ -130,9 +130,9 @@ describe('--resume', () => {
     const results = temporaryFolder();
     const run = runBelow(results, oneFails);
     await run.carryOut();
-    const { experiment, profile, scriptFolder } = wanted(run.execution);
+    const { experiment, profile, inputs } = wanted(run.execution);
     const changed = {
-      scriptFolder,
+      inputs,
       profile: other.profile ?? profile,
       experiment: { ...experiment, question: other.question ?? experiment.question },
     };

@@ -50,7 +50,7 @@ export async function carryOutVerb(
 }
 
 async function carryOutHere(name: string, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
-  const run = prepareRun(name, { ...options, profile: options.profile ?? 'local' }, null, io);
+  const run = prepareRun(name, { ...options, usualProfile: 'local' }, null, io);
   if (!run) return;
   const { runLocally } = await import('../../run/local.ts');
   const where = whereResultsGo(run, options, io);
@@ -97,7 +97,7 @@ async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbO
   const { runDeployed } = await import('../../run/deployed.ts');
   const run = prepareRun(
     found.experiment,
-    { ...options, profile: options.profile ?? found.binding.experiment.profile },
+    { ...options, usualProfile: found.binding.experiment.profile },
     found.binding,
     io,
   );

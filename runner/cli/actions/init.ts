@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { experimentsFolder, findExperimentFile } from '../../experiment/file/find.ts';
+import { experimentsFolder, findExperiment } from '../../experiment/file/find.ts';
 import { UserError } from '../../contract/errors.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
 import type { Io } from '../io.ts';
@@ -12,7 +12,7 @@ export function init(name: string, options: { from: string; json?: true }, io: I
   const file = path.join(io.workingFolder, experimentsFolder, `${name}.yaml`);
   const shown = path.join(experimentsFolder, `${name}.yaml`);
   if (existsSync(file)) throw new UserError(`${shown} is there already; choose another name or edit it.`);
-  const template = readFileSync(findExperimentFile(options.from, io.workingFolder), 'utf8');
+  const template = readFileSync(findExperiment(options.from, io.workingFolder).file, 'utf8');
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, template.replace(/^name:.*$/m, `name: ${name}`), { flag: 'wx' });
   io.stdout.write(

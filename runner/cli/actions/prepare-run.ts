@@ -23,7 +23,9 @@ import type { Io } from '../io.ts';
 export function prepareRun(
   name: string,
   options: {
-    profile: string | undefined;
+    profile?: string | undefined;
+    /** The profile where nothing says one. */
+    usualProfile?: string;
     seed?: number;
     out: string;
     resume?: true;
@@ -34,10 +36,10 @@ export function prepareRun(
   binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
   io: Io,
 ): PreparedRun | null {
-  const { profile, seed } = options;
+  const { profile, usualProfile, seed } = options;
   const loaded = loadExperiment(name, {
     folder: io.workingFolder,
-    ...{ profile, seed },
+    ...{ profile, seed, ...(usualProfile !== undefined && { usualProfile }) },
     // A run goes on in the order that was drawn at its start.
     drawSeed(experiment, profile) {
       const results = resultsFolder(options.out, experiment.name, io);
@@ -53,7 +55,9 @@ export function prepareRun(
   const costs = binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region);
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);
   demandWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
-  return options.dryRun ? null : { experiment, profile: loaded.profile, plan, scriptFolder: path.dirname(loaded.path) };
+  return options.dryRun
+    ? null
+    : { experiment, profile: loaded.profile, plan, inputs: { file: loaded.path, text: loaded.text } };
 }
 
 /** Who sees when trials of a fixed number of transactions begin and end sees their throughput. */

@@ -16,7 +16,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
     program
       .command(name)
       .description(description)
-      .argument('[experiment]', 'name under experiments/, or path of a YAML file')
+      .argument('[experiment]', 'name under experiments/, path of a YAML file, or folder of a run to repeat')
       .option('--local', 'on this machine: bring up a private PostgreSQL for every variant')
       .option('--binding <file>', 'on the driver: what the deploy told (/etc/pgduet/binding.json)')
       .option('--owner <who>', 'whose deploy, elsewhere than on the driver; the login name by default')

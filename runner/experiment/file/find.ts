@@ -1,17 +1,35 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { nearWords } from './nearest.ts';
 import { UserError } from '../../contract/errors.ts';
+import { runFile } from '../../contract/result.ts';
+import { parseVersioned } from '../../contract/versioned-file.ts';
+import { nearWords } from './nearest.ts';
 
 /** Folder in which experiments are looked up by name. */
 export const experimentsFolder = 'experiments';
 
-/** @throws {UserError} if there is no such experiment; names similar ones, or all if none is similar */
-export function findExperimentFile(nameOrPath: string, folder: string): string {
+export interface FoundExperiment {
+  /** Absolute path of the experiment file. */
+  file: string;
+  /** What the run was made with that is to be repeated; absent where the experiment was named, or its file. */
+  run?: { profile: string; seed: number };
+}
+
+/**
+ * Finds an experiment by its name, by the path of its file, or in the folder of a run that is to be repeated.
+ *
+ * @throws {UserError} if there is no such experiment; names similar ones, or all if none is similar
+ */
+export function findExperiment(nameOrPath: string, folder: string): FoundExperiment {
   const isPath = /[/\\]|\.ya?ml$/.test(nameOrPath);
   const file = isPath ? path.resolve(folder, nameOrPath) : path.join(folder, experimentsFolder, `${nameOrPath}.yaml`);
-  if (existsSync(file) && statSync(file).isFile()) return file;
-  if (isPath) throw new UserError(`No experiment file at ${nameOrPath}. Give a path to a YAML file, or a name.`);
+  if (existsSync(file) && statSync(file).isFile()) return { file };
+  if (isPath && existsSync(path.join(file, 'run.json'))) return experimentOfRun(realpathSync(file), nameOrPath);
+  if (isPath) {
+    throw new UserError(
+      `No experiment file at ${nameOrPath}. Give a path to a YAML file, a name, or the folder of a run to repeat, such as results/quick/latest.`,
+    );
+  }
   const known = experimentNames(folder);
   const near = nearWords(nameOrPath, known);
   const remedy =
@@ -21,6 +39,24 @@ export function findExperimentFile(nameOrPath: string, folder: string): string {
         ? `There are: ${known.join(', ')}.`
         : `There is no folder ${experimentsFolder}/ with experiments here; run from the project's folder or give a path.`;
   throw new UserError(`No experiment "${nameOrPath}". ${remedy}`);
+}
+
+/**
+ * @param folder without symbolic links: `latest` leads to another run as soon as that begins
+ * @param shown the folder as the user wrote it
+ */
+function experimentOfRun(folder: string, shown: string): FoundExperiment {
+  const record = path.join(folder, 'run.json');
+  const { experiment } = parseVersioned(readFileSync(record, 'utf8'), record, runFile);
+  const file = path.resolve(folder, experiment.file ?? 'inputs');
+  // A run that somebody sent must not name a file elsewhere.
+  const isInside = file.startsWith(path.resolve(folder) + path.sep);
+  if (!isInside || !existsSync(file) || !statSync(file).isFile()) {
+    throw new UserError(
+      `${shown} does not hold the experiment file of its run, so that it cannot be repeated from there.`,
+    );
+  }
+  return { file, run: { profile: experiment.profile, seed: experiment.seed } };
 }
 
 /** Names of the experiments below a project's folder, sorted. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { findExperimentFile } from './find.ts';
+import { findExperiment } from './find.ts';
 import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
 import { applyProfile, combinedProfiles, foldCommon, profileNames } from './profiles.ts';
 import { withToolDefaults } from './tool-defaults.ts';
@@ -23,6 +23,8 @@ export interface LoadedExperiment {
   profiles: string[];
   /** Absolute path of the file; scripts that it names are relative to its folder. */
   path: string;
+  /** All that the file holds. */
+  text: string;
   /** Things that are allowed, but that the user should know of. */
   warnings: string[];
 }
@@ -31,8 +33,8 @@ export interface LoadedExperiment {
 export const fullProfile = 'full';
 
 /**
- * Reads an experiment by name (NAME.yaml below `folder`/experiments) or by path, and applies one profile, or several
- * as in `control,smoke`.
+ * Reads an experiment by name (NAME.yaml below `folder`/experiments), by path, or from the folder of a run that is to be
+ * repeated, and applies one profile, or several as in `control,smoke`. A run is repeated with its profile and its seed.
  *
  * @param options.seed replaces the seed in the file
  * @param options.drawSeed gives the seed if neither says one
@@ -47,14 +49,17 @@ export function loadExperiment(
   }: {
     folder: string;
     profile?: string | undefined;
+    /** The profile where neither `profile` nor a run that is repeated says one. @default full */
+    usualProfile?: string;
     seed?: number | undefined;
     drawSeed?: (experiment: WrittenExperiment, profile: string) => number;
   },
 ): LoadedExperiment {
-  const file = findExperimentFile(nameOrPath, options.folder);
+  const { file, run: repeated } = findExperiment(nameOrPath, options.folder);
   const shownPath = path.relative(options.folder, file) || file;
-  const source = new ExperimentSource(readFileSync(file, 'utf8'), shownPath);
-  const profile = options.profile ?? fullProfile;
+  const text = readFileSync(file, 'utf8');
+  const source = new ExperimentSource(text, shownPath);
+  const profile = options.profile ?? repeated?.profile ?? options.usualProfile ?? fullProfile;
   const known = [...new Set([fullProfile, ...profileNames(source.value)])];
   const unknown = combinedProfiles(profile).find((name) => !known.includes(name));
 
@@ -76,7 +81,7 @@ export function loadExperiment(
         // A driver has only the files of the profile that was deployed.
         const missing = missingFiles(parsed.data, path.dirname(file));
         problems.push(...missing.map((problem) => source.locate(problem, merged, name)));
-        const seed = options.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
+        const seed = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
         experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed } };
         warnings.push(...rules.warnings, ...designWarnings(experiment));
       }
@@ -99,7 +104,7 @@ export function loadExperiment(
       `${shownPath} has no profile "${unknown}". It has: ${known.join(', ')}.${nearest(unknown ?? '', known, (name) => ` Did you mean "${name}"?`)}`,
     );
   }
-  return { experiment, profile, profiles: known, path: file, warnings };
+  return { experiment, profile, profiles: known, path: file, text, warnings };
 }
 
 /** Every run has an order of its own: with one seed for all of them, the same accident would hit the same variant each time. */

@@ -7,7 +7,8 @@ import type { RunEvent } from '../../../runner/contract/run-event.ts';
 import { serverName, serversOf } from '../../../runner/contract/server.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import type { Place } from '../../../runner/places/place.ts';
-import type { Execution } from '../../../runner/run/execution.ts';
+import type { Execution, Running } from '../../../runner/run/execution.ts';
+import { keepInputs } from '../../../runner/run/inputs.ts';
 import { carryOutRun, type RunOptions } from '../../../runner/run/run.ts';
 import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts';
 import type { RunStore, StoredRun } from '../../../runner/storage/run-store.ts';
@@ -27,6 +28,8 @@ export interface FakeRunOptions {
   costs?: Execution['costs'];
   blind?: boolean;
   driver?: Partial<Execution['driver']>;
+  /** Path of the experiment file, beside which the workload's files lie. */
+  file?: string;
   /** Receives every event, and the run as it is at that moment. */
   onEvent?: (event: RunEvent) => void;
   /** Folder of a run that is resumed. */
@@ -35,6 +38,8 @@ export interface FakeRunOptions {
 
 export interface FakeRun {
   execution: Execution;
+  /** The execution as it is when the servers are there. */
+  running: () => Running;
   place: Place;
   store: RunStore;
   folder: string;
@@ -75,7 +80,8 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     experiment,
     tool: { ...pgbench, ...options.tool },
     collectors: options.collectors ?? [],
-    generatorAt: () => Promise.resolve({ ...fakeGenerator(log), ...options.generator }),
+    inputs: { file: options.file ?? '/made-up/made-up.yaml', text: 'name: made-up\n' },
+    generatorsIn: () => () => Promise.resolve({ ...fakeGenerator(log), ...options.generator }),
     openPlace: () => Promise.resolve(place),
     openStore: () => store,
     driver: {
@@ -102,6 +108,14 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
   };
   return {
     ...{ execution, place, store, folder, log, events },
+    running() {
+      const kept = keepInputs(execution, folder);
+      return {
+        ...execution,
+        ...{ place, store, kept, steps: [] },
+        generatorAt: execution.generatorsIn(kept.scriptFolder),
+      };
+    },
     interrupt: (reason) => interruption.abort(new Error(reason)),
     killServer: (server, reason) => deaths.get(server)?.abort(new Error(reason)),
     stored: () => readRunFolder(folder),

@@ -1,0 +1,108 @@
+import { copyFileSync, existsSync, mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { UserError } from '../contract/errors.ts';
+import { hashFiles } from '../workloads/loaded-with.ts';
+import type { Execution } from './execution.ts';
+
+/** What a run is made from, as it was when the run was prepared. */
+export interface RunInputs {
+  /** Absolute path of the experiment file. */
+  file: string;
+  /** What was read from it. */
+  text: string;
+  /** File with the kept prices of the Region; absent on this machine. */
+  prices?: string;
+}
+
+/** The copy that a run works with: nobody's edit changes a run that is under way. */
+export interface KeptInputs {
+  /** Folder that paths of the workload's files are relative to. */
+  scriptFolder: string;
+  /** The experiment file, relative to the folder of the run. */
+  experimentFile: string;
+  /**
+   * @param when `load` for files that data is loaded from, `trial` for all others
+   * @throws {UserError} if one is not what it was when the run was prepared
+   */
+  demandUnchanged: (when: 'load' | 'trial') => void;
+}
+
+const inputsFolder = 'inputs';
+/** Larger files, which are dumps and programs, are not copied but linked to, and checked before they are read. */
+const largestCopy = 16 * 2 ** 20;
+
+/**
+ * Copies what the run is made from into its folder, unless an earlier start did:
+ *
+ *     inputs/plan.json, inputs/prices.json
+ *     inputs/files/...   the experiment file and the workload's files, as they lie to each other
+ *
+ * @throws {UserError} if a file has changed since the run was prepared
+ */
+export function keepInputs(
+  {
+    inputs,
+    plan,
+    tool,
+    experiment: { workload },
+    driver,
+  }: Pick<Execution, 'inputs' | 'plan' | 'tool' | 'experiment' | 'driver'>,
+  folder: string,
+): KeptInputs {
+  const names = tool.files(workload);
+  const loadFiles = tool.loadFiles?.(workload) ?? [];
+  const source = path.dirname(inputs.file);
+  // An absolute path leads past the copy, to the file itself.
+  const copied = names.filter((name) => !path.isAbsolute(name));
+  const above = commonFolder([source, ...copied.map((name) => path.dirname(path.resolve(source, name)))]);
+  const root = path.join(folder, inputsFolder, 'files');
+  const scriptFolder = path.join(root, path.relative(above, source));
+  const file = path.join(scriptFolder, path.basename(inputs.file));
+  if (!existsSync(file)) {
+    for (const name of copied) keepFile(path.resolve(source, name), path.resolve(scriptFolder, name));
+    mkdirSync(scriptFolder, { recursive: true });
+    writeFileSync(path.join(folder, inputsFolder, 'plan.json'), `${JSON.stringify(plan, null, 2)}\n`);
+    if (inputs.prices !== undefined && existsSync(inputs.prices)) {
+      copyFileSync(inputs.prices, path.join(folder, inputsFolder, 'prices.json'));
+    }
+    writeFileSync(file, inputs.text);
+  }
+
+  const seen = new Map<string, string>();
+  function demandUnchanged(when: 'load' | 'trial'): void {
+    const wanted = names.filter((name) => loadFiles.includes(name) === (when === 'load'));
+    const changed = wanted.filter((name) => seen.get(name) !== stateOf(path.resolve(scriptFolder, name)));
+    const hashes = hashFiles(changed, scriptFolder);
+    for (const name of changed) {
+      const [then, now] = [driver.tool.files[name], hashes[name]];
+      if (then !== now) {
+        throw new UserError(
+          `${name} was changed after the run was prepared (SHA-256 ${then ?? 'unknown'} then, ${now ?? 'unknown'} now). Bring it back, or start a new run.`,
+        );
+      }
+      seen.set(name, stateOf(path.resolve(scriptFolder, name)));
+    }
+  }
+  demandUnchanged('trial');
+  return { scriptFolder, experimentFile: path.relative(folder, file), demandUnchanged };
+}
+
+function keepFile(from: string, to: string): void {
+  mkdirSync(path.dirname(to), { recursive: true });
+  if (statSync(from).size <= largestCopy) copyFileSync(from, to);
+  else symlinkSync(realpathSync(from), to);
+}
+
+/** Changes with the file, at least as far as its system tells. */
+function stateOf(file: string): string {
+  if (!existsSync(file)) return 'missing';
+  const { ino, size, mtimeMs, ctimeMs } = statSync(file);
+  return [ino, size, mtimeMs, ctimeMs].join(' ');
+}
+
+/** The deepest folder that holds all of these. */
+function commonFolder(folders: readonly string[]): string {
+  const [first = [], ...others] = folders.map((folder) => path.resolve(folder).split(path.sep));
+  const shared = first.findIndex((part, index) => others.some((parts) => parts[index] !== part));
+  return first.slice(0, shared < 0 ? undefined : shared).join(path.sep) || path.sep;
+}

@@ -1,0 +1,61 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+
+const where = ['--local', '--volumes', 'folders'];
+const script = 'SELECT abalance FROM pgbench_accounts WHERE aid = 1;\n';
+const experiment = {
+  ...tinyExperiment,
+  workload: { ...tinyExperiment.workload, durationSeconds: 1, scripts: [{ file: '../scripts/read.sql' }] },
+};
+
+/** Contents of all files below a folder, by their names. */
+function contentsOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => path.join(parentPath, name)).sort();
+  return Object.fromEntries(paths.map((file) => [path.relative(folder, file), readFileSync(file, 'utf8')]));
+}
+
+test('a run works with its own copy of its files, and is repeated from its folder alone, byte for byte', async () => {
+  const tiny = new TinyRun();
+  const elsewhere = new TinyRun();
+  try {
+    tiny.define(experiment);
+    const scriptFile = path.join(tiny.folder, 'scripts/read.sql');
+    mkdirSync(path.dirname(scriptFile));
+    writeFileSync(scriptFile, script);
+    const first = tiny.run('load-run', 'tiny', ...where);
+    await first.shown('trial 1 of 4');
+    // Each transaction of this one takes a second.
+    writeFileSync(scriptFile, 'SELECT pg_sleep(1);\n');
+    tiny.define({ ...experiment, question: 'Another one?' });
+    expect((await first.ended).exitCode).toBe(0);
+    const before = tiny.result();
+    expect(before.trials).toHaveLength(4);
+    for (const { measures } of before.trials) expect(measures['tps']).toBeGreaterThan(20);
+
+    const sent = path.join(elsewhere.folder, 'sent');
+    cpSync(path.join(tiny.folder, 'results/tiny/latest/'), sent, { recursive: true, dereference: true });
+    // Nothing of where it came from is there any more.
+    renameSync(path.join(tiny.folder, 'results'), path.join(tiny.folder, 'gone'));
+    const again = await elsewhere.run('load-run', './sent', ...where).ended;
+    expect(again.exitCode).toBe(0);
+    const { seed, definition, profile } = elsewhere.result().experiment;
+    expect({ seed, definition, profile }).toEqual({
+      seed: before.experiment.seed,
+      definition: before.experiment.definition,
+      profile: 'local',
+    });
+    const inputs = contentsOf(path.join(sent, 'inputs'));
+    expect(Object.keys(inputs)).toEqual(['files/experiments/tiny.yaml', 'files/scripts/read.sql', 'plan.json']);
+    expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
+    // The link leads to the new run as soon as that begins.
+    const third = await elsewhere.run('load-run', 'results/tiny/latest', ...where).ended;
+    expect(third.exitCode).toBe(0);
+    expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
+  } finally {
+    tiny.remove();
+    elsewhere.remove();
+  }
+});

@@ -1,0 +1,74 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { keepInputs } from '../../runner/run/inputs.ts';
+import { hashFiles } from '../../runner/workloads/loaded-with.ts';
+import { fakeRun, temporaryFolder } from '../helpers/fakes/fake-run.ts';
+
+/** A run whose workload names these files, as they are when it is called. */
+function runWith(root: string, workload: object, files: readonly string[]) {
+  const file = path.join(root, 'experiments/made-up.yaml');
+  const { execution, folder } = fakeRun({
+    ...{ workload, file },
+    driver: { tool: { name: 'pgbench', version: '16', files: hashFiles(files, path.dirname(file)) } },
+  });
+  return { folder, keep: () => keepInputs(execution, folder) };
+}
+
+function projectWith(files: Readonly<Record<string, string>>): string {
+  const root = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+  }
+  return root;
+}
+
+describe('the inputs of a run', () => {
+  const script = { scripts: [{ file: '../scripts/mix.sql' }] };
+
+  it('lie in its folder as they lay to each other, with the plan', () => {
+    const root = projectWith({ 'scripts/mix.sql': 'SELECT 1;' });
+    const { folder, keep } = runWith(root, script, ['../scripts/mix.sql']);
+    const { scriptFolder, experimentFile } = keep();
+    expect(experimentFile).toBe('inputs/files/experiments/made-up.yaml');
+    expect(readFileSync(path.join(folder, experimentFile), 'utf8')).toBe('name: made-up\n');
+    expect(readFileSync(path.join(scriptFolder, '../scripts/mix.sql'), 'utf8')).toBe('SELECT 1;');
+    expect(JSON.parse(readFileSync(path.join(folder, 'inputs/plan.json'), 'utf8'))).toHaveProperty('steps');
+  });
+
+  it('are those of the first start, whatever became of the files', () => {
+    const root = projectWith({ 'scripts/mix.sql': 'SELECT 1;' });
+    const { keep } = runWith(root, script, ['../scripts/mix.sql']);
+    keep();
+    writeFileSync(path.join(root, 'scripts/mix.sql'), 'SELECT 2;');
+    expect(readFileSync(path.join(keep().scriptFolder, '../scripts/mix.sql'), 'utf8')).toBe('SELECT 1;');
+  });
+
+  it('are refused if a script was changed between the plan and the copy, or the copy later', () => {
+    const root = projectWith({ 'scripts/mix.sql': 'SELECT 1;' });
+    const late = runWith(root, script, ['../scripts/mix.sql']);
+    writeFileSync(path.join(root, 'scripts/mix.sql'), 'SELECT 2;');
+    expect(late.keep).toThrow(/mix\.sql was changed after the run was prepared \(SHA-256 \w{64} then, \w{64} now\)/);
+
+    const kept = runWith(root, script, ['../scripts/mix.sql']).keep();
+    kept.demandUnchanged('trial');
+    writeFileSync(path.join(kept.scriptFolder, '../scripts/mix.sql'), 'SELECT 3;');
+    expect(() => kept.demandUnchanged('trial')).toThrow('was changed');
+  });
+
+  it('hold no copy of a large dump, which is refused before the load if it is another by then', () => {
+    const root = projectWith({ 'experiments/app.dump': '' });
+    const dump = path.join(root, 'experiments/app.dump');
+    truncateSync(dump, 17 * 2 ** 20);
+    const own = { scale: undefined, load: { dump: 'app.dump' }, scripts: [{ file: 'mix.sql' }] };
+    writeFileSync(path.join(root, 'experiments/mix.sql'), 'SELECT 1;');
+    const kept = runWith(root, own, ['app.dump', 'mix.sql']).keep();
+    const copy = path.join(kept.scriptFolder, 'app.dump');
+    expect(existsSync(copy) && lstatSync(copy).isSymbolicLink()).toBe(true);
+    kept.demandUnchanged('load');
+    truncateSync(dump, 18 * 2 ** 20);
+    kept.demandUnchanged('trial');
+    expect(() => kept.demandUnchanged('load')).toThrow('app.dump was changed');
+  });
+});
