@@ -28,6 +28,18 @@ export function isServerTrouble(code: string): boolean {
   return serverCodes.test(code);
 }
 
+/** Whether a client program of PostgreSQL says that its connection was lost, or that the server goes away or comes. */
+export function isLostConnection(text: string): boolean {
+  return /connection to server|server closed the connection|terminating connection|connection .*(lost|refused|reset)|is (starting|shutting)/i.test(
+    text,
+  );
+}
+
+/** Whether a program or a server says that a disk is full. */
+export function lacksRoom(text: string): boolean {
+  return /No space left on device|disk full|could not extend file/i.test(text);
+}
+
 /** What the client of PostgreSQL says, without a code. */
 const brokenConnection =
   /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error)/;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import { connectionString } from '../postgres/client-connection.ts';
 import { withConnection } from '../postgres/connect.ts';
+import { ownConnections } from '../postgres/own-connections.ts';
 import type { Target } from '../postgres/target.ts';
 import { runCommand } from '../process/run-command.ts';
 
@@ -10,8 +11,6 @@ import { runCommand } from '../process/run-command.ts';
  * together.
  */
 const toleratedSkewSeconds = 1;
-/** Connections that we need besides those of the load generator. */
-const ownConnections = 5;
 
 const query =
   "SELECT s.ssl, coalesce(s.version, ''), current_setting('server_version') FROM pg_stat_ssl s WHERE s.pid = pg_backend_pid()";

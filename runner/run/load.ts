@@ -3,16 +3,16 @@ import type { LoadStep } from '../contract/plan.ts';
 import type { ServerLoad } from '../contract/result.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
-import { targetAt } from '../places/place.ts';
+import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { allOrNone } from '../postgres/all-or-none.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { removeLoadMark } from '../postgres/load-mark.ts';
 import { hasLoadedCopy, keepLoadedCopy } from '../postgres/loaded-copy.ts';
-import type { Target } from '../postgres/target.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
 import { isWhole, markLoaded, missingFrom } from './loaded-data.ts';
 import { withTries } from './tries.ts';
+import { withCauseInLog } from './cause-in-log.ts';
 
 /**
  * Fills the databases of the variants, one variant after another, the servers of each at the same time. A server that
@@ -63,16 +63,18 @@ async function loadServer(
   });
 }
 
-async function fill(running: Running, server: Conditions, target: Target, signal: AbortSignal): Promise<void> {
+async function fill(running: Running, server: Conditions, target: PlacedTarget, signal: AbortSignal): Promise<void> {
   const { generatorAt, plan, store, report } = running;
   running.kept.demandUnchanged('load');
   const generator = await generatorAt(plan.levels[0] ?? {});
   await withConnection(target, removeLoadMark, signal);
-  await generator.load(target, {
-    folder: store.folder,
-    signal,
-    onProgress: (done) => report({ kind: 'loading', step: 'load', conditions: server, done }),
-  });
+  await withCauseInLog(target, () =>
+    generator.load(target, {
+      folder: store.folder,
+      signal,
+      onProgress: (done) => report({ kind: 'loading', step: 'load', conditions: server, done }),
+    }),
+  );
   const lacking = await missingFrom(running, target, signal, null);
   if (lacking.length > 0) {
     const message = `${target.server} was loaded, but lacks ${lacking.join(', ')}`;

@@ -1,14 +1,17 @@
-import { UserError } from '../contract/errors.ts';
+import { isLostConnection, lacksRoom, PartError, UserError } from '../contract/errors.ts';
 import type { Running } from './execution.ts';
 
-/** A lost connection or a failover passes; a full disk does not. */
+/** A lost connection or a failover passes. */
 const mostTries = 3;
+/** Of what fails twice in the same way, the third time is no better. */
+const mostTriesAlike = 2;
 /** Long enough for the end of a failover. */
 const secondsToNextTry = 60;
 
 /**
- * Does work on one server, and does it again if it fails, with a warning. It is not done again if the run was interrupted, or
- * if it is the user who has to put it right.
+ * Does work on one server, and does it again if it fails, with a warning. It is not done again if the run was interrupted, if
+ * it is the user who has to put it right, if the disk is full, or if it failed in the same way before, unless a connection was
+ * lost. The error tells how it failed first.
  *
  * @param what names the work in the warning, such as `Loading with-dlv`
  */
@@ -18,16 +21,40 @@ export async function withTries(
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
+  const failures: string[] = [];
   for (let tries = 1; ; tries++) {
     try {
       await work();
       return;
     } catch (error) {
-      if (signal.aborted || error instanceof UserError || tries === mostTries) throw error;
+      if (signal.aborted || error instanceof UserError) throw error;
       const why = error instanceof Error ? error.message : String(error);
+      failures.push(why);
+      if (lacksRoom(why)) {
+        throw new UserError(
+          `${what} failed: ${why}\nGive the variant a larger volume (storage.sizeGib), or load less.`,
+          {
+            cause: error,
+          },
+        );
+      }
+      const alike = failures.filter((before) => kindOf(before) === kindOf(why)).length;
+      if (tries === mostTries || (alike === mostTriesAlike && !isLostConnection(why))) throw withFirst(failures, error);
       report({ kind: 'warning', text: `${what} failed and is tried again (${tries + 1} of ${mostTries}): ${why}` });
       await pause(secondsToNextTry, signal);
       await place.putUnderTest([], signal);
     }
   }
+}
+
+/** The same for failures that differ only in numbers, such as ids of processes. */
+function kindOf(failure: string): string {
+  return failure.replace(/\d+/g, '0');
+}
+
+/** What failed last may only follow from what failed first. */
+function withFirst(failures: readonly string[], error: unknown): unknown {
+  const [first = '', last = ''] = [failures[0], failures.at(-1)];
+  if (kindOf(first) === kindOf(last) || !(error instanceof PartError)) return error;
+  return new PartError(`${last}\nThe first time, it failed otherwise: ${first}`, { cause: error });
 }

@@ -106,10 +106,10 @@ describe('the verbs load and run', () => {
   });
 
   it('close the place where loading fails', async () => {
-    const run = fakeRun({ ...plain, generator: { load: () => Promise.reject(new Error('disk full')) } });
-    await expect(run.carryOut()).rejects.toThrow('disk full');
+    const run = fakeRun({ ...plain, generator: { load: () => Promise.reject(new Error('it broke')) } });
+    await expect(run.carryOut()).rejects.toThrow('it broke');
     expect(run.log.at(-1)).toBe('place closed');
-    expect(keptSteps(run)).toMatchObject([{ step: 'create' }, { step: 'load', error: 'disk full' }]);
+    expect(keptSteps(run)).toMatchObject([{ step: 'create' }, { step: 'load', error: 'it broke' }]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { UserError } from '../../runner/contract/errors.ts';
+import { PartError, UserError } from '../../runner/contract/errors.ts';
+import type { ReadServerLog } from '../../runner/contract/server-log.ts';
 import type { ServerLoad } from '../../runner/contract/result.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
@@ -32,6 +33,11 @@ function failing(failures: Record<string, number>, error: Error): FakeRunOptions
 function loadsOf(run: FakeRun): Pick<ServerLoad, 'server' | 'outcome'>[] {
   const steps = run.stored().steps.filter(({ step }) => step === 'load');
   return steps.flatMap(({ loads = [] }) => loads.map(({ server: name, outcome }) => ({ server: name, outcome })));
+}
+
+/** The servers of the made-up run, with this log. */
+function targetsWith(serverLog: ReadServerLog) {
+  return new Map([...fakeRun().place.targets].map(([name, target]) => [name, { ...target, serverLog }]));
 }
 
 function warnings({ events }: FakeRun): string[] {
@@ -79,8 +85,41 @@ describe('a server that cannot be loaded', () => {
       generator: { ...options.generator, ...(error ? {} : { missing: () => Promise.resolve(['9 tellers']) }) },
     });
     await expect(run.carryOut()).rejects.toThrow(error?.message ?? 'one was loaded, but lacks 9 tellers');
-    expect(options.tried).toHaveLength(error ? 1 : 3);
+    expect(options.tried).toHaveLength(error ? 1 : 2);
     expect(server.marks.size).toBe(0);
+  });
+
+  it.each([
+    [
+      'at once where the disk is full',
+      'pgbench: error: PQputline failed\nERROR:  could not write: No space left on device',
+      1,
+    ],
+    ['after two failures alike, whatever their numbers', 'hammerdbcli (pid 71) ended with 1', 2],
+  ])('ends the run %s: another try would not help', async (_, message, tries) => {
+    const options = failing({ one: 9 }, new PartError(message));
+    await expect(fakeRun(options).carryOut()).rejects.toThrow(message.replace(/\n.*/, ''));
+    expect(options.tried).toHaveLength(tries);
+  });
+
+  it('names what the client says and what the server said first, and how it failed the first time', async () => {
+    const log = ['LOG:  ready'];
+    const failures = ['the disk is slow', 'PQputline failed 1', 'PQputline failed 2'];
+    const run = fakeRun({
+      protocol,
+      generator: {
+        load: () => {
+          log.push('12:00 ERROR:  out of temporary files', 'LOG:  going on');
+          return Promise.reject(new PartError(failures.shift()));
+        },
+      },
+      place: {
+        targets: targetsWith(() => Promise.resolve({ lines: (isWanted) => Promise.resolve(log.filter(isWanted)) })),
+      },
+    });
+    await expect(run.carryOut()).rejects.toThrow(
+      'PQputline failed 2\nThe server said before: ERROR:  out of temporary files\nThe first time, it failed otherwise: the disk is slow\nThe server said before: ERROR:  out of temporary files',
+    );
   });
 
   it('is not tried again when the run is interrupted', async () => {
@@ -172,14 +211,14 @@ describe('a run without a load', () => {
 
   it('is refused where a file that was loaded has other contents by now', async () => {
     const workload = { scale: undefined, load: { dump: 'app.dump' }, scripts: [{ file: 'mix.sql' }] };
-    const tool = { ...{ name: 'pgbench', version: '16' }, files: { 'app.dump': 'aa', 'mix.sql': 'bb' } };
-    await fakeRun({ protocol, workload, driver: { tool } }).carryOut(onlyLoad);
-    const another = { ...tool, files: { ...tool.files, 'app.dump': 'cc' } };
-    await expect(fakeRun({ protocol, workload, driver: { tool: another } }).carryOut(onlyRun)).rejects.toThrow(
-      /^one was loaded by pgbench with load\.dump app\.dump, sha256\.app\.dump aa; this experiment needs .* sha256\.app\.dump cc\./,
+    const files = { 'app.dump': 'one', 'mix.sql': 'SELECT 1;' };
+    await fakeRun({ protocol, workload, files }).carryOut(onlyLoad);
+    const another = { ...files, 'app.dump': 'another' };
+    await expect(fakeRun({ protocol, workload, files: another }).carryOut(onlyRun)).rejects.toThrow(
+      /^one was loaded by pgbench with load\.dump app\.dump, sha256\.app\.dump 7692c3ad\w+; this experiment needs .* sha256\.app\.dump ae448ac8\w+\./,
     );
-    const otherScript = { ...tool, files: { ...tool.files, 'mix.sql': 'cc' } };
-    expect(await fakeRun({ protocol, workload, driver: { tool: otherScript } }).carryOut(onlyRun)).toMatchObject({
+    const otherScript = { ...files, 'mix.sql': 'SELECT 2;' };
+    expect(await fakeRun({ protocol, workload, files: otherScript }).carryOut(onlyRun)).toMatchObject({
       complete: true,
     });
   });
@@ -250,7 +289,7 @@ describe('servers that were restored from a snapshot', () => {
   it('are proved by what is expected of them where the snapshot is the user’s own, and marked once that holds', async () => {
     const load = { snapshot: 'shop', database: 'shop', expect: ['SELECT true'] };
     const workload = { scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
-    const own = { protocol, workload, experiment: { variants } };
+    const own = { protocol, workload, experiment: { variants }, files: { 'mix.sql': 'SELECT 1;' } };
     const lacking = fakeRun({ ...own, generator: { missing: () => Promise.resolve(['what load.expect asks for']) } });
     await expect(lacking.carryOut()).rejects.toThrow(
       'one was restored from shop, but its database shop lacks what load.expect asks for.',

@@ -7,11 +7,10 @@ vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-
 beforeEach(() => server.forget());
 
 const load = { sql: ['made.sql'], reset: ['reset.sql'] };
-const tool = { ...{ name: 'pgbench', version: '16' }, files: { 'made.sql': 'aa', 'reset.sql': 'bb', 'mix.sql': 'cc' } };
 const own: FakeRunOptions = {
   protocol: { reset: ['own-reset', 'checkpoint'], warmUpSeconds: 0 },
   workload: { scale: undefined, load, scripts: [{ file: 'mix.sql' }] },
-  driver: { tool },
+  files: { 'made.sql': 'SELECT 1;', 'reset.sql': 'SELECT 2;', 'mix.sql': 'SELECT 3;' },
 };
 
 describe('what the user wrote', () => {

@@ -5,6 +5,7 @@ import { findExperiment } from './find.ts';
 import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
 import { applyProfile, combinedProfiles, foldCommon, profileNames } from './profiles.ts';
 import { withToolDefaults } from './tool-defaults.ts';
+import { foreseenProblems } from '../rules/foreseen.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
@@ -77,6 +78,9 @@ export function loadExperiment(
           source.locate(problem, merged, name),
         ),
       );
+      if (parsed.success && rules.problems.length === 0) {
+        problems.push(...foreseenProblems(parsed.data).map((problem) => source.locate(problem, merged, name)));
+      }
       if (name === profile && parsed.success) {
         // A driver has only the files of the profile that was deployed.
         const missing = missingFiles(parsed.data, path.dirname(file));

@@ -4,6 +4,7 @@ import { findInstallations, type FoundInstallations } from './installations.ts';
 import { openKeptPlace } from './kept-place.ts';
 import { openLocalPlace } from './local-place.ts';
 import { canInstall, installPostgres } from './package-manager.ts';
+import { demandMemory } from './room.ts';
 import { makeRunFolder, removeLeftovers } from './run-folder.ts';
 import { serverUser } from './server-user.ts';
 import { localStorage } from './variant-volumes.ts';
@@ -38,6 +39,7 @@ export async function prepareLocalPlace(
   const { say, signal } = options;
   // Before anything that only a profile for this machine can put right.
   for (const [name, variant] of Object.entries(experiment.variants)) localStorage(name, variant);
+  demandMemory(experiment);
   const found = await findOrInstall(options);
   if (options.kept) {
     // Its servers run already, by whatever they were started.

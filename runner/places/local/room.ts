@@ -1,6 +1,8 @@
 import { statfsSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
+import { bytesOf } from '../../postgres/setting-units.ts';
 
 /**
  * Refuses volumes that the disk could not hold if they became full. Their image files are sparse: they would be made, and a
@@ -22,3 +24,25 @@ export function demandRoom({ variants }: Pick<Experiment, 'variants'>, folder: s
     `The volumes of all variants need ${neededGib} GiB, and there are ${roomGib.toFixed(1)} GiB in ${folder}. Choose a smaller storage.sizeGib, or set TMPDIR to another disk.`,
   );
 }
+
+/** The rest is for everything else, the load generator and the cache of the kernel among it. */
+const mostOfMemory = 0.9;
+
+/**
+ * Refuses servers whose shared buffers this machine could not hold at the same time: one of them would be killed in mid-trial.
+ *
+ * @throws {UserError} with the memory that there is and that is needed
+ */
+export function demandMemory({ variants }: Pick<Experiment, 'variants'>, memoryBytes = totalmem()): void {
+  const needed = Object.values(variants).reduce((sum, { storage, engine }) => {
+    const servers = 1 + (storage.type === 'local' ? (storage.standbys ?? 0) : 0);
+    return sum + servers * (bytesOf(engine.parameters['shared_buffers'] ?? usualBuffers, '8kB') ?? 0);
+  }, 0);
+  if (needed <= memoryBytes * mostOfMemory) return;
+  const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+  throw new UserError(
+    `The shared_buffers of all variants are ${gib(needed)}, and this machine has ${gib(memoryBytes)} of memory. All servers run at the same time: choose smaller shared_buffers.`,
+  );
+}
+
+const usualBuffers = '128MB';

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -12,6 +12,7 @@ import { keepInputs } from '../../../runner/run/inputs.ts';
 import { carryOutRun, type RunOptions } from '../../../runner/run/run.ts';
 import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts';
 import type { RunStore, StoredRun } from '../../../runner/storage/run-store.ts';
+import { hashFiles } from '../../../runner/workloads/loaded-with.ts';
 import { pgbench } from '../../../runner/workloads/pgbench/definition.ts';
 import type { LoadGenerator, Tool } from '../../../runner/workloads/tool.ts';
 import { parsedExperiment } from '../samples/parsed-experiment.ts';
@@ -30,6 +31,8 @@ export interface FakeRunOptions {
   driver?: Partial<Execution['driver']>;
   /** Path of the experiment file, beside which the workload's files lie. */
   file?: string;
+  /** Files that lie beside a made-up experiment file, by their names. */
+  files?: Readonly<Record<string, string>>;
   /** Receives every event, and the run as it is at that moment. */
   onEvent?: (event: RunEvent) => void;
   /** Folder of a run that is resumed. */
@@ -74,19 +77,23 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
   const deaths = new Map(servers.map((server) => [server, new AbortController()]));
   const place = fakePlace(deaths, log, options.place);
   const store = runFolder(folder, folder);
+  const file = options.file ?? path.join(options.files ? folderWith(options.files) : '/made-up', 'made-up.yaml');
   let milliseconds = Date.UTC(2026, 10, 21, 12);
   const execution: Execution = {
     plan: makePlan(experiment, 'full'),
     experiment,
     tool: { ...pgbench, ...options.tool },
     collectors: options.collectors ?? [],
-    inputs: { file: options.file ?? '/made-up/made-up.yaml', text: 'name: made-up\n' },
+    inputs: { file, text: 'name: made-up\n' },
     generatorsIn: () => () => Promise.resolve({ ...fakeGenerator(log), ...options.generator }),
     openPlace: () => Promise.resolve(place),
     openStore: () => store,
     driver: {
       machine: { name: 'driver', system: 'Linux 6', processor: 'made up', processors: 2, memoryBytes: 2 ** 30 },
-      tool: { name: 'pgbench', version: 'pgbench (PostgreSQL) 16.15', files: {} },
+      tool: {
+        ...{ name: 'pgbench', version: 'pgbench (PostgreSQL) 16.15' },
+        files: hashFiles(Object.keys(options.files ?? {}), path.dirname(file)),
+      },
       ...options.driver,
     },
     ...(options.costs ? { costs: options.costs } : {}),
@@ -135,6 +142,12 @@ const smallLoad = {
   ...{ tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 10 },
   scripts: [{ builtin: 'tpcb-like' }],
 };
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  return folder;
+}
 
 /** A folder that is deleted when the test ends. */
 export function temporaryFolder(): string {

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
-import { demandRoom } from '../../../runner/places/local/room.ts';
+import { demandMemory, demandRoom } from '../../../runner/places/local/room.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 
 test('volumes that would not fit on the disk are refused before they are made, with both sizes', () => {
@@ -25,4 +25,21 @@ test('volumes that would not fit on the disk are refused before they are made, w
   expect(() => demandRoom(ofSize(1_000_000, true), tmpdir())).toThrow(
     /need 2000000 GiB, and there are [\d.]+ GiB in .*TMPDIR/,
   );
+});
+
+test('shared buffers that would not fit into memory together are refused before any server is started, with both sizes', () => {
+  const { experiment } = loadExperiment('quick', { folder: process.cwd() });
+  const withBuffers = (shared_buffers: string) => ({
+    variants: Object.fromEntries(
+      Object.entries(experiment.variants)
+        .slice(0, 2)
+        .map(([name, variant]) => [name, { ...variant, engine: { parameters: { shared_buffers } } }]),
+    ),
+  });
+  demandMemory(withBuffers('3GB'), 8 * 2 ** 30);
+  expect(() => demandMemory(withBuffers('4GB'), 8 * 2 ** 30)).toThrow(
+    'The shared_buffers of all variants are 8.0 GiB, and this machine has 8.0 GiB of memory.',
+  );
+  // Without a unit it counts pages.
+  expect(() => demandMemory(withBuffers('1048576'), 8 * 2 ** 30)).toThrow(UserError);
 });

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { UserError } from '../../../contract/errors.ts';
+import { isLostConnection, lacksRoom, UserError } from '../../../contract/errors.ts';
 import { connectionString } from '../../../postgres/client-connection.ts';
 import type { Target } from '../../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../../process/run-command.ts';
@@ -60,11 +60,7 @@ export async function restoreDump(
   if (result.exitCode === 0) return result;
   const errors = errorsOf(result);
   // pg_restore tells no SQLSTATE.
-  if (
-    /connection to server|server closed the connection|terminating connection|No space left|is (starting|shutting)/.test(
-      errors,
-    )
-  ) {
+  if (isLostConnection(errors) || lacksRoom(errors)) {
     throw new CommandError(['pg_restore', name], { ...result, stderr: errors });
   }
   throw new UserError(`load.dump ${name} could not be restored on ${target.server}. ${errors}`);
