@@ -2,7 +2,9 @@
 
 The pairs of a candidate with a control are not in result.json: they are found from its trials.
 
-Usage: python3 docs/recompute.py results/quick/latest/result.json
+Usage: python3 docs/recompute.py results/quick/latest
+
+The folder of a run, or its result.json.
 
 For each comparison that decides: change, interval, its exact level, the verdict, and why there is none. Then whether
 result.json says the same. The rules are those of docs/statistics.md.
@@ -10,6 +12,7 @@ result.json says the same. The rules are those of docs/statistics.md.
 
 import json
 import math
+import os
 import sys
 from statistics import median
 
@@ -328,9 +331,24 @@ def agree(one, other):
     return one == other or None not in (one, other) and math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
 
+def result_file(arguments):
+    """Path of the result.json that was named, by itself or by its folder."""
+    if len(arguments) != 1:
+        sys.exit(__doc__)
+    path = os.path.join(arguments[0], "result.json") if os.path.isdir(arguments[0]) else arguments[0]
+    if not os.path.isfile(path):
+        sys.exit(f"{path} is not there: name the folder of a run that has ended, or its result.json.")
+    return path
+
+
 def main(path):
-    with open(path, encoding="utf-8") as file:
-        result = json.load(file)
+    try:
+        with open(path, encoding="utf-8") as file:
+            result = json.load(file)
+    except ValueError as error:
+        sys.exit(f"{path} is not JSON: {error}")
+    if not isinstance(result, dict) or result.get("kind") != "pgduet-result":
+        sys.exit(f"{path} is not a result of pgduet.")
     metric, agrees = result["experiment"]["definition"]["decision"]["metric"], True
     for comparison, change, found, verdict, why in judge(result):
         level = "".join(f", {name} {value}" for name, value in comparison["conditions"].items())
@@ -351,4 +369,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(result_file(sys.argv[1:])))

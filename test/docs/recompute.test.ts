@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -19,10 +19,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const script = path.resolve(import.meta.dirname, '../../docs/recompute.py');
+
 /** What the script prints for the file that a run with this result leaves. */
 async function recompute(result: Result): Promise<string> {
   await runFolder(folder, folder).saveResult(result);
-  const script = path.resolve(import.meta.dirname, '../../docs/recompute.py');
   return (await promisify(execFile)('python3', [script, path.join(folder, runFiles.result)])).stdout;
 }
 
@@ -38,6 +39,24 @@ const same = 'result.json says the same\n';
 const candidate = 'with-log-volume';
 
 describe.skipIf(!hasPython)('docs/recompute.py', () => {
+  it('takes the folder of a run, and says in one line what it cannot read', async () => {
+    await runFolder(folder, folder).saveResult(await sampleResult({ blocks: 6 }));
+    const told = (...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync('python3', [script, ...args], { encoding: 'utf8' });
+      return { status, stdout, stderr };
+    };
+    expect(told(folder)).toMatchObject({ status: 0, stderr: '' });
+    expect(told(path.join(folder, 'gone'))).toMatchObject({
+      ...{ status: 1, stdout: '' },
+      stderr: expect.stringMatching(/^.*gone is not there: name the folder of a run .*\n$/) as string,
+    });
+    await writeFile(path.join(folder, 'cut.json'), '{');
+    expect(told(path.join(folder, 'cut.json')).stderr).toMatch(/^.*cut\.json is not JSON: .*\n$/);
+    await writeFile(path.join(folder, 'other.json'), '[]');
+    expect(told(path.join(folder, 'other.json')).stderr).toMatch(/^.*other\.json is not a result of pgduet\.\n$/);
+    expect(told().stderr).toContain('Usage: ');
+  });
+
   it.each([6, 7, 10, 23])('finds the interval of %i blocks that result.json states', async (blocks) => {
     const output = await recompute(await sampleResult({ blocks, variants: { one: 1, two: 1.2 } }));
     expect(output).toMatch(/^two against one, tps, .*% to .*% at the 9[5-9]\.\d\d% level; verdict: better$/m);
@@ -400,8 +419,7 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
 
   it('agrees with the fixtures', async () => {
     const fixtures = path.resolve(import.meta.dirname, '../fixtures/results');
-    const script = path.resolve(import.meta.dirname, '../../docs/recompute.py');
-    for (const version of ['v2']) {
+      for (const version of ['v2']) {
       const file = path.join(fixtures, version, runFiles.result);
       expect((await promisify(execFile)('python3', [script, file])).stdout).toContain(same);
     }

@@ -133,6 +133,10 @@ describe('a load of own data', () => {
       "DO $$ BEGIN RAISE WARNING 'careful'; END $$;\nSELEC 1;\n",
       /^load\.sql broken\.sql, line 2, on test: ERROR: syntax/,
     ],
+    [
+      'SET no_such_timeout = 0;\n',
+      /unrecognized configuration parameter "no_such_timeout"\nThe server is older than no_such_timeout\. Dump with the pg_dump of the oldest/,
+    ],
     ['GRANT SELECT ON pg_class TO nobody_here;\n', /role "nobody_here" does not exist\nIf a role is missing/],
   ])('of %j ends with file, line and what the server says', async (sql, message) => {
     write('broken.sql', sql);
@@ -152,6 +156,16 @@ describe('a load of own data', () => {
     const failed = fill({ dump: 'cut.dump' });
     await expect(failed).rejects.toThrow(UserError);
     await expect(failed).rejects.toThrow(/^load\.dump cut\.dump/);
+  });
+
+  it('from an archive of a newer pg_dump than can be read here says which programs to name', async () => {
+    const archive = readFileSync(path.join(cluster.folder, 'shop.custom'));
+    // After PGDMP stand the major and the minor number of its format.
+    archive[6] = 99;
+    write('newer.dump', archive);
+    await expect(fill({ dump: 'newer.dump' })).rejects.toThrow(
+      /^load\.dump newer\.dump cannot be read\. .*unsupported version \(1\.99\).*\nThe dump was made by a newer pg_dump .*--pg-bindir/,
+    );
   });
 
   it('in a database or with a user that a restored server does not have is the user’s to put right', async () => {

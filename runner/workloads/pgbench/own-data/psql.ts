@@ -5,6 +5,7 @@ import { connectionString } from '../../../postgres/client-connection.ts';
 import type { Target } from '../../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../../process/run-command.ts';
 import { clientEnvironment } from '../client-environment.ts';
+import { newerDumpRemedy } from './newer-dump.ts';
 
 /** Where files and programs of one's own data are. */
 export interface OwnDataPlaces {
@@ -66,7 +67,7 @@ function problemOf({ exitCode, stderr }: CommandResult, what: string, server: st
   const code = /^(?:ERROR|FATAL): {2}([0-9A-Z]{5}):/.exec(text)?.[1] ?? '';
   if (isServerTrouble(code)) return null;
   const line = found ? `, line ${found[2] ?? ''}` : '';
-  const remedy = remedies[code];
+  const remedy = newerDumpRemedy(text) ?? remedies[code];
   const words = text
     .replace(/^((?:ERROR|FATAL): ) ?[0-9A-Z]{5}: /, '$1')
     .split('\n')

@@ -6,6 +6,7 @@ import type { Target } from '../../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../../process/run-command.ts';
 import { clientEnvironment } from '../client-environment.ts';
 import { type OwnDataPlaces, programIn } from './psql.ts';
+import { newerDumpRemedy } from './newer-dump.ts';
 import type { DumpFormat } from './dump-format.ts';
 
 /** More would only wait for one another: what takes long are a few large tables. */
@@ -22,7 +23,7 @@ export async function tablesInDump(
     environment: { PATH: process.env['PATH'], LC_ALL: 'C' },
     signal,
   });
-  if (result.exitCode !== 0) throw new UserError(`load.dump ${name} cannot be read. ${errorsOf(result)}`);
+  if (result.exitCode !== 0) throw new UserError(withRemedy(`load.dump ${name} cannot be read. ${errorsOf(result)}`));
   return result.stdout.split('\n').filter((line) => /^\d+; \d+ \d+ TABLE DATA /.test(line)).length;
 }
 
@@ -63,7 +64,11 @@ export async function restoreDump(
   if (isLostConnection(errors) || lacksRoom(errors)) {
     throw new CommandError(['pg_restore', name], { ...result, stderr: errors });
   }
-  throw new UserError(`load.dump ${name} could not be restored on ${target.server}. ${errors}`);
+  throw new UserError(withRemedy(`load.dump ${name} could not be restored on ${target.server}. ${errors}`));
+}
+
+function withRemedy(text: string): string {
+  return [text, newerDumpRemedy(text)].filter((part) => part !== null).join('\n');
 }
 
 /** What went wrong, without the progress that pg_restore tells on the same stream. */
