@@ -10,8 +10,16 @@ export interface StoredRun {
   steps: CarriedOutStep[];
   /** In the order in which the trials ended, with what was found later. */
   trials: Trial[];
+  /** Trials whose files are damaged, so that nobody knows what they measured. */
+  unreadable: readonly UnreadableTrial[];
   /** Ids of the trials of which something was found later: their checks do not know of it. */
   foundLater: ReadonlySet<string>;
+}
+
+export interface UnreadableTrial {
+  id: string;
+  /** The file, and what is wrong with it. */
+  why: string;
 }
 
 /** Number and total size of the files that are where readers look. */

@@ -1,9 +1,9 @@
 import { UserError } from '../contract/errors.ts';
 import { type CarriedOutStep, carriedOutStepSchema, runFile } from '../contract/result.ts';
 import { inOrderOfEnd, laterFile, type Trial, trialFile } from '../contract/trial.ts';
-import { parseVersioned } from '../contract/versioned-file.ts';
+import { DamagedFileError, parseVersioned } from '../contract/versioned-file.ts';
 import { withLater } from './with-later.ts';
-import type { StoredRun } from './run-store.ts';
+import type { StoredRun, UnreadableTrial } from './run-store.ts';
 
 /** The text of a file, with its path or address for messages. */
 export interface FileText {
@@ -27,12 +27,27 @@ export interface TrialTexts {
   later: readonly FileText[];
 }
 
-/** @throws {UserError} with the file if one is damaged, or not where it belongs */
+/**
+ * Of a damaged trial only its id is read: the others still tell what they measured.
+ *
+ * @throws {UserError} with the file if another one is damaged, or not where it belongs
+ */
 export function parseStoredRun({ run, steps, trials }: RunTexts): StoredRun {
+  const unreadable: UnreadableTrial[] = [];
+  const readable = trials.flatMap((texts) => {
+    try {
+      return [parseTrial(texts)];
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      unreadable.push({ id: texts.id, why: error.message });
+      return [];
+    }
+  });
   return {
     run: parseVersioned(run.text, run.source, runFile),
     steps: parseSteps(steps),
-    trials: inOrderOfEnd(trials.map(parseTrial)),
+    trials: inOrderOfEnd(readable),
+    unreadable,
     foundLater: new Set(trials.filter(({ later }) => later.length > 0).map(({ id }) => id)),
   };
 }

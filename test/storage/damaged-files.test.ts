@@ -30,10 +30,20 @@ interface Damageable {
 
 const ofARun: Damageable[] = [
   { name: 'run.json', of: runFile, wrong: ['startedAt', 5], read: () => readRunFolder(folder) },
-  { name: `${first}/trial.json`, of: trialFile, wrong: ['block', 'first'], read: () => readRunFolder(folder) },
-  { name: `${first}/later/events.json`, of: laterFile, wrong: ['measures', []], read: () => readRunFolder(folder) },
+  { name: `${first}/trial.json`, of: trialFile, wrong: ['block', 'first'], read: readTrials },
+  { name: `${first}/later/events.json`, of: laterFile, wrong: ['measures', []], read: readTrials },
   { name: 'result.json', of: resultFile, wrong: ['complete', 'yes'], read: () => readResultFile(folder) },
 ];
+
+/** Of a damaged trial, the run says that it cannot be read. */
+function readTrials(): unknown {
+  const read = readRunFolder(folder);
+  for (const { id, why } of read.unreadable) {
+    expect(id).toBe(path.basename(first));
+    throw new UserError(why);
+  }
+  return read;
+}
 
 /** The message of a reader about a file. */
 function refusal(read: () => unknown): string {
@@ -165,6 +175,23 @@ describe('the steps of a run', () => {
 });
 
 describe('a run', () => {
+  it('with a damaged trial is shown all the same: that trial counts as lost by its side, and is not left out', async () => {
+    rmSync(path.join(folder, 'result.json'));
+    const whole = (await openFolder(folder)).result;
+    const file = path.join(folder, first, 'trial.json');
+    writeFileSync(file, readFileSync(file, 'utf8').slice(0, 200));
+    const { result } = await openFolder(folder);
+    expect(result.trials).toHaveLength(whole.trials.length);
+    expect(result.trials.find(({ id }) => id === path.basename(first))).toMatchObject({
+      ...{ state: 'failed', block: 1, conditions: { variant: 'with-log-volume' }, measures: {} },
+      failure: { stage: 'collect', error: expect.stringContaining(`${file} is not JSON`) as string },
+    });
+    const pairs = ({ comparisons }: typeof whole): unknown[] => comparisons.find(({ primary }) => primary)?.pairs ?? [];
+    expect(pairs(result)).toHaveLength(pairs(whole).length - 1);
+    const lost = result.comparisons.find(({ primary }) => primary)?.losses;
+    expect(lost).toMatchObject({ candidate: { lost: 1 } });
+  });
+
   it('whose run.json is missing is none, and its folder is named', () => {
     rmSync(path.join(folder, 'run.json'));
     expect(refusal(() => readRunFolder(folder))).toBe(

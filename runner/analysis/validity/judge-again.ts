@@ -1,16 +1,57 @@
+import type { MeasureStep } from '../../contract/plan.ts';
+import type { RunRecord } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
-import type { StoredRun } from '../../storage/run-store.ts';
+import { makePlan } from '../../experiment/plan/plan.ts';
+import type { StoredRun, UnreadableTrial } from '../../storage/run-store.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { checkSavedTrial } from './check-saved-trial.ts';
 
 /**
  * The trials of a run that was read from its files. Those of which something was found later are judged with that: the
- * checks in their files were made before it.
+ * checks in their files were made before it. Those whose files are damaged count as lost by their side: otherwise, who damages
+ * a file would choose what is compared.
  */
-export function judgeAgain({ run, trials, foundLater }: StoredRun, series: SeriesSource): Promise<Trial[]> {
-  return Promise.all(
-    trials.map(async (trial) =>
-      foundLater.has(trial.id) ? { ...trial, checks: checkSavedTrial(run, trial, await series.read(trial)) } : trial,
-    ),
+export async function judgeAgain(stored: StoredRun, series: SeriesSource): Promise<Trial[]> {
+  const { run, trials, foundLater, unreadable } = stored;
+  const judged = trials.map(async (trial) =>
+    foundLater.has(trial.id) ? { ...trial, checks: checkSavedTrial(run, trial, await series.read(trial)) } : trial,
   );
+  return [...(unreadable.length > 0 ? lostTrials(run, unreadable) : []), ...(await Promise.all(judged))];
+}
+
+function lostTrials(run: RunRecord, unreadable: readonly UnreadableTrial[]): Trial[] {
+  const steps = makePlan(run.experiment.definition, run.experiment.profile).steps.filter(
+    (step): step is MeasureStep => step.kind === 'measure',
+  );
+  const planned = new Map(
+    steps.flatMap((step) => step.trials.map((trial) => [withoutPosition(trial.id), { step, trial }] as const)),
+  );
+  return unreadable.flatMap(({ id, why }): Trial[] => {
+    const [, own = id, repeat = '1'] = /^(.*)-repeat-(\d+)$/.exec(id) ?? [];
+    const found = planned.get(withoutPosition(own));
+    // A folder that the plan does not know holds no trial of this run.
+    if (!found) return [];
+    const { block, position, period } = found.step;
+    return [
+      {
+        ...{
+          id,
+          conditions: found.trial.conditions,
+          block,
+          position,
+          attempt: Number(repeat),
+          ...(period && { period }),
+        },
+        // Nobody knows when it was.
+        ...{ startedAt: run.startedAt, endedAt: run.startedAt },
+        ...{ state: 'failed', failure: { stage: 'collect', error: why } },
+        ...{ measures: {}, series: [], facts: {}, checks: [], warnings: [] },
+      },
+    ];
+  });
+}
+
+/** An earlier pgduet may have drawn another order from the same seed. */
+function withoutPosition(id: string): string {
+  return id.replace(/^(block-\d+)-\d+-/, '$1-');
 }
