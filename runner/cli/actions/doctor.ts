@@ -1,9 +1,11 @@
 import { userInfo } from 'node:os';
 import { createColors } from 'picocolors';
 import { costsOf } from '../../costs/costs-of.ts';
+import type { Experiment } from '../../contract/experiment/schema.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
-import { loadExperiment } from '../../experiment/file/load.ts';
+import { loadExperiment, type LoadedExperiment } from '../../experiment/file/load.ts';
+import { isLocal } from '../../experiment/plan/speeds.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
 import { hanging } from '../../report/terminal/wrap.ts';
 import type { Io } from '../io.ts';
@@ -20,30 +22,37 @@ export async function doctor(experiment: string | undefined, options: DoctorOpti
   const report = (outcome: CheckOutcome): void => {
     if (!options.json) io.stdout.write(outcomeText(outcome, io));
   };
-  const outcomes =
+  const named =
     experiment === undefined
-      ? await checkThisMachine(options, io, report)
-      : await checkAccountFor(experiment, options, io, report);
+      ? null
+      : loadExperiment(experiment, { folder: io.workingFolder, profile: options.profile });
+  const outcomes =
+    named && !isLocal(named.experiment)
+      ? await checkAccountFor(named, options, io, report)
+      : await checkThisMachine(named?.experiment, options, io, report);
   if (options.json) io.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
   if (outcomes.some(({ problems }) => problems.length > 0)) io.setExitCode(1);
 }
 
 async function checkThisMachine(
+  experiment: Experiment | undefined,
   options: DoctorOptions,
   io: Io,
   report: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
   const { checkMachine } = await import('../../probes/doctor/check-machine.ts');
-  return checkMachine({ pgBindir: options.pgBindir, environment: io.environment }, report);
+  return checkMachine(
+    { pgBindir: options.pgBindir, environment: io.environment, ...(experiment && { experiment }) },
+    report,
+  );
 }
 
 async function checkAccountFor(
-  name: string,
+  { experiment, profile }: LoadedExperiment,
   options: DoctorOptions,
   io: Io,
   report: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
-  const { experiment, profile } = loadExperiment(name, { folder: io.workingFolder, profile: options.profile });
   const { checkDeploy } = await import('../../probes/doctor/check-deploy.ts');
   const { doctorClients } = await import('../../probes/doctor/clients.ts');
   const { certificateAuthorities } = await import('../../experiment/deploy/certificate-authorities.ts');

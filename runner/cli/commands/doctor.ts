@@ -3,15 +3,16 @@ import { bindirOption, profileOption } from '../options.ts';
 import type { DoctorOptions } from '../actions/doctor.ts';
 
 /**
- * `pgduet doctor` checks this machine. `pgduet doctor EXPERIMENT` checks account and Region, before a deploy costs money.
+ * `pgduet doctor` checks this machine. `pgduet doctor EXPERIMENT` checks what it is for: this machine, or account and Region, before
+ * a deploy costs money.
  */
 export const registerDoctor: RegisterCommand = (program, io) => {
   program
     .command('doctor')
     .description(
-      'Check this machine, or with an experiment whether the AWS account and Region can take it. Changes nothing.',
+      'Check this machine, or whether it or the AWS account and Region can take an experiment. Changes nothing.',
     )
-    .argument('[experiment]', 'name under experiments/, or path of a YAML file, that is to be deployed')
+    .argument('[experiment]', 'name under experiments/, or path of a YAML file')
     .addOption(profileOption())
     .option('--owner <who>', 'who would deploy; the login name by default')
     .option('--region <name>', 'where it would be deployed')

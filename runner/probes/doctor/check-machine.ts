@@ -1,8 +1,10 @@
 import { statfsSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { UserError } from '../../contract/errors.ts';
+import type { Experiment } from '../../contract/experiment/schema.ts';
 import { chooseBinaries, serverPrograms } from '../../places/local/choose-binaries.ts';
 import { findInstallations, lacks } from '../../places/local/installations.ts';
+import { demandMemory, demandRoom } from '../../places/local/room.ts';
 import { checker, type CheckOutcome } from '../probe.ts';
 
 /** `engines` in package.json, which npm only warns about. */
@@ -10,12 +12,17 @@ const oldestNode = [20, 19] as const;
 /** Disk space for a local run of the ready experiments, with room for what PostgreSQL adds. */
 const neededBytes = 5 * 1024 ** 3;
 
-/** Checks whether experiments can run on this machine. */
+/** Checks whether experiments can run on this machine, or one of them with its versions, its volumes and its memory. */
 export async function checkMachine(
-  options: { pgBindir: readonly string[] | undefined; environment: Readonly<Record<string, string | undefined>> },
+  options: {
+    pgBindir: readonly string[] | undefined;
+    environment: Readonly<Record<string, string | undefined>>;
+    experiment?: Experiment;
+  },
   report: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
   const { check, outcomes } = checker(report);
+  const { experiment } = options;
   await check('Node', () => {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
     if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
@@ -28,7 +35,8 @@ export async function checkMachine(
     const servers = found.installations.filter((one) => lacks(one, serverPrograms) === null);
     // As if an experiment had a variant for each of them, and one without a version.
     const asked = servers.map(({ version }) => [version, { engine: { version } }] as const);
-    const { clients } = chooseBinaries({ any: { engine: {} }, ...Object.fromEntries(asked) }, found);
+    const wanted = experiment?.variants ?? { any: { engine: {} }, ...Object.fromEntries(asked) };
+    const { clients } = chooseBinaries(wanted, found);
     const shown = servers.map(({ version, folder }) => `${version} in ${folder}`).join(', ');
     return { detail: `${shown}; pgbench ${clients.version}`, value: true };
   });
@@ -36,10 +44,17 @@ export async function checkMachine(
     const { bavail, bsize } = statfsSync(tmpdir());
     const room = bavail * bsize;
     const shown = `${(room / 1024 ** 3).toFixed(1)} GiB in ${tmpdir()}`;
-    if (room < neededBytes)
+    if (experiment) demandRoom(experiment, tmpdir());
+    else if (room < neededBytes)
       throw new UserError(`There are ${shown}, too few. Make room, or set TMPDIR to another disk.`);
     return Promise.resolve({ detail: shown, value: true });
   });
+  if (experiment) {
+    await check('memory', () => {
+      demandMemory(experiment);
+      return Promise.resolve({ detail: `${(totalmem() / 1024 ** 3).toFixed(1)} GiB for all servers`, value: true });
+    });
+  }
   await check('cores', () => {
     const count = availableParallelism();
     if (count < 2)
