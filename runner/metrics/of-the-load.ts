@@ -74,6 +74,19 @@ export const metricsOfTheLoad: readonly Metric[] = [
     derive: (measures) => ratioOf(measures, 'transactions', 'tps'),
   },
   {
+    name: 'load.processSeconds',
+    label: 'time of the load’s process',
+    ...{ unit: 's', kind: 'duration', better: 'lower', compared: null, ofTheLoad: true, hidden: true },
+    source:
+      'from its start, or that of the measured part, to the last that it printed, by the clock of the file system',
+  },
+  {
+    name: 'load.printed',
+    label: 'printed by the load',
+    ...{ unit: 'B/s', kind: 'bytes', better: 'lower', compared: null, ofTheLoad: true, hidden: true },
+    source: 'what the load generator wrote to stdout and stderr, by the time of its process',
+  },
+  {
     name: 'load.commits',
     label: 'commits of the load',
     ...count,

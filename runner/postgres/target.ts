@@ -11,3 +11,13 @@ export interface Target {
   /** Environment that a PostgreSQL client needs besides the address: PGPASSFILE, PGSSLMODE, PGSSLROOTCERT ... */
   environment: Record<string, string>;
 }
+
+/**
+ * Environment of clients that are told of no mere notices: a server that sends one for each transaction, and a load generator
+ * that prints it, would be measured with that. An experiment says otherwise by the parameter of a variant, or a script by SET.
+ *
+ * @param parameters that the experiment sets for the server
+ */
+export function quietClients(parameters: Readonly<Record<string, unknown>>): Target['environment'] {
+  return 'client_min_messages' in parameters ? {} : { PGOPTIONS: '-c client_min_messages=warning' };
+}

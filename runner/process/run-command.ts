@@ -1,10 +1,15 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
 import { PartError } from '../contract/errors.ts';
+import { keepEnd } from './kept-output.ts';
+import { openOutputFiles, type OutputFiles } from './output-files.ts';
 
 export interface CommandResult {
   exitCode: number | null;
+  /** What it printed; of a long output only its end. */
   stdout: string;
   stderr: string;
+  /** With `files`, the time from its start to the last that it printed, by the clock of the file system: we may stand still. */
+  printedForSeconds?: number;
 }
 
 export interface CommandOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
@@ -16,6 +21,11 @@ export interface CommandOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'
   onStderrLine?: (line: string) => void;
   /** Receives each line of stdout when it is there. */
   onStdoutLine?: (line: string) => void;
+  /**
+   * Files that get what it prints, for a program that is measured or prints for long: no byte passes through us. Lines are
+   * then heard a few times a second, and of a flood only the last ones.
+   */
+  files?: OutputFiles;
 }
 
 /** A program that was not carried out: it was not found, the signal ended it, or its exit code is not 0. */
@@ -42,13 +52,14 @@ export class CommandError extends PartError {
 export async function runCommand(command: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   const [program = '', ...args] = command;
   options.signal?.throwIfAborted();
+  const outputs = options.files && openOutputFiles(options.files, options);
   const child = spawn(program, args, {
     cwd: options.cwd,
     uid: options.uid,
     gid: options.gid,
     env: options.environment ?? process.env,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', outputs?.stdout ?? 'pipe', outputs?.stderr ?? 'pipe'],
   });
   if (child.pid !== undefined) options.onStart?.(child.pid);
   const hung = new AbortController();
@@ -71,7 +82,7 @@ export async function runCommand(command: readonly string[], options: CommandOpt
       new Promise<never>((_, reject) => {
         hung.signal.addEventListener('abort', () => {
           // Otherwise we could not end before it does.
-          for (const part of [child.stdout, child.stderr]) part.destroy();
+          for (const part of [child.stdout, child.stderr]) part?.destroy();
           child.unref();
           reject(new PartError(`${program} hangs, even after it was killed`));
         });
@@ -81,10 +92,12 @@ export async function runCommand(command: readonly string[], options: CommandOpt
       options.signal?.throwIfAborted();
       throw error;
     });
+    const printed = outputs?.end() ?? { stdout, stderr };
     options.signal?.throwIfAborted();
-    return { exitCode, stdout, stderr };
+    return { exitCode, ...printed };
   } finally {
     options.signal?.removeEventListener('abort', stop);
+    outputs?.close();
   }
 }
 
@@ -99,26 +112,15 @@ export async function demandCommand(command: readonly string[], options: Command
   return result;
 }
 
-async function collect(stream: NodeJS.ReadableStream, onLine?: (line: string) => void): Promise<string> {
-  stream.setEncoding('utf8');
-  let text = '';
-  let lineStart = 0;
-  for await (const chunk of stream) {
-    text += chunk as string;
-    if (!onLine) continue;
-    // pgbench ends a progress line with a carriage return if it will overwrite the line.
-    for (let end = nextLineEnd(text, lineStart); end >= 0; end = nextLineEnd(text, lineStart)) {
-      if (end > lineStart) onLine(text.slice(lineStart, end));
-      lineStart = end + 1;
-    }
-  }
-  return text;
-}
+/** Of a pipe that nobody reads by the line, this is more than any program of ours has to say. */
+const mostPiped = 8 * 1024 ** 2;
 
-function nextLineEnd(text: string, from: number): number {
-  const newline = text.indexOf('\n', from);
-  const carriage = text.indexOf('\r', from);
-  return newline < 0 ? carriage : carriage < 0 ? newline : Math.min(newline, carriage);
+async function collect(stream: NodeJS.ReadableStream | null, onLine?: (line: string) => void): Promise<string> {
+  if (!stream) return '';
+  const kept = keepEnd(mostPiped, onLine);
+  stream.setEncoding('utf8');
+  for await (const chunk of stream) kept.take(chunk as string);
+  return kept.text();
 }
 
 /** Sends a signal to a process group. It is no error if the group is gone already. */

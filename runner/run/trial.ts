@@ -1,3 +1,4 @@
+import type { Findings } from '../collect/collector.ts';
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import { serverName } from '../contract/server.ts';
 import { levelOf, type TrialStage } from '../contract/trial.ts';
@@ -107,20 +108,26 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
         const generator = await generatorAt(levelOf(planned.conditions));
         let onProcess: (pid: number) => void = () => undefined;
         const loadProcess = new Promise<number>((resolve) => (onProcess = resolve));
-        attempt.collections = await collect(running, step, attempt, loadProcess);
+        const collections = await collect(running, step, attempt, loadProcess);
+        attempt.collections = collections;
         attempt.startedAt = now();
         const { durationSeconds } = tool.shape(tool.atLevel(experiment.workload, levelOf(planned.conditions)));
+        let seen: Promise<Findings[]> | undefined;
+        const stopLooking = (): Promise<Findings[]> => {
+          attempt.measuredPart ??= { startedAt: attempt.startedAt, endedAt: now() };
+          return (seen ??= collections.stop(attempt.measuredPart));
+        };
         const request = {
           ...{ folder, onProcess, onProgress: onProgress(planned, 'measure') },
           seed: loadSeed(experiment.protocol.seed, step, 'measure'),
+          onEnd: () => stopLooking().then(() => undefined),
         };
         found.push(
           await endOverdue({ dueSeconds: durationSeconds, signal }, (due) =>
             generator.measure(target, { ...request, signal: due }),
           ),
         );
-        attempt.measuredPart = { startedAt: attempt.startedAt, endedAt: now() };
-        found.push(...(await attempt.collections.stop(attempt.measuredPart)));
+        found.push(...(await stopLooking()));
       },
     ],
     [

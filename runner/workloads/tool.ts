@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import type { z } from 'zod';
-import type { Collector } from '../collect/collector.ts';
+import type { Collector, Findings } from '../collect/collector.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
-import type { Measures, Metric, SeriesRow } from '../contract/metric.ts';
+import type { Measures, Metric } from '../contract/metric.ts';
 import type { Assumption } from '../contract/plan.ts';
 import type { RuleProblem } from '../contract/rule-problem.ts';
 import type { Run } from '../contract/tool-output.ts';
@@ -209,8 +209,10 @@ export interface LoadGenerator {
       onProgress: OnProgress;
       /** Receives the id of the process that puts the load on, if there is one. */
       onProcess?: (pid: number) => void;
+      /** To be called, and awaited, when the load has ended: to read its output may take long. @default as this method ends */
+      onEnd?: () => Promise<void>;
     },
-  ): Promise<{ measures: Measures; facts: Facts; series?: readonly SeriesRow[] }>;
+  ): Promise<Findings & { measures: Measures; facts: Facts }>;
   /** Ends what the warm-up has left for `measure`, since that will not be called. Does nothing if there is nothing. */
   abandon?(target: Target): Promise<void>;
 }

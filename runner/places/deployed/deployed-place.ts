@@ -8,6 +8,7 @@ import { serverName } from '../../contract/server.ts';
 import { snapshotName } from '../../contract/snapshot-name.ts';
 import type { TrialPlacement } from '../../contract/trial.ts';
 import { examinationSeconds, untilStopped } from '../../contract/waiting-times.ts';
+import { quietClients } from '../../postgres/target.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import { forEachServer } from '../servers-failed.ts';
 import type { AskedParameters } from './asked-parameters.ts';
@@ -155,6 +156,7 @@ export function deployedTarget(
   { database, port }: ExaminedDatabase['state'],
   access: { binding: Binding; parameters: AskedParameters; passwordFile: PasswordFile; certificates: string },
 ): PlacedTarget {
+  const parameters = access.parameters.get(server) ?? {};
   return {
     server,
     host: database.endpoint ?? '',
@@ -165,8 +167,9 @@ export function deployedTarget(
       PGPASSFILE: access.passwordFile.path,
       PGSSLMODE: 'verify-full',
       PGSSLROOTCERT: access.certificates,
+      ...quietClients(parameters),
     },
-    asked: { parameters: access.parameters.get(server) ?? {}, version: database.engineVersion },
+    asked: { parameters, version: database.engineVersion },
     deployed: database,
     // RDS restarts a server by itself. A trial that is running then fails by the error of its client.
     failed: new AbortController().signal,

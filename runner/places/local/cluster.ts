@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
+import { quietClients } from '../../postgres/target.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './installations.ts';
 import type { ServerUser } from './server-user.ts';
@@ -75,7 +76,7 @@ export async function startCluster(
     port,
     user: superuser,
     database: databaseName,
-    environment: { PGPASSFILE: ours.passwordFile },
+    environment: { PGPASSFILE: ours.passwordFile, ...quietClients(request.parameters) },
     asked: {
       parameters: { ...request.parameters, ...waitingFor(standbyRequests.map(({ name }) => name)) },
       version: binaries.version,

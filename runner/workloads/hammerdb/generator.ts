@@ -50,10 +50,15 @@ export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): 
       try {
         session.beginMeasuring(onProgress);
         void session.pid.then((pid) => onProcess?.(pid));
-        const run = theRun(await session.ended, workload);
+        const { lines, seconds } = await session.ended;
+        const run = theRun(lines, workload);
         const { measures, facts } = measuresOfRun(run);
         return {
-          measures: { ...measures, runtime: session.measuredSeconds() ?? run.durationSeconds },
+          measures: {
+            ...measures,
+            runtime: session.measuredSeconds() ?? run.durationSeconds,
+            'load.processSeconds': seconds - session.secondsBefore(),
+          },
           facts,
           series: session.series(),
         };

@@ -36,7 +36,7 @@ export async function buildSchema(
   }
   try {
     const password = await withConnection(target, (client) => makeBuildRole(client, limit / 3600), signal);
-    const lines = await startSession({
+    const { lines } = await startSession({
       ...common,
       script: buildScript(target, workload, buildRole),
       files: { [passwordFile]: password },
@@ -52,7 +52,7 @@ export async function buildSchema(
     // Also after Ctrl-C: nobody must be able to log in with it, and what it owns could not be dropped.
     await withConnection(target, removeBuildRole, AbortSignal.timeout(removeSeconds * 1000));
   }
-  const lines = await startSession({ ...common, script: checkScript(target, workload), log: log('check') }).ended;
+  const { lines } = await startSession({ ...common, script: checkScript(target, workload), log: log('check') }).ended;
   demandDone(lines, 'check', [says.checked, says.allComplete], { succeeded: 1 });
   await withConnection(
     target,

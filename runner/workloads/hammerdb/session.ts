@@ -1,10 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PartError } from '../../contract/errors.ts';
 import { loadApplication } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
 import { runCommand } from '../../process/run-command.ts';
+import { shortenOutput } from '../../process/shorten-output.ts';
+import { isOfTheRun, linesOf } from './output/lines.ts';
 
 export interface SessionRequest {
   /** Folder of HammerDB. */
@@ -21,15 +24,21 @@ export interface SessionRequest {
   isError?: (line: string) => boolean;
   onLine?: (line: string) => void;
   onStart?: (pid: number) => void;
-  /** File that gets its lines, however it ends. */
+  /** File that gets what it prints, however it ends. @default one of its temporary folder */
   log?: string;
   signal: AbortSignal;
 }
 
+export interface Printed {
+  lines: readonly string[];
+  /** From its start to its last line. */
+  seconds: number;
+}
+
 /** A process of HammerDB that is going on. */
 export interface Session {
-  /** The lines that it printed, when it has ended; rejects if it was ended, or says an error. Nobody needs to wait for it. */
-  ended: Promise<readonly string[]>;
+  /** What it printed, when it has ended; rejects if it was ended, or says an error. Nobody needs to wait for it. */
+  ended: Promise<Printed>;
   /** Resolves when a line like this has come; rejects if the process ends before. */
   until(pattern: RegExp): Promise<void>;
   /** Ends it with everything that it has started. */
@@ -48,6 +57,7 @@ export function startSession(request: SessionRequest): Session {
   const seen: string[] = [];
   function hear(line: string): void {
     seen.push(line);
+    if (seen.length > mostSeen) seen.shift();
     if (isError?.(line)) ending.abort(new PartError(`HammerDB: ${line}`));
     if (ending.signal.aborted) return;
     onLine?.(line);
@@ -62,12 +72,13 @@ export function startSession(request: SessionRequest): Session {
       ),
     limitSeconds * 1000,
   );
-  async function run(): Promise<readonly string[]> {
+  async function run(): Promise<Printed> {
+    const log = request.log ?? path.join(folder, 'output.log');
     try {
       for (const [name, text] of Object.entries({ ...files, 'script.tcl': script })) {
         writeFileSync(path.join(folder, name), text, { mode: 0o600 });
       }
-      const { exitCode } = await runCommand(
+      const { exitCode, printedForSeconds: seconds = 0 } = await runCommand(
         [path.join(install, 'hammerdbcli'), 'auto', path.join(folder, 'script.tcl')],
         {
           // It looks for its own files there.
@@ -75,17 +86,21 @@ export function startSession(request: SessionRequest): Session {
           environment: sessionEnvironment(folder, request.environment ?? {}),
           signal: AbortSignal.any([request.signal, ending.signal]),
           ...(request.onStart && { onStart: request.onStart }),
+          files: { stdout: log, stderr: log },
           onStdoutLine: hear,
-          onStderrLine: hear,
         },
       );
       if (exitCode !== 0) {
         throw new PartError(`HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${seen.at(-1) ?? 'none'}`);
       }
-      return seen;
+      await shortenOutput(log, isOfTheRun);
+      return { lines: linesOf(await readFile(log, 'utf8')), seconds };
+    } catch (error) {
+      // Why it failed comes first.
+      await shortenOutput(log, isOfTheRun).catch(() => undefined);
+      throw error;
     } finally {
       clearTimeout(limit);
-      if (request.log !== undefined) writeFileSync(request.log, seen.map((line) => `${line}\n`).join(''));
       rmSync(folder, { recursive: true, force: true });
     }
   }
@@ -109,6 +124,9 @@ export function startSession(request: SessionRequest): Session {
     },
   };
 }
+
+/** Of the lines, so many are kept for who asks what has come. */
+const mostSeen = 1000;
 
 /** Nothing of ours reaches HammerDB but what a target names. */
 function sessionEnvironment(folder: string, ofTarget: Target['environment']): Record<string, string | undefined> {

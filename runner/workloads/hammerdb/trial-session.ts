@@ -16,6 +16,8 @@ export interface TrialSession extends Session {
   pid: Promise<number>;
   /** From now on, what comes belongs to the measured part. */
   beginMeasuring(onProgress: OnProgress): void;
+  /** Time of the process before the measured part. */
+  secondsBefore(): number;
   /** Length of the measured part by its lines; null if they did not come. */
   measuredSeconds(): number | null;
   /** The transaction counter in the measured part. */
@@ -43,7 +45,8 @@ export function startTrialSession(
   const now = (): number => performance.now() / 1000;
   const times: { ramped?: number; measured?: number } = {};
   const counted: SeriesRow[] = [];
-  let begun = now();
+  const started = now();
+  let begun = started;
   let measuring = false;
   let report = onProgress;
   let onStart: (pid: number) => void = () => undefined;
@@ -77,6 +80,7 @@ export function startTrialSession(
       measuring = true;
       report = ofMeasuring;
     },
+    secondsBefore: () => begun - started,
     measuredSeconds: () =>
       times.ramped === undefined || times.measured === undefined ? null : times.measured - times.ramped,
     series: () => counted,

@@ -42,7 +42,7 @@ export function ordersGenerator(
     async measure(target, request) {
       const entered = (): Promise<number> => withConnection(target, ordersEntered, request.signal);
       const before = await entered();
-      const { measures, facts, run } = await pgbenchIn(request.folder).measure(target, request);
+      const { measures, facts, warnings = [], run } = await pgbenchIn(request.folder).measure(target, request);
       const newOrders = (await entered()) - before;
       return {
         measures: {
@@ -52,7 +52,7 @@ export function ordersGenerator(
           'load.commits':
             run.transactions === null ? null : run.transactions - (transactionsOf(run, 'new-order') - newOrders),
         },
-        facts,
+        ...{ facts, warnings },
       };
     },
   };

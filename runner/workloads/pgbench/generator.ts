@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
+import type { OutputFiles } from '../../process/output-files.ts';
 import { CommandError, type CommandResult, demandCommand, runCommand } from '../../process/run-command.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
@@ -15,6 +16,7 @@ import { measuresOfRun } from './measures.ts';
 import { missingFromLoad } from './missing-from-load.ts';
 import { silencesOf } from './output/silences.ts';
 import { readRun } from './output/parse-output.ts';
+import { noiseWarnings, outputFilesIn, readOutputs, shortenOutputs } from './output/output-files.ts';
 import { parseProgressLine } from './output/parse-progress.ts';
 import type { PgbenchWorkload } from './schema.ts';
 import { transactionLog, transactionLogFolder } from './transaction-log.ts';
@@ -35,7 +37,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
   async function run(
     target: Target,
     request: Parameters<LoadGenerator['measure']>[1],
-    what: { length: RunLength; logPrefix?: string },
+    { files, ...what }: { length: RunLength; logPrefix?: string; files: OutputFiles },
   ): Promise<CommandResult> {
     let startSeconds: number | null = null;
     const { folder, seed } = request;
@@ -45,6 +47,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       cwd: folder,
       environment: clientEnvironment(target),
       signal: request.signal,
+      files,
       ...(request.onProcess && { onStart: request.onProcess }),
       onStderrLine(line) {
         const progress = parseProgressLine(line);
@@ -59,39 +62,57 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
     });
   }
 
+  /** However it ends, its output does not stay as long as a noisy load makes it. */
+  async function runToEnd(...[target, request, what]: Parameters<typeof run>) {
+    let result: CommandResult;
+    let printedBytes: number;
+    try {
+      result = await run(target, request, what);
+      await request.onEnd?.();
+    } finally {
+      // Why a load failed comes first. Who reads the files finds out what is wrong with them.
+      printedBytes = await shortenOutputs(what.files).catch(() => 0);
+    }
+    return { result, printedBytes };
+  }
+
   return {
     async load(target, { folder, signal, onProgress }) {
-      const result = await demandCommand([program, ...loadArguments(workload), connectionString(target)], {
+      const log = path.join(folder, `load-${target.server}.log`);
+      await demandCommand([program, ...loadArguments(workload), connectionString(target)], {
         cwd: folder,
         environment: clientEnvironment(target),
         signal,
-        onStderrLine(line) {
+        files: { stdout: log, stderr: log },
+        onStdoutLine(line) {
           const percent = /\((\d+)%\)/.exec(line)?.[1];
           if (percent !== undefined) onProgress(Number(percent) / 100);
         },
       });
-      writeFileSync(path.join(folder, `load-${target.server}.log`), result.stdout + result.stderr);
     },
 
     missing: (client) => missingFromLoad(client, workload),
     ...(own && ownDataGenerator(own, options)),
 
     async warmUp(target, { seconds, ...request }) {
-      const result = await run(target, request, { length: { durationSeconds: Math.ceil(seconds) } });
+      const files = outputFilesIn(request.folder, 'warm-up');
+      const { result } = await runToEnd(target, request, { length: { durationSeconds: Math.ceil(seconds) }, files });
       if (result.exitCode !== 0) throw new CommandError(['pgbench (warm-up)'], result);
+      rmSync(files.stdout);
+      rmSync(files.stderr);
     },
 
     async measure(target, request) {
       const logFolder = path.join(request.folder, transactionLogFolder);
       if (logsTransactions) mkdirSync(logFolder, { recursive: true });
-      const result = await run(target, request, {
-        length: workload,
+      const files = outputFilesIn(request.folder, 'pgbench');
+      const { result, printedBytes } = await runToEnd(target, request, {
+        ...{ length: workload, files },
         ...(logsTransactions ? { logPrefix: path.join(logFolder, 'pgbench_log') } : {}),
       });
-      writeFileSync(path.join(request.folder, 'pgbench.stdout.log'), result.stdout);
-      writeFileSync(path.join(request.folder, 'pgbench.stderr.log'), result.stderr);
+      const output = await readOutputs(files);
       const requested = workload.transactions === undefined ? null : workload.transactions * workload.clients;
-      const read = readRun({ ...result, requestedTransactions: requested });
+      const read = readRun({ ...output, exitCode: result.exitCode, requestedTransactions: requested });
       const parsed = {
         ...read,
         // Without tables of its own, pgbench prints 1.
@@ -100,9 +121,16 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       };
       if (!parsed.complete) throw new Error(`pgbench did not complete: ${parsed.problems.join('; ')}`);
       const { measures, facts } = measuresOfRun(parsed, { closedLoop: workload.rate === undefined });
+      const { printedForSeconds: processSeconds = 0 } = result;
+      // Of a process that was over at once, a summary is no flood.
+      const printed = printedBytes / Math.max(1, processSeconds);
       return {
-        measures: { ...measures, ...ofProgress(result, workload), ...ofCommits(parsed, workload) },
+        measures: {
+          ...{ ...measures, ...ofProgress(output.stderr, workload), ...ofCommits(parsed, workload) },
+          ...{ 'load.processSeconds': processSeconds, 'load.printed': printed },
+        },
         facts,
+        warnings: noiseWarnings(printed),
         run: parsed,
       };
     },
@@ -115,7 +143,7 @@ function asDeclared(name: string, folder: string, scriptFolder: string): string 
   return path.isAbsolute(name) ? path.relative(scriptFolder, name) : name;
 }
 
-function ofProgress({ stderr }: CommandResult, { reconnect }: PgbenchWorkload): Measures {
+function ofProgress(stderr: string, { reconnect }: PgbenchWorkload): Measures {
   const { gapSeconds, silentSeconds } = silencesOf(stderr);
   // While it connects, pgbench prints nothing.
   return { 'progress.gap': reconnect ? null : gapSeconds, 'progress.silence': silentSeconds };

@@ -54,3 +54,9 @@ export function isError(line: string): boolean {
 export function isErrorOfOurs(line: string): boolean {
   return isError(line) || ownErrors.some((pattern) => pattern.test(line));
 }
+
+/** Whether a line tells how the run went, so that it must stay in a log that is cut short. */
+export function isOfTheRun(line: string): boolean {
+  const text = line.replaceAll('\r', '');
+  return isErrorOfOurs(text) || Object.values(says).some((pattern) => pattern.test(text));
+}

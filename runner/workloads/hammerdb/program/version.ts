@@ -12,7 +12,7 @@ import { says } from '../output/lines.ts';
 export async function versionOf(install: string): Promise<string> {
   const { signal } = new AbortController();
   const { ended } = startSession({ install, script: libraryScript, limitSeconds: 120, signal });
-  const lines = await ended.catch((error: unknown) => {
+  const { lines } = await ended.catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     throw new UserError(`HammerDB in ${install} does not work: ${why}`, { cause: error });
   });

@@ -133,13 +133,15 @@ function readVersions(lines: readonly string[]): { client: string | null; server
 
 /** Lines about clients that gave up, and about the run as a whole. Progress lines say nothing about this. */
 function abortProblems(lines: readonly string[]): string[] {
-  const aborted = lines.filter((line) =>
-    /client \d+ (aborted|script \d+ aborted)|[Rr]un was aborted|^(pgbench: )?(fatal|FATAL):|^pgbench:? ?(error|fatal):/.test(
-      line,
-    ),
-  );
+  const aborted = lines.filter(isAbort);
   const shown = aborted.slice(0, 5).map((line) => line.trim());
   return aborted.length > shown.length ? [...shown, `and ${aborted.length - shown.length} more such lines`] : shown;
+}
+
+export function isAbort(line: string): boolean {
+  return /client \d+ (aborted|script \d+ aborted)|[Rr]un was aborted|^(pgbench: )?(fatal|FATAL):|^pgbench:? ?(error|fatal):/.test(
+    line,
+  );
 }
 
 /** pgbench translates its messages, but not the names of its scripts and "tps =". */

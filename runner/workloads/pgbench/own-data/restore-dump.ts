@@ -19,12 +19,16 @@ export async function tablesInDump(
   signal: AbortSignal,
 ): Promise<number> {
   const file = path.resolve(scriptFolder, name);
+  let tables = 0;
   const result = await runCommand([programIn(programs, 'pg_restore'), '--list', file], {
     environment: { PATH: process.env['PATH'], LC_ALL: 'C' },
     signal,
+    onStdoutLine(line) {
+      if (/^\d+; \d+ \d+ TABLE DATA /.test(line)) tables += 1;
+    },
   });
   if (result.exitCode !== 0) throw new UserError(withRemedy(`load.dump ${name} cannot be read. ${errorsOf(result)}`));
-  return result.stdout.split('\n').filter((line) => /^\d+; \d+ \d+ TABLE DATA /.test(line)).length;
+  return tables;
 }
 
 /**

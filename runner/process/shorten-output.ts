@@ -1,0 +1,70 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+
+/** So much of the beginning and of the end of a long output stays; and of the lines between that must stay, at most this. */
+export const keptBytes = { each: 2 * 1024 ** 2, between: 16 * 1024 ** 2 } as const;
+
+const chunkBytes = 1024 ** 2;
+const longestLine = 64 * 1024;
+
+/**
+ * Cuts the file of an output to its beginning and its end, with the lines between that must stay, so that results stay small
+ * and are saved quickly. A line in between says how many bytes were left out. Of a shorter file, nothing is left out. It needs
+ * little memory, however long the file is.
+ *
+ * @param isNeeded whether a line of the part between must stay
+ * @returns size of the file before, in bytes
+ */
+export async function shortenOutput(file: string, isNeeded: (line: string) => boolean): Promise<number> {
+  const handle = await open(file, 'r+');
+  try {
+    const { size } = await handle.stat();
+    if (size <= 2 * keptBytes.each + longestLine) return size;
+    const from = await endOfLine(handle, keptBytes.each);
+    const to = Math.max(from, await endOfLine(handle, size - keptBytes.each));
+    const kept = await linesBetween(handle, { from, to }, isNeeded);
+    const end = await readAt(handle, to, size - to);
+    const leftOut = `(${(to - from - kept.bytes).toLocaleString('en')} bytes left out)\n`;
+    await handle.truncate(from);
+    await handle.write(Buffer.concat([Buffer.from(leftOut + kept.text), end]), 0, null, from);
+    return size;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function linesBetween(
+  handle: FileHandle,
+  { from, to }: { from: number; to: number },
+  isNeeded: (line: string) => boolean,
+): Promise<{ text: string; bytes: number }> {
+  const decoder = new StringDecoder('utf8');
+  const needed: string[] = [];
+  let bytes = 0;
+  let unfinished = '';
+  for (let at = from; at < to; at += chunkBytes) {
+    const lines = (unfinished + decoder.write(await readAt(handle, at, Math.min(chunkBytes, to - at)))).split('\n');
+    unfinished = (lines.pop() ?? '').slice(0, longestLine);
+    for (const line of lines) {
+      if (!isNeeded(line) || bytes >= keptBytes.between) continue;
+      needed.push(`${line}\n`);
+      bytes += Buffer.byteLength(line) + 1;
+    }
+  }
+  return { text: needed.join(''), bytes };
+}
+
+/** Where the line that is there at this place has ended; this place if the line is very long. */
+async function endOfLine(handle: FileHandle, at: number): Promise<number> {
+  const newline = (await readAt(handle, at, longestLine)).indexOf('\n');
+  return newline < 0 ? at : at + newline + 1;
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  let read = 0;
+  for (let more = 1; more > 0 && read < length; read += more) {
+    more = (await handle.read(buffer, read, length - read, position + read)).bytesRead;
+  }
+  return buffer.subarray(0, read);
+}

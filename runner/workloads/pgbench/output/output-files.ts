@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { OutputFiles } from '../../../process/output-files.ts';
+import { shortenOutput } from '../../../process/shorten-output.ts';
+import { isAbort } from './parse-output.ts';
+import { parseProgressLine } from './parse-progress.ts';
+
+/** From here on, printing takes time that the load could use: a thousand short lines. */
+const noisyBytesPerSecond = 64 * 1024;
+
+/** The files in a trial's folder that get what pgbench prints. @param name `pgbench` for that of the trial itself */
+export function outputFilesIn(folder: string, name: string): OutputFiles {
+  return { stdout: path.join(folder, `${name}.stdout.log`), stderr: path.join(folder, `${name}.stderr.log`) };
+}
+
+/** Cuts the files of a noisy load short, without what tells how the run went. @returns bytes that were printed */
+export async function shortenOutputs({ stdout, stderr }: OutputFiles): Promise<number> {
+  return (await shortenOutput(stdout, isOfTheRun)) + (await shortenOutput(stderr, isOfTheRun));
+}
+
+/** What the files hold, after they were cut short. */
+export async function readOutputs(files: OutputFiles): Promise<{ stdout: string; stderr: string }> {
+  return { stdout: await readFile(files.stdout, 'utf8'), stderr: await readFile(files.stderr, 'utf8') };
+}
+
+/** The warning about a load that prints much. */
+export function noiseWarnings(bytesPerSecond: number): string[] {
+  if (bytesPerSecond < noisyBytesPerSecond) return [];
+  const shown = `${Math.round(bytesPerSecond / 1024).toLocaleString('en')} KiB`;
+  return [
+    `The load printed ${shown} a second, which takes time of its clients (pgbench.stdout.log, pgbench.stderr.log): take out what prints, such as RAISE or \\shell, or raise client_min_messages.`,
+  ];
+}
+
+function isOfTheRun(line: string): boolean {
+  return parseProgressLine(line) !== null || isAbort(line);
+}

@@ -1,0 +1,41 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import type { ParameterValue } from '../../runner/contract/experiment/variant.ts';
+import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
+import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
+import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
+
+const { signal } = new AbortController();
+const notice = "DO $$ BEGIN RAISE NOTICE 'told'; END $$;\n";
+
+/** How many notices a load of ten transactions prints. */
+async function noticesOf(parameters: Record<string, ParameterValue>, script: string): Promise<number> {
+  const cluster = await startLocalCluster(parameters);
+  try {
+    const folder = path.join(cluster.folder, 'trial');
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'notice.sql'), script);
+    const declared = { tool: 'pgbench', scale: 1, clients: 1, transactions: 10, scripts: [{ file: 'notice.sql' }] };
+    const workload = atLevel(pgbenchSchema.parse(declared));
+    const where = { programs: cluster.programs, scriptFolder: folder, collect: [] };
+    const request = { folder, signal, seed: 1, onProgress: () => undefined };
+    await pgbenchGenerator({ ...where, workload }).measure(cluster.target, request);
+    return readFileSync(path.join(folder, 'pgbench.stderr.log'), 'utf8').match(/NOTICE: {2}told/g)?.length ?? 0;
+  } finally {
+    await cluster.remove();
+  }
+}
+
+it('clients are told of no notices', async () => {
+  expect(await noticesOf({}, notice)).toBe(0);
+});
+
+it('a variant’s parameter says otherwise', async () => {
+  expect(await noticesOf({ client_min_messages: 'notice' }, notice)).toBe(10);
+});
+
+it('a script says otherwise', async () => {
+  expect(await noticesOf({}, `SET client_min_messages = notice;\n${notice}`)).toBe(10);
+});

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCommand } from '../../runner/process/run-command.ts';
+import { ownTemporaryFolder } from '../helpers/own-temporary-folder.ts';
+
+const temporary = ownTemporaryFolder();
+const shell = (script: string): string[] => ['sh', '-c', script];
+const filesOf = (name: string) => ({
+  stdout: path.join(temporary(), `${name}.stdout.log`),
+  stderr: path.join(temporary(), `${name}.stderr.log`),
+});
+
+describe('a program whose output goes through pipes', () => {
+  it('is kept as it printed, with every line as it comes', async () => {
+    const lines: string[] = [];
+    const result = await runCommand(shell("printf 'one\\r\\ntwo\\n\\nthree'; printf 'error\\n' >&2; exit 3"), {
+      onStdoutLine: (line) => lines.push(line),
+    });
+    expect(result).toEqual({ exitCode: 3, stdout: 'one\r\ntwo\n\nthree', stderr: 'error\n' });
+    expect(lines).toEqual(['one', 'two']);
+  });
+
+  it('is kept by its end, however much it prints', async () => {
+    const lines: string[] = [];
+    const { stdout } = await runCommand(shell("head -c 50000000 /dev/zero | tr '\\0' x; printf '\\nthe end\\n'"), {
+      onStdoutLine: (line) => lines.push(line),
+    });
+    expect(stdout.length).toBeLessThanOrEqual(8 * 1024 ** 2);
+    expect(stdout).toMatch(/^x+\nthe end\n$/);
+    // Of a line without an end, too, only its end.
+    expect(lines).toEqual([expect.stringMatching(/^x+$/), 'the end']);
+    expect(lines[0]?.length).toBeLessThan(1_000_000);
+  });
+});
+
+describe('a program whose output goes to files', () => {
+  it('writes there itself, and its lines are heard', async () => {
+    const files = filesOf('program');
+    const lines: string[] = [];
+    const result = await runCommand(shell("echo out; printf 'pröblem\\nrest' >&2"), {
+      files,
+      onStdoutLine: (line) => lines.push(`out ${line}`),
+      onStderrLine: (line) => lines.push(`err ${line}`),
+    });
+    expect(result).toMatchObject({ exitCode: 0, stdout: 'out\n', stderr: 'pröblem\nrest' });
+    expect([readFileSync(files.stdout, 'utf8'), readFileSync(files.stderr, 'utf8')]).toEqual([
+      'out\n',
+      'pröblem\nrest',
+    ]);
+    expect(lines.sort()).toEqual(['err pröblem', 'out out']);
+  });
+
+  it('may write both to one', async () => {
+    const stdout = path.join(temporary(), 'both.log');
+    const lines: string[] = [];
+    await runCommand(shell('echo one; echo two >&2; echo three'), {
+      files: { stdout, stderr: stdout },
+      onStdoutLine: (line) => lines.push(line),
+    });
+    expect(readFileSync(stdout, 'utf8')).toBe('one\ntwo\nthree\n');
+    expect(lines).toEqual(['one', 'two', 'three']);
+  });
+
+  it('is heard by its last lines where it prints more than anybody reads', async () => {
+    const lines: string[] = [];
+    const files = filesOf('flood');
+    const { stderr } = await runCommand(shell('seq 1 3000000 >&2; echo progress: 1 >&2'), {
+      files,
+      onStderrLine: (line) => lines.push(line),
+    });
+    expect(readFileSync(files.stderr).length).toBe(22_888_896 + 'progress: 1\n'.length);
+    expect(lines.at(-1)).toBe('progress: 1');
+    expect(lines.length).toBeLessThan(3_000_000);
+    expect(stderr.length).toBeLessThanOrEqual(64 * 1024);
+    expect(stderr).toMatch(/\n3000000\nprogress: 1\n$/);
+  });
+
+  it('is timed by what it wrote, although we stood still', async () => {
+    const { printedForSeconds } = await runCommand(shell('echo out'), {
+      files: filesOf('timed'),
+      // As if somebody had stopped us.
+      onStart: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000),
+    });
+    expect(printedForSeconds).toBeLessThan(2.5);
+  });
+});

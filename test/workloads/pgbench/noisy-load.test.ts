@@ -1,0 +1,56 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { pgbenchGenerator } from '../../../runner/workloads/pgbench/generator.ts';
+import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
+import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
+
+const temporary = ownTemporaryFolder();
+const output = path.resolve(import.meta.dirname, '../../fixtures/pgbench/15.18/plain-timed.out');
+
+/** A pgbench that prints these lines of the shell, and then the summary of a run. */
+function measure(script: string, onEnd: () => Promise<void> = () => Promise.resolve()) {
+  writeFileSync(path.join(temporary(), 'pgbench'), `#!/bin/sh\n${script}\ncat ${output}\n`, { mode: 0o755 });
+  const workload = atLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 1, durationSeconds: 2 }));
+  const generator = pgbenchGenerator({ workload, programs: temporary(), scriptFolder: temporary(), collect: [] });
+  const target = {
+    ...{ server: 'one', host: '127.0.0.1', port: 5432, user: 'postgres', database: 'pgduet' },
+    environment: {},
+  };
+  const { signal } = new AbortController();
+  return generator.measure(target, { folder: temporary(), seed: 1, signal, onProgress: () => undefined, onEnd });
+}
+
+const notices = "yes 'NOTICE:  one more of them' | head -n 200000 >&2";
+const progress = (second: number): string =>
+  `echo 'progress: 179000000${second}.000 s, 10.0 tps, lat 1.000 ms stddev 0.000, 0 failed' >&2`;
+
+it('is named with its remedy, its files are cut short, and no report of the load generator is lost', async () => {
+  const { measures, warnings } = await measure(
+    [progress(1), notices, progress(4), notices, notices, progress(5)].join('\n'),
+  );
+  expect(measures).toMatchObject({ 'progress.gap': 3, tps: expect.any(Number) as number });
+  expect(measures['load.printed']).toBeGreaterThan(1e6);
+  expect(warnings?.join()).toMatch(/^The load printed [\d,]+ KiB a second, which takes time of its clients .*RAISE/);
+  const file = path.join(temporary(), 'pgbench.stderr.log');
+  expect(statSync(file).size).toBeLessThan(4.5 * 1024 ** 2);
+  expect(readFileSync(file, 'utf8')).toMatch(/\n\([\d,]+ bytes left out\)\nprogress: 1790000004.000 s/);
+});
+
+it('that fails says why, although it printed much before and after', async () => {
+  const error = "echo 'pgbench: error: client 0 aborted in command 4' >&2";
+  await expect(measure(`${notices}\n${notices}\n${error}\n${notices}\n${notices}`)).rejects.toThrow(
+    'pgbench did not complete: pgbench: error: client 0 aborted in command 4',
+  );
+});
+
+it('that prints little is not named, and has ended before its output is read', async () => {
+  let atEnd = '';
+  const { warnings } = await measure(progress(1), () => {
+    atEnd = readFileSync(path.join(temporary(), 'pgbench.stdout.log'), 'utf8');
+    return Promise.resolve();
+  });
+  expect(warnings).toEqual([]);
+  expect(atEnd).toBe(readFileSync(output, 'utf8'));
+});
