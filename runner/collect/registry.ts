@@ -4,6 +4,7 @@ import { loadGenerator } from './driver/load-generator.ts';
 import { machine } from './driver/machine.ts';
 import { neighbours } from './driver/neighbours.ts';
 import { processors } from './driver/processors.ts';
+import { runner } from './driver/runner.ts';
 import { enhancedMonitoring } from './enhanced-monitoring/collector.ts';
 import { performanceInsights } from './performance-insights/collector.ts';
 import { volumes } from './driver/volumes.ts';
@@ -31,6 +32,8 @@ export const collectors: readonly Collector[] = [
   machine,
   loadGenerator,
   volumes,
+  // Around those that count on this machine.
+  runner,
   waitEvents,
   replication,
   serverStart,

@@ -8,9 +8,9 @@ import { z } from 'zod';
 export const outsideReasons = [
   /** Other programs took processors of the machine of the load. */
   'other programs',
-  /** The driver was suspended, or its clock was set. */
+  /** The driver, the load generator or pgduet itself was suspended, or the driver's clock was set. */
   'suspended driver',
-  /** The driver was at its limit: the trial measured it. */
+  /** The driver was at its limit, or pgduet took much of it: the trial measured that. */
   'busy driver',
   /** The operator of the server made a backup, or did maintenance, on a schedule of its own. */
   'backup or maintenance',

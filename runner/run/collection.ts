@@ -22,6 +22,7 @@ export async function startCollections(
   connection: SharedConnection,
 ): Promise<Collections> {
   const going: Collection[] = [];
+  let firstLookAt: number | null = null;
   const abandon = async (): Promise<void> => {
     // A server that hangs must not hold up those that would ask it at their end.
     await connection.end();
@@ -31,7 +32,9 @@ export async function startCollections(
   try {
     for (const collector of [...collectors].reverse()) {
       const collection = await collector.start?.(trial);
-      if (collection) going.unshift(collection);
+      if (!collection) continue;
+      firstLookAt ??= Date.now();
+      going.unshift(collection);
     }
   } catch (error) {
     await abandon();
@@ -42,9 +45,14 @@ export async function startCollections(
   return {
     async stop(part) {
       const found: Findings[] = [];
-      for (let next = going.shift(); next; next = going.shift()) found.push((await next.stop?.(part)) ?? {});
+      let lastLookAt = Date.now();
+      for (let next = going.shift(); next; next = going.shift()) {
+        lastLookAt = Date.now();
+        found.push((await next.stop?.(part)) ?? {});
+      }
       await connection.close();
-      return [...found, { measures: { 'collect.commits': connection.commits } }];
+      const window = firstLookAt === null ? null : (lastLookAt - firstLookAt) / 1000;
+      return [...found, { measures: { 'collect.commits': connection.commits, 'collect.window': window } }];
     },
     async finish(part, measured) {
       const found: Findings[] = [];

@@ -23,6 +23,7 @@ import { driver } from './trial/driver.ts';
 import { events } from './trial/events.ts';
 import { neighbours } from './trial/neighbours.ts';
 import { restart } from './trial/restart.ts';
+import { runner } from './trial/runner.ts';
 import { steadiness } from './trial/steadiness.ts';
 import { transactions } from './trial/transactions.ts';
 
@@ -32,6 +33,7 @@ export const trialChecks: readonly TrialCheck[] = [
   events,
   counters,
   clock,
+  runner,
   driver,
   neighbours,
   ...invariants,

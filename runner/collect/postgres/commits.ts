@@ -24,6 +24,12 @@ const metrics: Metric[] = [
     hidden: true,
     source: 'our own connections and queries around the load, at most',
   },
+  {
+    name: 'collect.window',
+    label: 'counters cover',
+    ...{ unit: 's', kind: 'duration', better: 'lower', compared: null, hidden: true },
+    source: 'from after the first look of the first source to before the last look of the last one',
+  },
 ];
 
 const query = `SELECT xact_commit::text AS "database.commits", stats_reset::text AS reset_database

@@ -5,6 +5,7 @@ const remedies: Record<string, string> = {
   'client time': 'Give the load generator more threads or a larger machine, and measure again.',
   'backup, maintenance, storage': 'Choose hours without backups and maintenance, and measure again.',
   'restart or failover': 'Look into the server’s log for the reason, and measure again.',
+  runner: 'Let pgduet run without being stopped, on a machine with a processor to spare for it, and measure again.',
   'silent seconds': 'Look into the logs of server and storage for what stood still, and measure again.',
   'length of the trial': 'Look into the logs of server and storage for what stood still, and measure again.',
   'transaction log': 'Make room on the disk of the results, and measure again.',

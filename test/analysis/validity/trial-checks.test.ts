@@ -28,7 +28,10 @@ const deployed: TrialContext = { ...local, place: 'deployed' };
 
 /** The trial of the sample as a run leaves it, with changes. */
 function trial(measures: Measures = {}, facts: Facts = {}): Trial {
-  const driver = { 'driver.busy': 0.4, 'driver.others': 0, 'driver.clockStep': 0 };
+  const driver = {
+    ...{ 'driver.busy': 0.4, 'driver.others': 0, 'driver.clockStep': 0 },
+    ...{ 'driver.runnerStall': 0, 'driver.runnerProcessors': 0 },
+  };
   return {
     ...sample,
     measures: withDerived({ ...sample.measures, ...driver, ...measures }, local.series),
@@ -96,6 +99,38 @@ describe('the checks of a trial', () => {
     const beside = trial({ 'driver.others': share }, { neighbours: [{ name: 'yes', processors: share * 2 }] });
     expect(found('other programs', beside)).toMatch(new RegExp(`^${here}: .*\\(yes \\d\\.\\d\\d processors\\)`));
     expect(found('other programs', beside, deployed)).toMatch(new RegExp(`^${there}: .* of the driver’s processors`));
+  });
+
+  it.each([
+    ['pass: it stood still for 0.02 s at most; pgduet itself took 1 % of the processors', {}],
+    ['pass: ', { 'driver.runnerStall': 0.9, 'driver.window': 60.8, 'collect.window': 64 }],
+    // Of a trial of a minute, 3 %.
+    ['pass: ', { 'driver.runnerStall': 1.7 }],
+    ['fail: pgduet stood still for 1.9 s', { 'driver.runnerStall': 1.9 }],
+    ['pass: ', { 'driver.window': 62.9 }],
+    ['fail: counters of the driver cover 90.0 s, of a load of 60.0 s', { 'driver.window': 90 }],
+    ['fail: counters of the server cover 70.0 s, of a load of 60.0 s', { 'collect.window': 70 }],
+    ['warn: pgduet itself took 7 % of the processors', { 'driver.runnerProcessors': 0.07 }],
+    [
+      'fail: pgduet itself took 20 % of the processors; pgduet stood still for 3.0 s',
+      { 'driver.runnerProcessors': 0.2, 'driver.runnerStall': 3 },
+    ],
+    ['not assessed: the runner was not observed', { 'driver.runnerStall': null }],
+  ])('say of a runner: %s', (judged, measures) => {
+    const observed = { 'driver.runnerStall': 0.02, 'driver.runnerProcessors': 0.01, 'load.processSeconds': 60 };
+    const windows = { 'driver.window': 60.1, 'collect.window': 60.3 };
+    expect(found('runner', trial({ ...observed, ...windows, ...measures }))).toMatch(
+      judged.endsWith(': ') ? new RegExp(`^${judged}`) : judged,
+    );
+  });
+
+  it('let a trial be measured again in which the runner stood still, but not one of which it took much', () => {
+    const reason = (measures: Measures): unknown =>
+      checkTrial(trial({ 'driver.runnerStall': 5, 'driver.runnerProcessors': 0.01, ...measures }), local).find(
+        ({ name }) => name === 'runner',
+      )?.outside;
+    expect(reason({})).toBe('suspended driver');
+    expect(reason({ 'driver.runnerProcessors': 0.3 })).toBe('busy driver');
   });
 
   it.each([

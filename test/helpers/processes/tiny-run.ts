@@ -104,7 +104,7 @@ export function programsBelow(folder: string, program: string): number[] {
 }
 
 /** Ids of the processes of a program whose working folder is below this folder. */
-function programsIn(folder: string, program: string): number[] {
+export function programsIn(folder: string, program: string): number[] {
   return processesOf(program, (pid) => readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`));
 }
 

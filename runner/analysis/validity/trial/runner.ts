@@ -1,0 +1,46 @@
+import { fail, notAssessed, pass, percent, warn } from '../findings.ts';
+import type { TrialCheck } from '../trial-check.ts';
+
+/** Of a trial of this length. A runner that waits for a processor of a busy machine stays well below. */
+const stood = { seconds: 1, share: 0.03 };
+/** Counters of this machine are looked at right before and after the load. */
+const ofDriver = { seconds: 1, share: 0.05 };
+/** The sources of a server ask one after another, and some of them wait for it to have counted. */
+const ofServer = { seconds: 5, share: 0.1 };
+/** Share of all processors. */
+const took = { warn: 0.05, fail: 0.1 };
+
+/**
+ * Whether pgduet itself disturbed the trial, or did not see it as it was. A runner that stood still looks too late at counters:
+ * they cover more than the load, so that rates are diluted.
+ */
+export const runner: TrialCheck = ({ measures }) => {
+  const name = 'runner';
+  const { 'driver.runnerStall': stall = null, 'driver.runnerProcessors': share = null } = measures;
+  if (stall === null || share === null) return notAssessed(name, 'the runner was not observed');
+  const load = measures['load.processSeconds'] ?? null;
+  const isLonger = (seconds: number, { seconds: least, share: part }: typeof stood): boolean =>
+    seconds > Math.max(least, part * (load ?? 0));
+  const isDiluted = (window: number | null | undefined, allowed: typeof stood): boolean =>
+    load !== null && typeof window === 'number' && isLonger(Math.abs(window - load), allowed);
+  const windows = [
+    ['the driver', measures['driver.window'], ofDriver],
+    ['the server', measures['collect.window'], ofServer],
+  ] as const;
+  const suspended = [
+    ...(isLonger(stall, stood) ? [`pgduet stood still for ${stall.toFixed(1)} s`] : []),
+    ...windows
+      .filter(([, window, allowed]) => isDiluted(window, allowed))
+      .map(
+        ([whose, window]) =>
+          `counters of ${whose} cover ${(window ?? 0).toFixed(1)} s, of a load of ${(load ?? 0).toFixed(1)} s`,
+      ),
+  ];
+  const words = `pgduet itself took ${percent(share)} of the processors`;
+  // How much the runner takes may depend on how fast the load is: such a trial is not measured again.
+  if (share > took.fail) return fail(name, [words, ...suspended].join('; '), 'busy driver');
+  if (suspended.length > 0) return fail(name, suspended.join('; '), 'suspended driver');
+  return share > took.warn
+    ? warn(name, words)
+    : pass(name, `it stood still for ${stall.toFixed(2)} s at most; ${words}`);
+};

@@ -1,0 +1,56 @@
+import { availableParallelism } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Metric } from '../../contract/metric.ts';
+import type { Collector } from '../collector.ts';
+
+const shown = { better: 'lower', compared: null, hidden: true } as const;
+const stall: Metric = {
+  ...shown,
+  ...{ name: 'driver.runnerStall', label: 'runner stood still for', unit: 's', kind: 'duration' },
+  source: 'longest delay of a timer of the runner, from before the load began until it had ended',
+};
+const taken: Metric = {
+  ...shown,
+  ...{ name: 'driver.runnerProcessors', label: 'driver’s processors taken by the runner', unit: '1', kind: 'share' },
+  source: 'processor time of the runner itself, by that of all processors',
+};
+const window: Metric = {
+  ...shown,
+  ...{ name: 'driver.window', label: 'counters of the driver cover', unit: 's', kind: 'duration' },
+  source: 'from before the first look at the counters of the driver and its volumes to after the last one',
+};
+
+/** Delays are measured in steps of this. */
+const resolutionMs = 20;
+
+/**
+ * Whether the runner stood still, and what it took of its machine. It encloses the sources that count on this machine, so that
+ * its window is the widest of theirs: a rate over a wider window than the load is diluted.
+ */
+export const runner: Collector = {
+  name: 'runner',
+  optional: false,
+  metrics: [stall, taken, window],
+  start() {
+    const delays = monitorEventLoopDelay({ resolution: resolutionMs });
+    delays.enable();
+    // The wall clock, as the file system has it, by which the load is timed.
+    const [began, used] = [Date.now(), process.cpuUsage()];
+    return Promise.resolve({
+      stop() {
+        delays.disable();
+        const seconds = (Date.now() - began) / 1000;
+        const { user, system } = process.cpuUsage(used);
+        const share = (user + system) / 1e6 / (seconds * availableParallelism());
+        const longest = delays.max / 1e9 - resolutionMs / 1000;
+        return Promise.resolve({
+          measures: {
+            [stall.name]: Math.max(0, longest),
+            [taken.name]: seconds > 0 ? Math.min(1, share) : null,
+            [window.name]: seconds,
+          },
+        });
+      },
+    });
+  },
+};
