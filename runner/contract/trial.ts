@@ -43,6 +43,8 @@ export const factsSchema = z
     standbys: z.array(standbySchema).optional(),
     /** Checkpoints that were under way in the trial, in the order in which they began. */
     checkpoints: z.array(loggedCheckpointSchema).optional(),
+    /** What the server calls wait events, by the name that pgduet has for them; only where the two differ. */
+    waitEvents: z.record(z.string(), z.string()).optional(),
     /** Sources that could tell nothing of the trial, by the name of the collector; each with why, as a phrase. */
     absent: z.record(z.string(), z.string()).optional(),
   })

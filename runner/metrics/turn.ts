@@ -8,30 +8,29 @@ import type { Measures, Metric } from '../contract/metric.ts';
  * An event belongs to the first kind whose pattern it matches, and so to one only. Waits for the flush of WAL and waits to
  * insert into it are apart: they have different causes, and one may grow while the other shrinks.
  *
- * Names of wait events: https://www.postgresql.org/docs/18/monitoring-stats.html#WAIT-EVENT-TABLE (written otherwise before 17,
- * such as WALSync for WalSync).
+ * Names of wait events are those of 18: https://www.postgresql.org/docs/18/monitoring-stats.html#WAIT-EVENT-TABLE
  */
 const kinds = [
   {
     kind: 'walFlush',
     title: 'waits until WAL is written and flushed',
-    events: /^(IO:Wal(Sync|Write)|LWLock:WalWrite|Timeout:CommitDelay)$/i,
+    events: /^(IO:Wal(Sync|Write)|LWLock:WALWrite|Timeout:CommitDelay)$/,
   },
-  { kind: 'walInsert', title: 'waits to insert WAL into its buffers', events: /^LWLock:Wal(Insert|BufMapping)$/i },
-  { kind: 'walFiles', title: 'other waits for WAL files', events: /^(IO|LWLock):Wal/i },
-  { kind: 'syncRep', title: 'waits for synchronous standbys', events: /^IPC:SyncRep$/i },
+  { kind: 'walInsert', title: 'waits to insert WAL into its buffers', events: /^LWLock:WAL(Insert|BufMapping)$/ },
+  { kind: 'walFiles', title: 'other waits for WAL files', events: /^(IO:Wal|LWLock:WAL)/ },
+  { kind: 'syncRep', title: 'waits for synchronous standbys', events: /^IPC:SyncRep$/ },
   // A lock on the end of a table is held while a file grows.
-  { kind: 'locks', title: 'waits for locks of other transactions', events: /^Lock:(?!extend$)/i },
+  { kind: 'locks', title: 'waits for locks of other transactions', events: /^Lock:(?!extend$)/ },
   {
     kind: 'dataRead',
     title: 'waits to read data',
     events:
-      /^(IO:(DataFile(Read|Prefetch)|Aio\w+)|LWLock:(BufferMapping|BufferI?O|Aio\w+)|IPC:(BufferI?O|AioIoCompletion))$/i,
+      /^(IO:(DataFile(Read|Prefetch)|Aio\w+)|LWLock:(BufferMapping|Aio\w+)|IPC:BufferIo)$/,
   },
-  { kind: 'dataWrite', title: 'waits to write data', events: /^(IO:DataFile|Lock:extend$)/i },
-  { kind: 'temporaryFiles', title: 'waits for temporary files', events: /^IO:BufFile/i },
-  { kind: 'internalLocks', title: 'waits for locks inside the server', events: /^LWLock:/i },
-  { kind: 'sleep', title: 'sleeps in pg_sleep', events: /^Timeout:PgSleep$/i },
+  { kind: 'dataWrite', title: 'waits to write data', events: /^(IO:DataFile|Lock:extend$)/ },
+  { kind: 'temporaryFiles', title: 'waits for temporary files', events: /^IO:Buffile/ },
+  { kind: 'internalLocks', title: 'waits for locks inside the server', events: /^LWLock:/ },
+  { kind: 'sleep', title: 'sleeps in pg_sleep', events: /^Timeout:PgSleep$/ },
   { kind: 'cpu', title: 'works, or waits for a processor', events: /^CPU$/ },
   // Also of sessions that still seem to be active: their state changes a moment after what they wait for.
   { kind: 'client', title: 'waits for its client', events: /^Client:/ },

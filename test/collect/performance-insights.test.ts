@@ -50,7 +50,7 @@ function answer(
     ...more,
   });
 }
-const whole = answer([8, 8, 4], { 'LWLock:WALWrite': [6, 4, 2], 'IO:WALSync': [2, 2, 0], CPU: [0, 2, 2] });
+const whole = answer([8, 8, 4], { 'LWLock:WALWrite': [6, 4, 2], 'IO:WalSync': [2, 2, 0], CPU: [0, 2, 2] });
 
 async function foundBy({ context }: AskedSources, asked = measured) {
   return (await performanceInsights.later?.([asked], context))?.get(asked.id);
@@ -63,10 +63,10 @@ describe('Database Insights', () => {
     expect(found?.measures).toEqual({
       'insights.load': 20 / 3,
       'insights.LWLock:WALWrite': 0.6,
-      'insights.IO:WALSync': 0.2,
+      'insights.IO:WalSync': 0.2,
       'insights.CPU': 0.2,
       'insights.sessions.LWLock:WALWrite': 4,
-      'insights.sessions.IO:WALSync': 4 / 3,
+      'insights.sessions.IO:WalSync': 4 / 3,
       'insights.sessions.CPU': 4 / 3,
       'insights.difference': expect.closeTo(0.1) as number,
     });
@@ -87,10 +87,10 @@ describe('Database Insights', () => {
       askedSources(({ input }: FakeRequest) =>
         input['NextToken'] === undefined
           ? answer([8, 8], { CPU: [8, 8] }, { NextToken: 'more' })
-          : answer([4], { 'IO:WALSync': [4] }, {}, start + 2600),
+          : answer([4], { 'IO:WalSync': [4] }, {}, start + 2600),
       ),
     );
-    expect(found?.measures).toMatchObject({ 'insights.load': 20 / 3, 'insights.CPU': 0.8, 'insights.IO:WALSync': 0.2 });
+    expect(found?.measures).toMatchObject({ 'insights.load': 20 / 3, 'insights.CPU': 0.8, 'insights.IO:WalSync': 0.2 });
   });
 
   it('is asked again for seconds that come late, and says which are missing', async () => {

@@ -16,7 +16,7 @@ describe('wait events', () => {
       [
         0,
         [
-          { event: 'IO:WALSync', sessions: 1 },
+          { event: 'IO:WalSync', sessions: 1 },
           { event: 'LWLock:WALWrite', sessions: 5 },
           { event: null, sessions: 2 },
         ],
@@ -35,7 +35,7 @@ describe('wait events', () => {
 
   test('are shares of all active sessions, and sum up to one', () => {
     expect(measures['waits.LWLock:WALWrite']).toBe(9 / 16);
-    expect(measures['waits.IO:WALSync']).toBe(1 / 16);
+    expect(measures['waits.IO:WalSync']).toBe(1 / 16);
     expect(measures['waits.CPU']).toBe(6 / 16);
   });
 
@@ -65,6 +65,15 @@ describe('wait events', () => {
   test('are not told of a part of the trial only', () => {
     const found = findingsOf({ ...sampled([0, [{ event: 'CPU', sessions: 1 }]]), failure: new Error('gone') }, trial);
     expect(found).toEqual({ warnings: ['Wait events were not sampled to the end: gone'] });
+  });
+
+  test('of two versions have one name, and each keeps what its server calls them', () => {
+    const of = (event: string) => findingsOf(sampled([0, [{ event, sessions: 1 }]]), trial);
+    const [older, newer] = [of('IO:WALSync'), of('IO:WalSync')];
+    expect(older.measures).toEqual(newer.measures);
+    expect(older.series).toEqual(newer.series);
+    expect(older.facts).toEqual({ waitEvents: { 'IO:WalSync': 'IO:WALSync' } });
+    expect(newer.facts).toBeUndefined();
   });
 
   test('of a trial without any active session have no shares', () => {

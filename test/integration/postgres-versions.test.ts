@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import { checkpoints } from '../../runner/collect/postgres/checkpoints.ts';
 import { wal } from '../../runner/collect/postgres/wal.ts';
+import { eventOf, spellingsOf } from '../../runner/collect/wait-event-names.ts';
 import { findPostgresBinaries } from '../../runner/places/local/postgres-binaries.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
@@ -130,6 +131,20 @@ describe.skipIf(!wheelsRunHere).each(testedMajors())('PostgreSQL %i', (major) =>
       }
       // 20,000 rows of 320 characters and their headers.
       expect(measured['wal.bytes']).toBeGreaterThan(20_000 * 320);
+    } finally {
+      await cluster.remove();
+    }
+  });
+
+  test.skipIf(major < 17)('has no wait event that pgduet would name differently', async () => {
+    const cluster = await startLocalCluster({}, wheel.programs);
+    try {
+      const events = (await psql(cluster, "SELECT type || ':' || name FROM pg_wait_events")).split('\n');
+      expect(events.length).toBeGreaterThan(200);
+      expect(spellingsOf(events)).toEqual({});
+      // An event that is not in the table keeps its name in any spelling.
+      const inCapitals = events.map((event) => event.replace(/[^:]+$/, (name) => name.toUpperCase()));
+      expect(inCapitals.map(eventOf)).toEqual(events);
     } finally {
       await cluster.remove();
     }

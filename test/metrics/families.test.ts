@@ -39,11 +39,11 @@ test('the name of a metric is never taken for a member of a family', () => {
 
 test('the members of a family are those that any trial has', () => {
   const trials: { measures: Measures }[] = [
-    { measures: { 'waits.IO:WALSync': 0.2, 'waits.active': 3, 'waits.sessions.CPU': 1 } },
+    { measures: { 'waits.IO:WalSync': 0.2, 'waits.active': 3, 'waits.sessions.CPU': 1 } },
     { measures: { 'waits.CPU': 0.1 } },
   ];
-  expect(membersIn(waits, trials).map(({ name }) => name)).toEqual(['waits.CPU', 'waits.IO:WALSync']);
-  expect(comparedMetrics('time', trials).map(({ name }) => name)).toContain('waits.IO:WALSync');
+  expect(membersIn(waits, trials).map(({ name }) => name)).toEqual(['waits.CPU', 'waits.IO:WalSync']);
+  expect(comparedMetrics('time', trials).map(({ name }) => name)).toContain('waits.IO:WalSync');
 });
 
 test('an event that a sampled trial did not see has a share of zero, and none where nothing was sampled', () => {

@@ -12,7 +12,7 @@ export type Sessions = Map<number, number>;
 
 export interface DatabaseLoad {
   total: Sessions;
-  /** By wait event, such as `LWLock:WALWrite`, `IO:WALSync` or `CPU`; those with the most sessions. */
+  /** By wait event, such as `LWLock:WALWrite`, `IO:WalSync` or `CPU`; those with the most sessions. */
   byEvent: Map<string, Sessions>;
 }
 

@@ -3,6 +3,7 @@ import { memberName } from '../../contract/metric-family.ts';
 import { secondOf } from '../second-of.ts';
 import type { Findings } from '../collector.ts';
 import { sharesOfEvents } from '../postgres/wait-events.ts';
+import { eventOf, spellingsOf } from '../wait-event-names.ts';
 import { type DatabaseLoad, eventsAtMost, type Sessions } from './fetch-load.ts';
 import { difference, load, sessions, share } from './metrics.ts';
 
@@ -13,7 +14,7 @@ import { difference, load, sessions, share } from './metrics.ts';
  * @param missing number of periods of which nothing is known
  */
 export function findingsOf(
-  { total, byEvent }: DatabaseLoad,
+  { total, byEvent: bySpelling }: DatabaseLoad,
   {
     startedAt,
     measures,
@@ -27,6 +28,8 @@ export function findingsOf(
   },
 ): Findings {
   const all = sumOf(total);
+  const byEvent = new Map([...bySpelling].map(([spelling, of]) => [eventOf(spelling), of]));
+  const spellings = spellingsOf(bySpelling.keys());
   const shares = new Map([...byEvent].map(([event, of]) => [event, all > 0 ? sumOf(of) / all : 0]));
   const rows = (name: string, of: Sessions) =>
     [...of].map(([at, value]) => ({ second: secondOf(at, startedAt), name, value }));
@@ -41,25 +44,24 @@ export function findingsOf(
       ...rows(load.name, total),
       ...[...byEvent].flatMap(([event, of]) => rows(memberName(sessions, event), of)),
     ],
-    facts: { insights: { periodSeconds, periods: total.size, missing } },
+    facts: {
+      insights: {
+        ...{ periodSeconds, periods: total.size, missing },
+        ...(Object.keys(spellings).length > 0 && { waitEvents: spellings }),
+      },
+    },
   };
 }
 
-/**
- * The largest absolute difference between two shares of one wait event; null if either side has none. Versions of PostgreSQL
- * write the same names in capitals or not.
- */
+/** The largest absolute difference between two shares of one wait event; null if either side has none. */
 export function largestDifference(
   ours: ReadonlyMap<string, number>,
   theirs: ReadonlyMap<string, number>,
 ): number | null {
   if (ours.size === 0 || theirs.size === 0) return null;
-  const [one, other] = [ours, theirs].map(
-    (shares) => new Map([...shares].map(([event, value]) => [event.toLowerCase(), value])),
-  ) as [Map<string, number>, Map<string, number>];
   // Of the events behind the last one that it tells, the service says nothing.
-  const events = theirs.size < eventsAtMost ? new Set([...one.keys(), ...other.keys()]) : other.keys();
-  return Math.max(...[...events].map((event) => Math.abs((one.get(event) ?? 0) - (other.get(event) ?? 0))));
+  const events = theirs.size < eventsAtMost ? new Set([...ours.keys(), ...theirs.keys()]) : theirs.keys();
+  return Math.max(...[...events].map((event) => Math.abs((ours.get(event) ?? 0) - (theirs.get(event) ?? 0))));
 }
 
 function ofEach<Value>(

@@ -3,6 +3,7 @@ import { isFamily, memberName, partOf } from '../../contract/metric-family.ts';
 import { secondOf } from '../second-of.ts';
 import type { Collector, Findings } from '../collector.ts';
 import type { Sampled } from '../sampler.ts';
+import { eventOf, spellingsOf } from '../wait-event-names.ts';
 import { connectSampler, sampleServer } from './server-sampler.ts';
 
 const source = 'samples of pg_stat_activity: client backends of the measured database, without our own';
@@ -107,8 +108,13 @@ export function findingsOf(
 ): Findings {
   const warnings = failure ? [`Wait events were not sampled to the end: ${failure.message}`] : [];
   // Before the trial began, the load was not there yet.
-  const seen = all.filter(({ at }) => at >= startedAt.getTime());
-  if (seen.length === 0 || failure) return { warnings };
+  const sampled = all.filter(({ at }) => at >= startedAt.getTime());
+  if (sampled.length === 0 || failure) return { warnings };
+  const spellings = spellingsOf(sampled.flatMap(({ value }) => value.flatMap(({ event }) => event ?? [])));
+  const seen = sampled.map(({ at, value }) => ({
+    at,
+    value: value.map(({ event, sessions: count }) => ({ event: event && eventOf(event), sessions: count })),
+  }));
   const total = sumByEvent(seen.map(({ value }) => value));
   const waiting = total.get(null) ?? 0;
   total.delete(null);
@@ -131,6 +137,7 @@ export function findingsOf(
       [cost.name]: seconds > 0 ? lookSeconds / seconds : null,
     },
     series: seriesOf(seen, startedAt),
+    ...(Object.keys(spellings).length > 0 && { facts: { waitEvents: spellings } }),
     warnings,
   };
 }

@@ -1,11 +1,11 @@
 import type { Comparison } from '../../contract/comparison.ts';
-import { partOf } from '../../contract/metric-family.ts';
+import { memberName, partOf } from '../../contract/metric-family.ts';
 import type { Result } from '../../contract/result.ts';
 import { catalogue, membersIn, metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/quantiles.ts';
 import { absent, inScale, scaleFor, signedPercent } from '../words/quantities.ts';
-import { cellsOf } from './cells.ts';
+import { type Cell, cellsOf } from './cells.ts';
 import { left, right, type Table } from './table.ts';
 
 const family = { name: 'waits.<event>' };
@@ -75,8 +75,29 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
       ...(rows.length < members.length
         ? [`Of ${members.length} events those with at least ${inScale(leastShare, share)} % on one side.`]
         : []),
+      ...spellingNote(
+        cells,
+        rows.flatMap(({ cells: [event = ''] }) => event),
+      ),
     ],
   };
+}
+
+/** A reader who looks for an event in his own server needs its name there. */
+function spellingNote(cells: readonly Cell[], events: readonly string[]): string[] {
+  const differing = events.flatMap((event) => {
+    const names = cells.flatMap(({ label, trials }) => {
+      const seen = trials.find(({ measures }) => memberName(family, event) in measures);
+      return seen ? [{ label, name: seen.facts.waitEvents?.[event] ?? event }] : [];
+    });
+    const own = names.filter(({ name }) => name !== event);
+    return own.length > 0 && own.length < names.length
+      ? [`${event} (${own.map(({ label, name }) => `${name} on ${label}`).join(', ')})`]
+      : [];
+  });
+  return differing.length > 0
+    ? [`Versions of PostgreSQL name some events differently. The table has the newest name: ${differing.join(', ')}.`]
+    : [];
 }
 
 function largest(values: readonly (number | null)[]): number {

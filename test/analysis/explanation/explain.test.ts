@@ -89,11 +89,11 @@ describe('where the time goes', () => {
   test('is the flush of WAL, and no checkpoint, where the trials hold no whole cycle', () => {
     const found = explained(
       {
-        ...{ tps: 763, sessions: { 'LWLock:WALWrite': 20, 'IO:WALSync': 1, CPU: 2, 'IO:DataFileWrite': 1 } },
+        ...{ tps: 763, sessions: { 'LWLock:WALWrite': 20, 'IO:WalSync': 1, CPU: 2, 'IO:DataFileWrite': 1 } },
         measures: { ...checkpointed(763, { cycle: null, images: 0.8 }), 'checkpoints.requested': 1 },
       },
       {
-        ...{ tps: 1649, sessions: { 'LWLock:WALWrite': 18, 'IO:WALSync': 1, CPU: 4.5, 'IO:DataFileWrite': 0.5 } },
+        ...{ tps: 1649, sessions: { 'LWLock:WALWrite': 18, 'IO:WalSync': 1, CPU: 4.5, 'IO:DataFileWrite': 0.5 } },
         measures: checkpointed(1649, { cycle: null, images: 0.4 }),
       },
     );
@@ -145,7 +145,7 @@ describe('where the time goes', () => {
       ...{ tps, sessions },
       measures: { 'wal.syncs': 100, 'wal.syncTime': syncTime * 100, 'wal.meanSyncTime': syncTime },
     });
-    const both = [side(300, { 'IO:WALSync': 15, CPU: 1 }, 0.01), side(3000, { CPU: 16 }, 0.001)] as const;
+    const both = [side(300, { 'IO:WalSync': 15, CPU: 1 }, 0.01), side(3000, { CPU: 16 }, 0.001)] as const;
     const of = (synchronous: string) =>
       explained(...both, 0.02, undefined, {
         settings: [{ synchronous_commit: 'on' }, { synchronous_commit: synchronous }],
@@ -165,11 +165,11 @@ describe('where the time goes', () => {
 
   test('is checkpoints where both sides have whole cycles, and a cycle serves less work on the slow side', () => {
     const slow = (cycle: number, images: number): Side => ({
-      ...{ tps: 1000, sessions: { 'IO:WALSync': 12, CPU: 4 } },
+      ...{ tps: 1000, sessions: { 'IO:WalSync': 12, CPU: 4 } },
       measures: checkpointed(1000, { cycle, images }),
     });
     const fast: Side = {
-      ...{ tps: 2000, sessions: { 'IO:WALSync': 6, CPU: 8 } },
+      ...{ tps: 2000, sessions: { 'IO:WalSync': 6, CPU: 8 } },
       measures: checkpointed(2000, { cycle: 4, images: 0.2 }),
     };
     expect(names(explained(slow(1, 0.8), fast))).toEqual(['checkpoint-pressure']);
@@ -187,7 +187,7 @@ describe('where the time goes', () => {
 
   test('is no checkpoint where only a minority of the blocks holds whole cycles on both sides', () => {
     const side = (tps: number, wal: number, cycle: number, images: number): Side => ({
-      ...{ tps, sessions: { 'IO:WALSync': wal, CPU: 16 - wal } },
+      ...{ tps, sessions: { 'IO:WalSync': wal, CPU: 16 - wal } },
       measures: checkpointed(tps, { cycle, images }),
     });
     const few = (block: number): Measures => (block > 5 ? {} : { 'checkpoints.cycle': null });
@@ -196,11 +196,11 @@ describe('where the time goes', () => {
 
   test('is a slow flush only if no link of it is contradicted', () => {
     const slow = (limit: number): Side => ({
-      ...{ tps: 1000, sessions: { 'LWLock:WALWrite': 11, 'IO:WALSync': 1, CPU: 4 } },
+      ...{ tps: 1000, sessions: { 'LWLock:WALWrite': 11, 'IO:WalSync': 1, CPU: 4 } },
       measures: { 'wal.syncs': 500, 'wal.syncTime': 5, 'volumes.data.limitReached': limit },
     });
     const fast: Side = {
-      ...{ tps: 2000, sessions: { 'LWLock:WALWrite': 7, 'IO:WALSync': 1, CPU: 8 } },
+      ...{ tps: 2000, sessions: { 'LWLock:WALWrite': 7, 'IO:WalSync': 1, CPU: 8 } },
       measures: { 'wal.syncs': 900, 'wal.syncTime': 4, 'volumes.data.limitReached': 0.5 },
     };
     const [first] = explained(slow(0.9), fast)[0]?.mechanisms ?? [];
@@ -321,7 +321,7 @@ const anySide = fc.record({
   idle: fc.double({ min: 0, max: 8, noNaN: true }),
   sessions: fc.dictionary(
     fc.constantFrom(
-      ...['CPU', 'IO:WALSync', 'LWLock:WALInsert', 'Lock:tuple', 'IPC:SyncRep', 'IO:DataFileRead', 'Timeout:PgSleep'],
+      ...['CPU', 'IO:WalSync', 'LWLock:WALInsert', 'Lock:tuple', 'IPC:SyncRep', 'IO:DataFileRead', 'Timeout:PgSleep'],
     ),
     fc.double({ min: 0.1, max: 16, noNaN: true }),
     { minKeys: 1 },
@@ -409,13 +409,13 @@ test('the parts of a transaction’s time add up to its turn', () => {
 });
 
 test.each([
-  ['IO:WALSync', 'walFlush'],
   ['IO:WalSync', 'walFlush'],
-  ['IO:WALWrite', 'walFlush'],
+  ['IO:WalSync', 'walFlush'],
+  ['IO:WalWrite', 'walFlush'],
   ['LWLock:WALWrite', 'walFlush'],
   ['LWLock:WALInsert', 'walInsert'],
   ['LWLock:WALBufMapping', 'walInsert'],
-  ['IO:WALInitWrite', 'walFiles'],
+  ['IO:WalInitWrite', 'walFiles'],
   ['IPC:SyncRep', 'syncRep'],
   ['Lock:transactionid', 'locks'],
   ['IO:DataFileRead', 'dataRead'],
@@ -424,7 +424,7 @@ test.each([
   ['LWLock:BufferContent', 'internalLocks'],
   ['LWLock:LockManager', 'internalLocks'],
   ['LWLock:BufferMapping', 'dataRead'],
-  ['IO:BufFileWrite', 'temporaryFiles'],
+  ['IO:BuffileWrite', 'temporaryFiles'],
   ['Lock:extend', 'dataWrite'],
   ['Timeout:PgSleep', 'sleep'],
   ['Client:ClientRead', 'client'],

@@ -104,7 +104,7 @@ function sessionsOf({ tps }: TrialShape): Record<string, number> {
   const inWal = Math.max(0.5, 6.4 * (sampleBaselineTps / tps) ** 2);
   const working = 0.9;
   const rest = Math.max(0, sampleClients - 0.4 - inWal - working);
-  return { 'LWLock:WALWrite': inWal * 0.8, 'IO:WALSync': inWal * 0.2, CPU: working, 'IO:DataFileRead': rest };
+  return { 'LWLock:WALWrite': inWal * 0.8, 'IO:WalSync': inWal * 0.2, CPU: working, 'IO:DataFileRead': rest };
 }
 
 function ofItsSessions(shape: TrialShape): Measures {
