@@ -1,5 +1,5 @@
 import type { Comparison } from '../contract/comparison.ts';
-import type { Contrast, Decision } from '../contract/experiment/schema.ts';
+import { decidingMetric, type Contrast, type Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Level, Trial } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
@@ -124,7 +124,7 @@ function aloneLevel({ looks, trials, decision }: TrialsToCompare): number {
 }
 
 function estimateDeclared(contest: Contest, level: number, request: TrialsToCompare) {
-  const metric = metricNamed(request.decision.metric);
+  const metric = metricNamed(decidingMetric(request.decision));
   return estimateContest(metric, contest, { ...request, level, uniting: request.claims });
 }
 
@@ -133,7 +133,7 @@ function unknownIn({ baseline, candidate, unknown }: Contest): string[] {
 }
 
 function contestOf(contrast: Contrast, level: Level, { trials, decision, limit }: TrialsToCompare): Contest {
-  const metric = metricNamed(decision.metric);
+  const metric = metricNamed(decidingMetric(decision));
   const declared = metric && { metric, limit };
   return { ...contrast, level, ...countedBlocks(trials, { ...contrast, level, declared }) };
 }
@@ -153,7 +153,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     });
     const kept = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
     const numbers = { estimate, pairs: kept, unknown, ...valuesOf(shown) };
-    if (metric.name !== decision.metric || !judged) return { ...numbers, verdict: null };
+    if (metric.name !== decidingMetric(decision) || !judged) return { ...numbers, verdict: null };
     const { level } = familyOf(contest, request);
     const { verdict, checks } = judgeAgainstArms(judged, judged.arms, {
       pairs,
@@ -193,7 +193,7 @@ function describeReplicas(contest: Contest, request: TrialsToCompare): Compariso
     const { estimate, unknown, shown, changes } = own;
     const kept = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
     return { estimate, pairs: kept, unknown, ...valuesOf(shown), verdict: null };
-  }).filter(({ metric }) => metric === decision.metric);
+  }).filter(({ metric }) => metric === decidingMetric(decision));
 }
 
 /** What the servers lost, and the blocks that are unknown, as the comparison of the declared metric keeps them. */

@@ -1,5 +1,5 @@
 import type { Comparison } from '../contract/comparison.ts';
-import type { Decision } from '../contract/experiment/schema.ts';
+import { decidingMetric, type Decision } from '../contract/experiment/schema.ts';
 import { comparedValue, type Measured } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { compareMetrics, countedPair, isNumber, valuesOf } from './comparison-of-metrics.ts';
@@ -32,7 +32,7 @@ export function describeRuns(request: {
       return isNumber(baseline) && isNumber(candidate) ? [{ trials, baseline, candidate }] : [];
     });
     const compared = metric.compared ?? 'ratio';
-    const primary = metric.name === decision.metric;
+    const primary = metric.name === decidingMetric(decision);
     const claim = { verdict: primary ? ('descriptive' as const) : null, withheld: primary ? [obstacle] : [] };
     if (!paired) {
       const [baseline, candidate] = [before.filter(isNumber), after.filter(isNumber)];

@@ -1,6 +1,6 @@
 import { isExchanged } from '../contract/crossover.ts';
 import { UserError } from '../contract/errors.ts';
-import type { Experiment } from '../contract/experiment/schema.ts';
+import { decidingMetric, type Experiment } from '../contract/experiment/schema.ts';
 import type { Result } from '../contract/result.ts';
 import type { Level } from '../contract/trial.ts';
 import { controlsOf } from '../experiment/controls.ts';
@@ -74,7 +74,7 @@ export function judgePilot(
         const goal = control
           ? ({ effect: 0, verdict: 'equivalent', power } as const)
           : ({ effect: Math.log1p(effect), verdict: 'better', power } as const);
-        const groups = ratiosByHosts(pilot, { baseline, candidate, level }, decision.metric);
+        const groups = ratiosByHosts(pilot, { baseline, candidate, level }, decidingMetric(decision));
         const spread = spreadWithin(groups);
         const spreadAtMost = spread && upperSpread(spread);
         const blocks = spreadAtMost === null ? null : blocksNeeded(spreadAtMost, goal, own);

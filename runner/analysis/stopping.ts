@@ -1,4 +1,4 @@
-import type { Experiment } from '../contract/experiment/schema.ts';
+import { decidingMetric, type Experiment } from '../contract/experiment/schema.ts';
 import type { Trial } from '../contract/trial.ts';
 import { controlsOf } from '../experiment/controls.ts';
 import { designOf } from '../experiment/plan/design.ts';
@@ -44,7 +44,7 @@ export function isPreciseEnough(
 ): boolean {
   const looks = looksOf(experiment);
   const { baseline, decision, variants, workload } = experiment;
-  const metric = metricNamed(decision.metric);
+  const metric = metricNamed(decidingMetric(decision));
   if (!looks || !metric) return false;
   const { limit } = toolOf(workload).shape(workload);
   const widest = widestOf(experiment);

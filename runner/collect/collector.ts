@@ -3,6 +3,7 @@ import type { AwsSources } from '../aws/sources.ts';
 import type { Measures, Metric, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { ReadServerLog } from '../contract/server-log.ts';
 import type { ServerVolume } from '../contract/server-volume.ts';
+import type { LoggedLoad } from '../contract/tool-output.ts';
 import type { EventsBetween, Facts, Trial, TrialPlacement } from '../contract/trial.ts';
 import type { Target } from '../postgres/target.ts';
 
@@ -87,8 +88,8 @@ export interface CollectedTrial extends TrialPlacement {
   serverMajor: number;
   /** Table of the tool that grows with the work done; null if there is none. */
   growingTable: string | null;
-  /** Transactions per second that are offered; null if clients are always busy. */
-  offeredPerSecond: number | null;
+  /** What the load's own log does not say of itself. */
+  logged: LoggedLoad;
   /** Gives a connection for short queries. All collectors share it when they start, and another one when they stop. */
   database: UseDatabase;
   /** Gives the id of the load generator's process when that has started; never, if the load is no process of its own. */

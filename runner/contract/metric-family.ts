@@ -15,6 +15,11 @@ export function memberName({ name }: Pick<Metric, 'name'>, part: string): string
   return name.replace(placeholder, () => part);
 }
 
+/** Name of a metric of one script alone, such as `latency.p99@order`. */
+export function ofScript(metric: string, script: string): string {
+  return memberName({ name: `${metric}@<script>` }, script);
+}
+
 /** The metric of one member. */
 export function memberOf(family: Metric, part: string): Metric {
   return { ...family, name: memberName(family, part), label: family.label.replace(placeholder, () => part) };

@@ -35,6 +35,8 @@ export interface Metric {
   onlyOfGivenWork?: boolean;
   /** Whether it is part of what the load generator says, and so is not shown again among the evidence. @default false */
   ofTheLoad?: boolean;
+  /** Whether it counts what failed or was skipped, too, so that a side that loses more of it does not look better. @default false */
+  ofAllOffered?: boolean;
   /** Whether it is only for checks, and no table shows it. @default false */
   hidden?: boolean;
   /**

@@ -17,6 +17,19 @@ export interface Run {
   tps: number | null;
   latencyAverageSeconds: number | null;
   latencyStddevSeconds: number | null;
+  /** Carried out, but above the latency limit of the run; only of pgbench. */
+  lateTransactions?: number | null;
+  /** Tries beyond the first, of all transactions; only of pgbench. */
+  retries?: number | null;
+  /** Failed transactions by why they failed; only of pgbench with --failures-detailed. */
+  failures?: Record<'serialization' | 'deadlock' | 'other', number | null> | null;
+  /** What each transaction took to connect; only of pgbench with --connect. */
+  connectionAverageSeconds?: number | null;
+  /** Until all clients were connected, which the measured time does not hold; only of pgbench without --connect. */
+  initialConnectionSeconds?: number | null;
+  /** How far behind its schedule a transaction started; only of pgbench with --rate. */
+  lagAverageSeconds?: number | null;
+  lagMaxSeconds?: number | null;
   /** New orders per minute; only of tools that tell it. */
   nopm?: number | null;
   /** Commits and rollbacks of the server per minute; only of tools that tell it. */
@@ -36,12 +49,30 @@ export interface RunScript {
   latencySeconds?: Pick<LatencySummary, 'p50' | 'p95' | 'p99'>;
 }
 
+/** What the log of a run's transactions does not say of itself. */
+export interface LoggedLoad {
+  /** Whether transactions had a schedule, so that the log has their lags; undefined if nobody knows. */
+  hasLag?: boolean | undefined;
+  /** Names of the scripts, in the order of their numbers in the log; none if nobody knows. */
+  scripts?: readonly string[];
+  /** Transactions that took longer are late. Whole microseconds, as pgbench counts them. */
+  latencyLimitMicros?: number | undefined;
+  /** Part of the transactions that the log has. @default 1 */
+  samplingRate?: number | undefined;
+}
+
 /** Percentiles and per-second series of the latencies of one run; contract: `digest --json`. */
 export interface LatencyDigest {
   transactions: number;
   failedTransactions: number;
   skippedTransactions: number;
   latencySeconds: LatencySummary;
+  /** Each script by its number; only of logs of single transactions. */
+  scripts?: ScriptDigest[];
+  /** Mean time from the end of a client's transaction before to the end of one that failed; null if that is not known. */
+  failedTurnSeconds?: number | null;
+  /** Those that took more than one try, with their mean latency; only where the log has a column for it. */
+  retried?: { transactions: number; latencyMeanSeconds: number | null };
   /** How far behind its schedule a transaction started; only in rate-limited runs. */
   lagSeconds?: LatencySummary;
   perSecond: SecondOfRun[];
@@ -49,6 +80,17 @@ export interface LatencyDigest {
   exact: boolean;
   /** What is wrong with the log, such as a last line that is cut off. */
   problems?: string[];
+}
+
+/** What a log says of one script. Of a run without a latency limit, no transaction is late. */
+export interface ScriptDigest {
+  /** Its number in the log: the first script of the run is 0. */
+  script: number;
+  transactions: number;
+  failedTransactions: number;
+  skippedTransactions: number;
+  lateTransactions: number;
+  latencySeconds: LatencySummary;
 }
 
 /** Seconds; null if the log cannot tell (percentiles of aggregates), or if there were no transactions. */

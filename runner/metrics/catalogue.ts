@@ -4,8 +4,11 @@ import { isFamily, memberOf, partOf } from '../contract/metric-family.ts';
 import { tools } from '../workloads/registry.ts';
 import { toolCollectors } from '../workloads/tool-collectors.ts';
 import { costMetrics } from './costs.ts';
+import { metricsByScript } from './by-script.ts';
 import { derivedMetrics } from './derived.ts';
+import { metricsOfTheClient } from './of-the-client.ts';
 import { metricsOfTheLoad } from './of-the-load.ts';
+import { metricsOfTheSchedule } from './of-the-schedule.ts';
 
 /**
  * Every metric there is, in the order in which tables show them. A metric is defined with the tool or the source that
@@ -13,9 +16,12 @@ import { metricsOfTheLoad } from './of-the-load.ts';
  */
 export const catalogue: readonly Metric[] = [
   ...metricsOfTheLoad,
+  ...metricsOfTheSchedule,
+  ...metricsByScript,
   ...costMetrics,
   ...tools.flatMap(({ metrics }) => metrics),
   ...[...collectors, ...toolCollectors].flatMap(({ metrics }) => metrics),
+  ...metricsOfTheClient,
   ...derivedMetrics,
 ];
 
@@ -48,7 +54,7 @@ function familyOf(name: string): Metric | undefined {
 
 /** Names of metrics that an experiment may declare as the one that decides. */
 export const declarableMetrics: readonly string[] = catalogue
-  .filter(({ declarable }) => declarable)
+  .filter((metric) => metric.declarable && !isFamily(metric))
   .map(({ name }) => name);
 
 /** Place of a metric in tables, for sorting; unknown metrics come last. */

@@ -73,28 +73,6 @@ export const derivedMetrics: readonly Metric[] = [
   ...walVolumeMetrics,
   ...turnMetrics,
   {
-    name: 'client.time',
-    label: 'client time per transaction',
-    unit: 's',
-    kind: 'latency',
-    better: 'lower',
-    compared: null,
-    source: 'clients / TPS minus latency average, where clients are always busy',
-    derive: ({ 'client.turn': turn = null, 'latency.average': latency = null }) =>
-      turn === null || latency === null ? null : turn - latency,
-  },
-  {
-    name: 'client.share',
-    label: 'client time, share of a turn',
-    unit: '1',
-    kind: 'share',
-    better: 'lower',
-    compared: null,
-    source: 'client.time / (clients / TPS)',
-    derive: ({ 'client.turn': turn = null, 'latency.average': latency = null }) =>
-      turn === null || latency === null || turn <= 0 ? null : (turn - latency) / turn,
-  },
-  {
     name: 'seconds.whole',
     label: 'whole seconds',
     unit: 's',

@@ -32,6 +32,8 @@ const kinds = [
   { kind: 'internalLocks', title: 'waits for locks inside the server', events: /^LWLock:/ },
   { kind: 'sleep', title: 'sleeps in pg_sleep', events: /^Timeout:PgSleep$/ },
   { kind: 'cpu', title: 'works, or waits for a processor', events: /^CPU$/ },
+  // No session waits for it: there is none yet.
+  { kind: 'connecting', title: 'waits for a new connection', events: /(?!)/ },
   // Also of sessions that still seem to be active: their state changes a moment after what they wait for.
   { kind: 'client', title: 'waits for its client', events: /^Client:/ },
   { kind: 'other', title: 'other waits', events: /^/ },
@@ -54,24 +56,38 @@ export function turnMetricName(kind: TurnKind): string {
 const prefix = 'waits.sessions.';
 const shown = { unit: 's', kind: 'latency', better: 'lower', compared: null } as const;
 
+const sources: Partial<Record<TurnKind, string>> = {
+  client:
+    'average sessions that wait for their client / tps; idle ones only where clients are always busy; with reconnect what is left of client.turn',
+  connecting: 'latency.connection, of failed transactions, too',
+};
+
 export const turnMetrics: readonly Metric[] = kinds.map(({ kind, title }) => ({
   ...shown,
   name: turnMetricName(kind),
   label: `time of a transaction: ${title}`,
-  source:
-    kind === 'client'
-      ? 'average sessions that wait for their client / tps; idle ones only where clients are always busy'
-      : 'average active sessions in such wait events / tps (Little’s law)',
-  derive: (measures) => perTransaction(measures, sessionsIn(measures, kind)),
+  source: sources[kind] ?? 'average active sessions in such wait events / tps (Little’s law)',
+  derive: (measures) => timeIn(measures, kind),
 }));
 
-function sessionsIn(measures: Measures, kind: TurnKind): number | null {
-  if ((measures['waits.active'] ?? null) === null) return null;
-  let sum = kind === 'client' ? idleSessions(measures) : 0;
-  for (const [name, value] of Object.entries(measures)) {
-    if (name.startsWith(prefix) && turnKindOf(name.slice(prefix.length)) === kind) sum += value ?? 0;
-  }
-  return sum;
+function timeIn(measures: Measures, kind: TurnKind): number | null {
+  const { tps = null, 'waits.active': active = null, 'client.turn': turn = null } = measures;
+  if (active === null || tps === null || tps <= 0) return null;
+  const connecting = timeToConnect(measures);
+  if (kind === 'connecting') return connecting ?? 0;
+  const inEvents = sessionsIn(measures, kind) / tps;
+  if (kind !== 'client') return inEvents;
+  // A session that is not ready yet, or about to end, looks as if it waited for its client: so that time is taken from the turn.
+  if (connecting !== null && turn !== null) return Math.max(0, turn - connecting - (active / tps - inEvents));
+  return inEvents + idleSessions(measures) / tps;
+}
+
+function sessionsIn(measures: Measures, kind: TurnKind): number {
+  return Object.entries(measures).reduce(
+    (sum, [name, value]) =>
+      name.startsWith(prefix) && turnKindOf(name.slice(prefix.length)) === kind ? sum + (value ?? 0) : sum,
+    0,
+  );
 }
 
 /** With a rate, clients wait for their schedule, and that is no part of a transaction. */
@@ -79,6 +95,9 @@ function idleSessions({ 'client.turn': turn = null, 'waits.idle': idle = null }:
   return turn === null ? 0 : (idle ?? 0);
 }
 
-function perTransaction({ tps = null }: Measures, sessions: number | null): number | null {
-  return sessions === null || tps === null || tps <= 0 ? null : sessions / tps;
+/** By transaction that was carried out; null if the clients stay connected. A failed one has connected, too. */
+function timeToConnect(measures: Measures): number | null {
+  const { transactions = null, 'transactions.failed': failed, 'latency.connection': connecting = null } = measures;
+  if (connecting === null) return null;
+  return connecting * (1 + (transactions ? (failed ?? 0) / transactions : 0));
 }

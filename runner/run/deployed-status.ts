@@ -1,3 +1,4 @@
+import { decidingMetric } from '../contract/experiment/schema.ts';
 import path from 'node:path';
 import type { AwsClients } from '../aws/clients.ts';
 import type { Binding } from '../contract/binding.ts';
@@ -45,7 +46,7 @@ export function trackDeployedRun(
     {
       earlier: blind ? earlier.map(hideFigures) : earlier,
       now: () => new Date(),
-      metric: experiment.decision.metric,
+      metric: decidingMetric(experiment.decision),
     },
   );
 }

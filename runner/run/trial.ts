@@ -153,7 +153,6 @@ function collect(
   const { planned, target, folder, signal } = attempt;
   const { id, conditions } = planned;
   const connection = new SharedConnection(target);
-  const shape = tool.shape(tool.atLevel(experiment.workload, levelOf(conditions)));
   return startCollections(
     collectors,
     {
@@ -163,7 +162,7 @@ function collect(
       ...(target.serverLog && { serverLog: target.serverLog }),
       serverMajor: attempt.serverMajor,
       growingTable: tool.growingTable(experiment.workload),
-      offeredPerSecond: shape.offeredPerSecond,
+      logged: tool.logged?.(tool.atLevel(experiment.workload, levelOf(conditions))) ?? {},
       sampleSeconds: experiment.sampleSeconds ?? defaultSampleSeconds[place.kind],
       database: connection.use,
       warmUpStartedAt: attempt.warmUpStartedAt,

@@ -5,7 +5,7 @@ import type { Workload } from '../contract/experiment/schema.ts';
 import type { Measures, Metric } from '../contract/metric.ts';
 import type { Assumption } from '../contract/plan.ts';
 import type { RuleProblem } from '../contract/rule-problem.ts';
-import type { Run } from '../contract/tool-output.ts';
+import type { LoggedLoad, Run } from '../contract/tool-output.ts';
 import type { Facts, Level } from '../contract/trial.ts';
 import type { Target } from '../postgres/target.ts';
 
@@ -41,6 +41,10 @@ export interface Tool<W extends Workload = Workload> {
   /** The workload with the value of this level on each axis. */
   atLevel(workload: W, level: Level): W;
   shape(workload: W): WorkloadShape;
+  /** Names of its scripts, in the order of their numbers, where it has several that metrics tell apart. @default none */
+  scripts?(workload: Partial<W>): readonly string[];
+  /** What the tool's own log of transactions does not say of itself. @default there is no such log */
+  logged?(workload: W): LoggedLoad;
   durations(workload: W): WorkloadDurations;
   words(workload: W): WorkloadWords;
   /** Reset steps that only this tool has, by name. */

@@ -1,3 +1,4 @@
+import { decidingMetric } from '../../runner/contract/experiment/schema.ts';
 import { z } from 'zod';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import { intervalSchema, verdicts } from '../../runner/contract/comparison.ts';
@@ -83,7 +84,7 @@ function startOf({ startedAt, toolVersion, experiment, variants, comparisons }: 
     ...{ startedAt, toolVersion, seed: experiment.seed },
     serverVersions: Object.fromEntries(variants.map(({ name, serverVersion }) => [name, serverVersion])),
     comparisons: comparisons
-      .filter(({ metric }) => metric === experiment.definition.decision.metric)
+      .filter(({ metric }) => metric === decidingMetric(experiment.definition.decision))
       .map(({ metric, baseline, candidate, conditions, change, interval, verdict, pairs, unknownPairs }) => ({
         ...{ metric, baseline: baseline.variant, candidate: candidate.variant, conditions, change, interval, verdict },
         blocks: pairs.map((pair): [number, number] => [pair.baseline, pair.candidate]),

@@ -60,7 +60,7 @@ const definitions: readonly string[] = [
   'From samples of pg_stat_replication.',
   'A lag of zero is shown where nothing was waited for.',
   'From the trials that count.',
-  'Client time is clients / TPS minus latency average: what a transaction’s turn took beyond its measured latency.',
+  'Client time is what of a transaction’s turn (clients / TPS) nothing accounts for: neither its latency, nor the time to connect, nor transactions that failed.',
   'From pg_stat_statements; means of the trials that count.',
   'The time is that of the server alone.',
   'Average sessions in a state by transactions per second: the kinds add up to a whole transaction.',

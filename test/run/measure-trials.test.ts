@@ -219,7 +219,7 @@ describe('the sources of a trial', () => {
     });
     expect(told).toMatchObject({
       ...{ id: 'block-01-1-one', conditions: { variant: 'one' }, target: { server: 'one' } },
-      ...{ serverMajor: 16, growingTable: 'history', offeredPerSecond: null, eventsBetween },
+      ...{ serverMajor: 16, growingTable: 'history', logged: expect.anything() as unknown, eventsBetween },
       folder: `${run.folder}/trials/block-01-1-one`,
     });
   });

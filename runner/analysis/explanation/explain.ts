@@ -1,3 +1,4 @@
+import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import type { Result } from '../../contract/result.ts';
@@ -26,7 +27,7 @@ export function explain(
   const { definition } = facts.experiment;
   const controls = controlsOf(definition);
   const { unit, exchanges, drawn } = designOf(definition);
-  const metric = metricNamed(definition.decision.metric);
+  const metric = metricNamed(decidingMetric(definition.decision));
   const declared = metric && { metric, limit: toolOf(definition.workload).shape(definition.workload).limit };
   return facts.comparisons
     .filter(({ verdict, candidate }) => isEffect(verdict) && !controls.includes(candidate.variant))

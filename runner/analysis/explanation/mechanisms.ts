@@ -219,6 +219,13 @@ export const mechanisms: readonly Mechanism[] = [
     sources: [`${manual}/pgbench.html#id-1.9.4.11.9.9`],
   },
   {
+    name: 'connecting',
+    title: 'Transactions wait for a connection of their own',
+    kind: 'connecting',
+    links: [],
+    sources: [`${manual}/pgbench.html`, `${manual}/connect-estab.html`],
+  },
+  {
     name: 'client-bound',
     title: 'Sessions wait for their clients: network, or work of the client',
     kind: 'client',

@@ -1,4 +1,4 @@
-import type { Experiment } from '../../contract/experiment/schema.ts';
+import { decidingMetric, type Experiment } from '../../contract/experiment/schema.ts';
 import type { Ladder, LadderOfVariant, LadderPoint, LatencyTarget } from '../../contract/ladder.ts';
 import type { Metric } from '../../contract/metric.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
@@ -66,7 +66,9 @@ export function rungsOf(experiment: Pick<Experiment, 'workload'>): Rungs[] {
 
 /** The declared metric if it is one of throughput; otherwise that of the tool. */
 export function throughputOf({ decision, workload }: Pick<Experiment, 'decision' | 'workload'>): string {
-  return metricNamed(decision.metric)?.kind === 'rate' ? decision.metric : toolOf(workload).throughput;
+  return metricNamed(decidingMetric(decision))?.kind === 'rate'
+    ? decidingMetric(decision)
+    : toolOf(workload).throughput;
 }
 
 /** What each block measured at each value of the axis. */
@@ -191,7 +193,7 @@ function estimate(values: readonly number[], level: number): LadderPoint['throug
 
 /** The declared latency, or else the first that the trials have. */
 function latencyOf({ decision, ladder }: Climbed, trials: readonly Trial[]): Metric | undefined {
-  const names = [ladder.target?.metric, decision.metric, 'latency.p95', 'latency.average'];
+  const names = [ladder.target?.metric, decidingMetric(decision), 'latency.p95', 'latency.average'];
   return names
     .flatMap((name) => (name === undefined ? [] : (metricNamed(name) ?? [])))
     .find((metric) => metric.kind === 'latency' && trials.some((trial) => valueOf(metric, trial) !== null));

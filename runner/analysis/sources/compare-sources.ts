@@ -1,4 +1,4 @@
-import type { Decision } from '../../contract/experiment/schema.ts';
+import { type Decision, decidingMetric } from '../../contract/experiment/schema.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { variantNames } from '../../contract/server.ts';
 import { experimentSchema } from '../../experiment/schema.ts';
@@ -90,7 +90,9 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
 /** What was chosen after the run, in words; null if everything is as it was declared. */
 function chosenAfterwards(asked: Decision, declared: Decision, baseline: string, planned: string): string | null {
   const chosen = [
-    ...(asked.metric === declared.metric ? [] : [`${asked.metric} instead of ${declared.metric}`]),
+    ...(decidingMetric(asked) === decidingMetric(declared)
+      ? []
+      : [`${decidingMetric(asked)} instead of ${decidingMetric(declared)}`]),
     ...(asked.practicalThreshold === declared.practicalThreshold
       ? []
       : [`a threshold of ${asked.practicalThreshold} instead of ${declared.practicalThreshold}`]),

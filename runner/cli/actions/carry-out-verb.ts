@@ -1,3 +1,4 @@
+import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
@@ -132,7 +133,7 @@ function whereResultsGo({ experiment }: PreparedRun, { out, resume }: VerbOption
 }
 
 async function withProgress<T>(run: PreparedRun, io: Io, carryOut: (progress: Progress) => Promise<T>): Promise<T> {
-  const progress = showProgress(run.plan, run.experiment.decision.metric, io);
+  const progress = showProgress(run.plan, decidingMetric(run.experiment.decision), io);
   try {
     return await carryOut(progress);
   } finally {

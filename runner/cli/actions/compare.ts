@@ -3,7 +3,7 @@ import { readSource } from '../../analysis/sources/source.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Decision } from '../../contract/experiment/schema.ts';
 import { nearest } from '../../experiment/file/nearest.ts';
-import { declarableMetrics } from '../../metrics/catalogue.ts';
+import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
 import { renderAnswers, renderComparisons } from '../../report/terminal/comparison-text.ts';
 import { hanging, wrap } from '../../report/terminal/wrap.ts';
 import { viewCosts } from '../../report/view/costs-view.ts';
@@ -43,14 +43,15 @@ export async function compare(baseline: string, candidate: string, options: Comp
 
 /** @throws {UserError} if the metric cannot decide */
 function decisionOf({ metric, threshold, level }: CompareOptions): Partial<Decision> {
-  if (metric !== undefined && !declarableMetrics.includes(metric)) {
+  const [name = '', ...script] = metric?.split('@') ?? [];
+  if (metric !== undefined && !(declarableMetrics.includes(name) && metricNamed(metric)?.declarable)) {
     const hint = nearest(metric, declarableMetrics, (word) => ` Did you mean ${word}?`);
     throw new UserError(
       `--metric ${metric}: no metric that can decide.${hint} There are ${declarableMetrics.join(', ')}.`,
     );
   }
   return {
-    ...(metric === undefined ? {} : { metric }),
+    ...(metric === undefined ? {} : { metric: name, script: script.length > 0 ? script.join('@') : undefined }),
     ...(threshold === undefined ? {} : { practicalThreshold: threshold }),
     ...(level === undefined ? {} : { level }),
   };

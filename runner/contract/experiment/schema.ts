@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { usualExchanges } from '../crossover.ts';
+import { ofScript } from '../metric-family.ts';
 import { climbingSchema } from './climbing.ts';
 import {
   backupsSchema,
@@ -135,6 +136,13 @@ function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
         .enum(declarableMetrics)
         .default('tps')
         .describe('The one metric that gets a verdict. Left out: the throughput of the tool, such as tps for pgbench.'),
+      script: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'The script that the metric is of, where the workload has several: a built-in, or a file without .sql.',
+        ),
       practicalThreshold: z
         .number()
         .gt(0)
@@ -225,6 +233,10 @@ export type WrittenProtocol = WrittenExperiment['protocol'];
 export type Protocol = WrittenProtocol & { seed: number };
 export type Experiment = Omit<WrittenExperiment, 'protocol'> & { protocol: Protocol };
 export type Decision = Experiment['decision'];
+/** Name of the metric that decides: with `script`, of that script alone. */
+export function decidingMetric({ metric, script }: Pick<Decision, 'metric' | 'script'>): string {
+  return script === undefined ? metric : ofScript(metric, script);
+}
 export type Contrast = z.infer<typeof contrastsSchema>[number];
 
 /**

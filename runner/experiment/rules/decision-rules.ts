@@ -1,25 +1,46 @@
 import { collectors } from '../../collect/registry.ts';
-import type { Decision, Workload } from '../../contract/experiment/schema.ts';
+import { type Decision, decidingMetric, type Workload } from '../../contract/experiment/schema.ts';
+import { ofScript } from '../../contract/metric-family.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
+import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
 import { tools } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
+import { nearest } from '../file/nearest.ts';
 
-/** A problem if the declared metric would not be measured: another tool has it, the workload, or `collect` leaves it out. */
+interface Deciding {
+  tool: Tool;
+  workload: Partial<Workload>;
+  /** Whether the file says `practicalThreshold` itself. */
+  hasThreshold: boolean;
+}
+
+/** Problems of the declared metric: it would not be measured, it is not of a script that there is, or no threshold fits it. */
 export function decisionProblems(
   decision: Decision | undefined,
   collect: readonly string[] | undefined,
-  { tool, workload }: { tool: Tool; workload: Partial<Workload> },
+  deciding: Deciding,
 ): RuleProblem[] {
   if (!decision || !collect) return [];
+  const ofScripts = scriptProblems(decision, deciding);
+  if (ofScripts.length > 0) return ofScripts;
+  return [...measuringProblems(decision, collect, deciding), ...thresholdProblems(decision, deciding)];
+}
+
+function measuringProblems(
+  decision: Decision,
+  collect: readonly string[],
+  { tool, workload }: Deciding,
+): RuleProblem[] {
   const path = ['decision', 'metric'];
-  const measures = ({ metrics }: Tool): boolean => metrics.some(({ name }) => name === decision.metric);
+  const { metric, script } = decision;
+  const measures = ({ metrics }: Tool): boolean => metrics.some(({ name }) => name === metric);
   const other = measures(tool) ? undefined : tools.find(measures);
   if (other) return [{ path, message: `workload.tool ${other.name} measures it, ${tool.name} does not` }];
-  const lack = tool.lacks?.(workload, decision.metric) ?? null;
+  const lack = tool.lacks?.(workload, metric) ?? null;
   if (lack !== null) return [{ path, message: `workload.tool ${tool.name} does not measure it here: ${lack}` }];
+  const asGiven = script === undefined ? metric : ofScript(metric, '<script>');
   const sources = [...collectors, ...tool.collectors].filter(
-    ({ gives = [], metrics }) =>
-      gives.includes(decision.metric) || metrics.some(({ name }) => name === decision.metric),
+    ({ gives = [], metrics }) => gives.includes(asGiven) || metrics.some(({ name }) => name === asGiven),
   );
   const [first] = sources;
   if (!first?.optional || sources.some(({ name, optional }) => !optional || collect.includes(name))) return [];
@@ -27,6 +48,37 @@ export function decisionProblems(
     {
       path,
       message: `it is measured by the collector ${first.name}; add "${first.name}" to collect`,
+    },
+  ];
+}
+
+function scriptProblems({ metric, script }: Decision, { tool, workload }: Deciding): RuleProblem[] {
+  if (script === undefined) return [];
+  const path = ['decision', 'script'];
+  const scripts = tool.scripts?.(workload) ?? [];
+  if (scripts.length === 0) return [{ path, message: 'the workload has no several scripts; leave it out' }];
+  if (!scripts.includes(script)) {
+    const hint = nearest(script, scripts, (near) => `; did you mean "${near}"?`);
+    return [{ path, message: `no script of this workload; expected one of ${scripts.join(', ')}${hint}` }];
+  }
+  if (metricNamed(ofScript(metric, script))?.declarable) return [];
+  const known = declarableMetrics.filter((name) => metricNamed(ofScript(name, script))?.declarable);
+  return [
+    {
+      path: ['decision', 'metric'],
+      message: `it is not known of each script; expected one of ${known.join(', ')}, or leave script out`,
+    },
+  ];
+}
+
+/** A difference of shares is in points: what is usual for ratios would call 99.9 and 96 % the same. */
+function thresholdProblems(decision: Decision, { hasThreshold }: Deciding): RuleProblem[] {
+  if (hasThreshold || metricNamed(decidingMetric(decision))?.compared !== 'difference') return [];
+  return [
+    {
+      path: ['decision', 'practicalThreshold'],
+      showValue: false,
+      message: `missing; ${decision.metric} is compared by a difference, so say how much of one matters: 0.001 is a tenth of a point`,
     },
   ];
 }

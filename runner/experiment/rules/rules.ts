@@ -58,10 +58,16 @@ export function checkRules(merged: Plain): RuleFindings {
       ...crossoverProblems(protocol, variants),
       ...replicaProblems(protocol, variants),
       ...restoreProblems(data, variants, tool?.restores?.(workload) ?? null),
-      ...(tool ? decisionProblems(decision, collect, { tool, workload }) : []),
+      ...(tool
+        ? decisionProblems(decision, collect, { tool, workload, hasThreshold: isGiven(merged['decision']) })
+        : []),
     ],
     warnings: variantWarnings(Object.fromEntries(variants)),
   };
+}
+
+function isGiven(decision: Plain | undefined): boolean {
+  return isMap(decision) && 'practicalThreshold' in decision;
 }
 
 function toolIn(workload: Plain | undefined): Tool | undefined {

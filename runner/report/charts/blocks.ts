@@ -1,3 +1,4 @@
+import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { comparedValue } from '../../metrics/value.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { atLevel } from '../../contract/trial.ts';
@@ -26,7 +27,7 @@ export function blocksChart(subject: ChartSubject): Promise<Figure<BlockMark[]> 
 
 function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
   const { variants, trials, experiment, comparisons, counts, level } = subject;
-  const metric = metricNamed(experiment.definition.decision.metric);
+  const metric = metricNamed(decidingMetric(experiment.definition.decision));
   if (!metric) return null;
   const { limit } = toolOf(experiment.definition.workload).shape(experiment.definition.workload);
   const { unit } = comparisons.find(({ primary }) => primary) ?? metric;

@@ -12,7 +12,7 @@ import { left, right, type Row, type Table } from './table.ts';
  * stand below the last one.
  */
 export function comparisonTables(comparisons: readonly Comparison[]): Table[] {
-  const pairs = pairsIn(comparisons.filter(({ metric }) => !isMember(metric)));
+  const pairs = pairsIn(comparisons.filter(({ metric, primary }) => primary || !isMember(metric)));
   return pairs.map((own, index) => ({
     ...comparisonTable(own),
     notes: index === pairs.length - 1 ? notes(comparisons) : [],

@@ -32,7 +32,7 @@ export function evidenceTable(result: Result, counted: ReadonlySet<string>): Tab
     rows,
     notes: [
       'From the trials that count. What the server counted are differences between a snapshot before and one after each trial.',
-      'Client time is clients / TPS minus latency average: what a transaction’s turn took beyond its measured latency.',
+      'Client time is what of a transaction’s turn (clients / TPS) nothing accounts for: neither its latency, nor the time to connect, nor transactions that failed.',
     ],
   };
 }

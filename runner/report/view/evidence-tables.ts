@@ -9,30 +9,35 @@ import { waitsTable } from './waits-table.ts';
 /** Things of which a server or a machine has several, each with a table of its own. */
 const things: readonly MembersTable[] = [
   {
+    title: 'Transactions, by script',
+    ...{ what: 'script', placeholder: '<script>' },
+    notes: ['Transactions that failed or were skipped have no latency.'],
+  },
+  {
     title: 'Transactions, by HammerDB’s time profile',
-    ...{ what: 'procedure', prefix: 'procedures.<procedure>.' },
+    ...{ what: 'procedure', placeholder: '<procedure>' },
     notes: ['Over ramp-up and measured part together.'],
   },
   {
     title: 'Volumes, against their limits',
-    ...{ what: 'volume', prefix: 'volumes.<volume>.', first: ['writes', 'iopsShare', 'limitReached', 'writeLatency'] },
+    ...{ what: 'volume', placeholder: '<volume>', first: ['writes', 'iopsShare', 'limitReached', 'writeLatency'] },
     notes: [
       'From the counters of the block device. The limiter counts a large I/O as several, so it may be reached a little below 100 %.',
     ],
   },
   {
     title: 'Replication',
-    ...{ what: 'standby', prefix: 'replication.<standby>.' },
+    ...{ what: 'standby', placeholder: '<standby>' },
     notes: ['From samples of pg_stat_replication. A lag of zero is shown where nothing was waited for.'],
   },
   {
     title: 'I/O of the server, by type of backend',
-    ...{ what: 'backend, object and context', prefix: 'io.<backend>.' },
+    ...{ what: 'backend, object and context', placeholder: '<backend>' },
     notes: ['From pg_stat_io, which PostgreSQL has since version 16.'],
   },
   {
     title: 'Devices, as Enhanced Monitoring saw them',
-    ...{ what: 'device', prefix: 'os.device.<device>.' },
+    ...{ what: 'device', placeholder: '<device>' },
     notes: [],
   },
 ];

@@ -14,8 +14,8 @@ export interface MembersTable {
   title: string;
   /** What a member is, such as `volume`. */
   what: string;
-  /** Start of the names of its families, such as `volumes.<volume>.`. */
-  prefix: string;
+  /** What stands for it in the names of its families, such as `<volume>`. */
+  placeholder: string;
   /** Ends of the names of those that are shown first, and left out last where there is little room. */
   first?: readonly string[];
   notes: string[];
@@ -31,15 +31,15 @@ const leastPart = 0.001;
 export function membersTable(
   result: Result,
   counted: ReadonlySet<string>,
-  { title, what, prefix, first = [], notes }: MembersTable,
+  { title, what, placeholder, first = [], notes }: MembersTable,
 ): Table {
   const cells = cellsOf(result, counted);
   const place = ({ name }: Metric): number => {
-    const found = first.indexOf(name.slice(prefix.length));
+    const found = first.findIndex((end) => name.endsWith(`.${end}`));
     return found === -1 ? first.length : found;
   };
   const families = catalogue
-    .filter((metric) => isFamily(metric) && !metric.hidden && metric.name.startsWith(prefix))
+    .filter((metric) => isFamily(metric) && !metric.hidden && metric.name.includes(placeholder))
     .sort((a, b) => place(a) - place(b));
   const trials = cells.flatMap((cell) => cell.trials);
   const parts = [

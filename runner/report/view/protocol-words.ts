@@ -1,5 +1,5 @@
 import { exchangesOf } from '../../contract/crossover.ts';
-import type { Protocol } from '../../contract/experiment/schema.ts';
+import { decidingMetric, type Protocol } from '../../contract/experiment/schema.ts';
 import type { LogVolumeSwitch } from '../../contract/log-volume-switch.ts';
 import type { Bill, Machine, Result } from '../../contract/result.ts';
 import { chosenDuration, countInWords, levelPercent, percent, quantity } from '../words/quantities.ts';
@@ -35,7 +35,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ['Before each trial', describePreparation(result)],
     [
       'Decision',
-      `${metricWords({ metric: decision.metric, unit: '' }).label} decides, at the ${levelPercent(decision.level)} level or above; changes below ${percent(decision.practicalThreshold)} are too small to matter`,
+      `${metricWords({ metric: decidingMetric(decision), unit: '' }).label} decides, at the ${levelPercent(decision.level)} level or above; changes below ${percent(decision.practicalThreshold)} are too small to matter`,
     ],
     ...crossoverWords(result),
     ...methods.map((method): [string, string] => ['Method', method]),

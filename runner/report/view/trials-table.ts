@@ -1,3 +1,4 @@
+import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Result } from '../../contract/result.ts';
 import { conditionsWords, type Trial } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
@@ -12,7 +13,7 @@ const shown = ['tps', 'latency.p99', 'checkpoints.count', 'wal.bytesPerTransacti
 /** Every trial in the order in which it was measured. Trials that do not count are shown, too. */
 export function trialsTable({ trials, experiment }: Result, counted: ReadonlySet<string>): Table {
   const finished = trials.filter(({ state }) => state === 'finished');
-  const metrics = [...new Set([experiment.definition.decision.metric, ...shown])].flatMap((name) => {
+  const metrics = [...new Set([decidingMetric(experiment.definition.decision), ...shown])].flatMap((name) => {
     const metric = metricNamed(name);
     return metric && finished.some((trial) => valueOf(metric, trial) !== null) ? [metric] : [];
   });

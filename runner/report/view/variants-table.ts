@@ -1,3 +1,4 @@
+import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { variantNames } from '../../contract/server.ts';
@@ -15,7 +16,7 @@ export function variantsTable(result: Result): Table {
   const { variants, experiment, comparisons } = result;
   const decisive = comparisons.filter(({ primary }) => primary);
   const [first] = decisive;
-  const words = metricWords(first ?? { metric: experiment.definition.decision.metric, unit: '' });
+  const words = metricWords(first ?? { metric: decidingMetric(experiment.definition.decision), unit: '' });
   const levels = levelsIn(result);
   const names = variantNames(variants);
   const shown = first !== undefined && (names.length > 2 || levels.length > 1) ? names : [];

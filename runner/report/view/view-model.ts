@@ -1,3 +1,4 @@
+import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { missingTrials } from '../../analysis/missing-trials.ts';
 import { withoutPastKnee } from '../../analysis/ladder/past-knee.ts';
 import { plannedTrials } from '../../contract/plan.ts';
@@ -75,7 +76,7 @@ export function viewResult(result: Result): ReportView {
 export function answerContext({ experiment, earlier = [], trials }: Result): Parameters<typeof answers>[1] {
   const { decision } = experiment.definition;
   return {
-    metric: decision.metric,
+    metric: decidingMetric(decision),
     practicalThreshold: decision.practicalThreshold,
     controls: controlsOf(experiment.definition),
     earlier,

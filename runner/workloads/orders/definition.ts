@@ -7,6 +7,7 @@ import { transactionLog } from '../pgbench/transaction-log.ts';
 import { consistency } from './consistency-collector.ts';
 import { newOrdersMetric } from './new-orders.ts';
 import { type DeclaredOrders, ordersSchema } from './schema.ts';
+import { transactions } from './scripts.ts';
 import { bytesOfItems, bytesPerWarehouse, rowsPerWarehouse, sizes } from './sizes.ts';
 
 /**
@@ -20,14 +21,25 @@ export const orders: Tool<DeclaredOrders> = {
   throughput: newOrdersMetric.name,
   collectors: [consistency, transactionLog],
   problems: loadProblems,
-  lacks: ({ waits = 0 }, metric) =>
-    waits > 0 && metric.startsWith('latency.') ? 'it would hold what clients key in and think; set waits to 0' : null,
+  lacks({ waits = 0, rate }, metric) {
+    if (['latency.withinLimit', 'latency.connection'].includes(metric))
+      return 'it has no latency limit, and clients stay connected';
+    if (metric.startsWith('lag.') && rate === undefined) return 'no transaction has a schedule; give workload.rate';
+    return waits > 0 && metric.startsWith('latency.')
+      ? 'it would hold what clients key in and think; set waits to 0'
+      : null;
+  },
+  scripts: () => transactions.map(({ name }) => name),
   axes: loadAxes,
   atLevel,
   shape(workload) {
     const { clients, durationSeconds, rate = null } = atLevel(workload);
     return { clients, limit: 'time', transactions: null, durationSeconds, offeredPerSecond: rate };
   },
+  logged: (workload) => ({
+    hasLag: atLevel(workload).rate !== undefined,
+    scripts: transactions.map(({ name }) => name),
+  }),
   durations: ({ warehouses, durationSeconds }) => ({
     loadedRows: { value: 160_000, source: 'PostgreSQL 15 on two cores and a local disk, measured for this project' },
     trialSeconds: durationSeconds,

@@ -46,8 +46,7 @@ export function ordersGenerator(
       const newOrders = (await entered()) - before;
       return {
         measures: {
-          ...measures,
-          ...(waits ? noLatency : {}),
+          ...(waits ? withoutLatencies(measures) : measures),
           newOrders: measures['runtime'] ? (newOrders / measures['runtime']) * 60 : null,
           'load.commits':
             run.transactions === null ? null : run.transactions - (transactionsOf(run, 'new-order') - newOrders),
@@ -58,7 +57,11 @@ export function ordersGenerator(
   };
 }
 
-const noLatency: Measures = { 'latency.average': null, 'latency.stddev': null };
+function withoutLatencies(measures: Measures): Measures {
+  return Object.fromEntries(
+    Object.entries(measures).map(([name, value]) => [name, name.startsWith('latency.') ? null : value]),
+  );
+}
 
 /** Those that were carried out, with those that were rolled back. */
 function transactionsOf({ scripts }: Run, name: Transaction['name']): number {

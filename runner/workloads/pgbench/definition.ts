@@ -7,6 +7,7 @@ import { defaultReset, ownReset, refusesReset } from './own-data/rules.ts';
 import { isOwnData, loadedByOwn, loadFilesOf } from './own-data/schema.ts';
 import { workloadProblems } from './rules.ts';
 import { type DeclaredWorkload, pgbenchSchema } from './schema.ts';
+import { scriptsApart } from './script-mix.ts';
 import { transactionLog } from './transaction-log.ts';
 import { pgbenchWords } from './words.ts';
 
@@ -28,6 +29,24 @@ export const pgbench: Tool<DeclaredWorkload> = {
       transactions: transactions === undefined ? null : transactions * clients,
       durationSeconds,
       offeredPerSecond: rate,
+    };
+  },
+  scripts: ({ scripts = [] }) => scriptsApart(scripts),
+  lacks: ({ latencyLimitMs, rate, reconnect }, metric) => {
+    if (metric === 'latency.withinLimit' && latencyLimitMs === undefined) {
+      return 'there is no limit; give workload.latencyLimitMs';
+    }
+    if (metric.startsWith('lag.') && rate === undefined) return 'no transaction has a schedule; give workload.rate';
+    if (metric === 'latency.connection' && !reconnect) return 'clients stay connected; set workload.reconnect to true';
+    return null;
+  },
+  logged(workload) {
+    const { scripts, rate, latencyLimitMs } = atLevel(workload);
+    return {
+      hasLag: rate !== undefined,
+      scripts: scriptsApart(scripts),
+      // As pgbench calculates it.
+      latencyLimitMicros: latencyLimitMs === undefined ? undefined : Math.trunc(latencyLimitMs * 1000),
     };
   },
   durations: (workload) => pgbenchDurations(atLevel(workload)),

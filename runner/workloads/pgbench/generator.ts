@@ -19,6 +19,7 @@ import { readRun } from './output/parse-output.ts';
 import { noiseWarnings, outputFilesIn, readOutputs, shortenOutputs } from './output/output-files.ts';
 import { parseProgressLine } from './output/parse-progress.ts';
 import type { PgbenchWorkload } from './schema.ts';
+import { scriptsApart } from './script-mix.ts';
 import { transactionLog, transactionLogFolder } from './transaction-log.ts';
 
 export interface PgbenchGenerator extends LoadGenerator {
@@ -120,7 +121,10 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
         scripts: read.scripts.map((one) => ({ ...one, name: asDeclared(one.name, request.folder, scriptFolder) })),
       };
       if (!parsed.complete) throw new Error(`pgbench did not complete: ${parsed.problems.join('; ')}`);
-      const { measures, facts } = measuresOfRun(parsed, { closedLoop: workload.rate === undefined });
+      const { measures, facts } = measuresOfRun(parsed, {
+        closedLoop: workload.rate === undefined,
+        scripts: scriptsApart(workload.scripts),
+      });
       const { printedForSeconds: processSeconds = 0 } = result;
       // Of a process that was over at once, a summary is no flood.
       const printed = printedBytes / Math.max(1, processSeconds);

@@ -1,5 +1,6 @@
 import type { Measures } from '../../contract/metric.ts';
-import type { Run } from '../../contract/tool-output.ts';
+import { ofScript } from '../../contract/metric-family.ts';
+import type { Run, RunScript } from '../../contract/tool-output.ts';
 import type { Facts } from '../../contract/trial.ts';
 
 /** Words for the identity facts of a run. */
@@ -15,8 +16,12 @@ export const identityWords = {
  * The measures and facts of a pgbench run.
  *
  * @param closedLoop whether its clients were always busy: with a rate they also wait for their schedule
+ * @param scripts names of its scripts, in their order. @default as pgbench prints them
  */
-export function measuresOfRun(run: Run, { closedLoop }: { closedLoop: boolean }): { measures: Measures; facts: Facts } {
+export function measuresOfRun(
+  run: Run,
+  { closedLoop, scripts = namesIn(run) }: { closedLoop: boolean; scripts?: readonly string[] },
+): { measures: Measures; facts: Facts } {
   const { clients, transactions, tps, durationSeconds } = run;
   // pgbench prints no duration with -t. Its tps is defined as transactions divided by duration.
   const runtime = durationSeconds ?? (transactions !== null && tps !== null && tps > 0 ? transactions / tps : null);
@@ -31,6 +36,15 @@ export function measuresOfRun(run: Run, { closedLoop }: { closedLoop: boolean })
       'transactions.failed': run.failedTransactions,
       'transactions.skipped': run.skippedTransactions,
       'transactions.retried': run.retriedTransactions,
+      'transactions.retries': run.retries ?? null,
+      ...lateIn(run),
+      ...ifKnown('lag.average', run.lagAverageSeconds),
+      ...ifKnown('latency.connection', run.connectionAverageSeconds),
+      ...ifKnown('load.connecting', run.initialConnectionSeconds),
+      ...ifKnown('failures.serialization', run.failures?.serialization),
+      ...ifKnown('failures.deadlock', run.failures?.deadlock),
+      ...ifKnown('failures.other', run.failures?.other),
+      ...(Object.assign({}, ...scripts.map((name, index) => measuresOfScript(name, run.scripts[index]))) as Measures),
     },
     facts: {
       identity: {
@@ -44,6 +58,43 @@ export function measuresOfRun(run: Run, { closedLoop }: { closedLoop: boolean })
       problems: run.problems,
     },
   };
+}
+
+function ifKnown(name: string, value: number | null | undefined): Measures {
+  return value === null || value === undefined ? {} : { [name]: value };
+}
+
+function lateIn({ transactions, lateTransactions: late, failedTransactions, skippedTransactions }: Run): Measures {
+  if (late === null || late === undefined) return {};
+  const within = shareWithin({ transactions: transactions ?? 0, late, failedTransactions, skippedTransactions });
+  return { 'transactions.late': late, 'latency.withinLimit': within };
+}
+
+/** What failed or was skipped did not keep to the limit, however long it took. null where nothing was offered. */
+export function shareWithin(counts: {
+  transactions: number;
+  /** Of these transactions. */
+  late: number;
+  failedTransactions: number | null;
+  skippedTransactions: number | null;
+}): number | null {
+  const { transactions, late, failedTransactions, skippedTransactions } = counts;
+  const offered = transactions + (failedTransactions ?? 0) + (skippedTransactions ?? 0);
+  return offered === 0 ? null : (transactions - late) / offered;
+}
+
+/** The summary of a script, where the run has several. A log of every transaction knows more. */
+function measuresOfScript(name: string, script: RunScript | undefined): Measures {
+  return {
+    ...ifKnown(ofScript('tps', name), script?.tps),
+    ...ifKnown(ofScript('transactions', name), script?.transactions),
+    ...ifKnown(ofScript('latency.average', name), script?.latencyAverageSeconds),
+  };
+}
+
+/** None if there is only one script, whose figures are those of the run. */
+function namesIn({ scripts }: Run): string[] {
+  return scripts.length > 1 ? scripts.map(({ name }) => name) : [];
 }
 
 function scriptMix({ scripts }: Run): string | null {

@@ -2,11 +2,12 @@ import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { loadProblems } from './levels.ts';
 import { dataProblems } from './own-data/rules.ts';
 import type { DeclaredWorkload } from './schema.ts';
+import { scriptName } from './script-mix.ts';
 
 /** Problems of a workload: what pgbench would refuse, or what contradicts itself. */
 export function workloadProblems(workload: Partial<DeclaredWorkload>): RuleProblem[] {
   const { transactions, durationSeconds, scripts = [] } = workload;
-  const names = scripts.map((script) => ('builtin' in script ? script.builtin : script.file));
+  const names = scripts.map(scriptName);
   return [
     ...loadProblems(workload),
     ...dataProblems(workload),

@@ -1,5 +1,15 @@
 import type { PgbenchScript } from './schema.ts';
 
+/** What metrics call a script: the built-in's own name, or the path of the file without `.sql`. */
+export function scriptName(script: PgbenchScript): string {
+  return 'builtin' in script ? script.builtin : script.file.replace(/\.sql$/, '');
+}
+
+/** Names of the scripts in the order of their numbers; none if there is only one, which nothing needs telling apart from. */
+export function scriptsApart(scripts: readonly PgbenchScript[]): string[] {
+  return scripts.length > 1 ? scripts.map(scriptName) : [];
+}
+
 export interface ScriptShare {
   name: string;
   weight: number;

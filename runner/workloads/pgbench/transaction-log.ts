@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
 import type { Collector } from '../../collect/collector.ts';
-import type { Metric, SeriesRow } from '../../contract/metric.ts';
-import type { LatencyDigest } from '../../contract/tool-output.ts';
+import type { Measures, Metric, SeriesRow } from '../../contract/metric.ts';
+import { ofScript } from '../../contract/metric-family.ts';
+import type { LatencyDigest, LoggedLoad } from '../../contract/tool-output.ts';
+import { shareWithin } from './measures.ts';
 
 /** Folder of the logs within the folder of a trial. */
 export const transactionLogFolder = 'transactions';
 
 const percentiles = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
+const lags = ['p50', 'p95', 'p99', 'max'] as const;
+const ofEachScript = ['p50', 'p95', 'p99', 'p999', 'max'] as const;
 
 /** Measures from pgbench's log of every transaction: percentiles, and throughput and latency for each second. */
 export const transactionLog: Collector = {
@@ -16,25 +20,33 @@ export const transactionLog: Collector = {
     counted('log.transactions', 'transactions'),
     counted('log.failed', 'failed'),
     counted('log.skipped', 'skipped'),
+    {
+      ...counted('log.samplingRate', 'sampled'),
+      ...{ label: 'part of the transactions in the log', kind: 'share' },
+      source: 'workload.samplingRate: the percentiles are those of a sample',
+    },
   ],
-  gives: percentiles.map((name) => `latency.${name}`),
-  start({ folder, offeredPerSecond }) {
+  gives: [
+    ...percentiles.map((name) => `latency.${name}`),
+    ...lags.map((name) => `lag.${name}`),
+    ...ofEachScript.map((name) => ofScript(`latency.${name}`, '<script>')),
+    ofScript('latency.withinLimit', '<script>'),
+  ],
+  start({ folder, logged }) {
     return Promise.resolve({
       async finish({ startedAt }, ofRun) {
         const logs = `${folder}/${transactionLogFolder}`;
         // The generator makes the folder if it asks for a log.
         if (!existsSync(logs)) return {};
         const { readTransactionLogs } = await import('./log/log-files.ts');
-        const digest = await readTransactionLogs(logs, {
-          hasLag: offeredPerSecond !== null,
-          startedAt,
-        });
+        const digest = await readTransactionLogs(logs, { ...logged, startedAt });
         const inLog = {
           'log.transactions': digest.transactions,
           'log.failed': digest.failedTransactions,
           'log.skipped': digest.skippedTransactions,
         };
-        // A part of the log has other percentiles than the whole.
+        const isSample = (logged.samplingRate ?? 1) < 1;
+        // A part of the log has other percentiles than the whole, unless chance took it.
         const isWhole =
           isSame(inLog['log.transactions'], ofRun['transactions']) &&
           isSame(inLog['log.failed'], ofRun['transactions.failed']) &&
@@ -42,9 +54,8 @@ export const transactionLog: Collector = {
         return {
           measures: {
             ...inLog,
-            ...Object.fromEntries(
-              percentiles.map((name) => [`latency.${name}`, isWhole ? digest.latencySeconds[name] : null]),
-            ),
+            ...(isSample && { 'log.samplingRate': logged.samplingRate ?? null }),
+            ...(isWhole || isSample ? measuresOf(digest, logged, ofRun) : withoutPercentiles),
           },
           series: isWhole ? seriesOf(digest) : [],
           facts: { problems: digest.problems ?? [] },
@@ -71,6 +82,52 @@ function counted(name: string, what: string): Metric {
 /** Whether the log has as many as the run says. A run that does not say cannot be compared. */
 function isSame(inLog: number, ofRun: number | null | undefined): boolean {
   return ofRun === null || ofRun === undefined || inLog === ofRun;
+}
+
+const withoutPercentiles: Measures = Object.fromEntries(percentiles.map((name) => [`latency.${name}`, null]));
+
+function measuresOf(digest: LatencyDigest, logged: LoggedLoad, ofRun: Measures): Measures {
+  const { latencySeconds, lagSeconds, retried, failedTurnSeconds = null, transactions, failedTransactions } = digest;
+  return {
+    ...Object.fromEntries(percentiles.map((name) => [`latency.${name}`, latencySeconds[name]])),
+    ...(lagSeconds && Object.fromEntries(lags.map((name) => [`lag.${name}`, lagSeconds[name]]))),
+    ...(retried && { 'latency.retried': retried.latencyMeanSeconds }),
+    ...(failedTurnSeconds !== null &&
+      transactions > 0 && { 'client.failed': (failedTurnSeconds * failedTransactions) / transactions }),
+    ...Object.fromEntries(
+      (logged.scripts ?? []).flatMap((name, number) =>
+        ofScriptNumber(number, digest, logged, ofRun).map(([metric, value]) => [ofScript(metric, name), value]),
+      ),
+    ),
+  };
+}
+
+function ofScriptNumber(
+  number: number,
+  { scripts = [], transactions: ofAll }: LatencyDigest,
+  { latencyLimitMicros, samplingRate = 1 }: LoggedLoad,
+  { tps = null }: Measures,
+): [metric: string, value: number | null][] {
+  const found = scripts.find(({ script }) => script === number);
+  // Drawn for no transaction at all.
+  if (!found) return [['transactions', 0]];
+  const { transactions, failedTransactions, skippedTransactions, lateTransactions: late, latencySeconds } = found;
+  return [
+    ['latency.average', latencySeconds.mean],
+    ...ofEachScript.map((name): [string, number | null] => [`latency.${name}`, latencySeconds[name]]),
+    ...(latencyLimitMicros === undefined
+      ? []
+      : [['latency.withinLimit', shareWithin({ ...found, late })] as [string, number | null]]),
+    // A sample has only a part of them.
+    ...(samplingRate < 1
+      ? []
+      : ([
+          ['transactions', transactions],
+          ['transactions.failed', failedTransactions],
+          ['transactions.skipped', skippedTransactions],
+          ['tps', tps === null || ofAll === 0 ? null : (tps * transactions) / ofAll],
+        ] as [string, number | null][])),
+  ];
 }
 
 function seriesOf({ perSecond }: LatencyDigest): SeriesRow[] {

@@ -217,6 +217,21 @@ describe('where the time goes', () => {
     ]);
   });
 
+  test('does not name the client for the time to connect', () => {
+    const connecting = (seconds: number, tps: number): Side => ({
+      ...{ tps, sessions: { CPU: tps / 200 }, idle: clients - tps / 200 },
+      measures: { 'latency.connection': seconds },
+    });
+    const [slow, fast] = [connecting(0.15, 100), connecting(0.03, 400)];
+    const found = explained(slow, fast);
+    expect(names(found)).toEqual(['connecting']);
+    expect(timeOf(found, 'connecting')).toMatchObject({ baseline: 0.15, candidate: 0.03 });
+    expect(timeOf(found, 'client')?.share ?? 0).toBeLessThan(0.1);
+    // Without the figure, the sessions look as if they waited for their clients.
+    const unknown = ({ measures: _, ...side }: Side): Side => side;
+    expect(names(explained(unknown(slow), unknown(fast)))).toEqual(['client-bound']);
+  });
+
   test('tells a saturated load generator from clients that think', () => {
     const fast = (busy: number): Side => ({
       tps: 4000,

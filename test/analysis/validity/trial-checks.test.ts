@@ -141,6 +141,25 @@ describe('the checks of a trial', () => {
     expect(found('client time', withLatencyShare(share))).toMatch(new RegExp(`^${judged} of each transaction’s turn`));
   });
 
+  it('do not take the time to connect for client time', () => {
+    // As measured with pgbench -C: 6.547 ms of latency, 40.826 ms to connect, 32 clients.
+    const reconnecting = { 'client.turn': 0.0475, 'latency.average': 0.006547 };
+    expect(found('client time', trial(reconnecting))).toMatch(/^fail: 86 %/);
+    expect(found('client time', trial({ ...reconnecting, 'latency.connection': 0.040826 }))).toMatch(
+      /^pass: 0 % of each transaction’s turn passed outside the measured latency and the time to connect/,
+    );
+    expect(found('client time', trial({ ...reconnecting, 'latency.connection': 0.01 }))).toMatch(/^fail: 65 %/);
+  });
+
+  it('do not take the time of failed transactions for client time, and do not guess it', () => {
+    const failing = { 'client.turn': 0.01, 'latency.average': 0.0037, 'transactions.failed': 310 };
+    expect(found('client time', trial({ ...failing, 'client.failed': 0.0061 }))).toMatch(
+      /^pass: 2 % .* failed transactions/,
+    );
+    expect(found('client time', trial({ ...failing, 'client.failed': 0.0001 }))).toMatch(/^fail: 62 %/);
+    expect(found('client time', trial(failing))).toMatch(/^not assessed: 310 transactions failed/);
+  });
+
   it('do not take waiting for the schedule for client time', () => {
     const rated = { ...local, shape: pgbench.shape({ ...workload, rate: 9 }) };
     expect(found('client time', withLatencyShare(0.4), rated)).toBeUndefined();

@@ -94,6 +94,71 @@ describe('digestLogs of transactions', () => {
     });
   });
 
+  it('tells the scripts apart: what became of their transactions, and how long they took', async () => {
+    const log1 = log(lines('0 1 1000 0 1700000000 1', '0 2 9000 3 1700000000 2', '0 3 skipped 3 1700000000 3'));
+    const log2 = log(lines('1 1 5000000 3 1700000005 1', '1 2 5001 0 1700000005 2', '1 3 failed 0 1700000005 3'));
+    const { scripts, latencySeconds } = await digestLogs([log1, log2], { latencyLimitMicros: 5001 });
+    expect(scripts).toMatchObject([
+      {
+        ...{ script: 0, transactions: 2, failedTransactions: 1, skippedTransactions: 0, lateTransactions: 0 },
+        latencySeconds: { mean: 0.0030005, p50: 0.001, p99: 0.005001, max: 0.005001 },
+      },
+      {
+        ...{ script: 3, transactions: 2, failedTransactions: 0, skippedTransactions: 1, lateTransactions: 2 },
+        latencySeconds: { p50: 0.009, p99: 5, max: 5 },
+      },
+    ]);
+    expect(latencySeconds).toMatchObject({ p50: 0.005001, p90: 5, max: 5 });
+  });
+
+  it('gives the same percentiles of all scripts together as of one, whatever the latencies', async () => {
+    const micros = fc.oneof(fc.nat(100_000), fc.integer({ min: 4_194_300, max: 4_194_310 }), fc.nat(9e9));
+    const rows = fc.array(fc.tuple(micros, fc.nat(4)), { minLength: 1, maxLength: 100 });
+    await fc.assert(
+      fc.asyncProperty(rows, async (drawn) => {
+        const of = async (one: boolean) => {
+          const text = drawn.map(
+            ([micro, script], index) => `0 ${index + 1} ${micro} ${one ? 0 : script} 1700000000 5`,
+          );
+          return (await digestLogs([log(lines(...text))])).latencySeconds;
+        };
+        const [together, apart] = [await of(true), await of(false)];
+        expect(apart).toEqual({ ...together, mean: expect.closeTo(together.mean ?? NaN, 9) as number });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('tells how long failed transactions took by when the client ended the one before', async () => {
+    const rows = [
+      // Nothing is known of when the first one began.
+      '0 1 failed 0 1700000000 100000',
+      '0 2 1000 0 1700000000 200000',
+      '1 1 1000 0 1700000000 250000',
+      '0 3 failed 0 1700000000 500000',
+      '0 4 failed 0 1700000001 400000',
+      // One is missing in between.
+      '1 3 failed 0 1700000009 0',
+    ];
+    expect((await digestLogs([log(lines(...rows))])).failedTurnSeconds).toBeCloseTo((0.3 + 0.9) / 2, 9);
+    expect((await digestLogs([log(lines('0 1 1000 0 1700000000 1'))])).failedTurnSeconds).toBeNull();
+  });
+
+  it('tells the latency of retried transactions, where a column counts retries', async () => {
+    const seven = ['0 1 1000 0 1700000000 1 0', '0 2 8000 0 1700000000 2 2'];
+    const retried = { transactions: 1, latencyMeanSeconds: 0.008 };
+    expect((await digestLogs([log(lines(...seven))], { hasLag: false })).retried).toEqual(retried);
+    expect((await digestLogs([log(lines(...seven))], { hasLag: true })).retried).toBeUndefined();
+    const eight = ['0 1 1000 0 1700000000 1 77 0', '0 2 8000 0 1700000000 2 0 1'];
+    expect((await digestLogs([log(lines(...eight))])).retried).toEqual(retried);
+  });
+
+  it('does not take a sample for a log that lost lines, nor for an exact one', async () => {
+    const sample = log(lines('0 3 1000 0 1700000000 1', '0 9 1000 0 1700000000 2'));
+    expect(await digestLogs([sample], { samplingRate: 0.2 })).toMatchObject({ exact: false, problems: [] });
+    expect((await digestLogs([sample])).problems).toHaveLength(1);
+  });
+
   it('has no latencies where every transaction failed', async () => {
     const { latencySeconds, perSecond } = await digestLogs([log(lines('0 1 failed 0 1700000000 1'))]);
     expect(latencySeconds).toMatchObject({ mean: null, p50: null, max: null });

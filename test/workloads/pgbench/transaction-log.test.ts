@@ -24,7 +24,7 @@ it.each([0, 250, 999])('has second 0 where the load began, %d ms after a second 
   writeFileSync(path.join(folder, transactionLogFolder, 'pgbench_log.1'), `${lines.join('\n')}\n`);
 
   // The sources start first. The moment at which they do is not known to have been eight seconds too early.
-  const trial = { folder, offeredPerSecond: null, startedAt: new Date(startedAt.getTime() - 8000) };
+  const trial = { folder, logged: {}, startedAt: new Date(startedAt.getTime() - 8000) };
   const collection = await transactionLog.start?.(trial as unknown as CollectedTrial);
   const ofRun = { transactions: lines.length, 'transactions.failed': 0, 'transactions.skipped': 0 };
   const { series = [] } = (await collection?.finish?.(measuredSince(startedAt), ofRun)) ?? {};

@@ -1,4 +1,6 @@
-import { fail, pass, warn } from '../findings.ts';
+import { decidingMetric } from '../../../contract/experiment/schema.ts';
+import type { Check } from '../../../contract/check.ts';
+import { fail, pass, percent, warn } from '../findings.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
 /**
@@ -18,6 +20,8 @@ export const transactionLog: TrialCheck = ({ measures }, { experiment: { decisio
     return logged === null || counted === null ? [] : [{ what, logged, counted }];
   });
   if (found.length === 0) return null;
+  const { 'log.samplingRate': samplingRate = null } = measures;
+  if (samplingRate !== null) return ofSample(name, found, samplingRate);
   const words = ({ what, logged, counted }: (typeof found)[number]): string =>
     `the log has ${logged.toLocaleString('en')} ${what}, the run says ${counted.toLocaleString('en')}`;
   const surplus = found.filter(({ logged, counted }) => logged > counted);
@@ -26,5 +30,27 @@ export const transactionLog: TrialCheck = ({ measures }, { experiment: { decisio
   if (lacking.length === 0) return pass(name, `has all ${(found[0]?.logged ?? 0).toLocaleString('en')} transactions`);
   const refused = `${lacking.map(words).join('; ')}: percentiles and values by the second are not shown`;
   // Without the metric that decides, the block must be measured again.
-  return (measures[decision.metric] ?? null) === null ? fail(name, refused) : warn(name, refused);
+  return (measures[decidingMetric(decision)] ?? null) === null ? fail(name, refused) : warn(name, refused);
 };
+
+/** Standard deviations by which the size of a sample may be off. */
+const deviations = 5;
+
+/** A log that has as many transactions as chance leaves in it. What it says of percentiles is not exact. */
+function ofSample(
+  name: string,
+  found: readonly { what: string; logged: number; counted: number }[],
+  samplingRate: number,
+): Check {
+  const off = found.find(
+    ({ logged, counted }) =>
+      Math.abs(logged - counted * samplingRate) >
+      deviations * Math.sqrt(counted * samplingRate * (1 - samplingRate)) + 1,
+  );
+  const [first] = found;
+  const of = off ?? first;
+  const words = `a sample of ${percent(samplingRate)}: ${(of?.logged ?? 0).toLocaleString('en')} of ${(of?.counted ?? 0).toLocaleString('en')} ${of?.what ?? ''}`;
+  return off
+    ? fail(name, `${words}, which is not what chance leaves`)
+    : warn(name, `${words}, so that percentiles are not exact`);
+}

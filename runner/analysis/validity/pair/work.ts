@@ -13,11 +13,13 @@ const mostOfOthers = 0.01;
  */
 export const work: PairCheck = (_, { blocks, comparison }) => {
   const name = 'work';
+  const metric = metricNamed(comparison.metric);
+  if (metric?.ofAllOffered) return [];
   const lost = blocks.map(({ baseline, candidate }) => [lostShare(baseline.measures), lostShare(candidate.measures)]);
   const [before, after] = [0, 1].map((side) => lost.flatMap((shares) => shares[side] ?? []));
   if (!before?.length || !after?.length) return [notAssessed(name, 'the tool does not say what failed or was skipped')];
   const [share, other] = [mean(before), mean(after)];
-  const most = metricNamed(comparison.metric)?.kind === 'latency' ? mostOfLatency : mostOfOthers;
+  const most = metric?.kind === 'latency' ? mostOfLatency : mostOfOthers;
   const words = `${inPercent(share)} of the transactions of ${comparison.baseline.variant} failed or were skipped, ${inPercent(other)} of ${comparison.candidate.variant}`;
   return [
     Math.abs(share - other) > most

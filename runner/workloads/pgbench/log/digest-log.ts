@@ -1,5 +1,5 @@
 import { UserError } from '../../../contract/errors.ts';
-import type { LatencyDigest } from '../../../contract/tool-output.ts';
+import type { LatencyDigest, LoggedLoad } from '../../../contract/tool-output.ts';
 import { AggregateLog, aggregateLineExpected, isAggregateLine } from './aggregate-log.ts';
 import { type LogLine, readLogLines } from './log-lines.ts';
 import { isTransactionLine, TransactionLog, transactionLineExpected } from './transaction-log.ts';
@@ -18,6 +18,8 @@ import { isTransactionLine, TransactionLog, transactionLineExpected } from './tr
  * transactions, which only --rate has, or if there are values from 10,000 on. Otherwise it is left out, and `problems` says
  * so.
  *
+ * A transaction is late if it took longer than `latencyLimitMicros`.
+ *
  * Series are by the seconds of the clock, as Unix time. With `startedAt`, those of single transactions are by the seconds since
  * then.
  *
@@ -31,9 +33,11 @@ export async function digestLogs(
   paths: readonly string[],
   {
     hasLag,
+    latencyLimitMicros,
+    samplingRate = 1,
     startedAt,
     signal,
-  }: { hasLag?: boolean | undefined; startedAt?: Date | undefined; signal?: AbortSignal } = {},
+  }: Omit<LoggedLoad, 'scripts'> & { startedAt?: Date | undefined; signal?: AbortSignal } = {},
 ): Promise<LatencyDigest> {
   /** Lines and files that are not whole. */
   const losses: string[] = [];
@@ -43,7 +47,7 @@ export async function digestLogs(
     const rest = await readLogLines(
       path,
       (line) => {
-        log ??= logOf(line, startedAt);
+        log ??= logOf(line, startedAt, latencyLimitMicros);
         if (!log.take(line)) throw unexpected(line, log.expected);
         lines = line.number;
       },
@@ -57,11 +61,16 @@ export async function digestLogs(
       `No log has a transaction: ${losses.join('; ') || 'there is none'}. Name the logs of pgbench -l.`,
     );
   }
-  return log.digest(hasLag, losses);
+  const isSample = samplingRate < 1;
+  return log.digest(hasLag, losses, isSample);
 }
 
-function logOf(first: LogLine, startedAt: Date | undefined): TransactionLog | AggregateLog {
-  if (isTransactionLine(first)) return new TransactionLog(first, startedAt);
+function logOf(
+  first: LogLine,
+  startedAt: Date | undefined,
+  latencyLimitMicros: number | undefined,
+): TransactionLog | AggregateLog {
+  if (isTransactionLine(first)) return new TransactionLog(first, startedAt, latencyLimitMicros);
   if (isAggregateLine(first)) return new AggregateLog(first);
   throw unexpected(first, `${transactionLineExpected}", or of aggregates "${aggregateLineExpected}`);
 }

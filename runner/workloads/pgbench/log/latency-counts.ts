@@ -22,6 +22,10 @@ export class LatencyCounts {
     return this.#maxMicros;
   }
 
+  get number(): number {
+    return this.#number;
+  }
+
   add(micros: number): void {
     this.#number += 1;
     this.#sumMicros += micros;
@@ -31,6 +35,16 @@ export class LatencyCounts {
       if (micros >= this.#counts.length) this.#growFor(micros);
       this.#counts[micros] = (this.#counts[micros] ?? 0) + 1;
     }
+  }
+
+  /** Adds all times of another distribution. */
+  addAll(other: LatencyCounts): void {
+    this.#number += other.#number;
+    this.#sumMicros += other.#sumMicros;
+    this.#maxMicros = Math.max(this.#maxMicros, other.#maxMicros);
+    this.#growFor(other.#counts.length - 1);
+    other.#counts.forEach((count, micros) => (this.#counts[micros] = (this.#counts[micros] ?? 0) + count));
+    for (const micros of other.#sortedSlow()) this.#keep(micros);
   }
 
   /**
@@ -53,6 +67,7 @@ export class LatencyCounts {
 
   #growFor(micros: number): void {
     let length = this.#counts.length;
+    if (micros < length) return;
     while (length <= micros) length *= 4;
     const larger = new Uint32Array(Math.min(length, countedBelowMicros));
     larger.set(this.#counts);

@@ -2,13 +2,13 @@ import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync } 
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { LatencyDigest } from '../../../contract/tool-output.ts';
+import type { LatencyDigest, LoggedLoad } from '../../../contract/tool-output.ts';
 import { digestLogs } from './digest-log.ts';
 
 /** Digests the logs that one run left in a folder, and compresses them. */
 export async function readTransactionLogs(
   folder: string,
-  options: { hasLag: boolean; startedAt?: Date },
+  options: LoggedLoad & { startedAt?: Date },
 ): Promise<LatencyDigest> {
   const logs = findLogs(folder);
   const digest = await digestLogs(logs, options);

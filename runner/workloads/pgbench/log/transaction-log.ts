@@ -1,6 +1,8 @@
-import type { LatencyDigest } from '../../../contract/tool-output.ts';
+import type { LatencyDigest, LoggedLoad } from '../../../contract/tool-output.ts';
+import { FailedTurns } from './failed-turns.ts';
 import { LatencyCounts } from './latency-counts.ts';
 import type { LogLine } from './log-lines.ts';
+import { ScriptTallies } from './script-tallies.ts';
 import { latestSecond, SecondsOfRun } from './seconds-of-run.ts';
 import { TransactionNumbers } from './transaction-numbers.ts';
 
@@ -39,8 +41,11 @@ export function isTransactionLine({ count, values }: LogLine): boolean {
 /** Reads the lines of the logs of one run in which each line is one transaction. */
 export class TransactionLog {
   readonly expected = transactionLineExpected;
-  #latencies = new LatencyCounts();
+  #scripts = new ScriptTallies();
   #lags = new LatencyCounts();
+  #failedTurns = new FailedTurns();
+  #retried = { transactions: 0, latencySumMicros: 0 };
+  #limitMicros: number;
   #seconds = new SecondsOfRun();
   #numbers = new TransactionNumbers();
   #transactions = 0;
@@ -52,8 +57,9 @@ export class TransactionLog {
   #startMicros: number;
 
   /** @param startedAt where the first second begins; as in the log, by the seconds of the clock, if it is not given */
-  constructor(first: LogLine, startedAt?: Date) {
+  constructor(first: LogLine, startedAt?: Date, latencyLimitMicros = Infinity) {
     this.#fields = first.count;
+    this.#limitMicros = latencyLimitMicros;
     const at = startedAt?.getTime() ?? 0;
     this.#startSecond = Math.floor(at / 1000);
     this.#startMicros = (at % 1000) * 1000;
@@ -63,14 +69,18 @@ export class TransactionLog {
   take(line: LogLine): boolean {
     const { values } = line;
     if (line.count !== this.#fields || !isTransactionLine(line)) return false;
+    const failedBefore = this.#failed;
     if (line.words > 0 ? !this.#takeWord(line) : !this.#takeTimes(line)) return false;
-    this.#numbers.take(values[0] ?? 0, values[1] ?? 0);
+    const [client = 0, number = 0, , , second = 0, micros = 0] = values;
+    const follows = this.#numbers.take(client, number);
+    this.#failedTurns.take(client, second * 1e6 + micros, { follows, failed: this.#failed > failedBefore });
     return true;
   }
 
-  digest(hasLag: boolean | undefined, losses: readonly string[]): LatencyDigest {
-    const problems = [...losses, ...this.#numbers.problems()];
-    const exact = problems.length === 0;
+  /** @param isSample whether transactions are missing on purpose (--sampling-rate) */
+  digest(hasLag: LoggedLoad['hasLag'], losses: readonly string[], isSample: boolean): LatencyDigest {
+    const problems = [...losses, ...this.#numbers.problems({ mayMiss: isSample })];
+    const exact = problems.length === 0 && !isSample;
     const lag = this.#hasLag(hasLag);
     if (lag === null) {
       problems.push('the 7th column may be of lags or of retries: it was left out (a run with --rate has lags)');
@@ -79,7 +89,10 @@ export class TransactionLog {
       transactions: this.#transactions,
       failedTransactions: this.#failed,
       skippedTransactions: this.#skipped,
-      latencySeconds: this.#latencies.summarise(),
+      latencySeconds: this.#scripts.summarise(),
+      scripts: this.#scripts.digests(),
+      failedTurnSeconds: this.#failedTurns.meanSeconds,
+      ...(this.#fields === 8 || (this.#fields === 7 && lag === false) ? { retried: this.#meanOfRetried() } : {}),
       ...(lag === true ? { lagSeconds: this.#lags.summarise() } : {}),
       perSecond: this.#seconds.series(),
       exact,
@@ -89,11 +102,20 @@ export class TransactionLog {
 
   /** Returns false if the latency is longer than there has been Unix time. */
   #takeTimes({ count, values }: LogLine): boolean {
-    const [, , latencyMicros = 0, , second = 0, micros = 0, lagMicros = 0] = values;
+    const [, , latencyMicros = 0, script = 0, second = 0, micros = 0, lagMicros = 0] = values;
     if (latencyMicros > second * 1e6) return false;
     this.#transactions += 1;
-    this.#latencies.add(latencyMicros);
-    if (count > 6) this.#lags.add(lagMicros);
+    const tally = this.#scripts.of(script);
+    tally.latencies.add(latencyMicros);
+    if (latencyMicros > this.#limitMicros) tally.late += 1;
+    if (count > 6) {
+      this.#lags.add(lagMicros);
+      // The last column counts retries, unless it is the 7th and of lags.
+      if ((values[count - 1] ?? 0) > 0) {
+        this.#retried.transactions += 1;
+        this.#retried.latencySumMicros += latencyMicros;
+      }
+    }
     this.#seconds.add(second - this.#startSecond - (micros < this.#startMicros ? 1 : 0), 1, latencyMicros);
     return true;
   }
@@ -101,10 +123,20 @@ export class TransactionLog {
   #takeWord(line: LogLine): boolean {
     if (line.words > 1 || !Number.isNaN(line.values[2])) return false;
     const word = line.text().split(' ')[2] ?? '';
-    if (word === 'skipped') this.#skipped += 1;
-    else if (failures.has(word)) this.#failed += 1;
-    else return false;
+    const tally = this.#scripts.of(line.values[3] ?? 0);
+    if (word === 'skipped') {
+      this.#skipped += 1;
+      tally.skipped += 1;
+    } else if (failures.has(word)) {
+      this.#failed += 1;
+      tally.failed += 1;
+    } else return false;
     return true;
+  }
+
+  #meanOfRetried(): NonNullable<LatencyDigest['retried']> {
+    const { transactions, latencySumMicros } = this.#retried;
+    return { transactions, latencyMeanSeconds: transactions === 0 ? null : latencySumMicros / transactions / 1e6 };
   }
 
   /** Whether there is a column for the lag; null if this cannot be told. */

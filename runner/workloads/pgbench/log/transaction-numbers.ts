@@ -8,7 +8,8 @@ export class TransactionNumbers {
   #missing = 0;
   #repeated = 0;
 
-  take(client: number, number: number): void {
+  /** Returns whether the transaction follows the client's last one in the log. */
+  take(client: number, number: number): boolean {
     if (client >= this.#last.length) this.#growFor(client);
     const next = (this.#last[client] ?? 0) + 1;
     if (number < next) this.#repeated += 1;
@@ -16,13 +17,14 @@ export class TransactionNumbers {
       this.#missing += number - next;
       this.#last[client] = number;
     }
+    return number === next;
   }
 
   /** In words; none if each client's transactions are all there, up to its last one. */
-  problems(): string[] {
+  problems({ mayMiss }: { mayMiss: boolean }): string[] {
     const text = (count: number): string => count.toLocaleString('en');
     return [
-      ...(this.#missing > 0
+      ...(this.#missing > 0 && !mayMiss
         ? [
             `${text(this.#missing)} transactions are missing before later ones of the same client: the log is a sample (--sampling-rate), or lost lines`,
           ]

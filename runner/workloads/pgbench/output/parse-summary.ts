@@ -45,6 +45,20 @@ export function parseSummary(
       tps,
       latencyAverageSeconds,
       latencyStddevSeconds: milliseconds(value('latencyStddev')),
+      lateTransactions: value('aboveLimit'),
+      retries: value('retries'),
+      failures: found.run.has('serializationFailures')
+        ? {
+            serialization: value('serializationFailures'),
+            deadlock: value('deadlockFailures'),
+            // Only where there may be some does pgbench print them.
+            other: value('otherFailures'),
+          }
+        : null,
+      connectionAverageSeconds: milliseconds(value('averageConnection')),
+      initialConnectionSeconds: milliseconds(value('initialConnection')),
+      lagAverageSeconds: milliseconds(value('lag')),
+      lagMaxSeconds: milliseconds(value('lag', 1)),
     },
     requestedTransactions: value('processed', 1),
     missing: whatIsMissing(found, versions.client),

@@ -38,7 +38,7 @@ const ofRun = patterns('', {
   duration: `duration: ${count} s`,
   processed: `number of transactions actually processed: ${count}(?:/${count})?`,
   ...outcomes,
-  lag: `rate limit schedule lag: avg \\d+\\.\\d{3} \\(max ${time.replace(' ms', '')}\\) ms`,
+  lag: `rate limit schedule lag: avg ${time.replace(' ms', '')} \\(max ${time.replace(' ms', '')}\\) ms`,
   initialConnection: `initial connection time = ${time}`,
   averageConnection: `average connection time = ${time}`,
   tpsIncluding: `tps = ${speed} \\(including connections establishing\\)`,

@@ -1,0 +1,30 @@
+import type { Metric } from '../contract/metric.ts';
+import { ofScript } from '../contract/metric-family.ts';
+import { metricsOfTheLoad } from './of-the-load.ts';
+import { metricsOfTheSchedule } from './of-the-schedule.ts';
+
+/** What is known of each script of a workload that has several. */
+const known = [
+  'tps',
+  'latency.average',
+  'latency.p50',
+  'latency.p95',
+  'latency.p99',
+  'latency.p999',
+  'latency.max',
+  'latency.withinLimit',
+  'transactions',
+  'transactions.failed',
+  'transactions.skipped',
+];
+
+/** A family of each: `latency.p99@order` is the 99th percentile of the script `order` alone. */
+export const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metricsOfTheSchedule]
+  .filter(({ name }) => known.includes(name))
+  .map((metric) => ({
+    ...metric,
+    name: ofScript(metric.name, '<script>'),
+    label: `${metric.label} of <script>`,
+    hidden: false,
+    source: `${metric.source}: of one script, where the workload has several`,
+  }));
