@@ -3,6 +3,8 @@ export interface Run {
   tool: string;
   clientVersion: string | null;
   serverVersion: string | null;
+  /** Which database was measured; only of tools that measure several, such as PostgreSQL or MySQL. */
+  database?: string | null;
   clients: number | null;
   threads: number | null;
   scale: number | null;

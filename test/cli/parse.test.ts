@@ -26,10 +26,10 @@ describe('pgduet parse', () => {
     ]);
   });
 
-  it('tells of a run whose client was aborted, and exits 0: the file was read', async () => {
+  it('tells of a run whose client was aborted, and exits 1: it is no measurement', async () => {
     await keep('aborted.out', capturedOutput('15.18/aborted-client-timed').kept);
     const { exitCode, stdout } = await parse('aborted.out', '--json');
-    expect(exitCode).toBe(0);
+    expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject([
       {
         transactions: 149,
@@ -46,8 +46,12 @@ describe('pgduet parse', () => {
   it.each([
     ['is truncated', capturedOutput('16.14/plain').stdout.slice(0, -30), 'truncated'],
     ['is empty', '', 'the file is empty'],
-    ['is another tool’s', capturedOutput('by-hand/not-pgbench/sysbench').stdout, 'not the output of pgbench'],
-    ['is in another language', capturedOutput('by-hand/not-pgbench/translated').stdout, 'LC_ALL=C'],
+    [
+      'is another tool’s',
+      capturedOutput('by-hand/not-pgbench/sysbench').stdout,
+      'this is sysbench’s output; pgduet reads',
+    ],
+    ['was translated', capturedOutput('by-hand/not-pgbench/translated').stdout, 'in every locale'],
   ])('exits 2 and says so when a file %s', async (_, text, message) => {
     await keep('whole.out', capturedOutput('16.14/plain').stdout);
     await keep('bad.out', text);

@@ -12,17 +12,25 @@ export function canStandTogether(head: readonly string[], sections: readonly str
   if ((find(head, /^number of threads: (\d+)/) ?? 0) > clients) return false;
   if (!head.every((line) => isShareRight(line, [processed, all]))) return false;
   if (!isBusy(head, clients, tps, processed / all, processed)) return false;
+  if (!isRoundedAlike([...head, ...sections.flat()])) return false;
   return sections.every((lines) => {
     const [, counted = '', share = '0', speed = ''] =
       lines.map((line) => /^ - (\d+) transactions \((\S+)% of total(?:, tps = (\S+))?\)/.exec(line)).find(Boolean) ??
       [];
     const carriedOut = lines.map((line) => /^ - number .* processed: (\d+) \(tps = (\S+)\)/.exec(line)).find(Boolean);
     const [number, ofScript] = [Number(carriedOut?.[1] ?? counted), Number(carriedOut?.[2] ?? speed)];
-    const isOfTotal = [processed, all].some((whole) => isNear(Number(share), (100 * Number(counted)) / whole, 0.06));
+    const isOfTotal = [processed, all].some((whole) =>
+      isNear(Number(share), (100 * Number(counted)) / whole, 0.6 * unitOf(share)),
+    );
+    const [unit, unitOfRun] = [unitOf(carriedOut?.[2] ?? speed), unitOf(textOf(head, /^tps = (\S+) \(/))];
     const wholes = [Number(counted), Number(counted) + endedOtherwise(lines)];
     return (
       isOfTotal &&
-      isNear((number / ofScript) * tps, processed, processed * (2e-6 / tps + 2e-6 / ofScript + 1e-7)) &&
+      isNear(
+        (number / ofScript) * tps,
+        processed,
+        processed * ((2 * unitOfRun) / tps + (2 * unit) / ofScript + 1e-7),
+      ) &&
       lines.every((line) => isShareRight(line, wholes))
     );
   });
@@ -32,13 +40,48 @@ export function canStandTogether(head: readonly string[], sections: readonly str
 function isBusy(head: readonly string[], clients: number, tps: number, carriedOut: number, processed: number): boolean {
   const latency = find(head, /^latency average(?: =|:) (\S+) ms/) ?? NaN;
   const busy = (1000 * clients) / tps;
+  const [unit, unitOfTime] = [
+    unitOf(textOf(head, /^tps = (\S+) \(/)),
+    unitOf(textOf(head, /^latency average.*? (\d\S*) ms/)),
+  ];
   if (head.some((line) => line.startsWith('rate limit schedule lag: '))) return true;
-  if (head.some((line) => line.startsWith('latency stddev'))) return !(latency > busy * 1.02 + 0.01);
-  if (isNear(latency, busy * carriedOut, 0.002 + busy * (2e-6 / tps + 2e-6))) return true;
+  if (head.some((line) => line.startsWith('latency stddev'))) return !(latency > busy * 1.02 + 10 * unitOfTime);
+  if (isNear(latency, busy * carriedOut, 2 * unitOfTime + busy * ((2 * unit) / tps + 2e-6))) return true;
   const duration = find(head, /^duration: (\d+) s$/) ?? 0;
   return (
-    head.some((line) => / \(excluding/.test(line)) && isNear(latency, (1000 * clients * duration) / processed, 0.002)
+    head.some((line) => / \(excluding/.test(line)) &&
+    isNear(latency, (1000 * clients * duration) / processed, 2 * unitOfTime)
   );
+}
+
+/**
+ * Whoever rounds, rounds all times alike and all speeds, and leaves two digits. Where single transactions were timed, the
+ * speed must then follow from the duration.
+ */
+function isRoundedAlike(lines: readonly string[]): boolean {
+  const all = (pattern: RegExp): string[] => lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
+  const times = all(/(?:latency (?:average|stddev)(?: =|:)|connection time =|schedule lag: avg) (\d\S*) /);
+  const speeds = all(/tps = (\d[\d.]*)/);
+  const [ofTimes, ofSpeeds] = [times, speeds].map((texts) => new Set(texts.map(unitOf)));
+  if ((ofTimes?.size ?? 0) > 1 || (ofSpeeds?.size ?? 0) > 1) return false;
+  if ([...(ofTimes ?? [])].every((unit) => unit === 1e-3) && [...(ofSpeeds ?? [])].every((unit) => unit === 1e-6))
+    return true;
+  const [speed, latency] = [speeds[0] ?? '', textOf(lines, /^latency average.*? (\d\S*) ms/)];
+  if ([speed, latency].some((text) => text !== '' && Number(text) < 9 * unitOf(text))) return false;
+  if (!lines.some((line) => line.startsWith('latency stddev'))) return true;
+  const processed = find(lines, /^number of transactions actually processed: (\d+)/) ?? NaN;
+  const duration = find(lines, /^duration: (\d+) s$/) ?? NaN;
+  const connecting = (find(lines, /^initial connection time = (\S+) ms$/) ?? 0) / 1000;
+  return Math.abs(processed / Number(speed) + connecting - duration) <= 0.03 * duration;
+}
+
+/** The worth of the last place of a number. */
+function unitOf(text: string): number {
+  return Number(`1e-${/\.(\d+)/.exec(text)?.[1]?.length ?? 0}`);
+}
+
+function textOf(lines: readonly string[], pattern: RegExp): string {
+  return lines.map((line) => pattern.exec(line)?.[1]).find((text) => text !== undefined) ?? '';
 }
 
 function endedOtherwise(lines: readonly string[]): number {
@@ -49,8 +92,10 @@ function endedOtherwise(lines: readonly string[]): number {
 }
 
 function isShareRight(line: string, wholes: readonly number[]): boolean {
-  const [, part, share] = /: (\d+)(?:\/\d+)? \((\d+\.\d{3}) ?%\)$/.exec(line) ?? [];
-  return share === undefined || wholes.some((whole) => isNear(Number(share), (100 * Number(part)) / whole, 0.001));
+  const [, part, share] = /: (\d+)(?:\/\d+)? \((\d+(?:\.\d+)?) ?%\)$/.exec(line) ?? [];
+  return (
+    share === undefined || wholes.some((whole) => isNear(Number(share), (100 * Number(part)) / whole, unitOf(share)))
+  );
 }
 
 /** Also if there is nothing to compare with. */

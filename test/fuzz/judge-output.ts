@@ -89,8 +89,11 @@ function shape(lines: readonly string[]): string {
     .map((line) =>
       line
         .replace(/^query mode: (simple|extended|prepared)$/, 'a mode')
-        // A share is no figure of ours, and is of nothing where nothing was counted.
-        .replace(/\(-?(NaN|nan)( ?)%\)/, '(0.000$2%)')
+        // Of nothing, a share is no number. Versions differ in the space; what is rounded is judged with the figures.
+        .replace(/\((\d+(\.\d+)?|-?NaN|-?nan) ?%\)/, '(a share)')
+        .replace(/\d+(\.\d+)?( ms| \(max)/g, 'a time$2')
+        .replace(/\(max \d+(\.\d+)?\) ms/, '(max a time)')
+        .replace(/tps = \d+(\.\d+)?/, 'a speed')
         // A run is limited by time or by transactions.
         .replace(/^(number of transactions per client: \d+|duration: \d+ s)$/, 'a limit')
         .replace(/^(number of transactions actually processed: \d+)\/\d+$/, '$1')
@@ -99,7 +102,6 @@ function shape(lines: readonly string[]): string {
           Number(number) > Number.MAX_SAFE_INTEGER ? 'too large' : `#${decimals?.length ?? ''}`,
         ),
     );
-  // The latency limit and the shares have as many decimals as they have; all other numbers of a kind have the same.
   return shapes.join('\n');
 }
 

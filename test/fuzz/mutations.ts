@@ -89,6 +89,20 @@ export const mutations: Record<string, Mutation> = {
     const match = random.oneOf(found);
     return spliced(file, match.index, match[0].length, Buffer.from(random.oneOf(found)[0]));
   },
+  'a figure of fewer decimals': (file, random) => {
+    const found = [...file.toString('latin1').matchAll(/\.\d+/g)];
+    if (found.length === 0) return file;
+    const match = random.oneOf(found);
+    const kept = random.below(match[0].length);
+    return spliced(file, match.index + kept, match[0].length - kept, Buffer.alloc(0));
+  },
+  'all figures of fewer decimals': (file, random) => {
+    const decimals = random.below(3);
+    const rounded = file
+      .toString('latin1')
+      .replace(/\d+\.\d+/g, (figure) => (random.below(9) ? Number(figure).toFixed(decimals) : figure));
+    return Buffer.from(rounded, 'latin1');
+  },
   'fields exchanged': (file, random) =>
     inLines(file, (lines) => {
       const at = random.below(lines.length);

@@ -16,6 +16,7 @@ export async function parse(files: readonly string[], options: { json?: true }, 
   }
   const json = runs.map(({ run }) => run);
   io.stdout.write(`${options.json ? JSON.stringify(json, null, 2) : renderRuns(runs, io)}\n`);
+  if (runs.some(({ run }) => !run.complete)) io.setExitCode(1);
 }
 
 /** @throws {UserError} if the file cannot be read, or is too large */

@@ -42,7 +42,7 @@ function runRow(name: string, run: Run, perMinute: boolean): Row {
   return {
     cells: [
       name,
-      run.clientVersion ?? absent,
+      [run.clientVersion, run.database].filter(Boolean).join(', ') || absent,
       quantity(run.clients, 'count'),
       quantity(run.scale, 'count'),
       quantity(run.transactions, 'count'),

@@ -7,6 +7,7 @@ import { procedureMetrics } from './metrics.ts';
 /** Words for the identity facts of a run. With another version of HammerDB, a new order is not the same work. */
 export const identityWords = {
   clientVersion: 'the version of the client',
+  database: 'the database',
   warehouses: 'the number of warehouses',
   users: 'the number of virtual users',
 } as const;
@@ -28,6 +29,7 @@ export function measuresOfRun(run: Run): { measures: Measures; facts: Facts } {
     facts: {
       identity: {
         clientVersion: run.clientVersion,
+        database: run.database ?? null,
         serverVersion: run.serverVersion,
         warehouses: run.scale,
         users: run.clients,

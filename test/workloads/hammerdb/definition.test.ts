@@ -85,7 +85,13 @@ it('has times of procedures as metrics, and nothing that would need transactions
     ...{ 'procedures.neword.p95': 0.00223, 'procedures.slev.average': 0.001331 },
   });
   expect(facts.identity).toEqual({
-    ...{ clientVersion: 'HammerDB v6.0', serverVersion: '15.18 (Debian 15.18-0+deb12u1)', warehouses: 2, users: 2 },
+    ...{
+      clientVersion: 'HammerDB v6.0',
+      database: 'PostgreSQL',
+      serverVersion: '15.18 (Debian 15.18-0+deb12u1)',
+      warehouses: 2,
+      users: 2,
+    },
   });
   const derived = withDerived(measures, new Map());
   expect(Object.values(derived).filter((value) => Number.isNaN(value))).toEqual([]);

@@ -7,6 +7,7 @@ import { renderRuns } from '../../../runner/report/terminal/runs-table.ts';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { compareSources } from '../../../runner/analysis/sources/compare-sources.ts';
 import { readOutput } from '../../../runner/workloads/read-output.ts';
+import { identityWords, measuresOfRun } from '../../../runner/workloads/hammerdb/measures.ts';
 import { isHammerdbOutput, parseOutput } from '../../../runner/workloads/hammerdb/output/parse-output.ts';
 import { recorded, recording } from '../../helpers/hammerdb/stand-in.ts';
 
@@ -21,6 +22,7 @@ describe('a timed run of HammerDB 6.0', () => {
     expect(run).toMatchObject({
       tool: 'hammerdb',
       clientVersion: 'HammerDB v6.0',
+      database: 'PostgreSQL',
       serverVersion: '15.18 (Debian 15.18-0+deb12u1)',
       clients: 2,
       scale: 2,
@@ -58,6 +60,65 @@ it('reads a run of HammerDB 4.12, which has no time profile and does not tell th
     ...{ clientVersion: 'HammerDB v4.12', clients: 4, scale: null, durationSeconds: 60, nopm: 15_828, tpm: 36_140 },
     ...{ scripts: [], complete: true, problems: [] },
   });
+});
+
+describe('a run against another database', () => {
+  const against = (database: string): string =>
+    whole.replaceAll('PostgreSQL T', `${database} T`).replaceAll('PostgreSQL t', `${database} t`);
+
+  it.each(['MySQL', 'MariaDB', 'Oracle', 'TimesTen', 'SQL Server', 'Db2'])('says that it was %s', (database) => {
+    const [run] = parseOutput(against(database), 'other');
+    expect(run).toMatchObject({ database, nopm: 44_994, tpm: 103_096, complete: true, problems: [] });
+  });
+
+  it('is not the same work', () => {
+    const [one, other] = ['PostgreSQL', 'MySQL'].map((database) =>
+      parseOutput(against(database), database).flatMap((run) => measuresOfRun(run).facts.identity?.['database'] ?? []),
+    );
+    expect([one, other]).toEqual([['PostgreSQL'], ['MySQL']]);
+    expect(Object.keys(identityWords)).toContain('database');
+  });
+});
+
+it('reads TPM and NOPM in the order of older versions, and does not mistake one for the other', () => {
+  const older = whole.replace('44994 NOPM from 103096 PostgreSQL TPM', '103096 PostgreSQL TPM at 44994 NOPM');
+  expect(parseOutput(older, 'older')[0]).toMatchObject({ nopm: 44_994, tpm: 103_096, complete: true });
+});
+
+it('reads a log that begins behind the creation of its users, each run of it, and says what it lacks', () => {
+  const one = whole.slice(whole.indexOf('Vuser 1:RUNNING'), whole.indexOf('vudestroy success'));
+  const runs = parseOutput(one + one.replace('44994 NOPM', '55000 NOPM'), 'hammerdb.log');
+  expect(runs.map(({ nopm, clients, durationSeconds }) => [nopm, clients, durationSeconds])).toEqual([
+    [44_994, 2, 60],
+    [55_000, 2, 60],
+  ]);
+  expect(runs.map(({ problems }) => problems)).toEqual([
+    ['its virtual users were not ended'],
+    ['its virtual users were not ended'],
+  ]);
+});
+
+it('reads what a prompt and a job put around the lines', () => {
+  const prompted = whole.replace('\nVuser 1:TEST RESULT', '\nhammerdb>Vuser 1:TEST RESULT');
+  expect(parseOutput(prompted, 'prompt')[0]).toMatchObject({ nopm: 44_994, complete: true });
+  const job =
+    '[\n  "69C3E265AB0603E203438303",\n  "TEST RESULT : System achieved 29051 NOPM from 67250 SQL Server TPM"\n]\n';
+  expect(isHammerdbOutput(job)).toBe(true);
+  expect(parseOutput(job, 'job')[0]).toMatchObject({
+    ...{ nopm: 29_051, tpm: 67_250, database: 'SQL Server', clients: null, complete: false },
+    problems: expect.arrayContaining(['it does not say how many virtual users there were']) as string[],
+  });
+});
+
+it('refuses what HammerDB prints besides its TPROC-C, as what it is', () => {
+  const queries =
+    'Vuser 1 created MONITOR - WAIT IDLE\nVuser 2:query 14 completed in 1.2 seconds\nVuser 2:Completed 1 query set(s) in 93 seconds\n';
+  expect(isHammerdbOutput(queries)).toBe(true);
+  expect(() => parseOutput(queries, 'a.log')).toThrow(/^a\.log is a run of HammerDB’s TPROC-H/);
+  const counter =
+    'Hammerdb Transaction Counter Log @ Thu Jun 30 21:18:21 UTC 2022\n193290 MySQL tpm @ Thu Jun 30 21:18:41 UTC 2022\n';
+  expect(isHammerdbOutput(counter)).toBe(true);
+  expect(() => parseOutput(counter, 'a.log')).toThrow(/^a\.log is the log of HammerDB’s transaction counter/);
 });
 
 describe('a run that failed is not complete', () => {

@@ -1,9 +1,17 @@
 /**
- * The lines of HammerDB's output. It puts a carriage return before the next line, as for a terminal. A line without its end
- * is there, too.
+ * The lines of HammerDB's output. It puts a carriage return before the next line, as for a terminal, and its prompt where
+ * somebody types. A line without its end is there, too.
  */
 export function linesOf(text: string): string[] {
-  return text.split(/[\r\n]+/).filter((line) => line !== '');
+  return text
+    .split(/[\r\n]+/)
+    .map((line) => line.replace(/^\s*(hammerdb>\s*)*(?=Vuser \d)/, '').trimEnd())
+    .filter((line) => line !== '');
+}
+
+/** What HammerDB's web service and `jobs ID result` answer in JSON: texts of the user that watches the others. */
+export function linesOfJob(lines: readonly string[]): string[] {
+  return lines.map((line) => line.replace(/^\s*"(?!Vuser)(.*)",?$/, 'Vuser 1:$1').replace(/^\s*"(Vuser.*)",?$/, '$1'));
 }
 
 /** What each line of a run means. HammerDB exits with 0 whatever happened, so that its lines are all there is. */
@@ -17,14 +25,35 @@ export const says = {
   minutes: /^Vuser 1:Timing test period of (\d+) in minutes$/,
   rampedUp: /^Vuser 1:Rampup complete, Taking start Transaction Count\.$/,
   measured: /^Vuser 1:Test complete, Taking end Transaction Count\.$/,
-  result: /^Vuser 1:TEST RESULT : System achieved (-?\d+) NOPM from (-?\d+) PostgreSQL TPM$/,
+  /** The order of the two numbers is that of 4.0 and newer; a setting brings the older one back. Both name the database. */
+  result: /^Vuser 1:TEST RESULT : System achieved (?<nopm>-?\d+) NOPM from (?<tpm>-?\d+) (?<database>\w[\w ]*) TPM$/,
+  olderResult: /^Vuser 1:TEST RESULT : System achieved (?<tpm>-?\d+) (?<database>\w[\w ]*) TPM at (?<nopm>-?\d+) NOPM$/,
+  running: /^Vuser 1:RUNNING$/,
+  configured: /^Vuser 1:(\d+) Active Virtual Users configured$/,
   counter: /^(\d+) PostgreSQL tpm$/,
+  /** The log of the transaction counter, which is a file of its own. */
+  counterLog: /^\d+ \w[\w ]* tpm @ /,
+  /** TPROC-H times each query. */
+  queries: /^Vuser \d+:(query \d+ completed in |Completed (\d+ )?query set|Executing Query )/,
   succeeded: /^Vuser (\d+):FINISHED SUCCESS$/,
   allComplete: /^ALL VIRTUAL USERS COMPLETE$/,
   destroyed: /^vudestroy success$/,
   schemaComplete: /^Vuser 1:.* SCHEMA COMPLETE$/,
   checked: /^Vuser 1:.* Schema has been checked successfully\.?$/,
 } as const;
+
+export interface Result {
+  nopm: number;
+  tpm: number;
+  /** As HammerDB calls it, such as PostgreSQL, MySQL, MariaDB, Oracle, SQL Server or Db2. */
+  database: string;
+}
+
+/** What a line says was achieved; null if it is another line. */
+export function resultOf(line: string): Result | null {
+  const { nopm, tpm, database } = (says.result.exec(line) ?? says.olderResult.exec(line))?.groups ?? {};
+  return database === undefined ? null : { nopm: Number(nopm), tpm: Number(tpm), database };
+}
 
 /** Lines after which nothing that a process still does counts. */
 const errors = [

@@ -1,51 +1,87 @@
 import { UserError } from '../../../contract/errors.ts';
 import type { Run, RunScript } from '../../../contract/tool-output.ts';
 import { answersIn, readTiming, type Timing } from './answers.ts';
-import { linesOf, says } from './lines.ts';
+import { linesOf, linesOfJob, resultOf, says } from './lines.ts';
 import { problemsOf } from './problems.ts';
 
 export function isHammerdbOutput(text: string): boolean {
-  return /^HammerDB CLI v|^Vuser 1 created MONITOR|^Vuser \d+:TEST RESULT :/m.test(text);
+  const signs = [says.version, /^Vuser \d+( created|:)/, says.counterLog];
+  const lines = linesOf(text);
+  return lines.some((line) => signs.some((sign) => sign.test(line))) || runsIn(lines).length > 0;
 }
 
 /**
- * Reads every timed run of an output of HammerDB's command line. Runs that were cut off, or in which any user failed, are not
- * complete.
+ * Reads every timed run of an output of HammerDB, of its command line or its log, against any database. Runs that were cut
+ * off, in which any user failed, or of which lines are missing are not complete.
  *
  * @param source name of the text in messages
  * @throws {UserError} if there is no timed run
  */
 export function parseOutput(text: string, source: string): Run[] {
   const lines = linesOf(text);
-  const starts = lines.flatMap((line, index) => (says.runBegins.test(line) ? [index] : []));
-  if (starts.length === 0) {
+  const runs = runsIn(lines);
+  if (runs.length === 0) {
     throw new UserError(
-      `${source} holds no timed run of HammerDB: no virtual users were created after loadscript. Give the output of hammerdbcli with pg_driver timed.`,
+      `${source} ${otherThanRun(lines)}. Give the output of a timed run of TPROC-C, from the line "Vuser 1 created MONITOR" on.`,
     );
   }
   const clientVersion = firstOf(lines, says.version);
-  return starts.map((start, index) => ({
-    ...readRun(lines.slice(start, starts[index + 1])),
+  return runs.map((run) => ({
+    ...readRun(run),
     clientVersion: clientVersion === null ? null : `HammerDB ${clientVersion}`,
   }));
 }
 
-/** One run, from the line that creates its first user. */
+/** Where a job's result is all there is, it is read. */
+function runsIn(lines: readonly string[]): string[][] {
+  const runs = splitRuns(lines);
+  return runs.length > 0 ? runs : splitRuns(linesOfJob(lines));
+}
+
+/**
+ * A run begins with the line that creates its first user. The log of the graphical interface has no such line, and somebody
+ * may have kept less: there, what follows a result is the next run's.
+ */
+function splitRuns(lines: readonly string[]): string[][] {
+  const parts: string[][] = [[]];
+  let hasResult = false;
+  for (const line of lines) {
+    const isResult = resultOf(line) !== null;
+    if (says.runBegins.test(line) || (hasResult && (isResult || says.running.test(line)))) {
+      parts.push([]);
+      hasResult = false;
+    }
+    hasResult ||= isResult;
+    parts.at(-1)?.push(line);
+  }
+  return parts.filter(
+    (part) =>
+      !part.some((line) => says.queries.test(line)) && part.some((line) => says.runBegins.test(line) || resultOf(line)),
+  );
+}
+
+/** What the output of HammerDB is, if no run of TPROC-C. */
+function otherThanRun(lines: readonly string[]): string {
+  const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
+  if (has(says.queries)) return 'is a run of HammerDB’s TPROC-H, which times queries; pgduet reads its TPROC-C';
+  if (has(says.counterLog)) return 'is the log of HammerDB’s transaction counter, which has no result';
+  return 'holds no timed run of HammerDB: no virtual users were created after loadscript';
+}
+
 function readRun(lines: readonly string[]): Run {
   const created = new Set(lines.flatMap((line) => says.created.exec(line)?.[1] ?? []));
-  const [, nopm, tpm] = firstMatch(lines, says.result) ?? [];
+  const users = created.size > 0 ? created.size - 1 : numberOf(firstOf(lines, says.configured));
+  const result = lines.map(resultOf).find((one) => one !== null) ?? null;
   const minutes = numberOf(firstOf(lines, says.minutes));
   const answers = answersIn(lines);
   const timing = readTiming(answers.get('timing'));
-  const problems = problemsOf(lines, {
-    users: created.size - 1,
-    timing: answers.has('timing') ? timing : null,
-  });
+  const problems = problemsOf(lines, { users, result, timing: answers.has('timing') ? timing : null });
   return {
     tool: 'hammerdb',
     clientVersion: null,
     serverVersion: firstOf(lines, says.serverVersion),
-    clients: created.size - 1,
+    database: result?.database ?? null,
+    clients: users,
     threads: null,
     scale: numberOf(firstOf(lines, says.warehouses)),
     scripts: Object.entries(timing).map(asScript),
@@ -57,8 +93,8 @@ function readRun(lines: readonly string[]): Run {
     tps: null,
     latencyAverageSeconds: null,
     latencyStddevSeconds: null,
-    nopm: numberOf(nopm ?? null),
-    tpm: numberOf(tpm ?? null),
+    nopm: result?.nopm ?? null,
+    tpm: result?.tpm ?? null,
     complete: problems.length === 0,
     problems,
   };

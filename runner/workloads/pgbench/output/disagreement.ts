@@ -1,8 +1,9 @@
+import { lastPlaceOf } from './rounding.ts';
 import { carriedOut, type Figures, type SummaryLines } from './summary-lines.ts';
 
 /**
  * Which figures of a whole summary cannot stand together, in words; null if all can. pgbench computes many of its figures from
- * others that it prints too, so a changed digit shows. Formulas: printResults in src/bin/pgbench/pgbench.c, 9.5 to 18.
+ * others that it prints too, so a changed digit shows. What was rounded is as exact as its last place. Formulas: printResults in src/bin/pgbench/pgbench.c, 9.5 to 18.
  */
 export function disagreement({ run, scripts }: SummaryLines): string | null {
   const wrong =
@@ -15,15 +16,21 @@ export function disagreement({ run, scripts }: SummaryLines): string | null {
 
 function wrongCount(run: Figures): string | null {
   const [, asked] = run.get('processed') ?? [];
-  const ofClient = run.get('transactionsOfClient')?.[0];
-  const askedOfAll = ofClient === undefined ? undefined : String(Number(ofClient) * Number(run.get('clients')?.[0]));
-  if (asked !== askedOfAll || (run.has('duration') && ofClient !== undefined) || ended(run) > Number(asked)) {
+  const isLimited = asked !== undefined;
+  const ofClient = number(run, 'transactionsOfClient');
+  if (
+    (run.has('processed') && (isLimited ? run.has('duration') : run.has('transactionsOfClient'))) ||
+    (run.has('duration') && run.has('transactionsOfClient')) ||
+    (isLimited && Math.abs(ofClient * number(run, 'clients') - Number(asked)) > 0) ||
+    ended(run) > Number(asked)
+  ) {
     return 'the number of transactions that were asked for';
   }
   const kinds = ['serializationFailures', 'deadlockFailures', 'otherFailures'] as const;
   const failures = kinds.reduce((sum, kind) => sum + countOf(run, kind), 0);
-  if (run.has('serializationFailures') && failures !== countOf(run, 'failed')) return 'its failed transactions';
-  if (countOf(run, 'retried') > countOf(run, 'retries')) return 'its retries';
+  if (run.has('serializationFailures') && run.has('failed') && failures !== countOf(run, 'failed'))
+    return 'its failed transactions';
+  if (run.has('retries') && countOf(run, 'retried') > countOf(run, 'retries')) return 'its retries';
   return number(run, 'threads') > number(run, 'clients') ? 'its threads' : null;
 }
 
@@ -36,19 +43,23 @@ function wrongLatency(run: Figures): string | null {
     return 'what its latency includes';
   }
   const [, reconnected] = run.get('tps') ?? [];
-  if (run.has('tps') && (reconnected !== undefined) !== run.has('averageConnection')) return 'how it connected';
+  if (run.has('tps') && (reconnected === undefined ? run.has('averageConnection') : run.has('initialConnection')))
+    return 'how it connected';
   if (number(run, 'tpsExcluding') < number(run, 'tpsIncluding')) return 'its speed';
-  const tps = run.has('tpsIncluding') ? number(run, 'tpsIncluding') : number(run, 'tps');
-  const latency = number(run, 'latencyAverage');
+  const [tpsText, latencyText] = [speedOf(run), run.get('latencyAverage')?.[0]];
+  const [tps, latency] = [Number(tpsText ?? NaN), Number(latencyText ?? NaN)];
   const transactions = countOf(run, 'processed');
   // If each client was always in a transaction. One with a schedule is at times in none; its transactions wait in line, too.
   const busy = (1000 * number(run, 'clients')) / tps;
-  if (isMeasured) return !run.has('lag') && latency > 1.01 * busy + 0.001 ? 'its latency and speed' : null;
+  if (isMeasured)
+    return !run.has('lag') && latency > 1.01 * busy + lastPlaceOf(latencyText) ? 'its latency and speed' : null;
   const expected = (busy * transactions) / ended(run);
   // Up to 9.6, the duration is the one that was asked for, and none without -T.
   const asked = (1000 * number(run, 'clients') * countOf(run, 'duration')) / transactions;
   const possible = run.has('tpsIncluding') ? [expected, asked] : [expected];
-  const isPossible = possible.some((value) => !(Math.abs(latency - value) > 0.001 + value * (1e-6 / tps + 1e-6)));
+  const isPossible = possible.some(
+    (value) => !(Math.abs(latency - value) > lastPlaceOf(latencyText) + value * (lastPlaceOf(tpsText) / tps + 1e-6)),
+  );
   return isPossible ? null : 'its latency and speed';
 }
 
@@ -63,12 +74,13 @@ function isScriptRight(script: Figures, run: Figures): boolean {
   const [transactions, tps] = carriedOut(script);
   const [, share] = script.get('transactions') ?? [];
   const counted = countOf(script, 'transactions');
-  const tpsOfRun = run.has('tpsIncluding') ? number(run, 'tpsIncluding') : number(run, 'tps');
+  const tpsOfRun = Number(speedOf(run) ?? NaN);
   const expected = (Number(transactions) / countOf(run, 'processed')) * tpsOfRun;
+  const within = lastPlaceOf(tps) + expected * (lastPlaceOf(speedOf(run)) / tpsOfRun + 1e-8);
   return (
     // A script that never ran may have no speed, but none that is no number.
-    (tps === undefined || Math.abs(Number(tps) - expected) <= 1e-6 + expected * (1e-6 / tpsOfRun + 1e-8)) &&
-    isShareOf(share, counted, [countOf(run, 'processed'), ended(run)], 0.051) &&
+    (tps === undefined || Math.abs(Number(tps) - expected) <= within) &&
+    isShareOf(share, counted, [countOf(run, 'processed'), ended(run)]) &&
     // Up to 14, the number of transactions includes the skipped ones, and from 18 on the failed ones, too.
     areSharesRight(script, [counted, counted + countOf(script, 'failed') + countOf(script, 'skipped')])
   );
@@ -81,9 +93,15 @@ function areSharesRight(figures: Figures, wholes: readonly number[]): boolean {
 }
 
 /** Whether a share in percent is that of a part in one of the wholes. Only of nothing is it no number. */
-function isShareOf(share: string | undefined, part: number, wholes: readonly number[], rounding = 0.00051): boolean {
+function isShareOf(share: string | undefined, part: number, wholes: readonly number[]): boolean {
   if (share === undefined) return true;
+  const rounding = 0.51 * lastPlaceOf(share);
   return wholes.some((whole) => whole === 0 || Math.abs((100 * part) / whole - Number(share)) <= rounding);
+}
+
+/** Up to 13 with the time to connect, as which shares and latencies are computed. */
+function speedOf(run: Figures): string | undefined {
+  return (run.get('tpsIncluding') ?? run.get('tps'))?.[0];
 }
 
 /** All that came to an end: carried out, failed or skipped. */

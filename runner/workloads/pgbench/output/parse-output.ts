@@ -2,13 +2,15 @@ import { UserError } from '../../../contract/errors.ts';
 import type { Run } from '../../../contract/tool-output.ts';
 import { parseProgressLine } from './parse-progress.ts';
 import { parseSummary, type Summary } from './parse-summary.ts';
+import { isSpeed } from './summary-lines.ts';
 
 /**
  * Reads output of pgbench that somebody kept: one run, or several one after another; stdout alone, or mixed with stderr; of
- * any version from 9.5 to 18. A run that was aborted or killed is `complete: false`, with the reason in `problems`.
+ * any version from 9.5 to 18. A run that was aborted or killed, or of which lines are missing, is `complete: false`, with the
+ * reason in `problems`.
  *
  * @param source name of the text in messages
- * @throws {UserError} if the text is empty, not from pgbench, in another language than English, or cut off within a summary
+ * @throws {UserError} if the text is empty, not from pgbench, translated, or cut off or damaged within a summary
  */
 export function parseOutput(output: string, source: string): Run[] {
   const text = output.replace(/^\ufeff/, '');
@@ -18,31 +20,27 @@ export function parseOutput(output: string, source: string): Run[] {
   if (text.trim() === '') refuse('the file is empty; expected the output of a pgbench run.');
   const chunks = splitRuns(text);
   if (chunks.length === 0) {
-    if (isForeign(text)) {
-      refuse('this is the output of pgbench in another language; run it again with LC_ALL=C.');
-    }
+    if (isTranslated(text)) refuse(translated);
     refuse('this is not the output of pgbench: there is no "transaction type:" in it, no progress, no version.');
   }
   return chunks.map((lines) => {
     const summary = parseSummary(lines, readVersions(lines));
     const aborted = abortProblems(lines);
-    if (!lines.some((line) => line.startsWith('transaction type: '))) {
-      if (isForeign(lines.join('\n'))) {
-        refuse('this is the output of pgbench in another language; run it again with LC_ALL=C.');
-      }
+    if (!lines.some(isOfSummary)) {
+      if (isTranslated(lines.join('\n'))) refuse(translated);
       const why = aborted.length > 0 ? aborted : ['there is no summary: the run was killed, or is still under way'];
       return concluded(summary, why);
     }
-    if (summary.missing !== null && aborted.length === 0) {
-      refuse(`truncated or damaged: ${summary.missing}. Give the whole output of pgbench.`);
+    if (summary.damage !== null && aborted.length === 0) {
+      refuse(`truncated or damaged: ${summary.damage}. Give the whole output of pgbench.`);
     }
     return concluded(summary, aborted);
   });
 }
 
-/** Whether pgbench wrote this text, complete or not, in any language. */
+/** Whether pgbench wrote this text, complete or not, and if somebody translated it. */
 export function isPgbenchOutput(text: string): boolean {
-  return splitRuns(text).length > 0 || isForeign(text);
+  return splitRuns(text).length > 0 || isTranslated(text);
 }
 
 /** Reads a run of our own, of which we know more than its output tells. It never throws: `problems` says what is wrong. */
@@ -68,11 +66,11 @@ export function readRun(output: {
 }
 
 function concluded(summary: Summary, problems: readonly string[]): Run {
-  const { run, requestedTransactions, missing, shortfall } = summary;
+  const { run, requestedTransactions, damage, doubts, shortfall } = summary;
   const accounted = (run.transactions ?? 0) + (run.failedTransactions ?? 0) + (run.skippedTransactions ?? 0);
   const all = [
     ...problems,
-    ...(missing === null || problems.length > 0 ? [] : [missing]),
+    ...(problems.length > 0 ? [] : damage === null ? doubts : [damage]),
     ...(requestedTransactions !== null && accounted < requestedTransactions
       ? [`${accounted} of ${requestedTransactions} transactions were carried out`]
       : shortfall === null
@@ -107,10 +105,7 @@ function splitRuns(text: string): string[][] {
     current.push(line);
   }
   const isPgbench = (line: string): boolean =>
-    versionLine.test(line) ||
-    line.startsWith('transaction type: ') ||
-    isOnTheWay(line) ||
-    /^pgbench: (error|fatal): /.test(line);
+    versionLine.test(line) || isOfSummary(line) || isOnTheWay(line) || /^pgbench: (error|fatal): /.test(line);
   return [...runs, current].filter((lines) => lines.some(isPgbench));
 }
 
@@ -144,10 +139,21 @@ export function isAbort(line: string): boolean {
   );
 }
 
-/** pgbench translates its messages, but not the names of its scripts and "tps =". */
-function isForeign(text: string): boolean {
+/** Whether a summary begins with the line, or ends with it if somebody has kept less than the whole. */
+function isOfSummary(line: string): boolean {
+  return line.startsWith('transaction type: ') || isSpeed(line);
+}
+
+/**
+ * pgbench translates nothing of what it prints: it has no catalogue in any version, and never asks for the locale. So it was
+ * somebody else, such as a browser, who may have changed figures, too. Names of scripts and "tps =" mostly stay.
+ */
+function isTranslated(text: string): boolean {
   return (
     !text.includes('transaction type: ') &&
-    (/^[^\n\r\u2028\u2029:]+: ?<builtin: /m.test(text) || /^tps = [\d.,]+ \(/m.test(text))
+    (/^[^\n\r\u2028\u2029:：]+[:：] ?<?builtin: /m.test(text) || /^tps = [\d.,]+ \(/m.test(text))
   );
 }
+
+const translated =
+  'this is output of pgbench that was translated afterwards: pgbench prints English in every locale. Give it as pgbench printed it.';

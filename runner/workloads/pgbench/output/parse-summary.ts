@@ -1,14 +1,16 @@
 import type { Run, RunScript } from '../../../contract/tool-output.ts';
 import { carriedOut, type Figures, readSummaryLines, type SummaryLines } from './summary-lines.ts';
-import { whatIsMissing } from './whole-summary.ts';
+import { damageOf, doubtsAbout } from './whole-summary.ts';
 
 /** What one run's summary says, and whether it is complete. */
 export interface Summary {
   run: Omit<Run, 'complete' | 'problems'>;
   /** Number of transactions that -t asked for, over all clients; null with -T. */
   requestedTransactions: number | null;
-  /** What the summary lacks, in words; null if it is complete. */
-  missing: string | null;
+  /** Why the summary is cut off or damaged, in words; null if it is neither. */
+  damage: string | null;
+  /** Why it cannot be counted though it is not damaged, each in words: lines that are missing, figures that nothing confirms. */
+  doubts: string[];
   /** Why the run is not complete although its summary is, in words; null if its numbers show nothing like that. */
   shortfall: string | null;
 }
@@ -61,7 +63,8 @@ export function parseSummary(
       lagMaxSeconds: milliseconds(value('lag', 1)),
     },
     requestedTransactions: value('processed', 1),
-    missing: whatIsMissing(found, versions.client),
+    damage: damageOf(found),
+    doubts: doubtsAbout(found, versions.client),
     shortfall: transactions === 0 && tps === null ? 'no transaction was carried out' : earlyEnd(found.run),
   };
 }

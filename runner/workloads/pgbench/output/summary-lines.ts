@@ -1,12 +1,14 @@
 /** The figures of one block of a summary: for each line that was found, what its pattern captured. */
 export type Figures = Map<string, string[]>;
 
-/** A count; three decimals of milliseconds; a share in percent, which is NaN of nothing. */
-const [count, time, share] = ['(\\d+)', '(\\d+\\.\\d{3}) ms', '\\((\\d+\\.\\d{3}|-?NaN|-?nan)%\\)'];
-/** Before 15, some shares had a space before the percent sign. It is what the pattern captures last. */
-const spacedShare = share.replace('%', '( ?)%');
-/** After a division by zero, pgbench prints words for a speed. */
-const speed = '(\\d+\\.\\d{6}|-?NaN|-?nan|-?inf|Infinity)';
+/**
+ * A count, a time in milliseconds, and a share in percent, which is NaN of nothing. pgbench prints three decimals of both, but
+ * whoever keeps an output may round them. Versions before 15 put a space before some percent signs, and so do their manuals.
+ */
+const [count, time, share] = ['(\\d+)', '(\\d+(?:\\.\\d+)?) ms', '\\((\\d+(?:\\.\\d+)?|-?NaN|-?nan) ?%\\)'];
+/** Of six decimals, if nobody has rounded it. After a division by zero, pgbench prints words. */
+const speed = '(\\d+(?:\\.\\d+)?|-?NaN|-?nan|-?inf|Infinity)';
+const ofTotal = '(\\d+(?:\\.\\d+)?|-?NaN|-?nan) ?% of total';
 
 /**
  * Numbers that both the whole run and each of its scripts have, from some version on. These and those below stand in the order
@@ -19,8 +21,8 @@ const outcomes = {
   otherFailures: `number of other failures: ${count} ${share}`,
   retried: `number of transactions retried: ${count} ${share}`,
   retries: `total number of retries: ${count}`,
-  skipped: `number of transactions skipped: ${count} ${spacedShare}`,
-  aboveLimit: `number of transactions above the \\d+\\.\\d ms latency limit: ${count}(?:/${count})? ${spacedShare}`,
+  skipped: `number of transactions skipped: ${count} ${share}`,
+  aboveLimit: `number of transactions above the \\d+(?:\\.\\d+)? ms latency limit: ${count}(?:/${count})? ${share}`,
   latencyAverage: `latency average(?: =|:) ${time}( \\(including failures\\))?`,
   latencyStddev: `latency stddev(?: =|:) ${time}`,
 };
@@ -47,11 +49,22 @@ const ofRun = patterns('', {
 });
 
 const ofScript = patterns(' - ', {
-  weight: `weight: ${count}(?: \\(targets (\\d+\\.\\d)% of total\\))?`,
-  transactions: `${count} transactions \\((\\d+\\.\\d|-?NaN|-?nan)% of total(?:, tps = ${speed})?\\)`,
+  weight: `weight: ${count}(?: \\(targets ${ofTotal}\\))?`,
+  transactions: `${count} transactions \\(${ofTotal}(?:, tps = ${speed})?\\)`,
   processed: `number of transactions actually processed: ${count} \\(tps = ${speed}\\)`,
   ...outcomes,
 });
+
+/** The words by which a line of a run begins. */
+export function labelOf(line: string): string {
+  const pattern = ofRun.find(([name]) => name === line)?.[1].source ?? line;
+  return (
+    pattern
+      .replace(/^\^/, '')
+      .split(/[:=(\\]/)[0]
+      ?.trim() ?? line
+  );
+}
 
 /**
  * The transactions of a script that were carried out, and their speed. From 18 on, "transactions" includes the failed and the
@@ -70,11 +83,13 @@ export interface SummaryLines {
 }
 
 /**
- * Reads the lines from `transaction type:` to the last speed, and of each script to its last figure. What stands before,
+ * Reads the lines from `transaction type:`, or from the first that was kept, to the last speed, and of each script to its last figure. What stands before,
  * between and after (statements, errors, words of whoever kept the output) is skipped.
  */
 export function readSummaryLines(lines: readonly string[]): SummaryLines {
-  const begin = lines.findIndex((line) => line.startsWith(typeOfRun));
+  const named = lines.findIndex((line) => line.startsWith(typeOfRun));
+  // Somebody may have kept less than the whole.
+  const begin = named >= 0 || !lines.some(isSpeed) ? named : lines.findIndex((line) => lineOf(line, ofRun) !== null);
   const unreadable: string[] = [];
   if (begin < 0) return { run: new Map(), scripts: [], unreadable };
   const summary = lines.slice(begin);
@@ -96,6 +111,13 @@ export function readSummaryLines(lines: readonly string[]): SummaryLines {
 }
 
 const typeOfRun = 'transaction type: ';
+
+/** Whether it is the line with which a summary ends. */
+export function isSpeed(line: string): boolean {
+  return speedLines.some((name) => ofRun.find(([one]) => one === name)?.[1].test(line) ?? false);
+}
+
+const speedLines = ['tpsIncluding', 'tpsExcluding', 'tps'];
 /** Whatever the name is: a section that is not known by its title would be missed by nobody if it had no transactions. */
 const scriptTitle = /^SQL script \d+: ([^]+)$/;
 /** Longer than any line with the name of a script: a path has 4,096 bytes at most. */

@@ -1,39 +1,52 @@
 import { disagreement } from './disagreement.ts';
-import { carriedOut, type Figures, type SummaryLines } from './summary-lines.ts';
+import { doubtAboutRounding, lastPlaceOf } from './rounding.ts';
+import { carriedOut, type Figures, labelOf, type SummaryLines } from './summary-lines.ts';
 
 /**
- * What a summary lacks to be whole, in words; null if it has every line that pgbench of this version prints after such a run,
- * and no other line.
- *
- * @param clientVersion null before 14, and where the first line was not kept
+ * Why a summary is cut off or damaged, in words; null if it is neither: it has its end and no foreign line, and its figures can
+ * stand together.
  */
-export function whatIsMissing(found: SummaryLines, clientVersion: string | null): string | null {
+export function damageOf(found: SummaryLines): string | null {
   const { run, scripts, unreadable } = found;
-  const transactions = Number(run.get('processed')?.[0] ?? NaN);
-  if (!run.has('type') || Number.isNaN(transactions)) return 'the summary is cut off';
   // A run without transactions has no speed.
-  if (transactions > 0 && !hasSpeed(run)) return 'the summary is cut off before its tps';
+  const isEmpty = run.has('type') && run.get('processed')?.[0] === '0';
+  if (!isEmpty && !hasSpeed(run)) {
+    return run.has('processed') ? 'the summary is cut off before its tps' : 'the summary is cut off';
+  }
   if (run.get('type')?.[0] === 'multiple scripts' ? !areWhole(scripts, run) : scripts.length > 0) {
     return 'the sections of its scripts are cut off, or those of another run';
   }
   const [first] = unreadable;
   if (first !== undefined) return `its summary has a line that pgbench does not print there: "${first.slice(0, 200)}"`;
-  const absent = requiredLines(run, Number.parseInt(clientVersion ?? '')).filter((name) => !run.has(name));
-  if (absent.length > 0) return `its summary lacks lines that pgbench prints (${absent.join(', ')})`;
-  const blocks = [run, ...scripts.map(({ figures }) => figures)];
-  if (
-    (run.has('tpsIncluding') && sinceOneSpeed.some((name) => run.has(name))) ||
-    (run.has('failed') && blocks.some((figures) => spaced.some((name) => figures.get(name)?.at(-1) === ' ')))
-  ) {
+  if (run.has('tpsIncluding') && sinceOneSpeed.some((name) => run.has(name))) {
     return 'its summary has lines of several versions of pgbench';
   }
   return disagreement(found);
 }
 
-/** Up to 13 the speed is printed twice, with and without the time to connect. */
+/**
+ * Why a summary that is not damaged cannot be counted as a whole one, each in words.
+ *
+ * @param clientVersion null before 14, and where the first line was not kept
+ */
+export function doubtsAbout(found: SummaryLines, clientVersion: string | null): string[] {
+  const { run } = found;
+  const absent = requiredLines(run, Number.parseInt(clientVersion ?? '')).filter((name) => !run.has(name));
+  const names = absent.map((name) => `"${labelOf(name)}"`).join(', ');
+  const rounding = doubtAboutRounding(found);
+  return [
+    ...(absent.length > 0 ? [`it lacks lines that pgbench prints: ${names}`] : []),
+    ...(rounding === null ? [] : [rounding]),
+  ];
+}
+
+/** Up to 13 the speed is printed twice, with and without the time to connect. The last is the end of the summary. */
 function hasSpeed(run: Figures): boolean {
-  const names = run.has('tpsIncluding') ? ['tpsIncluding', 'tpsExcluding'] : ['tps'];
-  return names.every((name) => Number.isFinite(Number(run.get(name)?.[0] ?? NaN)));
+  const printed = [run.get('tpsIncluding'), run.get('tpsExcluding') ?? run.get('tps')];
+  return (
+    printed[1] !== undefined &&
+    printed.every((captured) => captured === undefined || Number.isFinite(Number(captured[0] ?? NaN)))
+  );
 }
 
 /** Lines of which pgbench prints all or none. */
@@ -49,6 +62,8 @@ function requiredLines(run: Figures, majorVersion: number): string[] {
   const has = (...names: string[]): boolean => names.some((name) => run.has(name));
   const whenCarriedOut = (...names: string[]): string[] => (run.get('processed')?.[0] === '0' ? [] : names);
   return [
+    'type',
+    'processed',
     'scale',
     'mode',
     'clients',
@@ -71,9 +86,6 @@ function requiredLines(run: Figures, majorVersion: number): string[] {
 /** Lines that no version prints together with the two speeds. */
 const sinceOneSpeed = ['tps', 'initialConnection', 'averageConnection', 'tries', 'failed'];
 
-/** Lines whose share has a space before the percent sign where no version prints failed transactions yet. */
-const spaced = ['skipped', 'aboveLimit'];
-
 /** What is printed of the whole run is printed of each script, too. */
 const ofEachScript = ['failed', 'serializationFailures', 'deadlockFailures', 'otherFailures', 'retried', 'retries'];
 
@@ -87,7 +99,7 @@ function areWhole(scripts: SummaryLines['scripts'], run: Figures): boolean {
     scripts.every(({ figures }) => {
       const [weight, target] = figures.get('weight') ?? [];
       const [transactions, tps] = carriedOut(figures).map(number);
-      const isShare = Math.abs((100 * number(weight)) / weights - number(target)) < 0.0501;
+      const isShare = Math.abs((100 * number(weight)) / weights - number(target)) < 0.501 * lastPlaceOf(target);
       // A script that never ran has no latency.
       if (!isShare || transactions === 0) return isShare;
       return (
