@@ -80,8 +80,20 @@ def totals(pairs):
     return math.log(b / a) - 2 * error, math.log(b / a) + 2 * error
 
 
-def scaled(pairs):
-    """Values to average, and how they become a change: log-ratios, or differences where a value is not above zero."""
+def means(pairs):
+    """Difference of the means with two standard errors: of shares, what the ratio of the sums is of other values."""
+    values, n = [p["candidate"] - p["baseline"] for p in pairs], len(pairs)
+    if n < 2:
+        return None
+    mean = sum(values) / n
+    error = math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
+    return mean - 2 * error, mean + 2 * error
+
+
+def scaled(pairs, by_difference=False):
+    """Values to average, and how they become a change: log-ratios, or differences where a value is not above zero, or of shares."""
+    if by_difference:
+        return [p["candidate"] - p["baseline"] for p in pairs], lambda value: value
     if all(min(p["baseline"], p["candidate"]) > 0 for p in pairs):
         return [math.log(p["candidate"]) - math.log(p["baseline"]) for p in pairs], math.expm1
     base = median(p["baseline"] for p in pairs)
@@ -237,10 +249,11 @@ def judge(result):
     is_control = [same[c["candidate"]["variant"]] == same[baseline] for c in primary]
     level = level_of(definition["protocol"], decision["level"], len({t["block"] for t in result["trials"]}))
     drawn = definition["protocol"]["order"] == "random"
+    by_difference = any(c["unit"] == "1" for c in primary)  # a share: its threshold is a difference, too
 
     def at(pairs, among, unknown):
         """The widest of the intervals of all samples, since it is not known which one holds."""
-        values, change_of = scaled(pairs)
+        values, change_of = scaled(pairs, by_difference)
         of = dict(zip(map(id, pairs), values))
         found = [some and interval([of[id(p)] for p in some], 1 - (1 - level) / among, len(lost)) for some, lost in samples(pairs, unknown)]
         if not drawn or not all(found):
@@ -252,9 +265,10 @@ def judge(result):
     limit, judged = decision["practicalThreshold"], []
 
     def equivalent(pairs, found, unknown):
-        sums = totals(pairs)
-        within = lambda low, high: low >= -limit / (1 + limit) and high <= limit
-        return bool(found) and not unknown and within(*found[:2]) and (sums is None or within(*map(math.expm1, sums)))
+        sums, change_of = (means(pairs), lambda value: value) if by_difference else (totals(pairs), math.expm1)
+        lowest = -limit if by_difference else -limit / (1 + limit)
+        within = lambda low, high: low >= lowest and high <= limit
+        return bool(found) and not unknown and within(*found[:2]) and (sums is None or within(*map(change_of, sums)))
 
     def arms(i):
         """Each control at the level of a candidate: its own comparison, and the candidate's pairs with it, known and unknown."""
@@ -282,7 +296,7 @@ def judge(result):
 
     for i, comparison in enumerate(primary):
         pairs, among = comparison["pairs"], 1 if is_control[i] else len(family)
-        values, change_of = scaled(pairs)
+        values, change_of = scaled(pairs, by_difference)
         change = change_of(centre(values)) if values else None
         found = at(pairs, among, unknown_in(comparison))
         if found and i in differs and found[0] <= 0 <= found[1]:
@@ -349,7 +363,8 @@ def main(path):
         sys.exit(f"{path} is not JSON: {error}")
     if not isinstance(result, dict) or result.get("kind") != "pgduet-result":
         sys.exit(f"{path} is not a result of pgduet.")
-    metric, agrees = result["experiment"]["definition"]["decision"]["metric"], True
+    decision, agrees = result["experiment"]["definition"]["decision"], True
+    metric = decision["metric"] + ("@" + decision["script"] if decision.get("script") else "")
     for comparison, change, found, verdict, why in judge(result):
         level = "".join(f", {name} {value}" for name, value in comparison["conditions"].items())
         print(f"{comparison['candidate']['variant']} against {comparison['baseline']['variant']}{level}, {metric}, {len(comparison['pairs'])} pairs: ", end="")

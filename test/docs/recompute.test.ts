@@ -63,6 +63,36 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     expect(output).toContain(same);
   });
 
+  it.each([
+    [[0.999, 0.98], 'worse'],
+    [[0.999, 0.9991], 'equivalent'],
+  ] as const)('takes shares within a limit by their difference: %j is %s', async ([before, after], verdict) => {
+    const { result } = await changedSample({ blocks: 8 }, ({ run, trials }) => {
+      Object.assign(run.experiment.definition.decision, { metric: 'latency.withinLimit', practicalThreshold: 0.002 });
+      for (const trial of trials) {
+        const share = (trial.conditions.variant === candidate ? after : before) - trial.block * 1e-5;
+        trial.measures = { ...trial.measures, 'latency.withinLimit': share };
+      }
+    });
+    const output = await recompute(result);
+    expect(output).toMatch(new RegExp(`latency.withinLimit, 8 pairs: .*verdict: ${verdict}$`, 'm'));
+    expect(output).toContain(same);
+  });
+
+  it('knows the metric of one script', async () => {
+    const { result } = await changedSample({ blocks: 8 }, ({ run, trials }) => {
+      Object.assign(run.experiment.definition.decision, { metric: 'latency.p99', script: 'order' });
+      for (const trial of trials) {
+        const { 'latency.p99': whole = null } = trial.measures;
+        const value = whole !== null && trial.conditions.variant === candidate ? whole * 3 : whole;
+        trial.measures = { ...trial.measures, 'latency.p99@order': value };
+      }
+    });
+    const output = await recompute(result);
+    expect(output).toMatch(/latency.p99@order, 8 pairs: .*verdict: worse$/m);
+    expect(output).toContain(same);
+  });
+
   it('leaves out blocks in which a trial failed, as pgduet does', async () => {
     const output = await recompute(await sampleResult({ blocks: 8, failedTrial: { block: 2, variant: candidate } }));
     expect(output).toContain('7 pairs');

@@ -56,7 +56,7 @@ function scriptProblems({ metric, script }: Decision, { tool, workload }: Decidi
   if (script === undefined) return [];
   const path = ['decision', 'script'];
   const scripts = tool.scripts?.(workload) ?? [];
-  if (scripts.length === 0) return [{ path, message: 'the workload has no several scripts; leave it out' }];
+  if (scripts.length === 0) return [{ path, message: 'the workload has no scripts to tell apart; leave it out' }];
   if (!scripts.includes(script)) {
     const hint = nearest(script, scripts, (near) => `; did you mean "${near}"?`);
     return [{ path, message: `no script of this workload; expected one of ${scripts.join(', ')}${hint}` }];
