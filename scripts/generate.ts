@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { experimentFileJsonSchema } from '../runner/experiment/file/file-schema.ts';
 import { replaceMetricsTable } from './metrics-table.ts';
+import { replaceOptionsTable } from './options-table.ts';
 
 /**
  * `npm run generate`: writes the files that are made from the sources. They are kept in git, so that editors and readers
@@ -11,3 +12,6 @@ writeFileSync(schema, `${JSON.stringify(experimentFileJsonSchema(), null, 2)}\n`
 
 const results = new URL('../docs/results.md', import.meta.url);
 writeFileSync(results, await replaceMetricsTable(readFileSync(results, 'utf8')));
+
+const workloads = new URL('../docs/workloads.md', import.meta.url);
+writeFileSync(workloads, await replaceOptionsTable(readFileSync(workloads, 'utf8')));

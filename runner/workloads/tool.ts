@@ -36,6 +36,8 @@ export interface Tool<W extends Workload = Workload> {
   experimentProblems?(workload: Partial<W>, around: ExperimentAround): RuleProblem[];
   /** Why a trial of this workload would not have a metric that the tool measures otherwise; null if it has it. */
   lacks?(workload: Partial<W>, metric: string): string | null;
+  /** Why keys that a user might look for in a workload are not there, by the key. @default none */
+  refusedKeys?: Readonly<Record<string, string>>;
   /** What is varied besides the variants, with its values: `{ clients: [8, 16] }`. */
   axes(workload: W): Record<string, readonly (string | number)[]>;
   /** The workload with the value of this level on each axis. */

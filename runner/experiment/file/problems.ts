@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { keysAt, optionsAt, requiredBeside } from './file-schema.ts';
+import { tools } from '../../workloads/registry.ts';
 import { nearest } from './nearest.ts';
 
 /** One problem of an experiment file, with its place. Line and column count from 1. */
@@ -28,6 +29,11 @@ export function problemsMessage(file: string, problems: readonly Problem[]): str
   return `${file} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:\n${lines.join('\n')}`;
 }
 
+/** Why a tool has no such key in its workload; undefined if it says nothing of it. */
+function refusalOf([first]: readonly PropertyKey[], key: string): string | undefined {
+  return first === 'workload' ? tools.flatMap(({ refusedKeys }) => refusedKeys?.[key] ?? [])[0] : undefined;
+}
+
 function describeIssue(issue: Issue): RuleProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(issue.path);
@@ -45,7 +51,8 @@ function describeIssue(issue: Issue): RuleProblem[] {
       // One kind of thing that may stand here knows the key, but not with what else is given.
       message: known.includes(key)
         ? 'does not go with the other keys here'
-        : `unknown key${nearest(key, known, (name) => `; did you mean "${name}"?`) || `; known here: ${known.join(', ')}`}`,
+        : (refusalOf(issue.path, key) ??
+          `unknown key${nearest(key, known, (name) => `; did you mean "${name}"?`) || `; known here: ${known.join(', ')}`}`),
     }));
   }
   if (issue.code === 'invalid_union') return describeUnion(issue);

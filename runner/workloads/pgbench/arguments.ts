@@ -10,6 +10,8 @@ export function loadArguments(workload: PgbenchWorkload): string[] {
     `--fillfactor=${load.fillFactor}`,
     ...(load.partitions > 0 ? [`--partitions=${load.partitions}`, `--partition-method=${load.partitionMethod}`] : []),
     ...(load.foreignKeys ? ['--foreign-keys'] : []),
+    ...(load.unlogged ? ['--unlogged-tables'] : []),
+    ...(load.generatedBy === 'server' ? ['--init-steps=dtGvp'] : []),
   ];
 }
 
@@ -51,13 +53,23 @@ export function runArguments(
     ...(workload.latencyLimitMs === undefined ? [] : [`--latency-limit=${workload.latencyLimitMs}`]),
     ...(workload.maxTries === undefined ? [] : [`--max-tries=${workload.maxTries}`]),
     ...(workload.reconnect ? ['--connect'] : []),
-    ...(workload.perStatement ? ['--report-per-command'] : []),
+    // Its long name has changed.
+    ...(workload.perStatement ? ['-r'] : []),
+    ...(workload.failuresDetailed ? ['--failures-detailed'] : []),
+    ...(workload.verboseErrors ? ['--verbose-errors'] : []),
+    ...(workload.exitOnAbort ? ['--exit-on-abort'] : []),
     `--random-seed=${options.seed}`,
     '--progress=1',
     '--progress-timestamp',
     // pgbench's own preparations are replaced by reset steps of ours, so that they are the same for warm-up and trial.
     '--no-vacuum',
-    ...(logPrefix === undefined ? [] : ['--log', `--log-prefix=${logPrefix}`]),
+    ...(logPrefix === undefined
+      ? []
+      : [
+          '--log',
+          `--log-prefix=${logPrefix}`,
+          ...(workload.samplingRate === undefined ? [] : [`--sampling-rate=${workload.samplingRate}`]),
+        ]),
   ];
 }
 

@@ -1,8 +1,9 @@
 import type { Tool } from '../tool.ts';
-import { driverNeeds, pgbenchVersion } from './driver.ts';
+import { demandOptions, driverNeeds, pgbenchVersion } from './driver.ts';
 import { pgbenchDurations } from './durations.ts';
 import { atLevel, loadAxes } from './levels.ts';
 import { identityWords, measuresOfRun } from './measures.ts';
+import { refusedKeys } from './options.ts';
 import { defaultReset, ownReset, refusesReset } from './own-data/rules.ts';
 import { isOwnData, loadedByOwn, loadFilesOf } from './own-data/schema.ts';
 import { workloadProblems } from './rules.ts';
@@ -41,10 +42,11 @@ export const pgbench: Tool<DeclaredWorkload> = {
     return null;
   },
   logged(workload) {
-    const { scripts, rate, latencyLimitMs } = atLevel(workload);
+    const { scripts, rate, latencyLimitMs, samplingRate } = atLevel(workload);
     return {
       hasLag: rate !== undefined,
       scripts: scriptsApart(scripts),
+      samplingRate,
       // As pgbench calculates it.
       latencyLimitMicros: latencyLimitMs === undefined ? undefined : Math.trunc(latencyLimitMs * 1000),
     };
@@ -83,7 +85,12 @@ export const pgbench: Tool<DeclaredWorkload> = {
   growingTable: ({ load }) => (isOwnData(load) ? null : 'pgbench_history'),
   identityWords,
   driver: driverNeeds,
-  version: pgbenchVersion,
+  async version(programs, { workload }) {
+    const version = await pgbenchVersion(programs);
+    demandOptions(version, workload);
+    return version;
+  },
+  refusedKeys,
   async open(options) {
     const { pgbenchGenerator } = await import('./generator.ts');
     return pgbenchGenerator({ ...options, workload: atLevel(options.workload) });

@@ -14,6 +14,7 @@ import { loadArguments, ownScriptsOf, runArguments, type RunLength } from './arg
 import { scriptsIn, writeScripts } from './own-scripts.ts';
 import { measuresOfRun } from './measures.ts';
 import { missingFromLoad } from './missing-from-load.ts';
+import { betweenStatements } from './output/between-statements.ts';
 import { silencesOf } from './output/silences.ts';
 import { readRun } from './output/parse-output.ts';
 import { noiseWarnings, outputFilesIn, readOutputs, shortenOutputs } from './output/output-files.ts';
@@ -130,8 +131,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       const printed = printedBytes / Math.max(1, processSeconds);
       return {
         measures: {
-          ...{ ...measures, ...ofProgress(output.stderr, workload), ...ofCommits(parsed, workload) },
-          ...{ 'load.processSeconds': processSeconds, 'load.printed': printed },
+          ...{ ...measures, ...ofStatements(output.stdout, parsed), ...ofProgress(output.stderr, workload) },
+          ...{ ...ofCommits(parsed, workload), 'load.processSeconds': processSeconds, 'load.printed': printed },
         },
         facts,
         warnings: noiseWarnings(printed),
@@ -145,6 +146,11 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
 function asDeclared(name: string, folder: string, scriptFolder: string): string {
   if (path.dirname(name) === scriptsIn(folder)) return path.basename(name, '.sql');
   return path.isAbsolute(name) ? path.relative(scriptFolder, name) : name;
+}
+
+function ofStatements(stdout: string, run: Run): Measures {
+  const seconds = betweenStatements(stdout, run);
+  return seconds === null ? {} : { 'latency.betweenStatements': seconds };
 }
 
 function ofProgress(stderr: string, { reconnect }: PgbenchWorkload): Measures {

@@ -26,6 +26,11 @@ const tablesSchema = z
     partitions: z.int().min(0).max(10_000).default(0),
     partitionMethod: z.enum(['range', 'hash']).default('range'),
     foreignKeys: z.boolean().default(false),
+    unlogged: z.boolean().default(false).describe('--unlogged-tables: they write no WAL, and are empty after a crash.'),
+    generatedBy: z
+      .enum(['client', 'server'])
+      .default('client')
+      .describe('Who makes the rows: pgbench, which sends them, or the server (--init-steps with G).'),
   })
   .describe('How the tables of pgbench are made.');
 
@@ -82,6 +87,26 @@ export const pgbenchSchema = z.strictObject({
     .describe('-D name=value, for scripts of one’s own, such as the skew of a Zipfian access.'),
   reconnect: z.boolean().default(false).describe('-C: a new connection for every transaction.'),
   perStatement: z.boolean().default(false).describe('-r: average latency of every statement.'),
+  samplingRate: z
+    .number()
+    .gt(0)
+    .max(1)
+    .optional()
+    .describe('--sampling-rate: part of the transactions in the log. Percentiles are then not exact; TPS is.'),
+  failuresDetailed: z
+    .boolean()
+    .default(false)
+    .describe('--failures-detailed, PostgreSQL 15 and newer: failed transactions by why they failed.'),
+  verboseErrors: z
+    .boolean()
+    .default(false)
+    .describe('--verbose-errors, PostgreSQL 15 and newer: a message for each failed or retried transaction.'),
+  exitOnAbort: z
+    .boolean()
+    .default(false)
+    .describe(
+      '--exit-on-abort, PostgreSQL 17 and newer: ends a trial at once if a client aborts, and not when it is over.',
+    ),
 });
 
 /** The workload as the experiment declares it. */
