@@ -221,7 +221,7 @@ export const resultSchema = z.object({
   complete: z.boolean(),
   /** With `until: precision`, the block after which the interval was narrow enough. */
   stoppedAfterBlock: z.int().optional(),
-  /** What ended the run before its time, in words: a limit of the experiment, or a first block in vain. */
+  /** What ended the run before its time, in words: a limit of the experiment, or blocks in vain. */
   stoppedBy: z.string().optional(),
   /** Steps that were carried out besides the trials. */
   steps: z.array(carriedOutStepSchema),

@@ -24,7 +24,7 @@ import type { Report, RunEvent } from '../contract/run-event.ts';
 import { concludeRun, endRun, readEndedRun, type SavingOptions } from './ended-run.ts';
 import { type BegunRun, endOf, stateAfter, trackDeployedRun } from './deployed-status.ts';
 import { describeDriver } from './driver.ts';
-import { equipmentOf } from './execution.ts';
+import { equipmentOf, ofThisMachine } from './execution.ts';
 import type { PreparedRun } from './local.ts';
 import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
@@ -167,7 +167,7 @@ async function measure(
   store: BucketStore,
   { stages, resume, pgBindir, environment, report, blind, say, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
-  const now = (): Date => new Date();
+  const { now } = ofThisMachine;
   await removeLeftovers(releaseVolumes);
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
   const bill = dollarsPerHour === null ? null : { since: times.createdAt, dollarsPerHour };
@@ -206,8 +206,7 @@ async function measure(
         betweenTrials: () => later.look(),
         signal: AbortSignal.any([signal, limit.signal, later.signal]),
         startedAt,
-        now,
-        pause: pauseSeconds,
+        ...ofThisMachine,
       },
       {
         stages,

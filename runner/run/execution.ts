@@ -1,4 +1,5 @@
-import type { Collector } from '../collect/collector.ts';
+import type { Collector, Findings } from '../collect/collector.ts';
+import { neighboursDuring } from '../collect/driver/neighbours.ts';
 import { collectors } from '../collect/registry.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Plan } from '../contract/plan.ts';
@@ -11,6 +12,7 @@ import { toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator, Tool } from '../workloads/tool.ts';
 import type { Report } from '../contract/run-event.ts';
 import type { KeptInputs, RunInputs } from './inputs.ts';
+import { pauseSeconds } from './pause.ts';
 
 /** Everything that is needed to carry out a plan. */
 export interface Execution {
@@ -38,6 +40,13 @@ export interface Execution {
   blind?: boolean | undefined;
   /** Called when trials have ended and none has begun. It may make `signal` abort. */
   betweenTrials?: () => Promise<void>;
+  /**
+   * What other programs take of this machine in some seconds, before the first trial; null where nobody tells.
+   *
+   * @param ours ids of processes of the run besides this one
+   * @default nobody looks
+   */
+  lookAtNeighbours?: (ours: readonly number[], signal: AbortSignal) => Promise<Findings | null>;
   /** Aborts on Ctrl-C, and with a LimitReached when the run reaches a limit of the experiment. */
   signal: AbortSignal;
   /** When the run was started for the first time. */
@@ -65,6 +74,16 @@ export interface Running extends Execution {
   /** What was carried out besides the trials, so far and in earlier starts. */
   steps: CarriedOutStep[];
 }
+
+/** So long is looked at the machine before the first trial. */
+const lookSeconds = 5;
+
+/** What an execution takes from this machine itself. */
+export const ofThisMachine: Pick<Execution, 'now' | 'pause' | 'lookAtNeighbours'> = {
+  now: () => new Date(),
+  pause: pauseSeconds,
+  lookAtNeighbours: (ours, signal) => neighboursDuring(() => pauseSeconds(lookSeconds, signal), ours),
+};
 
 /** Tool, sources and load generator of an experiment. */
 export function equipmentOf(

@@ -11,9 +11,8 @@ import type { RunStore } from '../storage/run-store.ts';
 import type { Report } from '../contract/run-event.ts';
 import { describeDriver } from './driver.ts';
 import { withEarlierStarts } from './earlier-starts.ts';
-import { equipmentOf } from './execution.ts';
+import { equipmentOf, ofThisMachine } from './execution.ts';
 import type { RunInputs } from './inputs.ts';
-import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
 import { timeLimit } from './time-limit.ts';
 import { type UnfinishedRun, unfinishedRun } from './unfinished-run.ts';
@@ -53,7 +52,7 @@ export async function runLocally(
     signal: AbortSignal;
   },
 ): Promise<{ result: Result; store: RunStore } | null> {
-  const now = (): Date => new Date();
+  const { now } = ofThisMachine;
   const { cleanUpAfterKilledRuns, prepareLocalPlace } = await import('../places/local/open.ts');
   // First, since a run of which nothing is left to measure may have left servers, too.
   await cleanUpAfterKilledRuns(say);
@@ -80,8 +79,7 @@ export async function runLocally(
         blind,
         signal: AbortSignal.any([signal, limit.signal]),
         startedAt,
-        now,
-        pause: pauseSeconds,
+        ...ofThisMachine,
       },
       {
         stages,

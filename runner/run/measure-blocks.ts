@@ -4,13 +4,12 @@ import { isRepeatable, isSound } from '../analysis/losses.ts';
 import { leaveOutStarts } from '../analysis/leave-out-starts.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { MeasureStep, Plan, Step } from '../contract/plan.ts';
-import { type Trial, troubleOf } from '../contract/trial.ts';
+import type { Trial } from '../contract/trial.ts';
 import { stepInAttempt } from '../experiment/plan/plan.ts';
 import {
   attemptAt,
   type Block,
   finishedIn,
-  isInVain,
   isLeft,
   lastAttempt,
   repeatsMade,
@@ -18,6 +17,7 @@ import {
   unsoundIn,
 } from './attempts.ts';
 import type { Running } from './execution.ts';
+import { vainEndOf } from './in-vain.ts';
 import { crossOver, settle } from './step.ts';
 import { measureTrials } from './trial.ts';
 import type { DescribedVariants } from './trial-record.ts';
@@ -43,25 +43,19 @@ export function blocksLeft(plan: Pick<Plan, 'steps'>, experiment: Experiment, tr
   const left = planned
     .map((steps) => steps.filter(stillClimbed(experiment, trials)))
     .filter((steps) => steps.length > 0 && isLeft(steps, trials, repeatsLeft));
-  const isFirstLeft = left.some(([step]) => step?.block === 1);
-  return !isFirstLeft && endsInVain(experiment, planned, trials) ? [] : left;
+  const end = vainEndOf(experiment, planned, trials);
+  return end && left.every(([step]) => (step?.block ?? 0) > end.block) ? [] : left;
 }
 
 function blocksOf(parts: readonly Part[]): MeasureStep[][] {
   return parts.flatMap((part) => (part.kind === 'block' ? [part.steps] : []));
 }
 
-/** Whether the run ends with its first block, of which nothing counts. */
-function endsInVain({ protocol }: Experiment, blocks: readonly Block[], trials: readonly Trial[]): boolean {
-  const [first = []] = blocks;
-  return blocks.length > 1 && protocol.repeats > 0 && isInVain(first, trials);
-}
-
 /**
  * Measures every block of the plan that is not measured yet. A block with a trial that something outside the servers spoilt
  * is measured again, as long as the protocol allows; all attempts are kept. What a server lost is not measured again: that
- * would select by the outcome. It stops early if the result is precise enough, if the first
- * of several blocks is measured in vain, if it is interrupted, or if a server is gone.
+ * would select by the outcome. It stops early if the result is precise enough, if blocks are
+ * measured in vain, if it is interrupted, or if a server is gone.
  *
  * @param earlier trials of earlier starts
  * @returns all trials, with those of earlier starts; and why it stopped, where it did by itself
@@ -96,8 +90,7 @@ export async function measureBlocks(
   }
 
   let repeatsLeft = experiment.protocol.repeats - repeatsMade(blocks, trials);
-  /** Returns the trials for which the last attempt does not count; none where it was not carried out to its end. */
-  async function carryOutBlock(steps: MeasureStep[]): Promise<Trial[]> {
+  async function carryOutBlock(steps: MeasureStep[]): Promise<void> {
     const block = steps[0]?.block ?? 0;
     const repeat = (because: Trial[]): void => report({ kind: 'block-repeated', block, because });
     const before = lastAttempt(steps, trials);
@@ -108,11 +101,11 @@ export async function measureBlocks(
       else {
         for (const step of steps) {
           await carryOutMeasure(step, attempt);
-          if (isOver()) return [];
+          if (isOver()) return;
         }
       }
       const unsound = unsoundIn(steps, trials, attempt);
-      if (!unsound.some(isRepeatable) || repeatsLeft <= 0) return unsound;
+      if (!unsound.some(isRepeatable) || repeatsLeft <= 0) return;
       repeatsLeft--;
       repeat(unsound);
     }
@@ -138,23 +131,16 @@ export async function measureBlocks(
       if (betweenIsDue) await carryOutBetween(running, part.step);
       continue;
     }
-    const unsound = await carryOutBlock(part.steps.filter(stillClimbed(experiment, trials)));
+    await carryOutBlock(part.steps.filter(stillClimbed(experiment, trials)));
     if (isOver()) break;
     const block = part.steps[0]?.block ?? 0;
-    if (block === 1 && endsInVain(experiment, blocks, trials))
-      return { trials, stoppedBy: inVain(lastAttempt(part.steps, trials), unsound) };
+    const vainEnd = vainEndOf(experiment, blocks, trials);
+    if (vainEnd?.block === block) return { trials, stoppedBy: vainEnd.text };
     // A run that is gone on with may know later blocks already.
     const soFar = trials.filter((trial) => trial.block <= block);
     if (await isEnough(running, soFar)) return { trials, stoppedAfterBlock: block };
   }
   return { trials };
-}
-
-/** What went wrong every time is not chance, and goes wrong in the blocks to come, too: better to keep their time and money. */
-function inVain(attempts: number, unsound: readonly Trial[]): string {
-  const measured =
-    attempts > 1 ? `it was measured ${attempts} times, and none of its last trials` : 'none of its trials';
-  return `Stopped after block 1: ${measured} counts (${unsound.map(troubleOf).join('; ')}). So no verdict can come of this run. Mend that, and start again; with protocol.repeats: 0, a run goes on all the same.`;
 }
 
 /** An interruption ends the step, and is left for the caller to see: the trials before it count. */

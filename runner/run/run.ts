@@ -14,6 +14,7 @@ import { keepStep } from './carry-out-step.ts';
 import { keepInputs } from './inputs.ts';
 import { load } from './load.ts';
 import { demandLoaded } from './loaded-data.ts';
+import { lookAround } from './look-around.ts';
 import { blocksLeft, measureBlocks } from './measure-blocks.ts';
 import { create, settle } from './step.ts';
 import { snapshot } from './snapshot.ts';
@@ -93,6 +94,7 @@ async function carryOutStages(
   const variants: DescribedVariants = new Map(
     described.map((record) => [serverName({ variant: record.name, replica: record.replica }), record]),
   );
+  if (blocksLeft(running.plan, running.experiment, before).length > 0) await lookAround(running);
   const { trials, ...stopped } = await measureBlocks(running, variants, { earlier: before, goOn });
   return conclude(running, run, await askLater(running, variants, trials), stopped);
 }

@@ -16,14 +16,17 @@ afterEach(() => {
 });
 
 describe('programs beside a local run', () => {
-  test('that keep a processor busy are named, and fail the trials', async () => {
+  test('that keep a processor busy are named before the first trial, and fail the trials', async () => {
     // It ends by itself, too, if this test cannot end it.
     neighbour = spawn('sh', [
       '-c',
       'end=$(($(date +%s) + 120)); while [ $(date +%s) -lt $end ]; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done',
     ]);
-    const { exitCode } = await tiny.run('load-run', 'tiny', ...onFolders).ended;
+    const { exitCode, stderr } = await tiny.run('load-run', 'tiny', ...onFolders).ended;
     expect(exitCode).toBe(0);
+    expect(stderr.replace(/\s+/g, ' ').split('trial 1 of 4')[0]).toMatch(
+      /Before the first trial, other programs took \d+ % of this machine’s processors \(.*\bsh [01]\.\d\d.* End them/,
+    );
     const { trials, comparisons } = tiny.result();
     for (const { measures, facts, checks } of trials) {
       expect(measures['driver.others']).toBeGreaterThan(0.1);

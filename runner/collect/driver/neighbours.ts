@@ -55,6 +55,14 @@ export const neighbours: Collector = {
   },
 };
 
+/** What other programs take while this goes on; null where nobody tells. @param ours ids of processes of the run besides this one */
+export async function neighboursDuring(wait: () => Promise<void>, ours: readonly number[]): Promise<Findings | null> {
+  if (!existsSync('/proc/stat')) return null;
+  const before = look();
+  await wait();
+  return findingsOf(before, look(), [process.pid, ...ours]);
+}
+
 /** @param ours ids of the processes of the run; what they have started is ours, too */
 export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot, ours: readonly number[]): Findings {
   const available = (after.seconds - before.seconds) * after.processors;

@@ -1,11 +1,19 @@
+import type { Check } from '../../../contract/check.ts';
+import type { Trial } from '../../../contract/trial.ts';
 import { fail, notAssessed, pass, percent, warn } from '../findings.ts';
-import type { TrialCheck } from '../trial-check.ts';
+import type { TrialCheck, TrialContext } from '../trial-check.ts';
 
 /** Shares of all processors. */
 const taken = { warn: 0.03, fail: 0.15 };
 
 /** Whether other programs worked on the machine of the load. Locally they take what the servers need, too. */
-export const neighbours: TrialCheck = ({ measures, facts }, { place }) => {
+export const neighbours: TrialCheck = (trial, { place }) => neighboursIn(trial, place);
+
+/** The same of any time that was looked at as a trial is. */
+export function neighboursIn(
+  { measures = {}, facts = {} }: Partial<Pick<Trial, 'measures' | 'facts'>>,
+  place: TrialContext['place'],
+): Check {
   const name = 'other programs';
   const { 'driver.others': share = null } = measures;
   if (share === null) return notAssessed(name, 'processes were not observed');
@@ -14,4 +22,4 @@ export const neighbours: TrialCheck = ({ measures, facts }, { place }) => {
   const words = `other programs took ${percent(share)} of ${whose} processors${names.length > 0 ? ` (${names.join(', ')} processors)` : ''}`;
   if (share < taken.warn) return pass(name, words);
   return share >= taken.fail && place === 'local' ? fail(name, words, 'other programs') : warn(name, words);
-};
+}

@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Findings } from '../../runner/collect/collector.ts';
+import { blocksLeft } from '../../runner/run/measure-blocks.ts';
+import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeRun, type FakeRun } from '../helpers/fakes/fake-run.ts';
+
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
+beforeEach(() => server.forget());
+
+const others = (share: number): Findings => ({
+  measures: { 'driver.others': share },
+  facts: { neighbours: [{ name: 'yes', processors: 1.2 }] },
+});
+
+/** Five blocks of two variants without repeats, beside a neighbour in some of the trials, counted from 0. */
+function besideNeighbour(inTrial: (trial: number) => boolean, protocol: object = {}): FakeRun {
+  let trial = 0;
+  return fakeRun({
+    protocol: { blocks: 5, repeats: 0, reset: [], ...protocol },
+    generator: {
+      measure() {
+        const { measures = {}, facts = {} } = others(inTrial(trial++) ? 0.6 : 0);
+        return Promise.resolve({ measures: { tps: 100, ...measures }, facts });
+      },
+    },
+  });
+}
+
+describe('a run beside a neighbour', () => {
+  it('ends after two blocks in which it spoilt every trial, says why and what to do, and keeps what was measured', async () => {
+    const run = besideNeighbour((trial) => trial >= 2);
+    const result = await run.carryOut();
+    expect(result?.trials.map(({ block }) => block)).toEqual([1, 1, 2, 2, 3, 3]);
+    expect(result).toMatchObject({ complete: false });
+    expect(result?.stoppedBy).toMatch(
+      /^Stopped after block 3: in two blocks, one after the other, every trial was spoilt for the same reason, other programs \(one: other programs: .*\(yes 1\.20 processors\)[^]* Mend that, and start again\.$/,
+    );
+    expect(result?.warnings).toContain(result?.stoppedBy);
+    expect(run.stored().trials).toHaveLength(6);
+    expect(blocksLeft(run.execution.plan, run.execution.experiment, run.stored().trials)).toEqual([]);
+  });
+
+  it('goes on where one trial of each block counts, and where the spoilt blocks are not one after the other', async () => {
+    expect((await besideNeighbour((trial) => trial % 2 === 0).carryOut())?.trials).toHaveLength(10);
+    expect((await besideNeighbour((trial) => trial % 4 < 2).carryOut())?.trials).toHaveLength(10);
+  });
+
+  it('has nothing to spare after its last block', async () => {
+    const result = await besideNeighbour(() => true, { blocks: 2 }).carryOut();
+    expect(result).toMatchObject({ complete: true });
+    expect(result?.stoppedBy).toBeUndefined();
+  });
+});
+
+describe('before the first trial', () => {
+  async function warnings(seen: Findings | null, earlier?: FakeRun): Promise<string[]> {
+    const run = besideNeighbour(() => false);
+    run.execution.lookAtNeighbours = (ours) => {
+      run.log.push(`looked beside ${ours.join()}`);
+      return Promise.resolve(seen);
+    };
+    run.place.ownProcesses = () => [7, 8];
+    await run.carryOut(earlier && { earlier: earlier.stored() });
+    const looks = run.log.filter((one) => one.startsWith('looked'));
+    expect(looks).toEqual(earlier ? [] : ['looked beside 7,8']);
+    if (!earlier) expect(run.log.indexOf('looked beside 7,8')).toBeLessThan(run.log.indexOf('stage measure of one'));
+    return run.events.flatMap((event) => (event.kind === 'warning' ? event.text : []));
+  }
+
+  it('a run names the programs that keep the machine busy, with the remedy', async () => {
+    expect(await warnings(others(0.6))).toEqual([
+      'Before the first trial, other programs took 60 % of this machine’s processors (yes 1.20 processors). End them, or take a machine of its own: trials beside them may not count.',
+    ]);
+  });
+
+  it('a run says nothing of a quiet machine, nor of one that tells nothing', async () => {
+    expect(await warnings(others(0.01))).toEqual([]);
+    expect(await warnings(null)).toEqual([]);
+  });
+
+  it('a run of which nothing is left to measure does not look', async () => {
+    const before = besideNeighbour(() => false);
+    await before.carryOut();
+    expect(await warnings(others(0.6), before)).toEqual([]);
+  });
+});
