@@ -15,7 +15,8 @@ import { describeOverhead, type Overhead } from './overhead/describe.ts';
 import { overheadExperiment } from './overhead/experiment.ts';
 import { type Arm, decidingRatios, isEnough, type Measured, obstacles, type Round } from './overhead/judge.ts';
 import { busyShareDuring } from './overhead/machine.ts';
-import { type OverheadOptions, parseOverheadOptions } from './overhead/options.ts';
+import { type OverheadOptions, parseOutputOptions, parseOverheadOptions } from './overhead/options.ts';
+import { measureOutput } from './overhead/output.ts';
 
 /** Pause before each measurement, in which nothing of ours works. */
 const restSeconds = 0.5;
@@ -26,11 +27,18 @@ const restSeconds = 0.5;
  * of their ratios are narrow enough. Exit code 1 if it is not shown that it costs (almost) nothing. Needs PostgreSQL and a
  * quiet machine.
  *
- * @param args --seconds S of each measurement, --rounds N at most, --script NAME, --without-log
+ * @param args --seconds S of each measurement, --rounds N at most, --script NAME, --without-log; or `output`, and then --seconds S,
+ * --blocks N, --gigabytes N: see `measureOutput`
  */
 export async function benchOverhead(...args: string[]): Promise<void> {
   const signal = interruptions();
   try {
+    if (args[0] === 'output') {
+      const { text, isShown } = await measureOutput(parseOutputOptions(args.slice(1)), say, signal);
+      process.stdout.write(`${text}\n`);
+      if (!isShown) process.exitCode = 1;
+      return;
+    }
     const found = await measureOverhead(parseOverheadOptions(args), signal);
     process.stdout.write(`${describeOverhead(found)}\n`);
     if (obstacles(found.rounds).length > 0) process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { UserError } from '../../runner/contract/errors.ts';
 
 /** Fewer rounds leave an interval that one disturbed round decides. */
@@ -16,9 +16,41 @@ export interface OverheadOptions {
   withoutLog: boolean;
 }
 
+export interface OutputOptions {
+  /** Length of each measurement in seconds. */
+  seconds: number;
+  blocks: number;
+  /** Of output, after which memory is looked at. */
+  gigabytes: number;
+}
+
+/** @throws {UserError} as below */
+export function parseOutputOptions(args: readonly string[]): OutputOptions {
+  const { seconds, blocks, gigabytes } = parseOrRefuse(args, {
+    seconds: { type: 'string', default: '10' },
+    blocks: { type: 'string', default: '40' },
+    gigabytes: { type: 'string', default: '10' },
+  });
+  return {
+    seconds: wholeNumber('--seconds', seconds, 1),
+    blocks: wholeNumber('--blocks', blocks, 1),
+    gigabytes: wholeNumber('--gigabytes', gigabytes, 1),
+  };
+}
+
 /** @throws {UserError} if an argument is not known, or its value is of no use */
 export function parseOverheadOptions(args: readonly string[]): OverheadOptions {
-  const { seconds, rounds, script: name, ...rest } = parseOrRefuse(args);
+  const {
+    seconds,
+    rounds,
+    script: name,
+    ...rest
+  } = parseOrRefuse(args, {
+    seconds: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '60' },
+    script: { type: 'string', default: 'select-only' },
+    'without-log': { type: 'boolean', default: false },
+  });
   const script = scripts.find((one) => one === name);
   if (!script) throw new UserError(`--script is ${name}; expected ${scripts.join(', ')}.`);
   return {
@@ -29,17 +61,9 @@ export function parseOverheadOptions(args: readonly string[]): OverheadOptions {
   };
 }
 
-function parseOrRefuse(args: readonly string[]) {
+function parseOrRefuse<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        seconds: { type: 'string', default: '10' },
-        rounds: { type: 'string', default: '60' },
-        script: { type: 'string', default: 'select-only' },
-        'without-log': { type: 'boolean', default: false },
-      },
-    }).values;
+    return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     throw new UserError(error instanceof Error ? error.message : String(error), { cause: error });
   }

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { estimatePaired } from '../../runner/analysis/estimate.ts';
+import { prepareLocalPlace } from '../../runner/places/local/open.ts';
+import { targetAt } from '../../runner/places/place.ts';
+import { withConnection } from '../../runner/postgres/connect.ts';
+import { connectionString } from '../../runner/postgres/client-connection.ts';
+import { makeOwnedFolder } from '../../runner/process/owned-folder.ts';
+import { demandCommand } from '../../runner/process/run-command.ts';
+import { clientEnvironment } from '../../runner/workloads/pgbench/client-environment.ts';
+import { outputFilesIn } from '../../runner/workloads/pgbench/output/output-files.ts';
+import { parseProgressLine } from '../../runner/workloads/pgbench/output/parse-progress.ts';
+import { markdownOf } from '../statistics/table.ts';
+import { overheadExperiment, server } from './experiment.ts';
+import type { OutputOptions } from './options.ts';
+
+/** Notices that the server sends for each transaction. */
+const notices = [0, 1, 20, 200] as const;
+const level = 0.95;
+const equivalence = 0.01;
+const mostPeakBytes = 200 * 1024 ** 2;
+
+/**
+ * Measures what it costs that pgduet runs the load generator, and hears what it prints: pgbench alone, its output in files,
+ * against pgbench under `runCommand`, on one server at the highest rate of this machine, with some notices a transaction. They
+ * take turns, block by block, and change places from one block to the next. Then what memory the runner needs whatever a
+ * program prints.
+ *
+ * @returns what was found, in Markdown; and whether all of it is as it should be
+ */
+export async function measureOutput(
+  { seconds, blocks, gigabytes }: OutputOptions,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<{ text: string; isShown: boolean }> {
+  const { experiment } = overheadExperiment({ seconds, script: 'select-only' });
+  const { programs, open } = await prepareLocalPlace(experiment, {
+    ...{ volumes: 'folders', kept: false, environment: process.env, say, signal },
+  });
+  const { path: folder } = makeOwnedFolder();
+  const place = await open();
+  const rows: string[][] = [];
+  let isShown = true;
+  try {
+    const target = targetAt(place, { variant: server });
+    await withConnection(target, (client) => client.query(functionThatTells));
+    const environment = { ...clientEnvironment(target), PGOPTIONS: '-c client_min_messages=notice' };
+    const options = [
+      '--client=2',
+      '--jobs=1',
+      `--time=${seconds}`,
+      '--progress=1',
+      '--progress-timestamp',
+      '--no-vacuum',
+    ];
+    const words = [path.join(programs, 'pgbench'), ...options, '--file=tell.sql', connectionString(target)];
+    for (const told of notices) {
+      writeFileSync(path.join(folder, 'tell.sql'), `SELECT tell(${told});\n`);
+      const run = (arm: Arm): Promise<number> => arm(words, folder, environment);
+      await run(alone);
+      const pairs: { baseline: number; candidate: number }[] = [];
+      for (let block = 0; block < blocks; block += 1) {
+        const first = await run(block % 2 === 0 ? alone : underRunner);
+        const second = await run(block % 2 === 0 ? underRunner : alone);
+        const [baseline, candidate] = block % 2 === 0 ? [first, second] : [second, first];
+        pairs.push({ baseline, candidate });
+        say(`${told} notices, block ${block + 1} of ${blocks}: ${(candidate / baseline).toFixed(4)}`);
+        signal.throwIfAborted();
+      }
+      const { change, interval } = estimatePaired(pairs, 'ratio', { level, unit: 'block' });
+      const isEquivalent = interval !== null && interval.low >= -equivalence && interval.high <= equivalence;
+      isShown &&= isEquivalent;
+      const ratio = (value: number | null | undefined): string =>
+        value === null || value === undefined ? '–' : (1 + value).toFixed(4);
+      rows.push([
+        ...[String(told), Math.round(Math.max(...pairs.map((pair) => pair.baseline))).toLocaleString('en')],
+        ...[ratio(change), interval ? `${ratio(interval.low)} to ${ratio(interval.high)}` : '–'],
+        isEquivalent ? 'within 1 %' : 'not shown',
+      ]);
+    }
+  } finally {
+    await place.close({ keep: false });
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const memory = [await peakBytes('files', gigabytes), await peakBytes('pipe', gigabytes)];
+  isShown &&= memory.every((bytes) => bytes < mostPeakBytes);
+  const [ofFiles = NaN, ofPipe = NaN] = memory.map((bytes) => Math.round(bytes / 1024 ** 2));
+  const title = `pgbench under pgduet by pgbench alone, ${blocks} blocks of ${seconds} s each:`;
+  const head = ['notices a transaction', 'TPS alone, at most', 'ratio', 'interval of 95 %', 'equivalent'];
+  return {
+    text: [
+      markdownOf({ title, head, rows }),
+      `Memory of the runner after ${gigabytes} GB of output: ${ofFiles} MiB with files, ${ofPipe} MiB with a pipe; below 200 MiB is asked for.`,
+      isShown ? 'shown: running the load generator costs nothing here.' : 'not shown.',
+    ].join('\n\n'),
+    isShown,
+  };
+}
+
+const functionThatTells = `CREATE FUNCTION tell(notices int) RETURNS void LANGUAGE plpgsql
+  AS $$ BEGIN FOR i IN 1..notices LOOP RAISE NOTICE 'one more of them'; END LOOP; END $$`;
+
+type Arm = (command: readonly string[], folder: string, environment: NodeJS.ProcessEnv) => Promise<number>;
+
+/** Nothing of ours goes on meanwhile. */
+const alone: Arm = async ([program = '', ...args], cwd, env) => {
+  const files = outputFilesIn(cwd, 'alone');
+  const [stdout, stderr] = [openSync(files.stdout, 'w'), openSync(files.stderr, 'w')];
+  try {
+    await once(spawn(program, args, { cwd, env, stdio: ['ignore', stdout, stderr] }), 'close');
+  } finally {
+    for (const descriptor of [stdout, stderr]) closeSync(descriptor);
+  }
+  return tpsIn(readFileSync(files.stdout, 'utf8'));
+};
+
+const underRunner: Arm = async (command, cwd, environment) => {
+  const files = outputFilesIn(cwd, 'under-runner');
+  const { stdout } = await demandCommand(command, {
+    ...{ cwd, environment, files },
+    onStderrLine: (line) => void parseProgressLine(line),
+  });
+  return tpsIn(stdout);
+};
+
+function tpsIn(output: string): number {
+  const tps = Number(/^tps = ([\d.]+) /m.exec(output)?.[1]);
+  if (!(tps > 0)) throw new Error(`pgbench did not complete: ${output}`);
+  return tps;
+}
+
+async function peakBytes(way: 'files' | 'pipe', gigabytes: number): Promise<number> {
+  const program = path.resolve(import.meta.dirname, '../../bin/run.mjs');
+  const flood = path.join(import.meta.dirname, 'flood.ts');
+  const bytes = String(gigabytes * 1e9);
+  const { stdout } = await demandCommand([process.execPath, program, flood, way, bytes]);
+  return (JSON.parse(stdout) as { peakBytes: number }).peakBytes;
+}
