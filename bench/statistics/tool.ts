@@ -38,7 +38,7 @@ export function decide(family: readonly (readonly Pair[])[], by: Decision = deci
     return { level: by.level, estimateAt };
   });
   return judgeFamily(members).map((judged, index) => ({
-    verdict: judge(judged, family[index] ?? [], 'higher', by),
+    verdict: judge(judged, family[index] ?? [], { better: 'higher', compared: 'ratio' }, by),
     interval: judged.estimate.interval,
   }));
 }

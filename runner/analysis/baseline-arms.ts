@@ -45,23 +45,23 @@ export function judgeAgainstArms(
   {
     pairs,
     unknown = [],
-    better,
+    metric,
     decision,
     level,
   }: {
     pairs: readonly ValuesOfPair[];
     unknown?: readonly OfExchange[];
-    better: Metric['better'];
+    metric: Pick<Metric, 'better' | 'compared'>;
     decision: Decision;
     level: number;
   },
 ): { verdict: Verdict; checks: Check[] } {
   const { estimate, differs } = judged;
-  const alone = judge(judged, pairs, better, decision, unknown.length);
+  const alone = judge(judged, pairs, metric, decision, unknown.length);
   const isEquivalent = (arm: BaselineArm): boolean =>
-    judge({ estimate: arm.estimateAt(level), differs: false }, arm.pairs, better, decision, arm.unknown.length) ===
+    judge({ estimate: arm.estimateAt(level), differs: false }, arm.pairs, metric, decision, arm.unknown.length) ===
     'equivalent';
-  const settledAsDifferent = differs ? directionOf(estimate, better) : 'inconclusive';
+  const settledAsDifferent = differs ? directionOf(estimate, metric.better) : 'inconclusive';
   const verdict = alone === 'equivalent' && !arms.every(isEquivalent) ? settledAsDifferent : alone;
   const { interval } = estimate;
   const objects = (arm: BaselineArm): boolean =>
@@ -69,23 +69,29 @@ export function judgeAgainstArms(
     (alone === 'equivalent'
       ? !isEquivalent(arm)
       : interval !== null && excludesZero(interval) && !holdsAgainst([arm], interval, level));
-  return { verdict, checks: arms.map((arm) => checkArm(arm, interval, { objects: objects(arm), level })) };
+  return {
+    verdict,
+    checks: arms.map((arm) => checkArm(arm, interval, { objects: objects(arm), level, compared: metric.compared })),
+  };
 }
 
 /** What the candidate shows against a control, as a warning if that is why there is no verdict. */
 function checkArm(
   { control, own, estimateAt }: BaselineArm,
   interval: Interval | null,
-  { objects, level }: { objects: boolean; level: number },
+  { objects, level, compared }: { objects: boolean; level: number; compared: Metric['compared'] },
 ): Check {
   const name = 'against the control';
   const { interval: found } = estimateAt(level);
   const against = found
-    ? `against ${control}, the baseline once more, the change is ${changeRange(found)}`
+    ? `against ${control}, the baseline once more, the change is ${changeRange(found, compared)}`
     : `against ${control}, the baseline once more, too little was measured for an interval`;
   if (!objects) return pass(name, against);
   return interval && own && excludesZero(interval) && !clears(interval, own)
-    ? warn(name, `${control}, the baseline once more, shows ${changeRange(own)}, and the change is not beyond that`)
+    ? warn(
+        name,
+        `${control}, the baseline once more, shows ${changeRange(own, compared)}, and the change is not beyond that`,
+      )
     : warn(name, against);
 }
 

@@ -158,7 +158,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
     const { verdict, checks } = judgeAgainstArms(judged, judged.arms, {
       pairs,
       unknown,
-      better: metric.better,
+      metric,
       decision,
       level,
     });
@@ -175,7 +175,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
         verdict === 'inconclusive' && unit !== 'pair of instances' && includesZero(judged.estimate)
           ? blocksThatSettle(judged.estimate, changes, {
               ...decision,
-              ...{ level, exchanges: claims.exchanges, unknown: unknown.length },
+              ...{ level, exchanges: claims.exchanges, unknown: unknown.length, compared: metric.compared },
             })
           : null,
     };

@@ -6,7 +6,8 @@ import { mean } from '../statistics/batches.ts';
 import { countedBlocks } from './pairs.ts';
 
 /**
- * log(candidate / baseline) of each block that counts; null for a block without a ratio. Where each variant has several
+ * log(candidate / baseline) of each block that counts, or the difference of a metric that is compared by differences; null for a
+ * block without a ratio. Where each variant has several
  * servers, the mean over their pairs. `unknown` is how many blocks there are besides of which nothing is known.
  */
 export function logRatios(
@@ -21,7 +22,7 @@ export function logRatios(
   for (const { block, baseline, candidate } of found.counted) {
     if (unknown.has(block)) continue;
     const [before, after] = [comparedValue(metric, baseline, limit), comparedValue(metric, candidate, limit)];
-    const ratio = before && after && before > 0 && after > 0 ? Math.log(after / before) : null;
+    const ratio = metric.compared === 'difference' ? differenceOf(before, after) : logRatioOf(before, after);
     ratios.set(block, [...(ratios.get(block) ?? []), ratio]);
   }
   const means = [...ratios.values()].map((of) => {
@@ -29,4 +30,12 @@ export function logRatios(
     return known.length === of.length ? mean(known) : null;
   });
   return { ratios: means, unknown: unknown.size };
+}
+
+function logRatioOf(before: number | null, after: number | null): number | null {
+  return before && after && before > 0 && after > 0 ? Math.log(after / before) : null;
+}
+
+function differenceOf(before: number | null, after: number | null): number | null {
+  return before === null || after === null ? null : after - before;
 }

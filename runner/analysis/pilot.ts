@@ -115,6 +115,11 @@ function assertDecidable(experiment: PlannedExperiment, effect: number): void {
   if (obstacles.length > 0) {
     throw new UserError(`--pilot: no number of blocks gives this experiment a verdict: ${obstacles.join('; ')}.`);
   }
+  if (metricNamed(decidingMetric(experiment.decision))?.compared === 'difference') {
+    throw new UserError(
+      `--pilot: ${decidingMetric(experiment.decision)} is compared by differences, and pilots are simulated by ratios. Plan by the pilot’s report: it says how many blocks settle it.`,
+    );
+  }
   if (effect < practicalThreshold) {
     throw new UserError(
       `--effect ${effect}: decision.practicalThreshold is ${practicalThreshold}, so the rule calls such a change equivalent, the more surely the more blocks there are. Ask for an effect of ${practicalThreshold} or more, or set the threshold to ${effect} or less.`,

@@ -85,7 +85,7 @@ function verdictOn(
       differs: low > 0 || high < 0,
     },
     pairs,
-    'higher',
+    { better: 'higher', compared: 'ratio' },
     { metric: '', level: interval.level, practicalThreshold },
   );
 }

@@ -13,9 +13,10 @@ export function looksOf({ protocol, decision }: Pick<Experiment, 'protocol' | 'd
   return protocol.until === 'precision' ? planLooks(protocol.blocks, decision.level) : undefined;
 }
 
-/** Width on the log scale at which `until: precision` stops. */
+/** Width on the scale of the metric, in logarithms or differences, at which `until: precision` stops. */
 export function widestOf({ protocol, decision }: Pick<Experiment, 'protocol' | 'decision'>): number {
-  return Math.log1p(protocol.precision ?? decision.practicalThreshold);
+  const width = protocol.precision ?? decision.practicalThreshold;
+  return metricNamed(decidingMetric(decision))?.compared === 'difference' ? width : Math.log1p(width);
 }
 
 /**

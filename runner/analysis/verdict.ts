@@ -4,7 +4,7 @@ import type { Metric } from '../contract/metric.ts';
 import { normalExceededBy } from '../statistics/normal-variate.ts';
 import { fewestWithUnknown } from '../statistics/signed-rank.ts';
 import { medianSpread, spreadWithin } from '../statistics/spread.ts';
-import { ratioOfTotals } from '../statistics/totals.ts';
+import { differenceOfMeans, ratioOfTotals } from '../statistics/totals.ts';
 import type { Estimate, ValuesOfPair } from './estimate.ts';
 import type { Judged } from './family.ts';
 
@@ -19,18 +19,20 @@ import type { Judged } from './family.ts';
  * - descriptive: there is no interval.
  *
  * The threshold is taken on the log scale (+5 % and -4.8 %). So exchanging the two sides mirrors the verdict, and TPS and
- * the runtime of the same work give the same verdict.
+ * the runtime of the same work give the same verdict. Of a metric that is compared by differences, it is a difference.
  */
 export function judge(
   { estimate, differs }: Judged<Estimate>,
   pairs: readonly ValuesOfPair[],
-  better: Metric['better'],
+  { better, compared }: Pick<Metric, 'better' | 'compared'>,
   { practicalThreshold }: Decision,
   unknown = 0,
 ): Verdict {
   const { interval, change } = estimate;
   if (!interval || change === null) return 'descriptive';
-  const within = withinThreshold(interval, practicalThreshold) && totalsWithinThreshold(pairs, practicalThreshold);
+  const within =
+    withinThreshold(interval, practicalThreshold, compared) &&
+    totalsWithinThreshold(pairs, practicalThreshold, compared);
   if (within && unknown === 0) {
     return 'equivalent';
   }
@@ -42,12 +44,24 @@ export function directionOf({ change }: Estimate, better: Metric['better']): 'be
   return (change ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
 }
 
-export function withinThreshold({ low, high }: { low: number; high: number }, threshold: number): boolean {
-  return low >= -threshold / (1 + threshold) && high <= threshold;
+export function withinThreshold(
+  { low, high }: { low: number; high: number },
+  threshold: number,
+  compared: Metric['compared'] = 'ratio',
+): boolean {
+  return low >= -(compared === 'difference' ? threshold : threshold / (1 + threshold)) && high <= threshold;
 }
 
 /** Also true where the totals tell nothing: then the interval alone decides. */
-export function totalsWithinThreshold(pairs: readonly ValuesOfPair[], threshold: number): boolean {
+export function totalsWithinThreshold(
+  pairs: readonly ValuesOfPair[],
+  threshold: number,
+  compared: Metric['compared'] = 'ratio',
+): boolean {
+  if (compared === 'difference') {
+    const means = differenceOfMeans(pairs);
+    return means === null || withinThreshold(means, threshold, compared);
+  }
   const totals = ratioOfTotals(pairs);
   return totals === null || withinThreshold({ low: totals.low - 1, high: totals.high - 1 }, threshold);
 }
@@ -81,13 +95,23 @@ export function blocksThatSettle(
     practicalThreshold,
     exchanges,
     unknown = 0,
-  }: { level: number; practicalThreshold: number; exchanges: number; unknown?: number },
+    compared = 'ratio',
+  }: {
+    level: number;
+    practicalThreshold: number;
+    exchanges: number;
+    unknown?: number;
+    compared?: Metric['compared'];
+  },
 ): number | null {
-  const ratios = changes.flatMap((one) => (one !== null && one > -1 ? [Math.log1p(one)] : []));
+  // The scale on which pairs are subtracted.
+  const scaled = (size: number): number => (compared === 'difference' ? size : Math.log1p(size));
+  const ratios = changes.flatMap((one) => (one !== null && Number.isFinite(scaled(one)) ? [scaled(one)] : []));
   const spread = spreadWithin([ratios]);
-  if (change === null || change <= -1 || !interval || !spread || ratios.length < changes.length) return null;
-  if (unknown === 0 && withinThreshold(interval, practicalThreshold)) return null;
-  const halfWidth = Math.max(unknown === 0 ? 0.7 * Math.log1p(practicalThreshold) : 0, Math.abs(Math.log1p(change)));
+  if (change === null || !Number.isFinite(scaled(change)) || !interval || !spread || ratios.length < changes.length)
+    return null;
+  if (unknown === 0 && withinThreshold(interval, practicalThreshold, compared)) return null;
+  const halfWidth = Math.max(unknown === 0 ? 0.7 * scaled(practicalThreshold) : 0, Math.abs(scaled(change)));
   if (halfWidth === 0) return null;
   const quantile = widened(normalExceededBy((1 - level) / 2), exchanges);
   const perRoot = quantile * Math.sqrt(Math.PI / 3) * medianSpread(spread);

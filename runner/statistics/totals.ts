@@ -27,3 +27,21 @@ export function ratioOfTotals(
   const twoErrors = 2 * Math.sqrt(((n - 1) / n) * squares);
   return { ratio, low: ratio * Math.exp(-twoErrors), high: ratio * Math.exp(twoErrors) };
 }
+
+/**
+ * Difference of the means of two paired lists with two standard errors, for values that are compared by differences. It is to
+ * them what the ratio of the sums is to ratios: a few bad trials of one side show in it. Assumes independent pairs.
+ *
+ * @returns null below two pairs
+ */
+export function differenceOfMeans(
+  pairs: readonly { baseline: number; candidate: number }[],
+): { difference: number; low: number; high: number } | null {
+  const n = pairs.length;
+  if (n < 2) return null;
+  const differences = pairs.map(({ baseline, candidate }) => candidate - baseline);
+  const difference = differences.reduce((sum, value) => sum + value, 0) / n;
+  const squares = differences.reduce((sum, value) => sum + (value - difference) ** 2, 0);
+  const twoErrors = 2 * Math.sqrt(squares / (n - 1) / n);
+  return { difference, low: difference - twoErrors, high: difference + twoErrors };
+}

@@ -56,6 +56,7 @@ const definitions: readonly string[] = [
   'CPU means that a session waits for nothing that the server knows of: it works, or waits for a processor.',
   'Medians of the trials that count.',
   'Over ramp-up and measured part together.',
+  'Transactions that failed or were skipped have no latency.',
   'From the counters of the block device.',
   'From samples of pg_stat_replication.',
   'A lag of zero is shown where nothing was waited for.',

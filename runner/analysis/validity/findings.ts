@@ -1,4 +1,5 @@
 import type { Check } from '../../contract/check.ts';
+import type { Metric } from '../../contract/metric.ts';
 import type { OutsideReason } from '../../contract/outside-reason.ts';
 
 export const pass = (name: string, finding: string): Check => ({ name, state: 'pass', finding });
@@ -14,10 +15,20 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** The relative changes between two ends, such as `+0.6 to +3.7 %`. */
-export function changeRange({ low, high }: { low: number; high: number }): string {
-  const signed = (change: number): string => `${change < 0 ? '−' : '+'}${Math.abs(change * 100).toFixed(1)}`;
-  return `${signed(low)} to ${signed(high)} %`;
+/** A difference of shares, such as `0.12 points`. */
+export function points(difference: number): string {
+  return `${Number((difference * 100).toPrecision(2))} points`;
+}
+
+/** The relative changes between two ends, such as `+0.6 to +3.7 %`; differences of shares are in points. */
+export function changeRange(
+  { low, high }: { low: number; high: number },
+  compared: Metric['compared'] = 'ratio',
+): string {
+  const isDifference = compared === 'difference';
+  const signed = (change: number): string =>
+    `${change < 0 ? '−' : '+'}${Math.abs(change * 100).toFixed(isDifference ? 3 : 1)}`;
+  return `${signed(low)} to ${signed(high)} ${isDifference ? 'points' : '%'}`;
 }
 
 /** Such as `fell by 12 %`. @param change relative: 0.05 is +5 %, Infinity is from nothing */

@@ -1,8 +1,9 @@
+import { metricNamed } from '../../metrics/catalogue.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { atLevel } from '../../contract/trial.ts';
 import { changeWords, pairsInWords } from '../view/pairs-table.ts';
-import { metricWords } from '../words/metric-words.ts';
-import { percent, percentRange, signedPercent } from '../words/quantities.ts';
+import { changeSizes, metricWords } from '../words/metric-words.ts';
+import { signedPercent } from '../words/quantities.ts';
 import type { Figure } from './figure.ts';
 import { bandColour, ink, quietAxis, softInk, variantLook } from './style.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
@@ -56,6 +57,8 @@ function draw(subject: ChartSubject): Figure<CandidateChange[]> | null {
 
   const threshold = experiment.definition.decision.practicalThreshold;
   const { label } = metricWords(first);
+  const sizes = changeSizes(first.metric);
+  const isInPoints = metricNamed(first.metric)?.compared === 'difference';
   const extremes = rows.flatMap(({ change, interval, changes }) => [
     change,
     ...changes,
@@ -68,11 +71,11 @@ function draw(subject: ChartSubject): Figure<CandidateChange[]> | null {
 
   return {
     title: `Change in ${label} against ${first.baseline.variant}${atLevel(level)}`,
-    caption: `Small marks: each block on its own.${rows.some(({ interval }) => interval !== null) ? ' Bar: the interval of the change.' : ''} Large mark: the estimate. Shaded: changes below ${percent(threshold)}, declared too small to matter.${hollowWords(subject, 'Not drawn')}`,
+    caption: `Small marks: each block on its own.${rows.some(({ interval }) => interval !== null) ? ' Bar: the interval of the change.' : ''} Large mark: the estimate. Shaded: changes below ${sizes.size(threshold)}, declared too small to matter.${hollowWords(subject, 'Not drawn')}`,
     alternative: primary
       .map((comparison) => {
         const { candidate, change, interval } = comparison;
-        return `${candidate.variant}: ${changeWords(comparison, change)}${interval ? `, interval ${percentRange(interval.low, interval.high)}` : ', no interval'}; by block ${pairsInWords(comparison) || 'not known'}.`;
+        return `${candidate.variant}: ${changeWords(comparison, change)}${interval ? `, interval ${sizes.range(interval.low, interval.high)}` : ', no interval'}; by block ${pairsInWords(comparison) || 'not known'}.`;
       })
       .join(' '),
     data: rows.map(({ candidate, change, interval, pairs }) => ({ candidate, change, interval, pairs })),
@@ -92,7 +95,8 @@ function draw(subject: ChartSubject): Figure<CandidateChange[]> | null {
           ...quietAxis.axisLabel,
           showMinLabel: false,
           showMaxLabel: false,
-          formatter: (value: number) => signedPercent(value / 100).replace('.0', ''),
+          formatter: (value: number) =>
+            isInPoints ? changeWords(first, value / 100) : signedPercent(value / 100).replace('.0', ''),
         },
         name: `${worse}     change in ${label}     ${better}`,
         nameLocation: 'middle',

@@ -4,8 +4,9 @@ import { type Comparison, unitOf } from '../../contract/comparison.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
 import { pairsInWords } from './pairs-table.ts';
-import { metricWords } from '../words/metric-words.ts';
-import { absent, countInWords, levelPercent, percent, percentRange, quantity } from '../words/quantities.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { changeSizes, metricWords } from '../words/metric-words.ts';
+import { absent, countInWords, levelPercent, quantity } from '../words/quantities.ts';
 import { earlierWords } from '../words/earlier-words.ts';
 import { remedyOf } from '../words/remedies.ts';
 import { scopeWordsOf } from '../words/scope-words.ts';
@@ -86,7 +87,7 @@ function withEarlier(given: Answer, primary: Comparison, { earlier = [] }: Answe
       candidate === primary.candidate.variant &&
       levelKey(conditions) === levelKey(primary.conditions),
   );
-  return same ? { ...given, evidence: `${given.evidence} ${earlierWords(same, primary.interval)}` } : given;
+  return same ? { ...given, evidence: `${given.evidence} ${earlierWords(same, primary)}` } : given;
 }
 
 /** Adds how many blocks were measured again: whoever brings that about on purpose selects (statistics.md, unknown blocks). */
@@ -175,6 +176,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
     );
   }
   const threshold = context.practicalThreshold;
+  const { size } = changeSizes(primary.metric);
   const control = primary.checks
     .filter(({ name, state }) => (name === 'control' || name === 'against the control') && state !== 'pass')
     .map(({ finding }) => ` Control: ${finding}.`)
@@ -182,14 +184,13 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
   switch (verdict) {
     case 'better':
     case 'worse': {
-      const matters =
-        threshold === null ? '' : ` Changes below ${percent(threshold)} were declared too small to matter.`;
+      const matters = threshold === null ? '' : ` Changes below ${size(threshold)} were declared too small to matter.`;
       return say(`${capitalise(on)}, ${statement}.`, `${label}: ${basis}.${matters}${control}`);
     }
     case 'equivalent':
       return say(
-        `${capitalise(where)}, ${candidate} and ${baseline} are equivalent${threshold === null ? '' : ` within ±${percent(threshold)}`}.`,
-        `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${percent(threshold)}`} (${basis}).${control}`,
+        `${capitalise(where)}, ${candidate} and ${baseline} are equivalent${threshold === null ? '' : ` within ±${size(threshold)}`}.`,
+        `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${size(threshold)}`} (${basis}).${control}`,
       );
     case 'inconclusive':
       return say(
@@ -260,7 +261,7 @@ function describeContrast(comparison: Comparison): Answer {
 function basisOf(comparison: Comparison): string {
   const { interval } = comparison;
   return joinList([
-    interval ? `interval ${percentRange(interval.low, interval.high)}` : '',
+    interval ? `interval ${changeSizes(comparison.metric).range(interval.low, interval.high)}` : '',
     interval ? `${levelPercent(interval.level)} level` : '',
     repeatsInWords(comparison),
   ]);
@@ -278,7 +279,7 @@ function nothingDeclared(candidate: string): Answer {
 function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'): string {
   const { metric, baseline, candidate, better, unit } = comparison;
   const at = atLevel(comparison);
-  const size = percent(Math.abs(change));
+  const size = changeSizes(metric).size(Math.abs(change));
   const [a, b] = [candidate.variant, baseline.variant];
   if (metric === 'tps') return `${a} ${is} ${size} ${change < 0 ? 'slower' : 'faster'} than ${b}${at}`;
   if (metric === 'runtime')
@@ -296,12 +297,13 @@ function repeatsInWords(comparison: Comparison): string {
   return `${countInWords(baseline.n)} ${baseline.n === 1 ? unit : several}${unit === 'run' ? ' a side' : ''}`;
 }
 
-function whyInconclusive({ interval, pairs, unknownBlocks }: Comparison, threshold: number | null): string {
+function whyInconclusive({ interval, pairs, unknownBlocks, metric }: Comparison, threshold: number | null): string {
   if (!interval) return 'no interval could be formed';
-  const within = threshold !== null && withinThreshold(interval, threshold);
+  const compared = metricNamed(metric)?.compared;
+  const within = threshold !== null && withinThreshold(interval, threshold, compared);
   if (within && unknownBlocks) return 'what the unknown blocks add to the totals has no bound';
-  if (within && !totalsWithinThreshold(pairs, threshold)) {
-    return `the totals may differ by more than ${percent(threshold)}: a few trials are far from the others`;
+  if (within && !totalsWithinThreshold(pairs, threshold, compared)) {
+    return `the totals may differ by more than ${changeSizes(metric).size(threshold)}: a few trials are far from the others`;
   }
   return within || excludesZero(interval)
     ? 'it does not hold against the baseline once more'

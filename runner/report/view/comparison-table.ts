@@ -2,8 +2,8 @@ import { type Comparison, replicasOf } from '../../contract/comparison.ts';
 import { atLevel } from '../../contract/trial.ts';
 import { isMember, metricRank } from '../../metrics/catalogue.ts';
 import { pairsIn } from './answer.ts';
-import { labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
-import { absent, inScale, percentRange, signedPercent } from '../words/quantities.ts';
+import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
+import { absent, inScale, signedPercent } from '../words/quantities.ts';
 import { changeWords } from './pairs-table.ts';
 import { left, right, type Row, type Table } from './table.ts';
 
@@ -50,7 +50,7 @@ function comparisonRow(comparison: Comparison): Row {
       inScale(candidate.value, scale),
       changeWords(comparison, change),
       primary ? signedPercent(speedup) : '',
-      interval ? percentRange(interval.low, interval.high) : absent,
+      interval ? changeSizes(comparison.metric).range(interval.low, interval.high) : absent,
       verdict ?? (primary ? 'withheld' : withheld.length > 0 ? 'none: exploratory' : ''),
     ],
     emphasis: primary ? 'strong' : undefined,

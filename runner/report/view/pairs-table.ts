@@ -1,7 +1,7 @@
 import { type Comparison, pairWords, unitOf } from '../../contract/comparison.ts';
 import { atLevel } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
+import { changeSizes, labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
 import { inScale, signedPercent } from '../words/quantities.ts';
 import { right, type Table } from './table.ts';
 
@@ -54,6 +54,7 @@ export function pairsInWords(comparison: Comparison): string {
 
 /** A change in words. Metrics that are shares change by percentage points. */
 export function changeWords(comparison: Pick<Comparison, 'metric' | 'unit'>, change: number | null): string {
-  const text = signedPercent(change);
-  return metricWords(comparison).kind === 'share' ? text.replace('%', 'points') : text;
+  if (change === null || metricNamed(comparison.metric)?.kind !== 'share') return signedPercent(change);
+  const text = changeSizes(comparison.metric).size(change);
+  return change > 0 ? `+${text}` : text;
 }

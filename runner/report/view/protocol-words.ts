@@ -2,12 +2,12 @@ import { exchangesOf } from '../../contract/crossover.ts';
 import { decidingMetric, type Protocol } from '../../contract/experiment/schema.ts';
 import type { LogVolumeSwitch } from '../../contract/log-volume-switch.ts';
 import type { Bill, Machine, Result } from '../../contract/result.ts';
-import { chosenDuration, countInWords, levelPercent, percent, quantity } from '../words/quantities.ts';
+import { chosenDuration, countInWords, levelPercent, quantity } from '../words/quantities.ts';
 import { median } from '../../statistics/quantiles.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { scopeWordsOf } from '../words/scope-words.ts';
-import { metricWords } from '../words/metric-words.ts';
+import { changeSizes, metricWords } from '../words/metric-words.ts';
 
 /** How the result was measured: pairs of a term and its text. */
 export function protocolWords(result: Result): [term: string, words: string][] {
@@ -35,7 +35,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ['Before each trial', describePreparation(result)],
     [
       'Decision',
-      `${metricWords({ metric: decidingMetric(decision), unit: '' }).label} decides, at the ${levelPercent(decision.level)} level or above; changes below ${percent(decision.practicalThreshold)} are too small to matter`,
+      `${metricWords({ metric: decidingMetric(decision), unit: '' }).label} decides, at the ${levelPercent(decision.level)} level or above; changes below ${changeSizes(decidingMetric(decision)).size(decision.practicalThreshold)} are too small to matter`,
     ],
     ...crossoverWords(result),
     ...methods.map((method): [string, string] => ['Method', method]),

@@ -3,8 +3,9 @@ import type { Result } from '../../contract/result.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { variantNames } from '../../contract/server.ts';
 import { conditionsWords, levelKey } from '../../contract/trial.ts';
-import { labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
-import { absent, inScale, percentRange, signedPercent } from '../words/quantities.ts';
+import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
+import { absent, inScale } from '../words/quantities.ts';
+import { changeWords } from './pairs-table.ts';
 import { levelsIn } from './cells.ts';
 import { left, right, type Table } from './table.ts';
 
@@ -46,8 +47,8 @@ export function variantsTable(result: Result): Table {
           conditionsWords({ ...level, variant: name }),
           ...volumesOf(experiment.definition.variants[name]),
           `${inScale(value, scale)}${against === null ? '' : ` (baseline ${inScale(against, scale)})`}`,
-          comparison ? signedPercent(change) : 'baseline',
-          interval ? percentRange(interval.low, interval.high) : absent,
+          comparison ? changeWords(comparison, change) : 'baseline',
+          interval && comparison ? changeSizes(comparison.metric).range(interval.low, interval.high) : absent,
           verdict ?? '',
         ],
         tone: verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : undefined,

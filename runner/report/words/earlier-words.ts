@@ -1,6 +1,8 @@
+import type { Comparison } from '../../contract/comparison.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
-import { countInWords, levelPercent, percentList, percentRange } from './quantities.ts';
+import { changeSizes } from './metric-words.ts';
+import { countInWords, levelPercent } from './quantities.ts';
 
 /** Starts that are shown one by one. */
 const mostShown = 6;
@@ -11,19 +13,23 @@ const seldom = 0.05;
  * What earlier starts found, such as `Earlier starts here: 88, 94, 91 %; the next is expected within 81 to 103 % (95 % level, from
  * four starts).`
  *
- * @param interval of this start
+ * @param own comparison of this start
  */
-export function earlierWords({ starts, leftOut, next, chance }: EarlierStarts, interval: Interval | null): string {
+export function earlierWords(
+  { starts, leftOut, next, chance }: EarlierStarts,
+  { metric, interval }: Pick<Comparison, 'metric' | 'interval'>,
+): string {
+  const { range, list } = changeSizes(metric);
   const changes = starts.map(({ change }) => change);
   const shown =
     starts.length > mostShown
       ? `The last ${countInWords(mostShown)} of ${starts.length} earlier starts here`
       : `Earlier ${starts.length === 1 ? 'start' : 'starts'} here`;
   const expected = next
-    ? `; the next is expected within ${percentRange(next.low, next.high)} (${levelPercent(next.level)} level, from ${countInWords(next.count)} starts)`
+    ? `; the next is expected within ${range(next.low, next.high)} (${levelPercent(next.level)} level, from ${countInWords(next.count)} starts)`
     : '';
   return [
-    ...(changes.length > 0 ? [`${shown}: ${percentList(changes.slice(-mostShown))}${expected}.`] : []),
+    ...(changes.length > 0 ? [`${shown}: ${list(changes.slice(-mostShown))}${expected}.`] : []),
     ...(leftOut ? [leftOutWords(leftOut, changes.length)] : []),
     ...holding(changes, interval),
     ...(chance !== null && chance < seldom

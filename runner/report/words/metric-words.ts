@@ -1,7 +1,7 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import type { QuantityKind } from '../../contract/metric.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { type Scale, scaleFor } from './quantities.ts';
+import { percent, percentList, percentRange, type Scale, scaleFor } from './quantities.ts';
 
 export interface MetricWords {
   label: string;
@@ -24,6 +24,24 @@ export function metricScale(metric: string, kind: QuantityKind, values: readonly
   const scale = scaleFor(kind, values);
   const decimals = metricNamed(metric)?.decimals;
   return decimals === undefined ? scale : { ...scale, decimals };
+}
+
+/** How the size of changes of a metric is said: in percent, or of shares, which change by a difference, in points. */
+export function changeSizes(metric: string): {
+  size: (change: number) => string;
+  range: (low: number, high: number) => string;
+  list: (changes: readonly number[]) => string;
+} {
+  if (metricNamed(metric)?.kind !== 'share') return { size: percent, range: percentRange, list: percentList };
+  const number = (change: number): string => {
+    const value = change * 100;
+    return value.toLocaleString('en-US', { maximumSignificantDigits: 3 }).replace('-', '−');
+  };
+  return {
+    size: (change) => `${number(change)} ${Math.abs(change * 100) === 1 ? 'point' : 'points'}`,
+    range: (low, high) => `${number(low)} to ${number(high)} points`,
+    list: (changes) => `${changes.map(number).join(', ')} points`,
+  };
 }
 
 /** Two values and the change between them, as a comparison has them. */

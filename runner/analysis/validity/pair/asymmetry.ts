@@ -1,6 +1,8 @@
-import { ratioOfTotals } from '../../../statistics/totals.ts';
+import { differenceOfMeans, ratioOfTotals } from '../../../statistics/totals.ts';
+import type { Metric } from '../../../contract/metric.ts';
+import { metricNamed } from '../../../metrics/catalogue.ts';
 import { withinThreshold } from '../../verdict.ts';
-import { notAssessed, pass, percent, warn } from '../findings.ts';
+import { notAssessed, pass, percent, points, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
 /**
@@ -10,14 +12,21 @@ import type { PairCheck } from '../pair-check.ts';
 export const asymmetry: PairCheck = ({ experiment }, { comparison }) => {
   const name = 'asymmetry';
   const { change, pairs } = comparison;
+  const { practicalThreshold } = experiment.definition.decision;
+  const words = (typical: string, whole: string): string => `typical change ${typical}, ${whole}`;
+  const judged = (apart: number, text: string, compared: Metric['compared']) => [
+    withinThreshold({ low: apart, high: apart }, practicalThreshold, compared)
+      ? pass(name, text)
+      : warn(name, `${text}: a few trials of one side are far better or worse than its others`),
+  ];
+  if (metricNamed(comparison.metric)?.compared === 'difference') {
+    const means = differenceOfMeans(pairs);
+    if (means === null || change === null) return [notAssessed(name, 'too few pairs')];
+    const text = words(points(change), `difference of the means ${points(means.difference)}`);
+    return judged(means.difference - change, text, 'difference');
+  }
   const totals = ratioOfTotals(pairs);
   if (totals === null || change === null || change <= -1) return [notAssessed(name, 'too few pairs with a ratio')];
-  const { practicalThreshold } = experiment.definition.decision;
-  const apart = totals.ratio / (1 + change) - 1;
-  const words = `typical change ${percent(change)}, ratio of totals ${percent(totals.ratio - 1)}`;
-  return [
-    withinThreshold({ low: apart, high: apart }, practicalThreshold)
-      ? pass(name, words)
-      : warn(name, `${words}: a few trials of one side are far better or worse than its others`),
-  ];
+  const text = words(percent(change), `ratio of totals ${percent(totals.ratio - 1)}`);
+  return judged(totals.ratio / (1 + change) - 1, text, 'ratio');
 };

@@ -1,7 +1,8 @@
 import { type CountedPair, trialsOfPair } from '../../../contract/comparison.ts';
 import { median } from '../../../statistics/quantiles.ts';
 import { type Trend, trendOf } from '../../../statistics/trend.ts';
-import { changeInWords, notAssessed, pass, warn } from '../findings.ts';
+import { metricNamed } from '../../../metrics/catalogue.ts';
+import { changeInWords, notAssessed, pass, points, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
 /** With fewer blocks, not even an order without any exception is beyond chance. */
@@ -14,6 +15,7 @@ const mostChance = 0.05;
  */
 export const drift: PairCheck = ({ experiment }, { comparison, baseline, candidate }) => {
   const name = 'drift';
+  const isDifference = metricNamed(comparison.metric)?.compared === 'difference';
   const blockOf = (pair: CountedPair): number => trialsOfPair(pair)[0]?.block ?? 0;
   const numbers = [...new Set(comparison.pairs.map(blockOf))].sort((one, other) => one - other);
   const inOrder = numbers.map((number) => {
@@ -23,23 +25,37 @@ export const drift: PairCheck = ({ experiment }, { comparison, baseline, candida
       candidate: median(pairs.map((pair) => pair.candidate)) ?? 0,
     };
   });
-  if (inOrder.length < fewestBlocks || inOrder.some((block) => block.baseline <= 0 || block.candidate <= 0)) {
+  if (
+    inOrder.length < fewestBlocks ||
+    (!isDifference && inOrder.some((block) => block.baseline <= 0 || block.candidate <= 0))
+  ) {
     return [notAssessed(name, `a drift shows in ${fewestBlocks} blocks or more`)];
   }
   const changeOf = (
     valueOf: (block: (typeof inOrder)[number]) => number,
   ): { change: number; beyondChance: boolean } => {
-    const { perStep, chance } = trendOf(inOrder.map((block) => Math.log(valueOf(block)))) as Trend;
-    return { change: Math.expm1(perStep * (inOrder.length - 1)), beyondChance: chance <= mostChance };
+    const { perStep, chance } = trendOf(
+      inOrder.map((block) => (isDifference ? valueOf(block) : Math.log(valueOf(block)))),
+    ) as Trend;
+    const whole = perStep * (inOrder.length - 1);
+    return { change: isDifference ? whole : Math.expm1(whole), beyondChance: chance <= mostChance };
   };
   const { practicalThreshold } = experiment.definition.decision;
-  const effect = changeOf((block) => block.candidate / block.baseline);
+  const effect = changeOf((block) =>
+    isDifference ? block.candidate - block.baseline : block.candidate / block.baseline,
+  );
   if (!effect.beyondChance || Math.abs(effect.change) <= practicalThreshold) {
     return [pass(name, 'no variant drifted alone over the blocks')];
   }
   const sides = [
-    `${baseline.label} ${inWords(changeOf((block) => block.baseline))}`,
-    `${candidate.label} ${inWords(changeOf((block) => block.candidate))}`,
+    `${baseline.label} ${inWords(
+      changeOf((block) => block.baseline),
+      isDifference,
+    )}`,
+    `${candidate.label} ${inWords(
+      changeOf((block) => block.candidate),
+      isDifference,
+    )}`,
   ];
   return [
     warn(
@@ -49,6 +65,7 @@ export const drift: PairCheck = ({ experiment }, { comparison, baseline, candida
   ];
 };
 
-function inWords({ change, beyondChance }: { change: number; beyondChance: boolean }): string {
-  return beyondChance ? changeInWords(change) : 'kept its level';
+function inWords({ change, beyondChance }: { change: number; beyondChance: boolean }, isDifference: boolean): string {
+  if (!beyondChance) return 'kept its level';
+  return isDifference ? `${change < 0 ? 'fell' : 'rose'} by ${points(Math.abs(change))}` : changeInWords(change);
 }

@@ -2,7 +2,7 @@ import { pairWords } from '../../../contract/comparison.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import { fewestPairs } from '../../../statistics/exact-interval.ts';
 import { median } from '../../../statistics/quantiles.ts';
-import { notAssessed, pass, percent, warn } from '../findings.ts';
+import { notAssessed, pass, percent, points, warn } from '../findings.ts';
 import type { PairCheck } from '../pair-check.ts';
 
 /**
@@ -11,9 +11,11 @@ import type { PairCheck } from '../pair-check.ts';
  */
 export const outliers: PairCheck = ({ experiment }, { comparison }) => {
   const name = 'outliers';
+  const isDifference = metricNamed(comparison.metric)?.compared === 'difference';
   const ratios = comparison.pairs.flatMap((pair) => {
     const { baseline, candidate } = pair;
     const words = pairWords(pair);
+    if (isDifference) return [{ words, value: candidate - baseline }];
     return baseline > 0 && candidate > 0 ? [{ words, value: Math.log(candidate / baseline) }] : [];
   });
   const center = median(ratios.map(({ value }) => value));
@@ -23,11 +25,14 @@ export const outliers: PairCheck = ({ experiment }, { comparison }) => {
   }
   const odd = ratios.filter(({ value }) => 0.6745 * Math.abs(value - center) > 3.5 * deviation);
   // A deviation below the practical threshold is not odd, even if all other blocks lie close together.
+  const { practicalThreshold } = experiment.definition.decision;
   const matters = odd.filter(
-    ({ value }) => Math.abs(value - center) > Math.log1p(experiment.definition.decision.practicalThreshold),
+    ({ value }) => Math.abs(value - center) > (isDifference ? practicalThreshold : Math.log1p(practicalThreshold)),
   );
   if (matters.length === 0) return [pass(name, 'no block lies far from the others')];
-  const found = matters.map(({ words, value }) => `${words} (${percent(Math.expm1(value))})`).join(', ');
+  const found = matters
+    .map(({ words, value }) => `${words} (${isDifference ? points(value) : percent(Math.expm1(value))})`)
+    .join(', ');
   const label = metricNamed(comparison.metric)?.label ?? comparison.metric;
   return [warn(name, `block ${found} lies far from the others in ${label}; it counts all the same`)];
 };
