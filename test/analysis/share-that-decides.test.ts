@@ -55,11 +55,11 @@ it('tells how many blocks settle it by the spread of the differences', () => {
   const options = { level: 0.95, practicalThreshold: 0.001, exchanges: 0 } as const;
   const found = blocksThatSettle(estimate, changes, { ...options, compared: 'difference' });
   expect(found).toBeGreaterThan(6);
-  // Ten times as many points, against ten times the threshold, take as many blocks.
-  const [wide, wider] = [changes.map((one) => one * 10), { low: -0.02, high: 0.03, level: 0.97 }];
+  // A hundred times as many points, against a hundred times the threshold, take as many blocks.
+  const [wide, wider] = [changes.map((one) => one * 100), { low: -0.2, high: 0.3, level: 0.97 }];
   expect(
-    blocksThatSettle({ ...estimate, change: 0.01, interval: wider }, wide, {
-      ...{ ...options, practicalThreshold: 0.01, compared: 'difference' },
+    blocksThatSettle({ ...estimate, change: 0.1, interval: wider }, wide, {
+      ...{ ...options, practicalThreshold: 0.1, compared: 'difference' },
     }),
   ).toBe(found);
 });

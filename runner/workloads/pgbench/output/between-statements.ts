@@ -1,7 +1,7 @@
 import type { Run } from '../../../contract/tool-output.ts';
 
 /** A statement with its average time in milliseconds and, from 15 on, its failures and retries. */
-const statementLine = /^\s+(\d+\.\d{3})(?:\s+\d+){0,2} {2}(\S.*)$/;
+const statementLine = /^\s+(\d+\.\d{3})(?:\s+\d+){0,2}\s+(\S.*)$/;
 /** What these hold is carried out in some transactions only, or has no time of its own. */
 const unsteady = /^\\(if|elif|startpipeline)\b/;
 
@@ -18,7 +18,7 @@ export function betweenStatements(stdout: string, run: Run): number | null {
   let seconds = 0;
   for (const [index, section] of sections.entries()) {
     const statements = statementsIn(section);
-    if (statements.some(({ text }) => unsteady.test(text))) return null;
+    if (statements.length === 0 || statements.some(({ text }) => unsteady.test(text))) return null;
     const inSql = statements.filter(({ text }) => !text.startsWith('\\'));
     const share = (scripts[index]?.transactions ?? 0) / transactions;
     seconds += (share * inSql.reduce((sum, { milliseconds }) => sum + milliseconds, 0)) / 1000;

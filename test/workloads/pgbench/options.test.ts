@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { loadExperiment } from '../../../runner/experiment/file/load.ts';
+import { replaceOptionsTable } from '../../../scripts/options-table.ts';
+import { loadArguments, runArguments } from '../../../runner/workloads/pgbench/arguments.ts';
+import { demandOptions } from '../../../runner/workloads/pgbench/driver.ts';
+import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
+import { betweenStatements } from '../../../runner/workloads/pgbench/output/between-statements.ts';
+import { parseOutput } from '../../../runner/workloads/pgbench/output/parse-output.ts';
+import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { capturedOutput } from '../../helpers/samples/captured-output.ts';
+import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
+
+const declared = { tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 5 };
+const where = { length: { durationSeconds: 5 }, folder: '/t', scriptFolder: '/s', seed: 1 };
+
+function argumentsOf(workload: object, logPrefix?: string): string[] {
+  const parsed = atLevel(pgbenchSchema.parse({ ...declared, ...workload }));
+  return [...loadArguments(parsed), ...runArguments(parsed, { ...where, ...(logPrefix && { logPrefix }) })];
+}
+
+it('docs/workloads.md has the table of options (npm run generate)', async () => {
+  const text = readFileSync(new URL('../../../docs/workloads.md', import.meta.url), 'utf8');
+  expect(await replaceOptionsTable(text)).toBe(text);
+});
+
+it.each([
+  [{ exitOnAbort: true }, '--exit-on-abort'],
+  [{ failuresDetailed: true }, '--failures-detailed'],
+  [{ verboseErrors: true }, '--verbose-errors'],
+  [{ samplingRate: 0.1 }, '--sampling-rate=0.1'],
+  [{ load: { unlogged: true } }, '--unlogged-tables'],
+  [{ load: { generatedBy: 'server' } }, '--init-steps=dtGvp'],
+])('%j is said as %s, and by nothing else', (workload, option) => {
+  expect(argumentsOf(workload, '/l')).toContain(option);
+  expect(argumentsOf({}, '/l')).not.toContain(option);
+});
+
+it('a sample is of a log: without one there is nothing to sample', () => {
+  expect(argumentsOf({ samplingRate: 0.1 }).join(' ')).not.toContain('sampling');
+});
+
+it.each([
+  ['log', /--log of pgbench cannot be said: the collector transaction-log asks for it/],
+  ['progress', /--progress of pgbench cannot be said: always given/],
+  ['randomSeed', /follows from protocol\.seed/],
+  ['tablespace', /outside the volumes/],
+])('%s in the workload is refused with the reason', (key, reason) => {
+  const small = smallExperiment();
+  const content = { ...small, workload: { ...small.workload, [key]: 1 } };
+  const load = () => loadExperiment('small', { folder: folderWithExperiment('small', content) });
+  expect(load).toThrow(reason);
+  expect(load).toThrow(/small\.yaml:\d+:\d+ {2}workload\./);
+});
+
+it('an option that this pgbench does not have is refused before anything is loaded', () => {
+  const of = (version: string, workload: Record<string, unknown>) => () =>
+    demandOptions(`pgbench (PostgreSQL) ${version}`, workload);
+  expect(of('15.18 (Debian 15.18-0+deb12u1)', { exitOnAbort: true })).toThrow(
+    /workload\.exitOnAbort is true: .*15\.18.* has no --exit-on-abort\. .* pgbench 17 or newer/,
+  );
+  expect(of('14.1', { maxTries: 3 })).toThrow(/has no --max-tries/);
+  expect(of('17.10', { exitOnAbort: true, maxTries: 3 })).not.toThrow();
+  expect(of('14.1', { exitOnAbort: false })).not.toThrow();
+});
+
+it.each(['14.1', '15.18', '18.6'])('finds the latency between the statements in the output of %s', (version) => {
+  const { stdout } = capturedOutput(`${version}/per-statement`);
+  const [run] = parseOutput(stdout, version);
+  if (!run) throw new Error('a run');
+  const printed = stdout.split('\n').filter((line) => /^\s+\d+\.\d{3}\s.*;$/.test(line));
+  const inSql = printed.reduce((sum, line) => sum + Number(line.trim().split(/\s+/)[0]), 0);
+  expect(printed.length).toBeGreaterThan(0);
+  expect(betweenStatements(stdout, run)).toBeCloseTo(Math.max(0, (run.latencyAverageSeconds ?? NaN) - inSql / 1000), 9);
+});
+
+it('does not guess what lies between statements of which some are left out or repeated', () => {
+  const { stdout } = capturedOutput('15.18/per-statement');
+  const [run] = parseOutput(stdout, 'a');
+  if (!run) throw new Error('a run');
+  expect(betweenStatements(stdout, { ...run, retries: 1 })).toBeNull();
+  expect(betweenStatements(stdout, { ...run, failedTransactions: 1 })).toBeNull();
+  expect(betweenStatements(stdout.replace(/(\d+\.\d{3}\s+0 {2})\\set/, '$1\\if'), run)).toBeNull();
+  expect(betweenStatements(capturedOutput('15.18/plain').stdout, run)).toBeNull();
+});
