@@ -2,7 +2,7 @@
 const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
   {
     what: 'sysbench’s output',
-    sign: /^sysbench \d+\.\d|^\s*(SQL|OLTP test) statistics:|^\[ *\d+s *\] (thds|threads): \d/m,
+    sign: /^sysbench \d+\.\d|^[ \t]*(SQL|OLTP test) statistics:|^\[ *\d+s *\] (thds|threads): \d/m,
   },
   {
     what: 'what pgbench -i prints while it fills its tables',
@@ -10,16 +10,16 @@ const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
   },
   {
     what: 'a log that pgbench -l wrote',
-    sign: /^(\d+ ){3,5}\d{10} \d+( \d+)*\r?$/m,
+    sign: /^((\d+ ){3,5}\d{10} \d+( \d+)*|\d{10}( \d+){5,14})\r?$/m,
     instead: 'pgduet digest reads it',
   },
   { what: 'the output of BenchBase', sign: /com\.oltpbenchmark\.|Rate limited reqs\/s: / },
   { what: 'the output of YCSB', sign: /^\[OVERALL\], (RunTime|Throughput)/m },
-  { what: 'the output of tpcc-mysql', sign: /^<TpmC>|^\s*\[transaction percentage\]/m },
+  { what: 'the output of tpcc-mysql', sign: /^<TpmC>|^[ \t]*\[transaction percentage\]/m },
   { what: 'the output of go-tpc', sign: /^tpmC: [\d.]+|^\[(Summary|Current)\] NEW_ORDER - /m },
   { what: 'the output of fio', sign: /^fio-\d/m },
   { what: 'the output of pg_test_fsync', sign: /^Compare file sync methods using /m },
-  { what: 'the output of mysqlslap', sign: /^\s*Average number of seconds to run all queries: /m },
+  { what: 'the output of mysqlslap', sign: /^[ \t]*Average number of seconds to run all queries: /m },
 ];
 
 /** What a text is that no tool of ours has printed, in words, and what reads it; null if it is not known. */

@@ -90,7 +90,7 @@ function shape(lines: readonly string[]): string {
       line
         .replace(/^query mode: (simple|extended|prepared)$/, 'a mode')
         // Of nothing, a share is no number. Versions differ in the space; what is rounded is judged with the figures.
-        .replace(/\((\d+(\.\d+)?|-?NaN|-?nan) ?%\)/, '(a share)')
+        .replace(/(\((?:targets )?)(\d+(\.\d+)?|-?NaN|-?nan) ?%/, '$1a share')
         .replace(/\d+(\.\d+)?( ms| \(max)/g, 'a time$2')
         .replace(/\(max \d+(\.\d+)?\) ms/, '(max a time)')
         .replace(/tps = \d+(\.\d+)?/, 'a speed')

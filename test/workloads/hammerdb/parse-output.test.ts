@@ -98,6 +98,16 @@ it('reads a log that begins behind the creation of its users, each run of it, an
   ]);
 });
 
+it('reads each of several results of which only the last lines were kept', () => {
+  const kept = (users: number, nopm: number): string =>
+    `Vuser 1:${users} Active Virtual Users configured\nVuser 1:TEST RESULT : System achieved ${nopm} NOPM from 767954 MariaDB TPM\n`;
+  const runs = parseOutput(kept(16, 253_792) + kept(32, 290_000), 'kept.log');
+  expect(runs.map(({ clients, nopm, complete }) => [clients, nopm, complete])).toEqual([
+    [16, 253_792, false],
+    [32, 290_000, false],
+  ]);
+});
+
 it('reads what a prompt and a job put around the lines', () => {
   const prompted = whole.replace('\nVuser 1:TEST RESULT', '\nhammerdb>Vuser 1:TEST RESULT');
   expect(parseOutput(prompted, 'prompt')[0]).toMatchObject({ nopm: 44_994, complete: true });

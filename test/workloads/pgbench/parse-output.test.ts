@@ -169,6 +169,13 @@ describe('parseOutput', () => {
   it.each([
     ['a space before a percent sign', '15.18/latency-limit', /(latency limit: .*)%/, '$1 %'],
     ['a space before any percent sign', '18.6/failures-scripts', /(\d)%/g, '$1 %'],
+    ['a margin', '18.6/both-scripts', /^/gm, '    '],
+    [
+      'the lines of Postgres Pro',
+      '13.4/plain',
+      /(transaction type: .*\n)/,
+      '$1default transaction isolation level: read committed\ntransaction maximum tries number: 1\n',
+    ],
     ['a speed of one decimal', '15.18/plain', /(tps = \d+\.\d)\d+/, '$1'],
     ['a speed of no decimal, where single transactions were timed', '15.18/both-streams', /(tps = \d+)\.\d+/g, '$1'],
     ['two speeds of one decimal', '13.4/plain', /(tps = \d+\.\d)\d+/g, '$1'],

@@ -47,7 +47,7 @@ function splitRuns(lines: readonly string[]): string[][] {
   let hasResult = false;
   for (const line of lines) {
     const isResult = resultOf(line) !== null;
-    if (says.runBegins.test(line) || (hasResult && (isResult || says.running.test(line)))) {
+    if (says.runBegins.test(line) || (hasResult && (isResult || begins(line)))) {
       parts.push([]);
       hasResult = false;
     }
@@ -58,6 +58,11 @@ function splitRuns(lines: readonly string[]): string[][] {
     (part) =>
       !part.some((line) => says.queries.test(line)) && part.some((line) => says.runBegins.test(line) || resultOf(line)),
   );
+}
+
+/** Whether it is a line that stands before a run's result, and never after it. */
+function begins(line: string): boolean {
+  return says.running.test(line) || says.configured.test(line);
 }
 
 /** What the output of HammerDB is, if no run of TPROC-C. */

@@ -89,8 +89,7 @@ function splitRuns(text: string): string[][] {
   let current: string[] = [];
   let hasVersion = false;
   let hasSummary = false;
-  for (const raw of text.split('\n')) {
-    const line = raw.trimEnd();
+  for (const line of withoutMargin(text.split('\n').map((raw) => raw.trimEnd()))) {
     const isVersion = versionLine.test(line);
     const isSummary = line.startsWith('transaction type: ');
     const begins = isVersion ? hasVersion || hasSummary : hasSummary && (isSummary || isOnTheWay(line));
@@ -107,6 +106,15 @@ function splitRuns(text: string): string[][] {
   const isPgbench = (line: string): boolean =>
     versionLine.test(line) || isOfSummary(line) || isOnTheWay(line) || /^pgbench: (error|fatal): /.test(line);
   return [...runs, current].filter((lines) => lines.some(isPgbench));
+}
+
+/** Manual pages and documents indent what they quote. */
+function withoutMargin(lines: readonly string[]): readonly string[] {
+  const margin = lines.reduce(
+    (least, line) => (line === '' ? least : Math.min(least, line.length - line.trimStart().length)),
+    Infinity,
+  );
+  return margin > 0 && margin < Infinity ? lines.map((line) => line.slice(margin)) : lines;
 }
 
 /** Whether pgbench prints this line before its summary, and never after it. */

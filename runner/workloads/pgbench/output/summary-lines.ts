@@ -29,6 +29,9 @@ const outcomes = {
 
 const ofRun = patterns('', {
   type: 'transaction type: (.+)',
+  // Postgres Pro Enterprise prints these two.
+  isolation: 'default transaction isolation level: ([a-z ]+)',
+  triesOfPostgresPro: `transaction maximum tries number: ${count}`,
   scale: `scaling factor: ${count}`,
   partitionMethod: 'partition method: (hash|range)',
   partitions: `partitions: ${count}`,

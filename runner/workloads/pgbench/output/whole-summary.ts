@@ -100,8 +100,9 @@ function areWhole(scripts: SummaryLines['scripts'], run: Figures): boolean {
       const [weight, target] = figures.get('weight') ?? [];
       const [transactions, tps] = carriedOut(figures).map(number);
       const isShare = Math.abs((100 * number(weight)) / weights - number(target)) < 0.501 * lastPlaceOf(target);
+      const isOfRun = ofEachScript.every((name) => run.has(name) || !figures.has(name));
       // A script that never ran has no latency.
-      if (!isShare || transactions === 0) return isShare;
+      if (!isShare || !isOfRun || transactions === 0) return isShare && isOfRun;
       return (
         figures.has('transactions') &&
         Number.isFinite(tps) &&
