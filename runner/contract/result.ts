@@ -115,6 +115,15 @@ const usedToolSchema = z.object({
   files: z.record(z.string(), z.string()),
 });
 
+const ceilingSchema = z.object({
+  /** Such as `{ clients: 16 }`; empty where nothing is varied but the variant. */
+  level: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Transactions a second without a server. */
+  tps: z.number(),
+});
+
+export type Ceiling = z.output<typeof ceilingSchema>;
+
 export type UsedTool = z.output<typeof usedToolSchema>;
 
 /** What is known of a run when it begins. Times are ISO 8601 in UTC, durations seconds, sizes bytes. */
@@ -137,6 +146,8 @@ const runShape = {
   /** Absent in results of earlier versions, as `tool` is. */
   machine: machineSchema.optional(),
   tool: usedToolSchema.optional(),
+  /** What the load generator itself was capable of on the driver, by level; absent where nobody measured it. */
+  ceilings: z.array(ceilingSchema).optional(),
   startedAt: instantSchema,
   variants: z.array(variantSchema),
   /** What a reader must know before believing the result. */

@@ -83,6 +83,12 @@ export const metricsOfTheLoad: readonly Metric[] = [
     source: 'what the load generator wrote to stdout and stderr, by the time of its process',
   },
   {
+    name: 'load.ceiling',
+    label: 'TPS of the load generator without a server',
+    ...{ ...throughput, compared: null, hidden: true },
+    source: 'the load generator with a script that asks the server for nothing, on the driver at the start of the run',
+  },
+  {
     name: 'load.commits',
     label: 'commits of the load',
     ...count,

@@ -68,6 +68,7 @@ export function runRecord(running: Running, variants: ResultVariant[]): RunRecor
       ...(place.bill ? { bill: place.bill } : {}),
     },
     ...running.driver,
+    ...(running.ceilings?.length && { ceilings: [...running.ceilings] }),
     startedAt: running.startedAt.toISOString(),
     variants,
     warnings: [...plan.warnings, ...unproved(variants)],

@@ -3,7 +3,7 @@ import { neighboursDuring } from '../collect/driver/neighbours.ts';
 import { collectors } from '../collect/registry.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Plan } from '../contract/plan.ts';
-import type { CarriedOutStep, Machine, UsedTool } from '../contract/result.ts';
+import type { CarriedOutStep, Ceiling, Machine, UsedTool } from '../contract/result.ts';
 import type { VariantCost } from '../contract/variant-cost.ts';
 import type { Level } from '../contract/trial.ts';
 import type { Place } from '../places/place.ts';
@@ -71,6 +71,8 @@ export interface Running extends Execution {
   store: RunStore;
   kept: KeptInputs;
   generatorAt: GeneratorAt;
+  /** What the load generator itself is capable of, by level; absent where nobody measured it. */
+  ceilings?: readonly Ceiling[];
   /** What was carried out besides the trials, so far and in earlier starts. */
   steps: CarriedOutStep[];
 }

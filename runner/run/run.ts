@@ -7,6 +7,7 @@ import { inOrderOfEnd, type Trial } from '../contract/trial.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
 import { withoutFigures } from './blind.ts';
+import { calibrate } from './calibrate.ts';
 import { describeVariants, runRecord } from './describe-run.ts';
 import { withEarlierStarts } from './earlier-starts.ts';
 import type { Execution, Running } from './execution.ts';
@@ -59,7 +60,8 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
     const store = execution.openStore();
     const kept = keepInputs(execution, store.folder);
     const generatorAt = execution.generatorsIn(kept.scriptFolder);
-    const running: Running = { ...execution, place, store, kept, generatorAt, steps: [...(earlier?.steps ?? [])] };
+    const opened: Running = { ...execution, place, store, kept, generatorAt, steps: [...(earlier?.steps ?? [])] };
+    const running: Running = { ...opened, ceilings: stages.run ? await calibrate(opened) : [] };
     const result = await carryOutStages(running, done, options);
     succeeded = true;
     return result;

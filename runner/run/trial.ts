@@ -7,6 +7,7 @@ import { targetAt } from '../places/place.ts';
 import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
+import { ceilingAt } from './calibrate.ts';
 import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
 import { outsideReasonOf } from './outside-failure.ts';
@@ -128,6 +129,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
           ),
         );
         found.push(...(await stopLooking()));
+        found.push({ measures: ceilingAt(running.ceilings, levelOf(planned.conditions)) });
       },
     ],
     [

@@ -194,6 +194,11 @@ export interface LoadGenerator {
    * @throws {UserError} with the file and what the server says
    */
   tryOut?(target: Target, request: { folder: string; signal: AbortSignal }): Promise<void>;
+  /**
+   * How many transactions a second the tool itself can do with this workload's clients, which ask the server for nothing. It takes
+   * a few seconds. Absent if the tool cannot tell.
+   */
+  ceiling?(target: Target, request: { folder: string; signal: AbortSignal }): Promise<number>;
   /** Runs load that is not measured for this number of seconds, with the settings of the trial. */
   warmUp(
     target: Target,

@@ -3,6 +3,7 @@ import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { missingTables, otherCount } from '../missing.ts';
+import { measureCeiling } from '../pgbench/ceiling.ts';
 import { type PgbenchGenerator, pgbenchGenerator } from '../pgbench/generator.ts';
 import { scriptsIn, writeScripts } from '../pgbench/own-scripts.ts';
 import { atLevel } from '../pgbench/levels.ts';
@@ -38,6 +39,12 @@ export function ordersGenerator(
       await withConnection(target, (client) => fill(client, workload.warehouses, onProgress), signal, { long: true });
     },
     missing: (client) => missingRows(client, workload),
+    ceiling: (target, request) =>
+      measureCeiling(
+        target,
+        { workload: asPgbench(workload, mix), programs, collect, scriptFolder: request.folder },
+        request,
+      ),
     warmUp: (target, request) => pgbenchIn(request.folder).warmUp(target, request),
     async measure(target, request) {
       const entered = (): Promise<number> => withConnection(target, ordersEntered, request.signal);

@@ -11,6 +11,7 @@ import { ownDataGenerator } from './own-data/generator.ts';
 import { isOwnData } from './own-data/schema.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import { loadArguments, ownScriptsOf, runArguments, type RunLength } from './arguments.ts';
+import { measureCeiling } from './ceiling.ts';
 import { scriptsIn, writeScripts } from './own-scripts.ts';
 import { measuresOfRun } from './measures.ts';
 import { missingFromLoad } from './missing-from-load.ts';
@@ -95,6 +96,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
 
     missing: (client) => missingFromLoad(client, workload),
     ...(own && ownDataGenerator(own, options)),
+
+    ceiling: (target, request) => measureCeiling(target, options, request),
 
     async warmUp(target, { seconds, ...request }) {
       const files = outputFilesIn(request.folder, 'warm-up');

@@ -2,6 +2,8 @@ import { fail, notAssessed, pass, percent, warn } from '../findings.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
 const busy = { warn: 0.8, fail: 0.95 };
+/** Shares of what the load generator does without a server. Above half of it, its own work takes most of a transaction. */
+const near = { warn: 0.5, fail: 0.8 };
 
 /** Whether the driver had time to spare. If not, the trial measures the driver. */
 export const driver: TrialCheck = ({ measures }, { place }) => {
@@ -15,7 +17,10 @@ export const driver: TrialCheck = ({ measures }, { place }) => {
       ? warn(name, `${words}: they may be what limits, rather than what was varied`)
       : pass(name, words);
   }
-  const words = `the driver’s processors were ${percent(share)} busy`;
+  const { tps = null, 'load.ceiling': ceiling = null } = measures;
+  const reached = tps === null || !ceiling ? 0 : tps / ceiling;
+  const words = `the driver’s processors were ${percent(share)} busy${reached > near.warn ? `, and TPS is ${percent(reached)} of what the load generator does without a server` : ''}`;
+  if (reached > near.fail) return fail(name, `${words}: it is what was measured`, 'busy driver');
   if (share >= busy.fail) return fail(name, `${words}: it is what was measured`, 'busy driver');
-  return share >= busy.warn ? warn(name, words) : pass(name, words);
+  return share >= busy.warn || reached > near.warn ? warn(name, words) : pass(name, words);
 };

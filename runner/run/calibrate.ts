@@ -1,0 +1,35 @@
+import { type Level, levelKey, levelWords } from '../contract/trial.ts';
+import type { Ceiling } from '../contract/result.ts';
+import type { Running } from './execution.ts';
+
+/**
+ * Measures at each level what the load generator itself is capable of on this driver, before servers are asked for anything: a
+ * result near it is about the driver. On this machine, servers and load share the processors, and it would say nothing.
+ */
+export async function calibrate(running: Running): Promise<Ceiling[]> {
+  const { plan, place, store, generatorAt, report, signal } = running;
+  const [target] = place.targets.values();
+  if (place.kind === 'local' || !target) return [];
+  const ceilings: Ceiling[] = [];
+  for (const level of plan.levels) {
+    try {
+      const tps = await (await generatorAt(level)).ceiling?.(target, { folder: store.folder, signal });
+      if (tps !== undefined) ceilings.push({ level, tps });
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = error instanceof Error ? error.message : String(error);
+      const words = levelWords(level);
+      report({
+        kind: 'warning',
+        text: `What the load generator itself is capable of${words && ` with ${words}`} could not be measured: ${why}`,
+      });
+    }
+  }
+  return ceilings;
+}
+
+/** The measure of a trial at this level; none if its ceiling is not known. */
+export function ceilingAt(ceilings: readonly Ceiling[] = [], level: Level): Record<string, number> {
+  const found = ceilings.find((one) => levelKey(one.level) === levelKey(level));
+  return found ? { 'load.ceiling': found.tps } : {};
+}

@@ -1,0 +1,47 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { PartError } from '../../contract/errors.ts';
+import { connectionString } from '../../postgres/client-connection.ts';
+import type { Target } from '../../postgres/target.ts';
+import { demandCommand } from '../../process/run-command.ts';
+import type { GeneratorOptions } from '../tool.ts';
+import { runArguments } from './arguments.ts';
+import { clientEnvironment } from './client-environment.ts';
+import { readRun } from './output/parse-output.ts';
+import type { PgbenchWorkload } from './schema.ts';
+import { transactionLog } from './transaction-log.ts';
+
+const seconds = 3;
+/** A transaction of which the server hears nothing, and for which pgbench does everything else. */
+const script = '\\sleep 0 us\n';
+
+/** Transactions a second of which pgbench is capable with as many clients and threads, and with its log if the trial has one. */
+export async function measureCeiling(
+  target: Target,
+  { workload, programs, collect }: GeneratorOptions<PgbenchWorkload>,
+  request: { folder: string; signal: AbortSignal },
+): Promise<number> {
+  const folder = path.join(request.folder, 'ceiling');
+  mkdirSync(folder, { recursive: true });
+  try {
+    writeFileSync(path.join(folder, 'ceiling.sql'), script);
+    const { rate: _, latencyLimitMs: __, maxTries: ___, ...closedLoop } = workload;
+    const bare = {
+      ...closedLoop,
+      scripts: [{ file: 'ceiling.sql', weight: 1 }],
+      reconnect: false,
+      perStatement: false,
+    };
+    const logPrefix = collect.includes(transactionLog.name) ? { logPrefix: path.join(folder, 'log') } : {};
+    const how = { length: { durationSeconds: seconds }, folder, scriptFolder: folder, seed: 1, ...logPrefix };
+    const { stdout, stderr, exitCode } = await demandCommand(
+      [path.join(programs, 'pgbench'), ...runArguments(bare, how), connectionString(target)],
+      { cwd: folder, environment: clientEnvironment(target), signal: request.signal },
+    );
+    const { tps, problems } = readRun({ stdout, stderr, exitCode, requestedTransactions: null });
+    if (tps === null) throw new PartError(`pgbench did not complete: ${problems.join('; ')}`);
+    return tps;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

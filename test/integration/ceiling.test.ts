@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
+import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
+import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { withConnection } from '../../runner/postgres/connect.ts';
+import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
+
+it('the ceiling of pgbench asks the server for no transaction, is without its schedule, and leaves nothing', async () => {
+  const cluster = await startLocalCluster();
+  try {
+    const declared = { tool: 'pgbench', scale: 1, clients: 2, threads: 1, durationSeconds: 1, rate: 10 };
+    const where = { programs: cluster.programs, scriptFolder: cluster.folder, collect: ['transaction-log'] };
+    const generator = pgbenchGenerator({ ...where, workload: atLevel(pgbenchSchema.parse(declared)) });
+    const { signal } = new AbortController();
+    const ceiling = await generator.ceiling?.(cluster.target, { folder: cluster.folder, signal });
+    // A server would have to be asked ten times as often as any can be.
+    expect(ceiling).toBeGreaterThan(20_000);
+    const { rows } = await withConnection(cluster.target, (client) =>
+      client.query<{ commits: number }>(
+        'SELECT xact_commit::int AS commits FROM pg_stat_database WHERE datname = current_database()',
+      ),
+    );
+    expect(rows[0]?.commits).toBeLessThan(1000);
+    expect(readdirSync(cluster.folder)).toEqual([]);
+  } finally {
+    await cluster.remove();
+  }
+});
