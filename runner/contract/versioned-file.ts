@@ -19,6 +19,13 @@ export interface VersionedFile<Schema extends z.ZodType> {
 /** A file of ours whose content is not what we wrote. */
 export class DamagedFileError extends UserError {
   override name = 'DamagedFileError';
+  /** Its path or address. */
+  readonly source: string;
+
+  constructor(source: string, what: string, options: ErrorOptions = {}) {
+    super(`${source} ${what}`, options);
+    this.source = source;
+  }
 }
 
 const headSchema = z.looseObject({ kind: z.string(), schemaVersion: z.int(), toolVersion: z.string().optional() });
@@ -37,7 +44,7 @@ export function parseVersioned<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const value = parseJson(text, source, file.remedy);
   const head = headSchema.safeParse(value).data;
-  if (head?.kind !== file.kind) throw new DamagedFileError(`${source} is not ${file.what}. ${file.remedy}`);
+  if (head?.kind !== file.kind) throw new DamagedFileError(source, `is not ${file.what}. ${file.remedy}`);
   const { schemaVersion, toolVersion = 'of an unknown version' } = head;
   if (schemaVersion > file.schemaVersion) {
     throw new UserError(
@@ -51,7 +58,7 @@ export function parseVersioned<Schema extends z.ZodType>(
   }
   const parsed = file.schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new DamagedFileError(`${source} is damaged:\n${z.prettifyError(parsed.error)}\n${file.remedy}`);
+  throw new DamagedFileError(source, `is damaged:\n${z.prettifyError(parsed.error)}\n${file.remedy}`);
 }
 
 /** Nothing that is measured is larger, and what is made of it, such as its square, is still a number. */
@@ -67,11 +74,11 @@ function parseJson(text: string, source: string, remedy: string): unknown {
   try {
     value = JSON.parse(text, noteTooLarge);
   } catch (error) {
-    throw new DamagedFileError(`${source} is not JSON (${error instanceof Error ? error.message : ''}). ${remedy}`, {
+    throw new DamagedFileError(source, `is not JSON (${error instanceof Error ? error.message : ''}). ${remedy}`, {
       cause: error,
     });
   }
   const [first] = tooLarge;
   if (first === undefined) return value;
-  throw new DamagedFileError(`${source} is damaged: ${first}, and no value is larger than ${largest}. ${remedy}`);
+  throw new DamagedFileError(source, `is damaged: ${first}, and no value is larger than ${largest}. ${remedy}`);
 }

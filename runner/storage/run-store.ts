@@ -1,5 +1,6 @@
 import type { SeriesRow } from '../contract/metric.ts';
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
+import type { DamagedFileError } from '../contract/versioned-file.ts';
 import type { LaterFindings, Trial } from '../contract/trial.ts';
 import type { SeriesSource } from './series.ts';
 
@@ -18,8 +19,7 @@ export interface StoredRun {
 
 export interface UnreadableTrial {
   id: string;
-  /** The file, and what is wrong with it. */
-  why: string;
+  error: DamagedFileError;
 }
 
 /** Number and total size of the files that are where readers look. */

@@ -39,7 +39,7 @@ export function parseStoredRun({ run, steps, trials }: RunTexts): StoredRun {
       return [parseTrial(texts)];
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
-      unreadable.push({ id: texts.id, why: error.message });
+      unreadable.push({ id: texts.id, error });
       return [];
     }
   });

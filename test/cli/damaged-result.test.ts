@@ -89,7 +89,7 @@ describe('pgduet report', () => {
     await writeFile(trial, kept);
     expect(exitCode).toBe(0);
     const report = await readFile(path.join(folder, 'run/report.md'), 'utf8');
-    expect(report).toMatch(/trials\/block-01-1-without-log-volume\/trial\.json is not JSON/);
+    expect(report).toMatch(/trials\/block-01-1-without-log-volume\/trial\.json is damaged/);
     expect(report).toContain('without-log-volume lost 1 of 2 trials');
   });
 

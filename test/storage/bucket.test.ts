@@ -107,7 +107,7 @@ describe('a run that is read from a bucket', () => {
     writeFileSync(path.join(root, 'deploy', trial), '{');
     const { result } = await openAddress(folderAsBucket(root), address);
     const failed = result.trials.flatMap(({ failure }) => failure?.error ?? []);
-    expect(failed).toEqual([expect.stringContaining(`${address}${trial} is not JSON`)]);
+    expect(failed).toEqual([`${address}${trial} is damaged`]);
   });
 
   it('is refused where the series of a trial are damaged, by their address', async () => {

@@ -26,7 +26,7 @@ function lostTrials(run: RunRecord, unreadable: readonly UnreadableTrial[]): Tri
   const planned = new Map(
     steps.flatMap((step) => step.trials.map((trial) => [withoutPosition(trial.id), { step, trial }] as const)),
   );
-  return unreadable.flatMap(({ id, why }): Trial[] => {
+  return unreadable.flatMap(({ id, error }): Trial[] => {
     const [, own = id, repeat = '1'] = /^(.*)-repeat-(\d+)$/.exec(id) ?? [];
     const found = planned.get(withoutPosition(own));
     // A folder that the plan does not know holds no trial of this run.
@@ -44,7 +44,7 @@ function lostTrials(run: RunRecord, unreadable: readonly UnreadableTrial[]): Tri
         },
         // Nobody knows when it was.
         ...{ startedAt: run.startedAt, endedAt: run.startedAt },
-        ...{ state: 'failed', failure: { stage: 'collect', error: why } },
+        ...{ state: 'failed', failure: { stage: 'collect', error: `${error.source} is damaged` } },
         ...{ measures: {}, series: [], facts: {}, checks: [], warnings: [] },
       },
     ];
