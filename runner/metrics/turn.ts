@@ -24,8 +24,7 @@ const kinds = [
   {
     kind: 'dataRead',
     title: 'waits to read data',
-    events:
-      /^(IO:(DataFile(Read|Prefetch)|Aio\w+)|LWLock:(BufferMapping|Aio\w+)|IPC:BufferIo)$/,
+    events: /^(IO:(DataFile(Read|Prefetch)|Aio\w+)|LWLock:(BufferMapping|Aio\w+)|IPC:BufferIo)$/,
   },
   { kind: 'dataWrite', title: 'waits to write data', events: /^(IO:DataFile|Lock:extend$)/ },
   { kind: 'temporaryFiles', title: 'waits for temporary files', events: /^IO:Buffile/ },

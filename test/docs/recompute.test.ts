@@ -449,7 +449,7 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
 
   it('agrees with the fixtures', async () => {
     const fixtures = path.resolve(import.meta.dirname, '../fixtures/results');
-      for (const version of ['v2']) {
+    for (const version of ['v2']) {
       const file = path.join(fixtures, version, runFiles.result);
       expect((await promisify(execFile)('python3', [script, file])).stdout).toContain(same);
     }
