@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import { hashFiles } from '../workloads/loaded-with.ts';
@@ -63,7 +72,7 @@ export function keepInputs(
     mkdirSync(scriptFolder, { recursive: true });
     writeFileSync(path.join(folder, inputsFolder, 'plan.json'), `${JSON.stringify(plan, null, 2)}\n`);
     if (inputs.prices !== undefined && existsSync(inputs.prices)) {
-      copyFileSync(inputs.prices, path.join(folder, inputsFolder, 'prices.json'));
+      copyFile(inputs.prices, path.join(folder, inputsFolder, 'prices.json'));
     }
     writeFileSync(file, inputs.text);
   }
@@ -77,7 +86,7 @@ export function keepInputs(
       const [then, now] = [driver.tool.files[name], hashes[name]];
       if (then !== now) {
         throw new UserError(
-          `${name} was changed after the run was prepared (SHA-256 ${then ?? 'unknown'} then, ${now ?? 'unknown'} now). Bring it back, or start a new run.`,
+          `${path.resolve(scriptFolder, name)} was changed after the run was prepared (SHA-256 ${then ?? 'unknown'} then, ${now ?? 'unknown'} now). Bring it back, or start a new run.`,
         );
       }
       seen.set(name, stateOf(path.resolve(scriptFolder, name)));
@@ -89,8 +98,15 @@ export function keepInputs(
 
 function keepFile(from: string, to: string): void {
   mkdirSync(path.dirname(to), { recursive: true });
-  if (statSync(from).size <= largestCopy) copyFileSync(from, to);
+  // Two names may lead to one file; and a start may have been killed in the midst of this.
+  rmSync(to, { force: true });
+  if (statSync(from).size <= largestCopy) copyFile(from, to);
   else symlinkSync(realpathSync(from), to);
+}
+
+/** With the permissions that every other file of the run gets, not those of the original. */
+function copyFile(from: string, to: string): void {
+  writeFileSync(to, readFileSync(from));
 }
 
 /** Changes with the file, at least as far as its system tells. */

@@ -41,11 +41,14 @@ export async function unfinishedRun(results: string, run: WantedRun): Promise<Un
   }
   const { trials } = await resultSoFar(earlier, store.series);
   const measured = blocksLeft(makePlan(run.experiment, run.profile), run.experiment, trials).length === 0;
-  if (measured && result) throw new UserError(nothingLeft(store.location, trials.filter(isLost)));
+  if (measured && result) throw new UserError(nothingLeft(store.location, trials.filter(isLost), result.stoppedBy));
   return { store, earlier, measured };
 }
 
-function nothingLeft(location: string, lost: readonly Trial[]): string {
+function nothingLeft(location: string, lost: readonly Trial[], stoppedBy: string | undefined): string {
+  if (lost.length === 0 && stoppedBy !== undefined) {
+    return `--resume: ${location} ended by itself. ${stoppedBy} Leave --resume out to begin anew.`;
+  }
   return [
     `--resume: ${location} has been measured to its end, and its servers lost trials:`,
     ...lost.map((trial) => `  ${trial.id}: ${troubleOf(trial)}`),

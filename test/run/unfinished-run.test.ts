@@ -108,6 +108,17 @@ describe('--resume', () => {
     expect(existsSync(path.join(run.folder, 'result.json'))).toBe(true);
   });
 
+  it('is refused, with the reason, where the run ended by itself beside a neighbour and no server lost a trial', async () => {
+    const results = temporaryFolder();
+    const spoilt = { measures: { tps: 100, 'driver.others': 0.6 }, facts: {} };
+    const measure = () => Promise.resolve(spoilt);
+    const run = runBelow(results, { protocol: { blocks: 5, repeats: 0 }, generator: { measure } });
+    await run.carryOut();
+    await expect(unfinishedRun(results, wanted(run.execution))).rejects.toThrow(
+      /^--resume: .*latest ended by itself\. Stopped after block 2: in two blocks.* Leave --resume out to begin anew\.$/s,
+    );
+  });
+
   it('only makes the result of a run that was killed after it had lost its last trial', async () => {
     const results = temporaryFolder();
     const run = runBelow(results, oneFails);

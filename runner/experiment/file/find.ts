@@ -8,11 +8,21 @@ import { nearWords } from './nearest.ts';
 /** Folder in which experiments are looked up by name. */
 export const experimentsFolder = 'experiments';
 
+/** What a run was made with that is to be repeated. */
+export interface RepeatedRun {
+  profile: string;
+  seed: number;
+  /** SHA-256 of the workload's files, by their names there. */
+  files: Readonly<Record<string, string>>;
+  /** Folder that holds the files of the run, the large ones as links. Nothing of the run lies elsewhere. */
+  inputs: string;
+}
+
 export interface FoundExperiment {
   /** Absolute path of the experiment file. */
   file: string;
-  /** What the run was made with that is to be repeated; absent where the experiment was named, or its file. */
-  run?: { profile: string; seed: number };
+  /** Absent where the experiment was named, or its file. */
+  run?: RepeatedRun;
 }
 
 /**
@@ -47,16 +57,18 @@ export function findExperiment(nameOrPath: string, folder: string): FoundExperim
  */
 function experimentOfRun(folder: string, shown: string): FoundExperiment {
   const record = path.join(folder, 'run.json');
-  const { experiment } = parseVersioned(readFileSync(record, 'utf8'), record, runFile);
-  const file = path.resolve(folder, experiment.file ?? 'inputs');
-  // A run that somebody sent must not name a file elsewhere.
-  const isInside = file.startsWith(path.resolve(folder) + path.sep);
-  if (!isInside || !existsSync(file) || !statSync(file).isFile()) {
+  const { experiment, tool } = parseVersioned(readFileSync(record, 'utf8'), record, runFile);
+  const inputs = path.join(folder, 'inputs');
+  const named = path.resolve(folder, experiment.file ?? 'inputs');
+  const file = existsSync(named) ? realpathSync(named) : named;
+  // A run that somebody sent must not lead to a file elsewhere, by its path or by a link.
+  if (!file.startsWith(inputs + path.sep) || !existsSync(file) || !statSync(file).isFile()) {
     throw new UserError(
       `${shown} does not hold the experiment file of its run, so that it cannot be repeated from there.`,
     );
   }
-  return { file, run: { profile: experiment.profile, seed: experiment.seed } };
+  const { profile, seed } = experiment;
+  return { file, run: { profile, seed, files: tool?.files ?? {}, inputs } };
 }
 
 /** Names of the experiments below a project's folder, sorted. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { findExperiment } from './find.ts';
+import { findExperiment, type RepeatedRun } from './find.ts';
 import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
 import { applyProfile, combinedProfiles, foldCommon, profileNames } from './profiles.ts';
 import { withToolDefaults } from './tool-defaults.ts';
@@ -9,6 +9,7 @@ import { foreseenProblems } from '../rules/foreseen.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
+import { hashFiles } from '../../workloads/loaded-with.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { experimentSchema } from '../schema.ts';
 import { designWarnings } from '../plan/design.ts';
@@ -83,8 +84,11 @@ export function loadExperiment(
       }
       if (name === profile && parsed.success) {
         // A driver has only the files of the profile that was deployed.
-        const missing = missingFiles(parsed.data, path.dirname(file));
-        problems.push(...missing.map((problem) => source.locate(problem, merged, name)));
+        const wrong = [
+          ...missingFiles(parsed.data, path.dirname(file)),
+          ...(repeated ? otherFiles(parsed.data, path.dirname(file), repeated) : []),
+        ];
+        problems.push(...wrong.map((problem) => source.locate(problem, merged, name)));
         const seed = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
         experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed } };
         warnings.push(...rules.warnings, ...designWarnings(experiment));
@@ -126,4 +130,26 @@ function missingFiles({ workload }: WrittenExperiment, folder: string): RuleProb
       showValue: false,
       message: `names the file ${file}, which is not in ${folder}; paths are relative to the experiment file`,
     }));
+}
+
+/**
+ * Files of a run to repeat that are not those that it ran: changed since, or somewhere that the folder of the run leads to
+ * without holding it. What lies elsewhere is only read if it is what the run had.
+ */
+function otherFiles({ workload }: WrittenExperiment, folder: string, run: RepeatedRun): RuleProblem[] {
+  return toolOf(workload)
+    .files(workload)
+    .filter((file) => existsSync(path.resolve(folder, file)))
+    .flatMap((file) => {
+      const whole = path.resolve(folder, file);
+      const problem = (message: string): RuleProblem[] => [{ path: ['workload'], showValue: false, message }];
+      if (!path.isAbsolute(file) && !whole.startsWith(run.inputs + path.sep)) {
+        return problem(`names the file ${file}, which lies outside the folder of the run`);
+      }
+      return hashFiles([file], folder)[file] === run.files[file]
+        ? []
+        : problem(
+            `names the file ${file}, which is another one than was run: its SHA-256 is not that in run.json. Bring it back, or copy the experiment and start a run of your own`,
+          );
+    });
 }
