@@ -47,6 +47,9 @@ export interface RunScript {
   transactions: number | null;
   tps: number | null;
   latencyAverageSeconds: number | null;
+  /** Only where the tool counts them for each script. */
+  failedTransactions?: number | null;
+  skippedTransactions?: number | null;
   /** Percentiles; only of tools that tell them for each script. */
   latencySeconds?: Pick<LatencySummary, 'p50' | 'p95' | 'p99'>;
 }

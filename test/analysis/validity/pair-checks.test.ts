@@ -90,6 +90,50 @@ describe('work that one side did not do', () => {
     expect(await primaryOf(latency, both)).toMatchObject({ verdict: 'better', withheld: [] });
   });
 
+  const slow = { decision: { metric: 'latency.p99', script: 'slow' } };
+  /** `slow` is one transaction of a hundred, and the script that decides. */
+  const losingOf =
+    (script: string, share: number) =>
+    ({ conditions, measures }: Trial): void => {
+      const done = { slow: 100, fast: 9900 }[script] ?? NaN;
+      const lost = conditions.variant === candidate ? (done * share) / (1 - share) : 0;
+      for (const name of ['slow', 'fast']) {
+        measures[`transactions@${name}`] = name === 'slow' ? 100 : 9900;
+        measures[`transactions.failed@${name}`] = name === script ? lost : 0;
+        measures[`transactions.skipped@${name}`] = 0;
+        measures[`latency.p99@${name}`] = measures['latency.p99'] ?? null;
+      }
+      measures['transactions'] = 10_000;
+      measures['transactions.failed'] = lost;
+      measures['transactions.skipped'] = 0;
+    };
+
+  it('is that of the script that decides, however few of the run’s transactions are its own', async () => {
+    const primary = await primaryOf(slow, losingOf('slow', 0.0909));
+    expect(primary).toMatchObject({ metric: 'latency.p99@slow', verdict: null });
+    expect(primary.checks).toContainEqual(
+      expect.objectContaining({
+        ...{ name: 'work', state: 'fail' },
+        finding: expect.stringContaining('9.1 % of with-log-volume') as string,
+      }),
+    );
+  });
+
+  it('of another script does not take the verdict of the one that decides away', async () => {
+    const primary = await primaryOf(slow, losingOf('fast', 0.5));
+    expect(primary).toMatchObject({ verdict: 'better', withheld: [] });
+    expect(primary.checks).toContainEqual({ name: 'work', state: 'pass', finding: 'both sides did all of it' });
+  });
+
+  it('is not known where the run lost some, and nothing says of which script', async () => {
+    const check = await checkOf('work', slow, (trial) => {
+      losingOf('slow', 0.5)(trial);
+      trial.measures['transactions.failed@slow'] = null;
+    });
+    expect(check).toMatchObject({ state: 'not assessed', finding: expect.stringContaining('of slow') as string });
+    expect((await checkOf('work', slow, losingOf('slow', 0))).state).toBe('pass');
+  });
+
   it('is not known where the tool says nothing of it', async () => {
     const check = await checkOf('work', {}, ({ measures }) => {
       measures['transactions.failed'] = null;

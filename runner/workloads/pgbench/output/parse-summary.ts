@@ -94,6 +94,8 @@ function readScript({ name, figures }: SummaryLines['scripts'][number]): RunScri
     transactions: number(transactions),
     tps: number(tps),
     latencyAverageSeconds: milliseconds(number(figures.get('latencyAverage')?.[0])),
+    ...(figures.has('failed') && { failedTransactions: number(figures.get('failed')?.[0]) }),
+    ...(figures.has('skipped') && { skippedTransactions: number(figures.get('skipped')?.[0]) }),
   };
 }
 
