@@ -159,6 +159,13 @@ describe('digestLogs of transactions', () => {
     expect((await digestLogs([sample])).problems).toHaveLength(1);
   });
 
+  it('does not guess from a sample how long failed transactions took', async () => {
+    // Both in the sample, with numbers that follow; of other clients and times, the one before is missing.
+    const rows = ['0 3 1000 0 1700000000 1', '0 4 failed 0 1700000000 300001'];
+    expect((await digestLogs([log(lines(...rows))])).failedTurnSeconds).toBeCloseTo(0.3, 9);
+    expect((await digestLogs([log(lines(...rows))], { samplingRate: 0.2 })).failedTurnSeconds).toBeNull();
+  });
+
   it('has no latencies where every transaction failed', async () => {
     const { latencySeconds, perSecond } = await digestLogs([log(lines('0 1 failed 0 1700000000 1'))]);
     expect(latencySeconds).toMatchObject({ mean: null, p50: null, max: null });

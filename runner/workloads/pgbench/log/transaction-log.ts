@@ -91,7 +91,8 @@ export class TransactionLog {
       skippedTransactions: this.#skipped,
       latencySeconds: this.#scripts.summarise(),
       scripts: this.#scripts.digests(),
-      failedTurnSeconds: this.#failedTurns.meanSeconds,
+      // The transactions before the failed ones are not all in a sample.
+      failedTurnSeconds: isSample ? null : this.#failedTurns.meanSeconds,
       ...(this.#fields === 8 || (this.#fields === 7 && lag === false) ? { retried: this.#meanOfRetried() } : {}),
       ...(lag === true ? { lagSeconds: this.#lags.summarise() } : {}),
       perSecond: this.#seconds.series(),
