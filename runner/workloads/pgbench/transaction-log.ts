@@ -48,6 +48,7 @@ export const transactionLog: Collector = {
         const isSample = (logged.samplingRate ?? 1) < 1;
         // A part of the log has other percentiles than the whole, unless chance took it.
         const isWhole =
+          !isSample &&
           isSame(inLog['log.transactions'], ofRun['transactions']) &&
           isSame(inLog['log.failed'], ofRun['transactions.failed']) &&
           isSame(inLog['log.skipped'], ofRun['transactions.skipped']);
@@ -55,7 +56,11 @@ export const transactionLog: Collector = {
           measures: {
             ...inLog,
             ...(isSample && { 'log.samplingRate': logged.samplingRate ?? null }),
-            ...(isWhole || isSample ? measuresOf(digest, logged, ofRun) : withoutPercentiles),
+            ...(isSample
+              ? measuresOfSample(digest, logged)
+              : isWhole
+                ? measuresOf(digest, logged, ofRun)
+                : withoutPercentiles),
           },
           series: isWhole ? seriesOf(digest) : [],
           facts: { problems: digest.problems ?? [] },
@@ -105,7 +110,7 @@ function measuresOf(digest: LatencyDigest, logged: LoggedLoad, ofRun: Measures):
 function ofScriptNumber(
   number: number,
   { scripts = [], transactions: ofAll }: LatencyDigest,
-  { latencyLimitMicros, samplingRate = 1 }: LoggedLoad,
+  { latencyLimitMicros }: LoggedLoad,
   { tps = null }: Measures,
 ): [metric: string, value: number | null][] {
   const found = scripts.find(({ script }) => script === number);
@@ -118,16 +123,33 @@ function ofScriptNumber(
     ...(latencyLimitMicros === undefined
       ? []
       : [['latency.withinLimit', shareWithin({ ...found, late })] as [string, number | null]]),
-    // A sample has only a part of them.
-    ...(samplingRate < 1
-      ? []
-      : ([
-          ['transactions', transactions],
-          ['transactions.failed', failedTransactions],
-          ['transactions.skipped', skippedTransactions],
-          ['tps', tps === null || ofAll === 0 ? null : (tps * transactions) / ofAll],
-        ] as [string, number | null][])),
+    ['transactions', transactions],
+    ['transactions.failed', failedTransactions],
+    ['transactions.skipped', skippedTransactions],
+    ['tps', tps === null || ofAll === 0 ? null : (tps * transactions) / ofAll],
   ];
+}
+
+/**
+ * Percentiles alone. pgbench counts and averages all transactions, so its own figures are right where those of a sample are
+ * not; the largest of a sample is not the largest of all.
+ */
+function measuresOfSample({ latencySeconds, lagSeconds, scripts = [] }: LatencyDigest, logged: LoggedLoad): Measures {
+  return {
+    ...Object.fromEntries(percentiles.filter(isPercentile).map((name) => [`latency.${name}`, latencySeconds[name]])),
+    ...(lagSeconds && Object.fromEntries(lags.filter(isPercentile).map((name) => [`lag.${name}`, lagSeconds[name]]))),
+    ...Object.fromEntries(
+      (logged.scripts ?? []).flatMap((script, number) => {
+        const ofIts = scripts.find((one) => one.script === number)?.latencySeconds;
+        if (!ofIts) return [];
+        return ofEachScript.filter(isPercentile).map((name) => [ofScript(`latency.${name}`, script), ofIts[name]]);
+      }),
+    ),
+  };
+}
+
+function isPercentile(name: string): boolean {
+  return name !== 'max';
 }
 
 function seriesOf({ perSecond }: LatencyDigest): SeriesRow[] {

@@ -14,6 +14,33 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+it('has only percentiles of a sample: what pgbench counts of all transactions stays its own', async () => {
+  // No transaction of slow is in the sample.
+  const lines = Array.from({ length: 40 }, (_, index) =>
+    index % 4 === 3
+      ? `0 ${index + 1} failed 0 ${1_700_000_000 + index} 0 0`
+      : `0 ${index + 1} ${5000 + index} 0 ${1_700_000_000 + index} 0 ${index}`,
+  );
+  writeFileSync(path.join(folder, transactionLogFolder, 'pgbench_log.1'), `${lines.join('\n')}\n`);
+  const logged = { samplingRate: 0.1, scripts: ['fast', 'slow'], latencyLimitMicros: 5010 };
+  const measured = async (hasLag: boolean) => {
+    const collection = await transactionLog.start?.({
+      folder,
+      logged: { ...logged, hasLag },
+    } as unknown as CollectedTrial);
+    const ofRun = { tps: 10, transactions: 300, 'transactions.failed': 100, 'transactions.skipped': 0 };
+    const { measures = {}, series } =
+      (await collection?.finish?.(measuredSince(new Date(1_700_000_000_000)), ofRun)) ?? {};
+    expect(series).toEqual([]);
+    expect(measures).toMatchObject({ 'log.transactions': 30, 'log.failed': 10, 'log.samplingRate': 0.1 });
+    return Object.keys(measures).filter((name) => !name.startsWith('log.'));
+  };
+  const latencies = ['latency.p50', 'latency.p90', 'latency.p95', 'latency.p99', 'latency.p999'];
+  const ofFast = ['latency.p50@fast', 'latency.p95@fast', 'latency.p99@fast', 'latency.p999@fast'];
+  expect(await measured(false)).toEqual([...latencies, ...ofFast]);
+  expect(await measured(true)).toEqual([...latencies, 'lag.p50', 'lag.p95', 'lag.p99', ...ofFast]);
+});
+
 it.each([0, 250, 999])('has second 0 where the load began, %d ms after a second of the clock', async (milliseconds) => {
   const [seconds, tps] = [10, 200];
   const startedAt = new Date(1_700_000_000_000 + milliseconds);
