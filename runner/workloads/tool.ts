@@ -34,8 +34,11 @@ export interface Tool<W extends Workload = Workload> {
   problems(workload: Partial<W>): RuleProblem[];
   /** Problems of a workload together with the rest of the experiment, with their whole paths. */
   experimentProblems?(workload: Partial<W>, around: ExperimentAround): RuleProblem[];
-  /** Why a trial of this workload would not have a metric that the tool measures otherwise; null if it has it. */
-  lacks?(workload: Partial<W>, metric: string): string | null;
+  /**
+   * Why a trial of this workload would not have a metric that the tool measures otherwise, or not so exactly that it may decide;
+   * null if it has it. With a script, the metric is of that script alone.
+   */
+  lacks?(workload: Partial<W>, metric: string, script?: string): string | null;
   /** Why keys that a user might look for in a workload are not there, by the key. @default none */
   refusedKeys?: Readonly<Record<string, string>>;
   /** What is varied besides the variants, with its values: `{ clients: [8, 16] }`. */
@@ -95,6 +98,8 @@ export interface ExperimentAround {
   networkMode: string | undefined;
   /** Whether any variant is an instance that a deploy makes. */
   deployed: boolean;
+  /** Names of the collectors that the experiment wants. */
+  collect: readonly string[] | undefined;
 }
 
 /** What all kinds of load have in common. */

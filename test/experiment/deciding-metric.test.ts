@@ -48,6 +48,37 @@ it.each([
   expect(() => load(decision)).toThrow(new RegExp(`does not measure it here: .*${remedy}`));
 });
 
+describe('a sample of the log', () => {
+  const sampled = { scripts, samplingRate: 0.1, latencyLimitMs: 5, rate: 100 };
+  const threshold = { practicalThreshold: 0.001 };
+
+  it.each([
+    { metric: 'latency.p99' },
+    { metric: 'lag.p95' },
+    { metric: 'latency.p50', script: 'tpcb-like' },
+    { metric: 'latency.withinLimit', script: 'tpcb-like', ...threshold },
+  ])('does not decide by %j', (decision) => {
+    expect(() => load(decision, sampled)).toThrow(/decision\.metric: .*its log is a sample.*workload\.samplingRate/);
+    expect(load(decision, { ...sampled, samplingRate: 1 }).decision).toMatchObject(decision);
+  });
+
+  it.each([
+    { metric: 'tps' },
+    { metric: 'latency.average', script: 'tpcb-like' },
+    { metric: 'latency.withinLimit', ...threshold },
+    { metric: 'lag.average' },
+  ])('leaves what pgbench says of all transactions to decide: %j', (decision) => {
+    expect(load(decision, sampled).decision).toMatchObject(decision);
+  });
+
+  it('is refused where no log is collected', () => {
+    expect(() => load({}, { samplingRate: 0.1 }, { collect: [] })).toThrow(
+      /workload\.samplingRate: .*log that is not collected; .* add "transaction-log" to collect/,
+    );
+    expect(load({}, { samplingRate: 1 }, { collect: [] }).collect).toEqual([]);
+  });
+});
+
 it('a share that decides needs a threshold of its own: five points would call 99.9 and 96 % the same', () => {
   expect(() => load({ metric: 'latency.withinLimit' }, { latencyLimitMs: 5 })).toThrow(
     /decision\.practicalThreshold: missing; .* 0\.001 is a tenth of a point/,

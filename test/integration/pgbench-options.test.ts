@@ -148,6 +148,7 @@ it('takes percentiles from a sample of the log, and throughput from all of it', 
   expect(part).toBeLessThan(0.25);
   expect(measures['latency.p99']).toBe(percentile(latencies(log), 0.99));
   expect(measures['log.samplingRate']).toBe(0.2);
+  expect(measures['latency.max']).toBeUndefined();
 });
 
 it('tells what of the latency is between statements', async () => {

@@ -49,6 +49,7 @@ export function checkRules(merged: Plain): RuleFindings {
         phaseSeconds: protocol?.phaseSeconds,
         networkMode: shape.network.safeParse(merged['network']).data?.mode,
         deployed: variants.some(([, { storage }]) => storage !== undefined && storage.type !== 'local'),
+        collect,
       }) ?? []),
       ...within(
         ['protocol'],

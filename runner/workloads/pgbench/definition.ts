@@ -6,10 +6,10 @@ import { identityWords, measuresOfRun } from './measures.ts';
 import { refusedKeys } from './options.ts';
 import { defaultReset, ownReset, refusesReset } from './own-data/rules.ts';
 import { isOwnData, loadedByOwn, loadFilesOf } from './own-data/schema.ts';
-import { workloadProblems } from './rules.ts';
+import { experimentProblems, workloadProblems } from './rules.ts';
 import { type DeclaredWorkload, pgbenchSchema } from './schema.ts';
 import { scriptsApart } from './script-mix.ts';
-import { transactionLog } from './transaction-log.ts';
+import { isOfLog, transactionLog } from './transaction-log.ts';
 import { pgbenchWords } from './words.ts';
 
 /** PostgreSQL's own load generator, with its built-in scripts or with scripts of the user. */
@@ -33,12 +33,16 @@ export const pgbench: Tool<DeclaredWorkload> = {
     };
   },
   scripts: ({ scripts = [] }) => scriptsApart(scripts),
-  lacks: ({ latencyLimitMs, rate, reconnect }, metric) => {
+  experimentProblems,
+  lacks: ({ latencyLimitMs, rate, reconnect, samplingRate = 1 }, metric, script) => {
     if (metric === 'latency.withinLimit' && latencyLimitMs === undefined) {
       return 'there is no limit; give workload.latencyLimitMs';
     }
     if (metric.startsWith('lag.') && rate === undefined) return 'no transaction has a schedule; give workload.rate';
     if (metric === 'latency.connection' && !reconnect) return 'clients stay connected; set workload.reconnect to true';
+    if (samplingRate < 1 && isOfLog(metric, script)) {
+      return 'its log is a sample, and chance would decide, too; leave workload.samplingRate out';
+    }
     return null;
   },
   logged(workload) {

@@ -64,7 +64,7 @@ export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
   '--report-latencies': { said: '`perStatement` (the name up to 14)' },
   '--report-per-command': { said: '`perStatement`; metric `latency.betweenStatements`' },
   '--sampling-rate': {
-    said: '`samplingRate`; percentiles are then not exact, and there are no series of throughput',
+    said: '`samplingRate`; percentiles are then not exact and may not decide, and there are no series of throughput',
     key: 'samplingRate',
   },
   '--scale': { said: '`scale`' },

@@ -1,8 +1,10 @@
 import type { RuleProblem } from '../../contract/rule-problem.ts';
+import type { ExperimentAround } from '../tool.ts';
 import { loadProblems } from './levels.ts';
 import { dataProblems } from './own-data/rules.ts';
 import type { DeclaredWorkload } from './schema.ts';
 import { scriptName } from './script-mix.ts';
+import { transactionLog } from './transaction-log.ts';
 
 /** Problems of a workload: what pgbench would refuse, or what contradicts itself. */
 export function workloadProblems(workload: Partial<DeclaredWorkload>): RuleProblem[] {
@@ -32,4 +34,14 @@ export function workloadProblems(workload: Partial<DeclaredWorkload>): RuleProbl
         : [],
     ),
   ];
+}
+
+/** Problems of a workload together with what is collected of it. */
+export function experimentProblems(
+  { samplingRate = 1 }: Partial<DeclaredWorkload>,
+  { collect }: Pick<ExperimentAround, 'collect'>,
+): RuleProblem[] {
+  if (samplingRate === 1 || !collect || collect.includes(transactionLog.name)) return [];
+  const message = `it is the part of the transactions in a log that is not collected; leave it out, or add "${transactionLog.name}" to collect`;
+  return [{ path: ['workload', 'samplingRate'], message }];
 }

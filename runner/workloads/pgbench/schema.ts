@@ -92,7 +92,9 @@ export const pgbenchSchema = z.strictObject({
     .gt(0)
     .max(1)
     .optional()
-    .describe('--sampling-rate: part of the transactions in the log. Percentiles are then not exact; TPS is.'),
+    .describe(
+      '--sampling-rate: part of the transactions in the log. Percentiles are then not exact, and may not decide; TPS and averages are exact.',
+    ),
   failuresDetailed: z
     .boolean()
     .default(false)

@@ -70,6 +70,12 @@ export const transactionLog: Collector = {
   },
 };
 
+/** Whether nothing but the log tells this metric: pgbench itself counts and averages, of scripts not what was late. */
+export function isOfLog(metric: string, script: string | undefined): boolean {
+  const { gives = [] } = transactionLog;
+  return gives.includes(script === undefined ? metric : ofScript(metric, '<script>'));
+}
+
 function counted(name: string, what: string): Metric {
   const source = `lines of ${what} transactions in the log of every transaction`;
   return {
