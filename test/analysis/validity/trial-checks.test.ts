@@ -160,6 +160,15 @@ describe('the checks of a trial', () => {
     expect(found('client time', trial(failing))).toMatch(/^not assessed: 310 transactions failed/);
   });
 
+  it('do not take clients that are done early for client time: with a number of transactions, they warn at most', () => {
+    const { durationSeconds: _, ...endless } = workload;
+    const counted = { ...local, shape: pgbench.shape({ ...endless, transactions: 20 }) };
+    expect(found('client time', withLatencyShare(0.38), counted)).toMatch(
+      /^warn: 62 % .*; how much of it is the driver’s is not known: clients that have done their transactions count as busy/,
+    );
+    expect(found('client time', withLatencyShare(0.91), counted)).toMatch(/^pass: 9 %/);
+  });
+
   it('do not take waiting for the schedule for client time', () => {
     const rated = { ...local, shape: pgbench.shape({ ...workload, rate: 9 }) };
     expect(found('client time', withLatencyShare(0.4), rated)).toBeUndefined();
