@@ -11,7 +11,8 @@ export const metricsOfTheClient: readonly Metric[] = [
   {
     ...{ ...time, ...ofTheLoad, name: 'latency.connection', label: 'time to connect' },
     ...{ compared: 'ratio', declarable: true },
-    source: 'pgbench’s average connection time: of each transaction with reconnect, and no part of its latency',
+    source:
+      'pgbench’s average connection time: of each transaction with reconnect, and no part of its latency; with rate it is part of both its lag and its latency',
   },
   {
     ...{ ...time, name: 'load.connecting', label: 'time until all clients were connected', kind: 'duration' },
@@ -33,7 +34,7 @@ export const metricsOfTheClient: readonly Metric[] = [
   {
     ...{ ...time, name: 'latency.betweenStatements', label: 'latency between statements' },
     source:
-      'latency average minus the averages of its SQL statements (perStatement): meta-commands such as \\sleep, and the client',
+      'latency average minus lag average (rate) and the averages of its SQL statements (perStatement): meta-commands such as \\sleep, and the client',
   },
   {
     ...{ ...time, name: 'client.time', label: 'client time per transaction' },

@@ -158,6 +158,24 @@ it('tells what of the latency is between statements', async () => {
   expect(measures['latency.betweenStatements']).toBeLessThan(measures['latency.average'] ?? 0);
 });
 
+it('takes neither the lag nor the time to connect, which the lag holds with a rate, for time between statements', async () => {
+  const { measures } = await measure({
+    scripts: [{ file: 'think.sql' }],
+    perStatement: true,
+    rate: 2000,
+    reconnect: true,
+  });
+  const {
+    'lag.average': lag = 0,
+    'latency.connection': connecting = 0,
+    'latency.betweenStatements': between,
+  } = measures;
+  expect(lag).toBeGreaterThan(0.5);
+  expect(connecting).toBeGreaterThan(0.001);
+  expect(between).toBeGreaterThan(0.005);
+  expect(between).toBeLessThan(0.05);
+});
+
 /** Long names of options in a `--help`. */
 const optionsIn = (help: string): string[] => [
   ...new Set([...help.matchAll(/^ {2}(?:-\S, )?(--[a-z-]+)/gm)].flatMap(([, option]) => option ?? [])),

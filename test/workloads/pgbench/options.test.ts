@@ -74,6 +74,14 @@ it.each(['14.1', '15.18', '18.6'])('finds the latency between the statements in 
   expect(betweenStatements(stdout, run)).toBeCloseTo(Math.max(0, (run.latencyAverageSeconds ?? NaN) - inSql / 1000), 9);
 });
 
+it('does not take the lag behind a schedule for time between statements', () => {
+  const { stdout } = capturedOutput('15.18/per-statement');
+  const [run] = parseOutput(stdout, 'a');
+  if (!run) throw new Error('a run');
+  const late = { ...run, latencyAverageSeconds: (run.latencyAverageSeconds ?? NaN) + 0.5, lagAverageSeconds: 0.4 };
+  expect(betweenStatements(stdout, late)).toBeCloseTo((betweenStatements(stdout, run) ?? NaN) + 0.1, 3);
+});
+
 it('does not guess what lies between statements of which some are left out or repeated', () => {
   const { stdout } = capturedOutput('15.18/per-statement');
   const [run] = parseOutput(stdout, 'a');

@@ -7,11 +7,11 @@ const unsteady = /^\\(if|elif|startpipeline)\b/;
 
 /**
  * The part of the average latency that passed in no SQL statement (--report-per-command): in meta-commands such as \sleep, and
- * in the client. null if the output does not say what each statement took in each transaction: statements are repeated in
+ * in the client. With a rate, a latency holds how far behind its schedule a transaction began, which is no part of this. null if the output does not say what each statement took in each transaction: statements are repeated in
  * retries, and end early in failures.
  */
 export function betweenStatements(stdout: string, run: Run): number | null {
-  const { latencyAverageSeconds, transactions, scripts } = run;
+  const { latencyAverageSeconds, lagAverageSeconds, transactions, scripts } = run;
   if (latencyAverageSeconds === null || !transactions || run.failedTransactions || run.retries) return null;
   const sections = stdout.split(/^(?: - )?statement latencies in milliseconds.*:$/m).slice(1);
   if (sections.length === 0 || sections.length !== scripts.length) return null;
@@ -23,7 +23,7 @@ export function betweenStatements(stdout: string, run: Run): number | null {
     const share = (scripts[index]?.transactions ?? 0) / transactions;
     seconds += (share * inSql.reduce((sum, { milliseconds }) => sum + milliseconds, 0)) / 1000;
   }
-  return Math.max(0, latencyAverageSeconds - seconds);
+  return Math.max(0, latencyAverageSeconds - (lagAverageSeconds ?? 0) - seconds);
 }
 
 function statementsIn(section: string): { milliseconds: number; text: string }[] {
