@@ -35,6 +35,7 @@ describe('a metric of one script', () => {
 
   it('has a name that tells it from any other', () => {
     expect(() => load({}, { scripts: [{ builtin: 'tpcb-like' }, { builtin: 'tpcb-like' }] })).toThrow(/listed twice/);
+    expect(() => load({}, { scripts: [{ file: 'a/x.sql' }, { file: './a/x.sql' }] })).toThrow(/a\/x is listed twice/);
   });
 });
 
@@ -46,6 +47,11 @@ it.each([
 ])('%j is measured with %j, and refused without', (decision, workload, remedy) => {
   expect(load(decision, workload).decision).toMatchObject(decision);
   expect(() => load(decision)).toThrow(new RegExp(`does not measure it here: .*${remedy}`));
+});
+
+it('a limit that pgbench would take for none is refused', () => {
+  expect(() => load({}, { latencyLimitMs: 0.0005 })).toThrow(/workload\.latencyLimitMs: .*0\.001/);
+  expect(load({}, { latencyLimitMs: 0.001 }).workload).toMatchObject({ latencyLimitMs: 0.001 });
 });
 
 describe('a sample of the log', () => {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { ExperimentAround } from '../tool.ts';
 import { loadProblems } from './levels.ts';
@@ -9,7 +10,8 @@ import { transactionLog } from './transaction-log.ts';
 /** Problems of a workload: what pgbench would refuse, or what contradicts itself. */
 export function workloadProblems(workload: Partial<DeclaredWorkload>): RuleProblem[] {
   const { transactions, durationSeconds, scripts = [] } = workload;
-  const names = scripts.map(scriptName);
+  // One file may be written in several ways.
+  const names = scripts.map((script) => path.normalize(scriptName(script)));
   return [
     ...loadProblems(workload),
     ...dataProblems(workload),

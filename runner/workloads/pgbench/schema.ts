@@ -77,7 +77,8 @@ export const pgbenchSchema = z.strictObject({
   rate: rateSchema,
   latencyLimitMs: z
     .number()
-    .positive()
+    // pgbench counts whole microseconds, and takes 0 for no limit.
+    .min(0.001)
     .optional()
     .describe('--latency-limit: later transactions count as late or are skipped.'),
   maxTries: z.int().min(1).optional().describe('--max-tries, PostgreSQL 15 and newer.'),
