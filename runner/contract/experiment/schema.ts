@@ -129,6 +129,9 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
     .describe('How the trials are arranged.');
 }
 
+/** The practical threshold of relative changes, where an experiment does not declare one. */
+export const usualThreshold = 0.05;
+
 function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
   return z
     .strictObject({
@@ -147,7 +150,7 @@ function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
         .number()
         .gt(0)
         .lt(1)
-        .default(0.05)
+        .default(usualThreshold)
         .describe('The smallest relative change that matters: 0.05 is five percent.'),
       level: z.number().gt(0.5).lt(1).default(0.95).describe('Confidence level of the intervals.'),
     })

@@ -287,6 +287,14 @@ describe('what is to be known before believing a verdict', () => {
       ) as string,
     });
     expect((await checkOf(startedAt(1000, options), 'warm-up'))?.state).toBe('pass');
+    const decidedBy = (decision: object) => {
+      const sample = startedAt(960, { ...options, decision });
+      for (const { measures } of sample.trials) measures['latency.withinLimit'] = 0.99;
+      return checkOf(sample, 'warm-up');
+    };
+    // A threshold in points of a share is none of a throughput.
+    expect((await decidedBy({ practicalThreshold: 0.001 }))?.state).toBe('warn');
+    expect((await decidedBy({ metric: 'latency.withinLimit', practicalThreshold: 0.001 }))?.state).toBe('pass');
     expect((await checkOf(startedAt(700, { ...options, blocks: 5 }), 'warm-up'))?.state).toBe('not assessed');
     expect((await checkOf(startedAt(700, { ...options, trialSeconds: 6 }), 'warm-up'))?.state).toBe('not assessed');
   });

@@ -252,6 +252,16 @@ describe('the checks of a trial', () => {
     ).toMatch(/^warn: throughput rose from nothing at second 43:/);
   });
 
+  it('do not take a threshold in points of a share for one of throughput', () => {
+    const slightly = withThroughput((second) => (second < 60 ? 1000 : 980) + ((second * 7919) % 13));
+    const decidedBy = (metric: string): TrialContext => ({
+      ...slightly,
+      experiment: { ...definition, decision: { ...definition.decision, metric, practicalThreshold: 0.001 } },
+    });
+    expect(found('steady state', trial(), decidedBy('tps'))).toMatch(/^warn: throughput fell by 2 %/);
+    expect(found('steady state', trial(), decidedBy('latency.withinLimit'))).toMatch(/^pass/);
+  });
+
   it('call no trial steady that is shorter than a checkpoint cycle, but name what changed in it', () => {
     const settings = { checkpoint_timeout: '300 (s)' };
     const still = withThroughput((second) => 1000 + ((second * 7919) % 13));

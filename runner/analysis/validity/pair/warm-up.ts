@@ -3,6 +3,7 @@ import { fewestPairs } from '../../../statistics/exact-interval.ts';
 import { hodgesLehmann, signedRankInterval } from '../../../statistics/signed-rank.ts';
 import { commonCut, fewestMserSeconds } from '../../../statistics/steady-state.ts';
 import { startRemedy } from '../cycles.ts';
+import { leastLevelChange } from '../level-change.ts';
 import { notAssessed, pass, percent, warn } from '../findings.ts';
 import type { Pair, PairCheck, ValidityFacts } from '../pair-check.ts';
 
@@ -39,7 +40,7 @@ export const warmUp: PairCheck = (facts, pair) => {
 };
 
 function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidate }: Pair): Check {
-  const { practicalThreshold } = experiment.definition.decision;
+  const threshold = leastLevelChange(experiment.definition.decision);
   const sides = [
     { label: baseline.label, trials: blocks.map((block) => block.baseline) },
     { label: candidate.label, trials: blocks.map((block) => block.candidate) },
@@ -57,7 +58,7 @@ function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidat
   }
   const differing = sides.filter(
     ({ interval, change }) =>
-      interval !== null && (interval.low > 0 || interval.high < 0) && Math.abs(change) > practicalThreshold,
+      interval !== null && (interval.low > 0 || interval.high < 0) && Math.abs(change) > threshold,
   );
   if (differing.length === 0) return pass(name, 'in their first quarter, trials were like in the rest');
   const words = differing.map(

@@ -1,6 +1,7 @@
 import { wholeSeconds } from '../../../metrics/whole-seconds.ts';
 import { assessSteadiness } from '../../../statistics/steadiness.ts';
 import { cyclesOf, startRemedy } from '../cycles.ts';
+import { leastLevelChange } from '../level-change.ts';
 import { changeInWords, notAssessed, pass, percent, warn } from '../findings.ts';
 import { settingSeconds } from '../setting-seconds.ts';
 import type { TrialCheck } from '../trial-check.ts';
@@ -22,7 +23,7 @@ export const steadiness: TrialCheck = (trial, { experiment, settings, shape, ser
     seconds.map(({ value }) => value),
     {
       fewestSeconds: (cyclesOf(trial)?.whole ?? 0) > 0 ? 0 : (settingSeconds(settings['checkpoint_timeout']) ?? 0),
-      threshold: experiment.decision.practicalThreshold,
+      threshold: leastLevelChange(experiment.decision),
     },
   );
   const changed = `${what} ${changeInWords(change ?? 0)}`;
