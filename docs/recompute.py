@@ -222,7 +222,8 @@ def against(result, candidate, control):
     # Several pairs of instances are one value a block, if all of them count in it; or one value each.
     count = 1 if candidate["scope"] == "configurations" else len({t["conditions"].get("replica") for t in trials})
     known = [p for _, p in read if p["baseline"] is not None]
-    geometric = all(min(p.values()) > 0 for p in known)
+    # Shares are compared by their difference, and so is their mean.
+    geometric = candidate["unit"] != "1" and all(min(p.values()) > 0 for p in known)
     mean = lambda found: math.exp(sum(map(math.log, found)) / len(found)) if geometric else sum(found) / len(found)
     groups = {unit: [p for other, p in read if other == unit] for unit, _ in read}
     united = [[p[side] for p in own] for own in groups.values() if len(own) >= count for side in ("baseline", "candidate")]

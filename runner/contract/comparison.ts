@@ -5,7 +5,7 @@ const attemptSchema = z.int().min(1);
 
 /**
  * One pair of values that the estimate used, with the trials that it comes from: those of one block, or those of several
- * blocks and replicas, whose mean it is. The mean is geometric if every value is above zero.
+ * blocks and replicas, whose mean it is. The mean is geometric if ratios are compared and every value is above zero.
  */
 const pairSchema = z.object({
   /** The block, if the pair comes from one trial of either side. */

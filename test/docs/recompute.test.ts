@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { assembleResult } from '../../runner/analysis/assemble.ts';
+import { seededRandom } from '../../bench/statistics/noise.ts';
 import type { CarriedOutStep, Result } from '../../runner/contract/result.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { runFiles, runFolder } from '../../runner/storage/run-folder.ts';
@@ -317,6 +318,37 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
       expect(output).toContain(same);
     }
   });
+
+  it.each([2, 6])(
+    'pairs shares with a control on %i pairs of instances as pgduet does, whatever they are',
+    async (replicas) => {
+      const variants = { one: 1, again: 1, two: 1 };
+      const verdicts = new Set<string>();
+      for (let seed = 1; seed <= 12; seed += 1) {
+        const random = seededRandom(seed);
+        const recorded = recordReplicas(Array<number>(replicas).fill(1), { variants, blocks: 8 });
+        const { definition } = recorded.run.experiment;
+        if (definition.variants['one']) definition.variants['again'] = definition.variants['one'];
+        for (const variant of recorded.run.variants) variant.settings = recorded.run.variants[0]?.settings ?? {};
+        Object.assign(definition.decision, { metric: 'latency.withinLimit', practicalThreshold: 0.05 });
+        // A mean of logarithms and one of shares differ most where one pair of instances has many late transactions.
+        const late = Array.from({ length: replicas }, () => random() * 0.9);
+        const worse = random() * 0.1;
+        for (const trial of recorded.trials) {
+          const { replica, variant } = trial.conditions;
+          const own = (late[Number(replica) - 1] ?? 0) * (0.8 + 0.2 * random()) + (variant === 'two' ? worse : 0);
+          trial.measures = { ...trial.measures, 'latency.withinLimit': 1 - Math.min(own, 0.999) };
+        }
+        const { run, trials, rows, endedAt } = recorded;
+        const output = await recompute(
+          await assembleResult({ run, steps: [], trials }, { endedAt }, seriesInMemory(rows)),
+        );
+        expect(output, `seed ${seed}`).toContain(same);
+        verdicts.add(/^two .*verdict: (\w+)/m.exec(output)?.[1] ?? '');
+      }
+      expect(verdicts.size).toBeGreaterThan(1);
+    },
+  );
 
   it('claims nothing where a limit ended a run that had been cut off', async () => {
     const { run, trials, rows, endedAt } = recordSample({ blocks: 8 });
