@@ -1,4 +1,4 @@
-import type { Metric } from '../contract/metric.ts';
+import type { Metric, QuantityKind } from '../contract/metric.ts';
 import type { Interval } from '../statistics/exact-interval.ts';
 import { median } from '../statistics/quantiles.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
@@ -112,9 +112,14 @@ export function estimatePaired(
 }
 
 /** The two values that the change of these pairs compares: see `sharedCentres`. */
-export function centresOf(pairs: readonly ValuesOfPair[], change: number | null, compared: ComparedBy): Centres {
+export function centresOf(
+  pairs: readonly ValuesOfPair[],
+  change: number | null,
+  compared: ComparedBy,
+  kind?: QuantityKind,
+): Centres {
   const blocks = pairs.map((pair, index) => ({ ...pair, block: String(index) }));
-  return sharedCentres([{ pairs: blocks, change }], compared)[0] ?? { baseline: null, candidate: null };
+  return sharedCentres([{ pairs: blocks, change }], compared, kind)[0] ?? { baseline: null, candidate: null };
 }
 
 /**
@@ -125,15 +130,21 @@ export function centresOf(pairs: readonly ValuesOfPair[], change: number | null,
  * one candidate, half of the change lies on either side of the middle of the pairs, so exchanging the sides exchanges the
  * values. Sums are compared by the sums. Where a value of zero leaves no ratio, the change is relative to the baseline's median.
  *
- * @param candidates all with the same baseline, which has one value for all of them
+ * @param candidates all with the same baseline, which has one value for all of them. Only where that would take a share out
+ *   of 0 to 1 does it have one for each
+ * @param kind of the values
  */
-export function sharedCentres(candidates: readonly Contestant[], compared: ComparedBy): Centres[] {
+export function sharedCentres(candidates: readonly Contestant[], compared: ComparedBy, kind?: QuantityKind): Centres[] {
   const known = candidates.map((one) => ({ ...one, scale: scaleFor(compared, ...sidesOf(one.pairs)) }));
-  const shared = baselineCentre(known.filter(({ scale }) => scale.base === undefined));
-  return known.map(({ pairs, change, scale }) => {
+  const together = known.filter(({ scale }) => scale.base === undefined);
+  const { least, most } = baselineRange(together, kind);
+  const centreOf = (some: readonly Scaled[]): number | null => baselineCentre(some, baselineRange(some, kind));
+  const shared = least <= most ? centreOf(together) : null;
+  return known.map((one) => {
+    const { pairs, change, scale } = one;
     const [before, after] = sidesOf(pairs);
     if (compared === 'totals') return { baseline: sum(before), candidate: sum(after) };
-    const centre = scale.base ?? shared;
+    const centre = scale.base ?? (least <= most ? shared : centreOf([one]));
     if (change === null || centre === null) return { baseline: median(before), candidate: median(after) };
     return {
       baseline: finiteOrNull(scale.valueAt(centre)),
@@ -142,15 +153,18 @@ export function sharedCentres(candidates: readonly Contestant[], compared: Compa
   });
 }
 
+type Scaled = Contestant & { scale: Scale };
+
 /** Where the baseline is, on a scale that all candidates share; null without any pair. */
-function baselineCentre(candidates: readonly (Contestant & { scale: Scale })[]): number | null {
+function baselineCentre(
+  candidates: readonly Scaled[],
+  { least, most }: ReturnType<typeof baselineRange>,
+): number | null {
   const places = new Map<string, { baseline: number; candidates: number[] }>();
-  const differences: number[] = [];
-  for (const { pairs, change, scale } of candidates) {
-    const difference = change === null ? NaN : scale.differenceOf(change);
-    // Such as a change of −100 %, to which numbers of 300 digits round.
-    if (!Number.isFinite(difference)) continue;
-    differences.push(difference);
+  for (const candidate of candidates) {
+    const difference = differenceOf(candidate);
+    if (difference === null) continue;
+    const { pairs, scale } = candidate;
     for (const { block, ...values } of pairs) {
       const place = places.get(block) ?? { baseline: scale.apply(values.baseline), candidates: [] };
       place.candidates.push(scale.apply(values.candidate) - difference);
@@ -162,15 +176,27 @@ function baselineCentre(candidates: readonly (Contestant & { scale: Scale })[]):
       .map((place) => (place.baseline + sum(place.candidates)) / (1 + place.candidates.length))
       .filter(Number.isFinite),
   );
-  const isShare = candidates.every(
-    ({ pairs, scale }) =>
-      scale.neverNegative &&
-      sidesOf(pairs)
-        .flat()
-        .every((value) => value >= 0),
-  );
-  // A share or a time below zero means nothing; the change between the two sides stays what it is.
-  return centre !== null && isShare ? Math.max(centre, 0, ...differences.map((difference) => -difference)) : centre;
+  return centre === null ? null : Math.min(Math.max(centre, least), most);
+}
+
+/**
+ * Where the baseline may be: a time below zero, or a share above one, means nothing. The changes stay what they are, so the
+ * candidates bound it, too.
+ */
+function baselineRange(candidates: readonly Scaled[], kind?: QuantityKind): { least: number; most: number } {
+  const differences = candidates.flatMap((one) => differenceOf(one) ?? []);
+  const values = candidates.flatMap(({ pairs }) => sidesOf(pairs).flat());
+  const isAmount = candidates.every(({ scale }) => scale.neverNegative) && values.every((value) => value >= 0);
+  const isShare = isAmount && kind === 'share' && values.every((value) => value <= 1);
+  return {
+    least: isAmount ? Math.max(0, ...differences.map((difference) => -difference)) : -Infinity,
+    most: isShare ? Math.min(1, ...differences.map((difference) => 1 - difference)) : Infinity,
+  };
+}
+
+/** null such as with a change of −100 %, to which numbers of 300 digits round. */
+function differenceOf({ change, scale }: Scaled): number | null {
+  return change === null ? null : finiteOrNull(scale.differenceOf(change));
 }
 
 /** Describes runs that belong to no blocks by their medians, as the published studies do. */

@@ -17,8 +17,8 @@ export function withSideValues(comparisons: readonly Comparison[]): Comparison[]
   }
   const found = new Map<Comparison, Centres>();
   for (const group of groups.values()) {
-    const compared = metricNamed(group[0]?.metric ?? '')?.compared ?? 'ratio';
-    sharedCentres(group.map(contestant), compared).forEach((centres, index) => {
+    const metric = metricNamed(group[0]?.metric ?? '');
+    sharedCentres(group.map(contestant), metric?.compared ?? 'ratio', metric?.kind).forEach((centres, index) => {
       const own = group[index];
       if (own) found.set(own, centres);
     });

@@ -38,7 +38,7 @@ export function judgeLink(link: Link, contest: Contest): ExplainedLink {
     metric: link.metric,
     unit: metricNamed(link.metric)?.unit ?? '1',
     claim: link.claim,
-    ...centresOf(pairs, change, link.by),
+    ...centresOf(pairs, change, link.by, metricNamed(link.metric)?.kind),
     // No change is claimed of a level, and so none is shown.
     ...(link.slower === 'any' ? { change: null, interval: null } : { change, interval }),
     ...{ changedBy: link.by, agreeing, pairs: pairs.length },
