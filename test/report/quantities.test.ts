@@ -18,6 +18,10 @@ describe('quantity', () => {
     [402_653_184, 'bytes', '384 MiB'],
     [2174, 'bytes', '2,174 B'],
     [0.3569, 'share', '35.7 %'],
+    [0.99968, 'share', '99.97 %'],
+    [0.999_999_6, 'share', '99.99996 %'],
+    [1, 'share', '100 %'],
+    [1 - 2 ** -53, 'share', '100.0 %'],
     [0, 'count', '0'],
     [null, 'latency', '–'],
   ] as const)('%s as %s reads %s', (value, kind, text) => {
@@ -27,6 +31,23 @@ describe('quantity', () => {
   it('keeps the precision of the smaller of two values', () => {
     const scale = scaleFor('latency', [0.01015, 0.00762]);
     expect([inScale(0.01015, scale), inScale(0.00762, scale)]).toEqual(['10.15', '7.62']);
+  });
+});
+
+describe('inScale', () => {
+  it('never reads 0 of what is more, beside values however large', () => {
+    const scale = scaleFor('latency', [0.000_121, 0.45]);
+    expect([inScale(0.000_121, scale), inScale(0.45, scale), inScale(0, scale)]).toEqual(['0.12', '450', '0']);
+    expect(inScale(-0.0004, { unit: '', divisor: 1, decimals: 1 })).toBe('−0.00040');
+    // What a sum of floating-point numbers leaves is nothing.
+    expect(inScale(0.1 + 0.2 - 0.3, { unit: '', divisor: 1, decimals: 1 })).toBe('0.0');
+  });
+
+  it('never reads 100 of a share that is less', () => {
+    const scale = scaleFor('share', [1, 0.9997, 0.999]);
+    expect([1, 0.9997, 0.999].map((value) => inScale(value, scale))).toEqual(['100.00', '99.97', '99.90']);
+    expect(inScale(0.9997, { unit: '%', divisor: 0.01, decimals: 1 })).toBe('99.97');
+    expect(scaleFor('share', [0.5, 0.25]).decimals).toBe(1);
   });
 });
 

@@ -8,6 +8,7 @@ import { crossedSample } from '../helpers/samples/crossed-sample.ts';
 import { deployWithCosts } from '../helpers/samples/deployed-sample.ts';
 import { replicatedRun } from '../helpers/samples/replicated-sample.ts';
 import { sampleRun } from '../helpers/samples/sample-result.ts';
+import type { PrintedForm } from '../helpers/shown/printed-words.ts';
 import { printedRows, rowsOfChange } from '../helpers/shown/printed-rows.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures/results');
@@ -80,6 +81,61 @@ it('prints such changes whatever was measured', async () => {
     { numRuns: 25, seed: 27 },
   );
 });
+
+describe('shares', () => {
+  /** Rows of the shares in the comparison and block by block: the two values, and the change as it is printed, in points. */
+  const sharesIn = async (form: PrintedForm, blocks: readonly (readonly number[])[]) =>
+    (await printedRows(form, await sharesWorld(blocks))).flatMap((cells) => {
+      const place = cells.findIndex((cell) => /^[+−]?[\d.]+ points?$/.test(cell));
+      return place >= 2 && /^transactions within|^\d+$/.test(cells[0] ?? '') ? [cells.slice(place - 2, place + 1)] : [];
+    });
+  const number = (text = ''): number => Number(text.replace('−', '-').replace(/ .*/, ''));
+
+  it.each([
+    ['terminal', 1],
+    // The comparison, and its eight blocks.
+    ['Markdown', 9],
+    ['HTML', 9],
+  ] as const)('show in %s a change of some hundredths of a point', async (form, rows) => {
+    const world = Array.from({ length: 8 }, () => [0.9997, 0.999]);
+    expect(await sharesIn(form, world)).toEqual(Array.from({ length: rows }, () => ['99.97', '99.90', '−0.07 points']));
+  });
+
+  it('show every change by its two values, never 100 of less than all, and never 0 of more than none', async () => {
+    const late = fc.oneof(
+      fc.constantFrom(0, 1),
+      fc.integer({ min: 0, max: 6 }).map((power) => 10 ** -power * 0.37),
+    );
+    const side = fc.tuple(late, fc.boolean()).map(([value, isNearAll]) => (isNearAll ? 1 - value : value));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(side, side), { minLength: 2, maxLength: 7 }), async (blocks) => {
+        const rows = await sharesIn('Markdown', blocks);
+        expect(rows.length).toBe(blocks.length + 1);
+        for (const [before, after, change] of rows) {
+          const off = Math.abs(number(after) - number(before) - number(change));
+          expect(off).toBeLessThanOrEqual(0.06 * Math.abs(number(change)) + 1e-6);
+        }
+        const sides = blocks.flatMap((values, index) =>
+          values.map((value, place) => ({ value, shown: number(rows[index + 1]?.[place]) })),
+        );
+        expect(sides.filter(({ value, shown }) => value > 0 && shown === 0)).toEqual([]);
+        expect(sides.filter(({ value, shown }) => value < 1 && shown >= 100)).toEqual([]);
+      }),
+      { numRuns: 10, seed: 27 },
+    );
+  });
+});
+
+/** Blocks in which the variants had these shares of their transactions within the limit. */
+function sharesWorld(blocks: readonly (readonly number[])[]): Promise<OpenedResult> {
+  return changedSample({ variants: { v0: 1, v1: 1 }, blocks: blocks.length }, ({ run, trials }) => {
+    Object.assign(run.experiment.definition.decision, { metric: 'latency.withinLimit', practicalThreshold: 0.0001 });
+    for (const trial of trials) {
+      const share = blocks[trial.block - 1]?.[trial.conditions.variant === 'v0' ? 0 : 1] ?? null;
+      trial.measures = { ...trial.measures, 'latency.withinLimit': share };
+    }
+  });
+}
 
 /** Blocks in which the variants had these throughputs, one for each. Latencies, WAL and waits follow from chance. */
 function worldOf(blocks: readonly (readonly number[])[]): Promise<OpenedResult> {

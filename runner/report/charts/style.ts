@@ -37,10 +37,14 @@ export function measuredAxis(scale: Scale) {
     axisLine: { show: false },
     axisLabel: {
       ...quietAxis.axisLabel,
-      formatter: (value: number) =>
-        inScale(value * scale.divisor, { ...scale, decimals: Number.isInteger(value) ? 0 : 1 }),
+      formatter: (value: number) => inScale(value * scale.divisor, { ...scale, decimals: decimalsOfTick(value) }),
     },
   };
+}
+
+/** Ticks are round numbers, and each has the digits that tell it from its neighbours. */
+function decimalsOfTick(value: number): number {
+  return String(Number(value.toFixed(6))).split('.')[1]?.length ?? 0;
 }
 
 /** Room around the drawing in pixels. On the right, it includes room for a variant's name after the last point. */

@@ -1,7 +1,7 @@
 import { type Comparison, pairWords, unitOf } from '../../contract/comparison.ts';
 import { atLevel } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes, labelWithUnit, metricScale, metricWords } from '../words/metric-words.ts';
+import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { inScale, signedPercent } from '../words/quantities.ts';
 import { right, type Table } from './table.ts';
 
@@ -13,10 +13,12 @@ export function pairsTables(comparisons: readonly Comparison[]): Table[] {
 function pairsTable(comparison: Comparison): Table {
   const { baseline, candidate, pairs, metric, conditions } = comparison;
   const words = metricWords(comparison);
-  const scale = metricScale(
-    metric,
+  const scale = scaleOfCompared(
+    pairs.map((pair) => ({
+      ...{ metric, change: hasRatios(comparison) ? pair.change : null },
+      ...{ baseline: { value: pair.baseline }, candidate: { value: pair.candidate } },
+    })),
     words.kind,
-    pairs.flatMap((pair) => [pair.baseline, pair.candidate]),
   );
   return {
     title: `Blocks that count: ${candidate.variant} against ${baseline.variant}${atLevel(conditions)}`,

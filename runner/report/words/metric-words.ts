@@ -34,7 +34,7 @@ export function changeSizes(metric: string): {
 } {
   if (metricNamed(metric)?.kind !== 'share') return { size: percent, range: percentRange, list: percentList };
   const number = (change: number): string => {
-    const value = change * 100;
+    const value = Number((change * 100).toFixed(10));
     return value.toLocaleString('en-US', { maximumSignificantDigits: 3 }).replace('-', '−');
   };
   return {
@@ -58,10 +58,11 @@ export function scaleOfCompared(
   values = compared.flatMap(({ baseline, candidate }) => [baseline.value, candidate.value]),
 ): Scale {
   const scale = metricScale(compared[0]?.metric ?? '', kind, values);
-  const found = [0, 1, 2]
-    .map((more) => ({ ...scale, decimals: scale.decimals + more }))
-    .find((candidate) => compared.every((one) => isShownBy(candidate, one)));
-  return found ?? { ...scale, decimals: scale.decimals + 2 };
+  const most = isByDifference(compared[0]?.metric ?? '') ? 7 : scale.decimals + 2;
+  for (let { decimals } = scale; decimals < most; decimals += 1) {
+    if (compared.every((one) => isShownBy({ ...scale, decimals }, one))) return { ...scale, decimals };
+  }
+  return { ...scale, decimals: Math.max(scale.decimals, most) };
 }
 
 /** Whether the change by the printed values differs from the change by no more than a reader takes for rounding. */
@@ -70,9 +71,13 @@ function isShownBy({ divisor, decimals }: Scale, { metric, change, baseline, can
   const [before = 0, after = 0] = [baseline.value, candidate.value].map((value) =>
     Number((value / divisor).toFixed(decimals)),
   );
-  const isDifference = metricNamed(metric)?.compared === 'difference';
-  const printed = isDifference ? (after - before) * divisor : after / before - 1;
-  return Math.abs(printed - change) <= Math.max(0.0015, 0.02 * Math.abs(change));
+  // A change of shares is said with three digits, however small: one transaction in a thousand more may be what matters.
+  if (isByDifference(metric)) return Math.abs((after - before) * divisor - change) <= 0.05 * Math.abs(change) + 1e-9;
+  return Math.abs(after / before - 1 - change) <= Math.max(0.0015, 0.02 * Math.abs(change));
+}
+
+function isByDifference(metric: string): boolean {
+  return metricNamed(metric)?.compared === 'difference';
 }
 
 /** The name of a row or an axis. If there is a unit, it follows in brackets. */

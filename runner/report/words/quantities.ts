@@ -42,8 +42,20 @@ export function scaleFor(kind: QuantityKind, values: readonly (number | null)[])
   const step = ladders[kind].find(({ from }) => largest >= from) ?? { unit: '', divisor: 1 };
   const whole = known.every(Number.isInteger) && (kind === 'count' || (kind === 'bytes' && step.divisor === 1));
   const smallest = Math.min(largest, ...known.filter((value) => value > 0));
-  const decimals = Math.min(decimalsFor(smallest / step.divisor), decimalsFor(largest / step.divisor) + 1);
-  return { unit: step.unit, divisor: step.divisor, decimals: whole || largest / step.divisor >= 100 ? 0 : decimals };
+  const usual = Math.min(decimalsFor(smallest / step.divisor), decimalsFor(largest / step.divisor) + 1);
+  const decimals = whole || largest / step.divisor >= 100 ? 0 : usual;
+  if (kind !== 'share') return { unit: step.unit, divisor: step.divisor, decimals };
+  // What a share near all leaves is its message: 99.97 %, and not 100.0 %.
+  const rests = known.map((value) => 1 - value).filter((rest) => rest > noise);
+  return { unit: step.unit, divisor: step.divisor, decimals: Math.max(decimals, ...rests.map(decimalsOfRest)) };
+}
+
+/** Smaller amounts are what sums of floating-point numbers leave. */
+const noise = 1e-12;
+
+/** Number of decimals with which a share in percent is not rounded to 100. @param rest of the share to 1, above zero */
+function decimalsOfRest(rest: number): number {
+  return Math.max(0, -Math.floor(Math.log10(rest * 100)));
 }
 
 /** Number of decimals for about three significant digits. */
@@ -51,10 +63,19 @@ function decimalsFor(value: number): number {
   return value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
 }
 
-/** The number alone, such as "13,397". Its unit stands in the name of the row or the axis. */
-export function inScale(value: number | null, { divisor, decimals }: Scale): string {
+/**
+ * The number alone, such as "13,397". Its unit stands in the name of the row or the axis. What is not zero never reads 0, and a
+ * share below one never 100, whatever decimals the others need.
+ */
+export function inScale(value: number | null, { divisor, decimals, unit }: Scale): string {
   if (value === null) return absent;
-  return formatDecimal(value / divisor, decimals);
+  const size = Math.abs(value) / divisor;
+  const rest = 1 - Math.abs(value);
+  if (Math.abs(value) > noise && Number(size.toFixed(decimals)) === 0) {
+    return formatDecimal(value / divisor, 1 - Math.floor(Math.log10(size)));
+  }
+  const least = unit === '%' && rest > noise ? decimalsOfRest(rest) : 0;
+  return formatDecimal(value / divisor, Number(size.toFixed(decimals)) === 100 ? Math.max(decimals, least) : decimals);
 }
 
 /** A value with its unit, such as "4.50 ms". */
