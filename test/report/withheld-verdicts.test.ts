@@ -152,9 +152,25 @@ describe('a control that is not settled', () => {
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'inconclusive']);
     expect(primaries[0]?.checks).toContainEqual(expect.objectContaining({ name: 'control', state: 'warn' }) as object);
     expectAll(await printedWords(shown), [
-      /In this start, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it may differ by −?-?\d.* to \d.* %\. Another start, with servers made and loaded anew/,
+      /In this start, b is \d+ % faster than a\. .* Control: control is the baseline once more; not settled: it may differ by −\d+\.\d to \+\d+\.\d %\. Another start, with servers made and loaded anew/,
       /The control is not settled in this start: control is a once more, but it is not shown that the two come out equal\./,
     ]);
+  });
+
+  it('says in points by how much a share may differ', async () => {
+    const decision = { metric: 'latency.withinLimit', practicalThreshold: 0.001 } as const;
+    const { result } = await changedSample({ variants: { a: 1, b: 1.5, control: 1 }, decision }, (recorded) => {
+      makeControl(recorded);
+      for (const trial of recorded.trials) {
+        const off =
+          trial.conditions.variant === 'a' ? 0 : (trial.block % 2 === 0 ? 1 : -1) * (0.0013 + trial.block * 1e-5);
+        trial.measures = { ...trial.measures, 'latency.withinLimit': 0.99 + off };
+      }
+    });
+    const [{ checks = [] } = {}] = result.comparisons.filter(({ primary }) => primary);
+    expect(checks.find(({ name }) => name === 'control')?.finding).toMatch(
+      /^control is the baseline once more; not settled: it may differ by −0\.1\d\d to \+0\.1\d\d points$/,
+    );
   });
 
   it('leaves no verdict where it has too few blocks to compare the candidate with it', async () => {

@@ -4,9 +4,10 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { serversAt } from '../../contract/server.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/controls.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
 import { countedBlocks } from '../pairs.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
-import { changeRange, fail, notAssessed, pass, percent, warn } from './findings.ts';
+import { changeRange, fail, notAssessed, pass, warn } from './findings.ts';
 import type { ValidityFacts, Pair } from './pair-check.ts';
 import { pairChecks, trialChecks } from './registry.ts';
 import type { TrialContext } from './trial-check.ts';
@@ -86,23 +87,21 @@ function addChecks(comparison: Comparison, checks: readonly Check[], ofTrials: r
  * A control is the baseline once more. Only one that is found equivalent to it shows that equal variants come out equal. That
  * no difference was found is less: a real artefact of 5 % passes so more often than not.
  */
-function checkControl({ candidate: { variant }, verdict, interval }: Comparison): Check {
+function checkControl({ metric, candidate: { variant }, verdict, interval }: Comparison): Check {
   const name = 'control';
+  const range = interval && changeRange(interval, metricNamed(metric)?.compared);
   const same = `${variant} is the baseline once more`;
   switch (verdict) {
     case 'better':
     case 'worse':
       return fail(name, `${same}, and yet comes out ${verdict} than it`);
     case 'equivalent':
-      return interval && (interval.low > 0 || interval.high < 0)
-        ? warn(
-            name,
-            `${same}, and is equivalent to it, but differs by ${changeRange(interval)}; a verdict must clear that`,
-          )
+      return interval && range && (interval.low > 0 || interval.high < 0)
+        ? warn(name, `${same}, and is equivalent to it, but differs by ${range}; a verdict must clear that`)
         : pass(name, `${same}, and is equivalent to it`);
     default:
-      return interval
-        ? warn(name, `${same}; not settled: it may differ by ${percent(interval.low)} to ${percent(interval.high)}`)
+      return range
+        ? warn(name, `${same}; not settled: it may differ by ${range}`)
         : notAssessed(name, `${same}; not settled: it has no verdict itself`);
   }
 }
