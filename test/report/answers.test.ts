@@ -40,6 +40,37 @@ describe('the answer', () => {
     expect(answer?.evidence).toContain('within ±5 %');
   });
 
+  it.each([
+    [['with-log-volume'], 'with-log-volume has no measurement of TPS that counts.'],
+    [['without-log-volume'], 'without-log-volume has no measurement of TPS that counts.'],
+    [
+      ['without-log-volume', 'with-log-volume'],
+      'Neither without-log-volume nor with-log-volume has a measurement of TPS that counts.',
+    ],
+    [[], 'No block has a measurement of TPS of both sides that counts.'],
+  ])('names the side without a value: %j', async (without, words) => {
+    const { result } = await changedSample({}, ({ trials }) => {
+      for (const trial of trials) {
+        const { block, conditions } = trial;
+        const isWithout =
+          without.length > 0
+            ? without.includes(conditions.variant)
+            : (block % 2 === 0) === (conditions.variant === 'with-log-volume');
+        if (isWithout) trial.measures = { ...trial.measures, tps: null };
+      }
+    });
+    const [answer] = viewResult(result).answers;
+    expect(answer?.headline).toMatch(/^There is no answer /);
+    expect(answer?.evidence).toContain(words);
+  });
+
+  it('says that values have no ratio where the baseline has none above zero', async () => {
+    const { result } = await changedSample({}, ({ trials }) => {
+      for (const { conditions, measures } of trials) if (conditions.variant === 'without-log-volume') measures.tps = 0;
+    });
+    expect(viewResult(result).answers[0]?.evidence).toContain('The values of TPS have no ratio.');
+  });
+
   it('says why it is inconclusive', async () => {
     const [answer] = await answersOf({ variants: { base: 1, same: 1 }, decision: { practicalThreshold: 0.001 } });
     expect(answer?.headline).toMatch(

@@ -70,7 +70,7 @@ const definitions: readonly string[] = [
   'Local volumes of limited IOPS stand in for storage of a cloud: the direction of an effect carries over, its size need not.',
   'Inconclusive in this start: the measurements do not settle how NAME compares with NAME.',
   'There is no answer in this start: NAME cannot be compared with NAME.',
-  'NAME has no measurement of TPS that counts.',
+  'Neither NAME nor NAME has a measurement of TPS that counts.',
   'Values are medians.',
   'So few pairs are no sample of what RDS gives: what each of them showed only describes the configurations.',
   'It takes the pairs of instances as a sample of what RDS gives; other hours, Regions and sizes were not tried.',

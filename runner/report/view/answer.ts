@@ -2,7 +2,7 @@ import { unknownWords } from '../../analysis/unknown-words.ts';
 import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
 import { type Comparison, unitOf } from '../../contract/comparison.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
-import { levelKey, levelWords } from '../../contract/trial.ts';
+import { type Level, levelKey, levelWords } from '../../contract/trial.ts';
 import { pairsInWords } from './pairs-table.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { changeSizes, metricWords } from '../words/metric-words.ts';
@@ -30,6 +30,8 @@ export interface AnswerContext {
   practicalThreshold: number | null;
   /** Candidates that are the baseline once more. */
   controls: readonly string[];
+  /** Whether a finished trial of a variant at a level has a value of the declared metric. */
+  isMeasured?: (variant: string, level: Level) => boolean;
   /** What earlier starts of the same experiment found. */
   earlier?: readonly EarlierStarts[];
   /** Blocks that were measured again, and the reasons outside the servers. */
@@ -140,10 +142,9 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
   });
 
   if (change === null) {
-    const missing = primary.baseline.n === 0 ? baseline : candidate;
     return say(
       `There is no answer ${where}: ${candidate} cannot be compared with ${baseline}.`,
-      `${missing} has no measurement of ${label} that counts.`,
+      whyNoChange(primary, context),
     );
   }
   const seen = `What was seen all the same: ${describeChange(primary, change, 'was')} (${basis}).`;
@@ -198,6 +199,18 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
         `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(primary, threshold)}.${whatSettles(primary, control)}${control}`,
       );
   }
+}
+
+/** Which side has no value. Where there are pairs, or trials that do not count have values, no side can be named. */
+function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): string {
+  const { label } = metricWords(comparison);
+  const sides = [comparison.baseline, comparison.candidate];
+  const [one, other] = isMeasured ? sides.filter((side) => !isMeasured(side.variant, comparison.conditions)) : [];
+  if (one && other) return `Neither ${one.variant} nor ${other.variant} has a measurement of ${label} that counts.`;
+  if (one) return `${one.variant} has no measurement of ${label} that counts.`;
+  return sides.every(({ n }) => n > 0)
+    ? `The values of ${label} have no ratio.`
+    : `No block has a measurement of ${label} of both sides that counts.`;
 }
 
 /** Headline and evidence of a control: only one that comes out equivalent shows that equal variants come out equal. */

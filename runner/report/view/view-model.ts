@@ -5,6 +5,10 @@ import { plannedTrials } from '../../contract/plan.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { isRepeatable } from '../../analysis/losses.ts';
 import { countedTrials } from '../../analysis/counted-trials.ts';
+import { comparedLevel, levelKey, levelOf } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { comparedValue } from '../../metrics/value.ts';
+import { toolOf } from '../../workloads/registry.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import type { Result } from '../../contract/result.ts';
 import { type Answer, answers } from './answer.ts';
@@ -74,11 +78,22 @@ export function viewResult(result: Result): ReportView {
 }
 
 export function answerContext({ experiment, earlier = [], trials }: Result): Parameters<typeof answers>[1] {
-  const { decision } = experiment.definition;
+  const { decision, workload } = experiment.definition;
+  const declared = metricNamed(decidingMetric(decision));
+  const shape = toolOf(workload).shape(workload);
   return {
     metric: decidingMetric(decision),
     practicalThreshold: decision.practicalThreshold,
     controls: controlsOf(experiment.definition),
+    isMeasured: (variant, level) =>
+      trials.some(
+        (trial) =>
+          trial.state === 'finished' &&
+          trial.conditions.variant === variant &&
+          levelKey(comparedLevel(levelOf(trial.conditions))) === levelKey(comparedLevel(level)) &&
+          declared !== undefined &&
+          comparedValue(declared, trial, shape.limit) !== null,
+      ),
     earlier,
     measuredAgain: measuredAgain(trials),
   };
