@@ -107,4 +107,11 @@ export const metricsOfTheLoad: readonly Metric[] = [
     ...{ ...count, unit: 's', kind: 'duration', better: 'lower' },
     source: 'the longest time in which no transaction ended, by these reports',
   },
+  {
+    name: 'progress.emptied',
+    label: 'looks at emptied reports',
+    ...{ ...count, better: 'lower' },
+    source:
+      'how often the load was seen to have emptied the file of these reports, by ten looks a second; absent where it did not',
+  },
 ];

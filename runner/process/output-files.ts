@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { keepEnd } from './kept-output.ts';
 
@@ -8,19 +8,34 @@ export interface OutputFiles {
   stderr: string;
 }
 
+/** What became of the files of a program that has ended. */
+export interface Printed {
+  /** What it printed; of a long output only its end. */
+  stdout: string;
+  stderr: string;
+  /** From its start to the last that it printed, by the clock of the file system: we may stand still. */
+  printedForSeconds: number;
+  /** What was seen to come, also of what is no longer in the files. */
+  printedBytes: number;
+  /** At how many looks each file had lost what was in it: something that the program started had emptied it. */
+  emptied: { stdout: number; stderr: number };
+}
+
 /** Files that a program writes to, while we look at their ends. */
 export interface OpenOutputFiles {
   /** File descriptors for the program. */
   stdout: number;
   stderr: number;
   /** To be called when the program has ended. */
-  end(): { stdout: string; stderr: string; printedForSeconds: number };
+  end(): Printed;
   /** May be called twice. */
   close(): void;
 }
 
 /** How often we look at what is new, and how much of it is read at most: of more than that, the last part. */
 const [lookMs, mostRead] = [100, 64 * 1024];
+/** A look compares so much with what the look before has read. A line of progress, which is never the same twice, is shorter. */
+const mostCompared = 256;
 
 /** Makes the files anew. */
 export function openOutputFiles(
@@ -43,8 +58,12 @@ export function openOutputFiles(
     stderr: stderr.descriptor,
     end() {
       for (const one of both) one.look();
-      const printedForSeconds = Math.max(...both.map((one) => one.writtenForSeconds()));
-      return { stdout: stdout.text(), stderr: stderr.text(), printedForSeconds };
+      return {
+        ...{ stdout: stdout.text(), stderr: stderr.text() },
+        printedForSeconds: Math.max(...both.map((one) => one.writtenForSeconds())),
+        printedBytes: both.reduce((sum, one) => sum + one.printedBytes(), 0),
+        emptied: { stdout: stdout.emptied(), stderr: stderr.emptied() },
+      };
     },
     close() {
       if (!isOpen) return;
@@ -55,28 +74,57 @@ export function openOutputFiles(
   };
 }
 
+/** What the program starts may open its output again, as /dev/stderr: each writer then has a place of its own in the file. */
+const anew = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;
+
 function follow(file: string, onLine?: (line: string) => void) {
-  // The program shares the place at which this descriptor writes; we read at places of our own.
-  const descriptor = openSync(file, 'w+');
+  const descriptor = openSync(file, anew);
   const began = fstatSync(descriptor).mtimeMs;
   const buffer = Buffer.alloc(mostRead);
   const kept = keepEnd(mostRead, onLine);
   let decoder = new StringDecoder('utf8');
   let position = 0;
+  let [printed, emptied] = [0, 0];
+  let last = { size: 0, mtimeMs: began };
+  let isRewritten = false;
+  /** What is in front of `position`. */
+  let before = Buffer.alloc(0);
+  function continueAt(place: number): void {
+    position = place;
+    before = Buffer.alloc(0);
+    decoder = new StringDecoder('utf8');
+    kept.skip();
+  }
+  /** Whether the file was emptied since the look before. By now it may be as long as it was, or longer. */
+  function wasEmptied({ size, mtimeMs }: typeof last): boolean {
+    // A write changes the time before the size, so only the next look shows that the file did not grow.
+    const wasRewritten = isRewritten && size === last.size;
+    isRewritten = size === last.size && mtimeMs !== last.mtimeMs;
+    if (size < last.size || wasRewritten) return true;
+    const there = Buffer.alloc(before.length);
+    readSync(descriptor, there, 0, before.length, position - before.length);
+    return !there.equals(before);
+  }
   return {
     descriptor,
     look() {
-      const { size } = fstatSync(descriptor);
-      if (size - position > mostRead) {
-        position = size - mostRead;
-        decoder = new StringDecoder('utf8');
-        kept.skip();
+      const now = fstatSync(descriptor);
+      if (wasEmptied(now)) {
+        emptied += 1;
+        continueAt(0);
       }
-      const read = readSync(descriptor, buffer, 0, Math.min(mostRead, Math.max(0, size - position)), position);
+      last = now;
+      printed += Math.max(0, now.size - position);
+      if (now.size - position > mostRead) continueAt(now.size - mostRead);
+      const read = readSync(descriptor, buffer, 0, Math.min(mostRead, Math.max(0, now.size - position)), position);
       position += read;
-      if (read > 0) kept.take(decoder.write(buffer.subarray(0, read)));
+      if (read === 0) return;
+      before = Buffer.concat([before, buffer.subarray(0, read)]).subarray(-mostCompared);
+      kept.take(decoder.write(buffer.subarray(0, read)));
     },
     text: () => kept.text(),
+    printedBytes: () => printed,
+    emptied: () => emptied,
     writtenForSeconds: () => (fstatSync(descriptor).mtimeMs - began) / 1000,
   };
 }

@@ -1,16 +1,17 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
 import { PartError } from '../contract/errors.ts';
 import { keepEnd } from './kept-output.ts';
-import { openOutputFiles, type OutputFiles } from './output-files.ts';
+import { openOutputFiles, type OutputFiles, type Printed } from './output-files.ts';
 
 export interface CommandResult {
   exitCode: number | null;
   /** What it printed; of a long output only its end. */
   stdout: string;
   stderr: string;
-  /** With `files`, the time from its start to the last that it printed, by the clock of the file system: we may stand still. */
-  printedForSeconds?: number;
 }
+
+/** With `files`, how it printed, too. */
+export type CommandWithFilesResult = CommandResult & Printed;
 
 export interface CommandOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
   environment?: Record<string, string | undefined>;
@@ -49,6 +50,11 @@ export class CommandError extends PartError {
  *
  * @throws the signal's reason if it aborted; the system's error if the program cannot be started
  */
+export async function runCommand(
+  command: readonly string[],
+  options: CommandOptions & { files: OutputFiles },
+): Promise<CommandWithFilesResult>;
+export async function runCommand(command: readonly string[], options?: CommandOptions): Promise<CommandResult>;
 export async function runCommand(command: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   const [program = '', ...args] = command;
   options.signal?.throwIfAborted();

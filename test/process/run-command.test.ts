@@ -76,6 +76,34 @@ describe('a program whose output goes to files', () => {
     expect(stderr).toMatch(/\n3000000\nprogress: 1\n$/);
   });
 
+  it('loses nothing to programs that open its output again', async () => {
+    const files = filesOf('shared');
+    const script =
+      'echo one; echo note >> /dev/stdout; echo two; echo three >&2; echo note >> /dev/stderr; echo four >&2';
+    const { stdout, stderr, printedBytes, emptied } = await runCommand(shell(script), { files });
+    expect([stdout, stderr]).toEqual(['one\nnote\ntwo\n', 'three\nnote\nfour\n']);
+    expect(printedBytes).toBe(stdout.length + stderr.length);
+    expect(emptied).toEqual({ stdout: 0, stderr: 0 });
+  });
+
+  it('is known to lose what it printed to a program that empties its output', async () => {
+    const files = filesOf('emptied');
+    const script = 'echo the first of them >&2; sleep 0.5; echo note > /dev/stderr; echo the last >&2; sleep 0.5';
+    const { stderr, printedBytes, emptied } = await runCommand(shell(script), { files });
+    expect(stderr).toBe('note\nthe last\n');
+    expect(readFileSync(files.stderr, 'utf8')).toBe(stderr);
+    expect(printedBytes).toBe('the first of them\n'.length + stderr.length);
+    expect(emptied).toEqual({ stdout: 0, stderr: 1 });
+  });
+
+  it('is counted by what came, also where each part takes the place of the last one, as long as that', async () => {
+    const script = 'for part in 1 2 3 4 5 6 7 8; do head -c 100000 /dev/zero > /dev/stdout; sleep 0.3; done';
+    const { stdout, printedBytes, emptied } = await runCommand(shell(script), { files: filesOf('parts') });
+    expect(stdout.length).toBeLessThanOrEqual(100_000);
+    expect(printedBytes).toBeGreaterThanOrEqual(600_000);
+    expect(emptied.stdout).toBeGreaterThanOrEqual(5);
+  });
+
   it('is timed by what it wrote, although we stood still', async () => {
     const { printedForSeconds } = await runCommand(shell('echo out'), {
       files: filesOf('timed'),

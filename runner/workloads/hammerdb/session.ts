@@ -78,7 +78,7 @@ export function startSession(request: SessionRequest): Session {
       for (const [name, text] of Object.entries({ ...files, 'script.tcl': script })) {
         writeFileSync(path.join(folder, name), text, { mode: 0o600 });
       }
-      const { exitCode, printedForSeconds: seconds = 0 } = await runCommand(
+      const { exitCode, printedForSeconds: seconds } = await runCommand(
         [path.join(install, 'hammerdbcli'), 'auto', path.join(folder, 'script.tcl')],
         {
           // It looks for its own files there.

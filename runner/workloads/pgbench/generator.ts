@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import type { OutputFiles } from '../../process/output-files.ts';
-import { CommandError, type CommandResult, demandCommand, runCommand } from '../../process/run-command.ts';
+import { CommandError, type CommandWithFilesResult, demandCommand, runCommand } from '../../process/run-command.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
 import { clientEnvironment } from './client-environment.ts';
@@ -18,7 +18,7 @@ import { missingFromLoad } from './missing-from-load.ts';
 import { betweenStatements } from './output/between-statements.ts';
 import { silencesOf } from './output/silences.ts';
 import { readRun } from './output/parse-output.ts';
-import { noiseWarnings, outputFilesIn, readOutputs, shortenOutputs } from './output/output-files.ts';
+import { emptiedWarnings, noiseWarnings, outputFilesIn, readOutputs, shortenOutputs } from './output/output-files.ts';
 import { parseProgressLine } from './output/parse-progress.ts';
 import type { PgbenchWorkload } from './schema.ts';
 import { scriptsApart } from './script-mix.ts';
@@ -41,7 +41,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
     target: Target,
     request: Parameters<LoadGenerator['measure']>[1],
     { files, ...what }: { length: RunLength; logPrefix?: string; files: OutputFiles },
-  ): Promise<CommandResult> {
+  ): Promise<CommandWithFilesResult> {
     let startSeconds: number | null = null;
     const { folder, seed } = request;
     writeScripts(folder, ownScriptsOf(workload));
@@ -67,16 +67,14 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
 
   /** However it ends, its output does not stay as long as a noisy load makes it. */
   async function runToEnd(...[target, request, what]: Parameters<typeof run>) {
-    let result: CommandResult;
-    let printedBytes: number;
     try {
-      result = await run(target, request, what);
+      const result = await run(target, request, what);
       await request.onEnd?.();
+      return result;
     } finally {
       // Why a load failed comes first. Who reads the files finds out what is wrong with them.
-      printedBytes = await shortenOutputs(what.files).catch(() => 0);
+      await shortenOutputs(what.files).catch(() => undefined);
     }
-    return { result, printedBytes };
   }
 
   return {
@@ -101,7 +99,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
 
     async warmUp(target, { seconds, ...request }) {
       const files = outputFilesIn(request.folder, 'warm-up');
-      const { result } = await runToEnd(target, request, { length: { durationSeconds: Math.ceil(seconds) }, files });
+      const result = await runToEnd(target, request, { length: { durationSeconds: Math.ceil(seconds) }, files });
       if (result.exitCode !== 0) throw new CommandError(['pgbench (warm-up)'], result);
       rmSync(files.stdout);
       rmSync(files.stderr);
@@ -111,7 +109,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       const logFolder = path.join(request.folder, transactionLogFolder);
       if (logsTransactions) mkdirSync(logFolder, { recursive: true });
       const files = outputFilesIn(request.folder, 'pgbench');
-      const { result, printedBytes } = await runToEnd(target, request, {
+      const result = await runToEnd(target, request, {
         ...{ length: workload, files },
         ...(logsTransactions ? { logPrefix: path.join(logFolder, 'pgbench_log') } : {}),
       });
@@ -124,21 +122,29 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
         scale: own ? null : read.scale,
         scripts: read.scripts.map((one) => ({ ...one, name: asDeclared(one.name, request.folder, scriptFolder) })),
       };
-      if (!parsed.complete) throw new Error(`pgbench did not complete: ${parsed.problems.join('; ')}`);
+      const { emptied } = result;
+      const emptiedFiles = emptiedWarnings(emptied);
+      if (!parsed.complete) {
+        throw new Error(['pgbench did not complete: ' + parsed.problems.join('; '), ...emptiedFiles].join('. '));
+      }
       const { measures, facts } = measuresOfRun(parsed, {
         closedLoop: workload.rate === undefined,
         scripts: scriptsApart(workload.scripts),
       });
-      const { printedForSeconds: processSeconds = 0 } = result;
+      const { printedForSeconds: processSeconds, printedBytes } = result;
       // Of a process that was over at once, a summary is no flood.
       const printed = printedBytes / Math.max(1, processSeconds);
       return {
         measures: {
-          ...{ ...measures, ...ofStatements(output.stdout, parsed), ...ofProgress(output.stderr, workload) },
+          ...{
+            ...measures,
+            ...ofStatements(output.stdout, parsed),
+            ...ofProgress(output.stderr, emptied.stderr, workload),
+          },
           ...{ ...ofCommits(parsed, workload), 'load.processSeconds': processSeconds, 'load.printed': printed },
         },
         facts,
-        warnings: noiseWarnings(printed),
+        warnings: [...noiseWarnings(printed), ...emptiedFiles],
         run: parsed,
       };
     },
@@ -156,7 +162,9 @@ function ofStatements(stdout: string, run: Run): Measures {
   return seconds === null ? {} : { 'latency.betweenStatements': seconds };
 }
 
-function ofProgress(stderr: string, { reconnect }: PgbenchWorkload): Measures {
+function ofProgress(stderr: string, emptied: number, { reconnect }: PgbenchWorkload): Measures {
+  // Between the reports that are left, others are missing.
+  if (emptied > 0) return { 'progress.gap': null, 'progress.silence': null, 'progress.emptied': emptied };
   const { gapSeconds, silentSeconds } = silencesOf(stderr);
   // While it connects, pgbench prints nothing.
   return { 'progress.gap': reconnect ? null : gapSeconds, 'progress.silence': silentSeconds };

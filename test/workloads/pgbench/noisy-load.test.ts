@@ -54,3 +54,30 @@ it('that prints little is not named, and has ended before its output is read', a
   expect(warnings).toEqual([]);
   expect(atEnd).toBe(readFileSync(output, 'utf8'));
 });
+
+it('that empties the file of its reports is named, and the reports that are left tell of no silence', async () => {
+  const script = [progress(1), 'sleep 0.5', 'echo note > /dev/stderr', progress(2), progress(7), 'sleep 0.5'];
+  const { measures, warnings } = await measure(script.join('\n'));
+  expect(measures).toMatchObject({
+    ...{ 'progress.gap': null, 'progress.silence': null, 'progress.emptied': 1 },
+    tps: expect.any(Number) as number,
+  });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^The load emptied pgbench\.stderr\.log while it ran, .*>> instead/),
+  ]);
+});
+
+it('that empties the file of its summary says so in the error', async () => {
+  const script = `(sleep 1; echo note > /dev/stdout) & cat ${output}\nwait\nexec sleep 0.5; exit`;
+  await expect(measure(script)).rejects.toThrow(
+    /^pgbench did not complete: .*\. The load emptied pgbench\.stdout\.log while it ran/,
+  );
+});
+
+it('that writes among its output leaves all of it', async () => {
+  const script = [progress(1), 'echo note >> /dev/stderr', progress(2), 'echo note >> /dev/stdout'];
+  const { measures, warnings } = await measure(script.join('\n'));
+  expect(measures).toMatchObject({ 'progress.gap': 1 });
+  expect(measures).not.toHaveProperty('progress.emptied');
+  expect(warnings).toEqual([]);
+});

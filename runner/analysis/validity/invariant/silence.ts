@@ -10,6 +10,9 @@ const decisive = { share: 0.25, fewestSeconds: 2.5, seconds: 30 };
 /** With fewer transactions, silence is the rule. */
 const fewestTransactions = 10;
 
+const reportsLost =
+  'the load emptied the file of the load generator’s reports, so nothing shows whether the server or the load generator stood still';
+
 /**
  * Whether transactions ended all the time. A checkpoint on a small volume may silence a server for seconds: that is part of what
  * is measured, so it is named. But a trial of which a quarter was silent measures its one stall, and a load generator that
@@ -17,7 +20,7 @@ const fewestTransactions = 10;
  */
 export const silence: TrialCheck = ({ measures }, { shape }) => {
   const name = 'silent seconds';
-  const { 'progress.gap': gap = null, transactions = null } = measures;
+  const { 'progress.gap': gap = null, 'progress.emptied': emptied = null, transactions = null } = measures;
   const silent = measures['progress.silence'] ?? measures['seconds.silent'] ?? null;
   const seconds = measures['load.seconds'] ?? shape.durationSeconds;
   if (gap !== null && gap >= loadStopped.warn) {
@@ -25,13 +28,14 @@ export const silence: TrialCheck = ({ measures }, { shape }) => {
     return gap >= loadStopped.fail ? fail(name, `${words}: it was stopped`, 'suspended driver') : warn(name, words);
   }
   if (silent === null || transactions === null || seconds === null) {
-    return notAssessed(name, 'there are no values by the second');
+    return notAssessed(name, emptied === null ? 'there are no values by the second' : reportsLost);
   }
   if (silent < aboutASecond) return pass(name, 'none: transactions ended in each second');
   if (transactions < fewestTransactions) return notAssessed(name, `only ${transactions} transactions in ${seconds} s`);
   const usual = usualSilence(transactions, shape.offeredPerSecond ?? transactions / Math.max(seconds - silent, 1e-3));
   const words = `no transaction ended for ${silent.toFixed(1)} s`;
   if (silent <= usual) return pass(name, `${words}, as is usual with so few`);
+  if (emptied !== null) return warn(name, `${words}, and ${reportsLost}`);
   if (silent >= decisive.seconds || silent >= Math.max(decisive.fewestSeconds, decisive.share * seconds)) {
     return fail(
       name,

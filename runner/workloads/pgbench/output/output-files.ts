@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { OutputFiles } from '../../../process/output-files.ts';
+import type { OutputFiles, Printed } from '../../../process/output-files.ts';
 import { shortenOutput } from '../../../process/shorten-output.ts';
 import { isAbort } from './parse-output.ts';
 import { parseProgressLine } from './parse-progress.ts';
@@ -13,9 +13,10 @@ export function outputFilesIn(folder: string, name: string): OutputFiles {
   return { stdout: path.join(folder, `${name}.stdout.log`), stderr: path.join(folder, `${name}.stderr.log`) };
 }
 
-/** Cuts the files of a noisy load short, without what tells how the run went. @returns bytes that were printed */
-export async function shortenOutputs({ stdout, stderr }: OutputFiles): Promise<number> {
-  return (await shortenOutput(stdout, isOfTheRun)) + (await shortenOutput(stderr, isOfTheRun));
+/** Cuts the files of a noisy load short, but for what tells how the run went. */
+export async function shortenOutputs({ stdout, stderr }: OutputFiles): Promise<void> {
+  await shortenOutput(stdout, isOfTheRun);
+  await shortenOutput(stderr, isOfTheRun);
 }
 
 /** What the files hold, after they were cut short. */
@@ -29,6 +30,15 @@ export function noiseWarnings(bytesPerSecond: number): string[] {
   const shown = `${Math.round(bytesPerSecond / 1024).toLocaleString('en')} KiB`;
   return [
     `The load printed ${shown} a second, which takes time of its clients (pgbench.stdout.log, pgbench.stderr.log): take out what prints, such as RAISE or \\shell, or raise client_min_messages.`,
+  ];
+}
+
+/** The warning about a load that destroys what pgbench prints. */
+export function emptiedWarnings({ stdout, stderr }: Printed['emptied']): string[] {
+  const files = [...(stdout > 0 ? ['pgbench.stdout.log'] : []), ...(stderr > 0 ? ['pgbench.stderr.log'] : [])];
+  if (files.length === 0) return [];
+  return [
+    `The load emptied ${files.join(' and ')} while it ran, and what pgbench had printed there is lost: let \\shell and \\setshell write with >> instead of >, or to another file.`,
   ];
 }
 

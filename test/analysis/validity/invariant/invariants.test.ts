@@ -141,6 +141,16 @@ describe('a silence', () => {
     expect(state('silent seconds', measures)).toBe('fail');
   });
 
+  it('is nobody’s fault where the load emptied the file of the reports', () => {
+    const measures = { 'progress.gap': null, 'progress.silence': null, 'progress.emptied': 3 };
+    expect(state('silent seconds', { ...measures, 'seconds.silent': 40 })).toBe('warn');
+    expect(finding('silent seconds', { ...measures, 'seconds.silent': 40 })).toMatch(
+      /^no transaction ended for 40\.0 s, and the load emptied the file .* nothing shows whether the server/,
+    );
+    expect(state('silent seconds', { ...measures, 'seconds.silent': 0 })).toBe('pass');
+    expect(state('silent seconds', measures)).toBe('not assessed');
+  });
+
   it('that is usual is longer than nearly all that chance makes', () => {
     fc.assert(
       fc.property(fc.integer(), fc.double({ min: 0.1, max: 1000, noNaN: true }), (seed, perSecond) => {
