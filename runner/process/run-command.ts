@@ -23,8 +23,9 @@ export interface CommandOptions extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'
   /** Receives each line of stdout when it is there. */
   onStdoutLine?: (line: string) => void;
   /**
-   * Files that get what it prints, for a program that is measured or prints for long: no byte passes through us. Lines are
-   * then heard a few times a second, and of a flood only the last ones.
+   * Files that get what it prints, for a load, which is measured or prints for long: no byte passes through us. Lines are then
+   * heard a few times a second, and of a flood only the last ones. What such a program started ends with it: nothing may go on
+   * beside the next trial.
    */
   files?: OutputFiles;
 }
@@ -98,6 +99,8 @@ export async function runCommand(command: readonly string[], options: CommandOpt
       options.signal?.throwIfAborted();
       throw error;
     });
+    // It may still write to the files.
+    if (outputs) endGroup(child.pid, 'SIGKILL');
     const printed = outputs?.end() ?? { stdout, stderr };
     options.signal?.throwIfAborted();
     return { exitCode, ...printed };

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { processStart } from '../../runner/process/identity.ts';
 import { runCommand } from '../../runner/process/run-command.ts';
 import { ownTemporaryFolder } from '../helpers/own-temporary-folder.ts';
 
@@ -32,6 +34,15 @@ describe('a program whose output goes through pipes', () => {
     expect(lines).toEqual([expect.stringMatching(/^x+$/), 'the end']);
     expect(lines[0]?.length).toBeLessThan(1_000_000);
   });
+});
+
+it('a program whose output goes through pipes leaves behind what it started, such as a server', async () => {
+  const { stdout } = await runCommand(shell('sleep 311 >/dev/null 2>&1 & echo $!'));
+  const started = Number(stdout);
+  onTestFinished(() => void process.kill(started));
+  // Longer than it would take to end it.
+  await sleep(300);
+  expect(processStart(started)).not.toBeNull();
 });
 
 describe('a program whose output goes to files', () => {
@@ -102,6 +113,11 @@ describe('a program whose output goes to files', () => {
     expect(stdout.length).toBeLessThanOrEqual(100_000);
     expect(printedBytes).toBeGreaterThanOrEqual(600_000);
     expect(emptied.stdout).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each([0, 3])('takes along what it started, if it ends with %d', async (exitCode) => {
+    const { stdout } = await runCommand(shell(`sleep 311 & echo $!; exit ${exitCode}`), { files: filesOf('left') });
+    await expect.poll(() => processStart(Number(stdout))).toBeNull();
   });
 
   it('is timed by what it wrote, although we stood still', async () => {
