@@ -17,7 +17,7 @@ if (way === 'files') {
   const files = { stdout: path.join(folder, 'stdout.log'), stderr: path.join(folder, 'stderr.log') };
   try {
     await demandCommand(command, { files, onStderrLine });
-    await shortenOutput(files.stderr, (line) => line.startsWith('progress: '));
+    await shortenOutput(files.stderr, (line) => (line.startsWith('progress: ') ? line : null));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -12,17 +12,17 @@ const longestLine = 64 * 1024;
  * and are saved quickly. A line in between says how many bytes were left out. Of a shorter file, nothing is left out. It needs
  * little memory, however long the file is.
  *
- * @param isNeeded whether a line of the part between must stay
+ * @param neededOf what of a line of the part between must stay; null if nothing of it
  * @returns size of the file before, in bytes
  */
-export async function shortenOutput(file: string, isNeeded: (line: string) => boolean): Promise<number> {
+export async function shortenOutput(file: string, neededOf: (line: string) => string | null): Promise<number> {
   const handle = await open(file, 'r+');
   try {
     const { size } = await handle.stat();
     if (size <= 2 * keptBytes.each + longestLine) return size;
     const from = await endOfLine(handle, keptBytes.each);
     const to = Math.max(from, await endOfLine(handle, size - keptBytes.each));
-    const kept = await linesBetween(handle, { from, to }, isNeeded);
+    const kept = await linesBetween(handle, { from, to }, neededOf);
     const end = await readAt(handle, to, size - to);
     const leftOut = `(${(to - from - kept.bytes).toLocaleString('en')} bytes left out)\n`;
     await handle.truncate(from);
@@ -36,7 +36,7 @@ export async function shortenOutput(file: string, isNeeded: (line: string) => bo
 async function linesBetween(
   handle: FileHandle,
   { from, to }: { from: number; to: number },
-  isNeeded: (line: string) => boolean,
+  neededOf: (line: string) => string | null,
 ): Promise<{ text: string; bytes: number }> {
   const decoder = new StringDecoder('utf8');
   const needed: string[] = [];
@@ -44,11 +44,13 @@ async function linesBetween(
   let unfinished = '';
   for (let at = from; at < to; at += chunkBytes) {
     const lines = (unfinished + decoder.write(await readAt(handle, at, Math.min(chunkBytes, to - at)))).split('\n');
-    unfinished = (lines.pop() ?? '').slice(0, longestLine);
+    // A program's own line may end what others printed without a newline.
+    unfinished = (lines.pop() ?? '').slice(-longestLine);
     for (const line of lines) {
-      if (!isNeeded(line) || bytes >= keptBytes.between) continue;
-      needed.push(`${line}\n`);
-      bytes += Buffer.byteLength(line) + 1;
+      const part = neededOf(line);
+      if (part === null || bytes >= keptBytes.between) continue;
+      needed.push(`${part}\n`);
+      bytes += Buffer.byteLength(part) + 1;
     }
   }
   return { text: needed.join(''), bytes };

@@ -6,6 +6,7 @@ import { ownTemporaryFolder } from '../helpers/own-temporary-folder.ts';
 
 const temporary = ownTemporaryFolder();
 const isProgress = (line: string): boolean => line.startsWith('progress: ');
+const progressIn = (line: string): string | null => /progress: \d+$/.exec(line)?.[0] ?? null;
 
 it('leaves out the middle of a long output, but for the lines that must stay, and says how much', async () => {
   const file = path.join(temporary(), 'stderr.log');
@@ -15,7 +16,7 @@ it('leaves out the middle of a long output, but for the lines that must stay, an
   const whole = `${lines.join('\n')}\n`;
   writeFileSync(file, whole);
   const bytes = Buffer.byteLength(whole);
-  expect(await shortenOutput(file, isProgress)).toBe(bytes);
+  expect(await shortenOutput(file, progressIn)).toBe(bytes);
 
   const left = readFileSync(file, 'utf8').split('\n');
   const place = left.findIndex((line) => line.endsWith(' bytes left out)'));
@@ -27,13 +28,23 @@ it('leaves out the middle of a long output, but for the lines that must stay, an
   expect(Buffer.byteLength(left.join('\n')) - Buffer.byteLength(`${left[place]}\n`) + said).toBe(bytes);
   expect(said).toBeGreaterThan(bytes - 2 * keptBytes.each - 100_000);
 
-  expect(await shortenOutput(file, isProgress)).toBeLessThan(bytes);
+  expect(await shortenOutput(file, progressIn)).toBeLessThan(bytes);
   expect(readFileSync(file, 'utf8')).toBe(left.join('\n'));
 });
 
 it('leaves a short output as it is', async () => {
   const file = path.join(temporary(), 'stderr.log');
   writeFileSync(file, 'a\nb\n');
-  expect(await shortenOutput(file, () => false)).toBe(4);
+  expect(await shortenOutput(file, () => null)).toBe(4);
   expect(readFileSync(file, 'utf8')).toBe('a\nb\n');
+});
+
+it('keeps the part of a line that must stay, however much stands in front of it', async () => {
+  const file = path.join(temporary(), 'stderr.log');
+  const second = (number: number): string => `${'x'.repeat(1_500_000)}progress: ${number}`;
+  writeFileSync(file, `${[1, 2, 3, 4, 5, 6].map(second).join('\n')}\n`);
+  await shortenOutput(file, progressIn);
+  const left = readFileSync(file, 'utf8').split('\n');
+  expect(left.map(progressIn).filter((part) => part !== null)).toEqual([1, 2, 3, 4, 5, 6].map((n) => `progress: ${n}`));
+  expect(left.filter(isProgress).length).toBeGreaterThanOrEqual(2);
 });

@@ -7,7 +7,7 @@ import type { Target } from '../../postgres/target.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
 import { runCommand } from '../../process/run-command.ts';
 import { shortenOutput } from '../../process/shorten-output.ts';
-import { isOfTheRun, linesOf } from './output/lines.ts';
+import { ofTheRun, linesOf } from './output/lines.ts';
 
 export interface SessionRequest {
   /** Folder of HammerDB. */
@@ -93,11 +93,11 @@ export function startSession(request: SessionRequest): Session {
       if (exitCode !== 0) {
         throw new PartError(`HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${seen.at(-1) ?? 'none'}`);
       }
-      await shortenOutput(log, isOfTheRun);
+      await shortenOutput(log, ofTheRun);
       return { lines: linesOf(await readFile(log, 'utf8')), seconds };
     } catch (error) {
       // Why it failed comes first.
-      await shortenOutput(log, isOfTheRun).catch(() => undefined);
+      await shortenOutput(log, ofTheRun).catch(() => undefined);
       throw error;
     } finally {
       clearTimeout(limit);

@@ -19,7 +19,7 @@ import { betweenStatements } from './output/between-statements.ts';
 import { silencesOf } from './output/silences.ts';
 import { readRun } from './output/parse-output.ts';
 import { emptiedWarnings, noiseWarnings, outputFilesIn, readOutputs, shortenOutputs } from './output/output-files.ts';
-import { parseProgressLine } from './output/parse-progress.ts';
+import { parseOwnProgress } from './output/parse-progress.ts';
 import type { PgbenchWorkload } from './schema.ts';
 import { scriptsApart } from './script-mix.ts';
 import { transactionLog, transactionLogFolder } from './transaction-log.ts';
@@ -53,7 +53,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       files,
       ...(request.onProcess && { onStart: request.onProcess }),
       onStderrLine(line) {
-        const progress = parseProgressLine(line);
+        const progress = parseOwnProgress(line);
         if (!progress) return;
         // With --progress-timestamp, progress lines give the time of day, as the latency log does.
         startSeconds ??= progress.elapsedSeconds - 1;

@@ -81,3 +81,16 @@ it('that writes among its output leaves all of it', async () => {
   expect(measures).not.toHaveProperty('progress.emptied');
   expect(warnings).toEqual([]);
 });
+
+it('that prints without newlines hides no report of the load generator, also where the file is cut short', async () => {
+  const prints = "head -c 1700000 /dev/zero | tr '\\0' x >&2";
+  const script = [1, 2, 3, 4, 9].flatMap((second) => [prints, progress(second)]);
+  const { measures } = await measure(script.join('\n'));
+  expect(measures).toMatchObject({ 'progress.gap': 5, 'progress.silence': 3 });
+  expect(readFileSync(path.join(temporary(), 'pgbench.stderr.log'), 'utf8')).toMatch(/\nprogress: 1790000003/);
+});
+
+it('that prints without a newline before the summary leaves it whole', async () => {
+  const { measures } = await measure(`printf 'pgbench (15.18)\nxxx'; tail -n +2 ${output}; exit`);
+  expect(measures).toMatchObject({ tps: 1048.721892 });
+});

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parseProgressLine } from '../../../runner/workloads/pgbench/output/parse-progress.ts';
+import {
+  ownProgressIn,
+  parseOwnProgress,
+  parseProgressLine,
+} from '../../../runner/workloads/pgbench/output/parse-progress.ts';
 import { capturedOutput } from '../../helpers/samples/captured-output.ts';
 
 const none = {
@@ -76,4 +80,22 @@ describe('parseProgressLine', () => {
       expect(parseProgressLine(line)).toBeNull();
     },
   );
+});
+
+describe('progress of our own run', () => {
+  const line = 'progress: 5.0 s, 983.1 tps, lat 8.1 ms stddev 2.2, 0 failed';
+
+  it.each([line, `xxx${line}`, `progress: of mine progress: 1.0 s${line}`])('is read in "%s"', (text) => {
+    expect(ownProgressIn(text)).toBe(line);
+    expect(parseOwnProgress(text)).toEqual(parseProgressLine(line));
+  });
+
+  it.each(['', 'xxx', `${line}progress: of mine`, 'xprogress: 1.0 s'])('is not in "%s"', (text) => {
+    expect(ownProgressIn(text)).toBeNull();
+    expect(parseOwnProgress(text)).toBeNull();
+  });
+
+  it('is not looked for within a line of an output that somebody kept', () => {
+    expect(parseProgressLine(`xxx${line}`)).toBeNull();
+  });
 });

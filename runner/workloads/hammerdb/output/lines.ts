@@ -84,8 +84,8 @@ export function isErrorOfOurs(line: string): boolean {
   return isError(line) || ownErrors.some((pattern) => pattern.test(line));
 }
 
-/** Whether a line tells how the run went, so that it must stay in a log that is cut short. */
-export function isOfTheRun(line: string): boolean {
+/** The line if it tells how the run went, so that it must stay in a log that is cut short; otherwise null. */
+export function ofTheRun(line: string): string | null {
   const text = line.replaceAll('\r', '');
-  return isErrorOfOurs(text) || Object.values(says).some((pattern) => pattern.test(text));
+  return isErrorOfOurs(text) || Object.values(says).some((pattern) => pattern.test(text)) ? line : null;
 }

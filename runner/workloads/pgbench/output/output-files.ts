@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { OutputFiles, Printed } from '../../../process/output-files.ts';
 import { shortenOutput } from '../../../process/shorten-output.ts';
 import { isAbort } from './parse-output.ts';
-import { parseProgressLine } from './parse-progress.ts';
+import { ownProgressIn } from './parse-progress.ts';
 
 /** From here on, printing takes time that the load could use: a thousand short lines. */
 const noisyBytesPerSecond = 64 * 1024;
@@ -15,8 +15,8 @@ export function outputFilesIn(folder: string, name: string): OutputFiles {
 
 /** Cuts the files of a noisy load short, but for what tells how the run went. */
 export async function shortenOutputs({ stdout, stderr }: OutputFiles): Promise<void> {
-  await shortenOutput(stdout, isOfTheRun);
-  await shortenOutput(stderr, isOfTheRun);
+  await shortenOutput(stdout, ofTheRun);
+  await shortenOutput(stderr, ofTheRun);
 }
 
 /** What the files hold, after they were cut short. */
@@ -42,6 +42,7 @@ export function emptiedWarnings({ stdout, stderr }: Printed['emptied']): string[
   ];
 }
 
-function isOfTheRun(line: string): boolean {
-  return parseProgressLine(line) !== null || isAbort(line);
+/** What of a line tells how the run went; null if nothing does. */
+function ofTheRun(line: string): string | null {
+  return ownProgressIn(line) ?? (isAbort(line) ? line : null);
 }

@@ -51,7 +51,7 @@ export function readRun(output: {
   /** Transactions of all clients together; null if the run was not limited by transactions. */
   requestedTransactions: number | null;
 }): Run {
-  const lines = output.stdout.split('\n').map((line) => line.trimEnd());
+  const lines = withSummaryApart(output.stdout.split('\n').map((line) => line.trimEnd()));
   const errors = output.stderr.split('\n').map((line) => line.trimEnd());
   const summary = parseSummary(lines, readVersions(lines));
   return concluded(
@@ -64,6 +64,18 @@ export function readRun(output: {
     ],
   );
 }
+
+/** Puts the first line of the summary on a line of its own: what the load printed without a newline stands in front of it. */
+function withSummaryApart(lines: readonly string[]): readonly string[] {
+  if (lines.some((line) => line.startsWith(summaryStart))) return lines;
+  const index = lines.findIndex((line) => line.includes(summaryStart));
+  const line = lines[index];
+  if (line === undefined) return lines;
+  const at = line.lastIndexOf(summaryStart);
+  return [...lines.slice(0, index), line.slice(0, at), line.slice(at), ...lines.slice(index + 1)];
+}
+
+const summaryStart = 'transaction type: ';
 
 function concluded(summary: Summary, problems: readonly string[]): Run {
   const { run, requestedTransactions, damage, doubts, shortfall } = summary;

@@ -38,6 +38,22 @@ export function parseProgressLine(line: string): ProgressLine | null {
   };
 }
 
+/**
+ * The line of progress within a line of our own run's stderr: what the load prints without a newline stands in front of it. In
+ * outputs that somebody kept, such a line may be damaged, and is not read.
+ *
+ * @returns null if there is none
+ */
+export function ownProgressIn(line: string): string | null {
+  const found = line.slice(Math.max(0, line.lastIndexOf('progress: ')));
+  return parseProgressLine(found) === null ? null : found;
+}
+
+/** Reads the line of progress within a line of our own run's stderr. @returns null if there is none */
+export function parseOwnProgress(line: string): ProgressLine | null {
+  return parseProgressLine(ownProgressIn(line) ?? '');
+}
+
 function milliseconds(text: string | undefined): number | null {
   const value = Number(text ?? 'NaN');
   return Number.isFinite(value) ? value / 1000 : null;

@@ -1,4 +1,4 @@
-import { parseProgressLine } from './parse-progress.ts';
+import { parseOwnProgress } from './parse-progress.ts';
 
 export interface Silences {
   /** Longest time between two lines of progress; null if there are not two. pgbench prints one every second. */
@@ -12,7 +12,7 @@ export interface Silences {
  * from a pgbench that does.
  */
 export function silencesOf(stderr: string): Silences {
-  const lines = stderr.split(/[\n\r]/).flatMap((line) => parseProgressLine(line) ?? []);
+  const lines = stderr.split(/[\n\r]/).flatMap((line) => parseOwnProgress(line) ?? []);
   if (lines.length < 2) return { gapSeconds: null, silentSeconds: null };
   let [gap, longest, silent] = [0, 0, 0];
   for (const [index, line] of lines.entries()) {
