@@ -34,6 +34,12 @@ it('is equivalent where no side has a late transaction', () => {
   expect(verdictOf(blocks(1, 1).map(() => [1, 1]))).toMatchObject({ verdict: 'equivalent', change: 0 });
 });
 
+it('claims equivalence of the typical block only: what multiplies lateness may lose more in total', () => {
+  const [answer] = answers([verdictOf(blocks(0.9995, 0.9991))], { metric, practicalThreshold: 0.001, controls: [] });
+  expect(answer?.headline).toContain('equivalent within ±0.1 points');
+  expect(answer?.evidence).toContain('This holds for the typical block; blocks with many late');
+});
+
 it('takes the threshold as a difference, the same up and down', () => {
   expect(verdictOf(blocks(0.9995, 0.9991)).verdict).toBe('equivalent');
   expect(verdictOf(blocks(0.9995, 0.9991), 0.0001).verdict).toBe('worse');

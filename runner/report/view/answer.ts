@@ -191,7 +191,7 @@ function answer(primary: Comparison, context: AnswerContext): Answer {
     case 'equivalent':
       return say(
         `${capitalise(where)}, ${candidate} and ${baseline} are equivalent${threshold === null ? '' : ` within ±${size(threshold)}`}.`,
-        `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${size(threshold)}`} (${basis}).${control}`,
+        `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${size(threshold)}`} (${basis}).${ofTypicalBlock(primary)}${control}`,
       );
     case 'inconclusive':
       return say(
@@ -321,6 +321,14 @@ function whyInconclusive({ interval, pairs, unknownBlocks, metric }: Comparison,
   return within || excludesZero(interval)
     ? 'it does not hold against the baseline once more'
     : 'the interval includes zero';
+}
+
+/** What multiplies a share skews its differences: their means may be beyond the threshold (statistics.md, what is compared how). */
+function ofTypicalBlock({ metric }: Comparison): string {
+  const isByDifference = metricNamed(metric)?.compared === 'difference';
+  return isByDifference
+    ? ' This holds for the typical block; blocks with many late transactions may differ by more.'
+    : '';
 }
 
 function excludesZero({ low, high }: NonNullable<Comparison['interval']>): boolean {
