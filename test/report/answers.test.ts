@@ -71,6 +71,46 @@ describe('the answer', () => {
     expect(viewResult(result).answers[0]?.evidence).toContain('The values of TPS have no ratio.');
   });
 
+  it.each([
+    [
+      'latency.p99@slow',
+      2,
+      /, the p99 latency of slow is 100 % higher for with-log-volume than for without-log-volume\.$/,
+    ],
+    [
+      'latency.withinLimit',
+      0.99,
+      /, the share of transactions within the latency limit is [\d.]+ points lower for with-log-volume than for /,
+    ],
+  ])('names %s as one thing of both sides', async (metric, factor, words) => {
+    const { result } = await changedSample({}, ({ run, trials }) => {
+      const [name, script] = metric.split('@');
+      Object.assign(run.experiment.definition.decision, {
+        metric: name,
+        practicalThreshold: 0.001,
+        ...(script && { script }),
+      });
+      for (const trial of trials) {
+        const value = trial.conditions.variant === 'with-log-volume' ? factor : 1;
+        trial.measures = { ...trial.measures, [metric]: value };
+      }
+    });
+    expect(viewResult(result).answers[0]?.headline).toMatch(words);
+  });
+
+  it.each([
+    [1, 'TPS is the same for with-log-volume and without-log-volume'],
+    [1.0003, 'with-log-volume is less than 0.1 % faster than without-log-volume'],
+  ])('does not call a change of factor %d 0 %% faster', async (factor, words) => {
+    const { result } = await changedSample({ blocks: 2 }, ({ trials }) => {
+      for (const { conditions, measures } of trials) {
+        measures.tps = conditions.variant === 'with-log-volume' ? 1000 * factor : 1000;
+      }
+    });
+    const { evidence = '', headline = '' } = viewResult(result).answers[0] ?? {};
+    expect(`${headline} ${evidence}`).toContain(words.replace(' is ', ' was '));
+  });
+
   it('says why it is inconclusive', async () => {
     const [answer] = await answersOf({ variants: { base: 1, same: 1 }, decision: { practicalThreshold: 0.001 } });
     expect(answer?.headline).toMatch(
@@ -165,7 +205,7 @@ describe('the answer', () => {
   it('speaks of latency as lower, not as slower', async () => {
     const [answer] = await answersOf({ decision: { metric: 'latency.p99' } });
     expect(answer?.headline).toMatch(
-      /^In this start, the p99 latency of with-log-volume is \d+ % lower than that of without-log-volume\.$/,
+      /^In this start, the p99 latency is \d+ % lower for with-log-volume than for without-log-volume\.$/,
     );
   });
 

@@ -12,7 +12,11 @@ export const registerCompare: RegisterCommand = (program, io) => {
     .argument('<candidate>', 'the same')
     .option('--paired', 'describe the changes of pairs: the first run of either side, the second, and so on')
     .option('--metric <name>', 'the metric to ask about, such as tps, runtime or latency.p99')
-    .option('--threshold <ratio>', 'smallest relative change that matters, such as 0.05', ratio(0, 1))
+    .option(
+      '--threshold <ratio>',
+      'smallest change that matters, such as 0.05: five percent, or five points of a share',
+      ratio(0, 1),
+    )
     .option('--level <ratio>', 'confidence level of the intervals, such as 0.95', ratio(0.5, 1))
     .addOption(failOnOption())
     .option('--json', 'the comparisons as one JSON array')

@@ -22,7 +22,7 @@ export const registerPlan: RegisterCommand = (program, io) => {
     .option('--pilot <result>', 'say from this result’s variation how many blocks an effect needs')
     .option(
       '--effect <ratio>',
-      'with --pilot: the relative change to find (default: decision.practicalThreshold)',
+      'with --pilot: the change to find, such as 0.05: five percent, or five points of a share (default: decision.practicalThreshold)',
       ratio,
     )
     .option('--power <ratio>', 'with --pilot: the chance of finding it', ratio, 0.8)

@@ -58,7 +58,7 @@ function protocolSchema({ resetSteps }: ExperimentVocabulary) {
         .lt(1)
         .optional()
         .describe(
-          'With until: precision, the width of the interval at which to stop: 0.05 is five percent. Default: decision.practicalThreshold, which settles every case.',
+          'With until: precision, the width of the interval at which to stop: 0.05 is five percent, or five points of a share. Default: decision.practicalThreshold, which settles every case.',
         ),
       repeats: z
         .int()
@@ -151,7 +151,9 @@ function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
         .gt(0)
         .lt(1)
         .default(usualThreshold)
-        .describe('The smallest relative change that matters: 0.05 is five percent.'),
+        .describe(
+          'The smallest change that matters: 0.05 is five percent, or five points of a share, which is compared by a difference.',
+        ),
       level: z.number().gt(0.5).lt(1).default(0.95).describe('Confidence level of the intervals.'),
     })
     .prefault({})

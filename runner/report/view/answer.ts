@@ -26,7 +26,7 @@ export interface Answer {
 export interface AnswerContext {
   /** The metric that the answer is about: the declared one, or the one that was asked for. */
   metric: string;
-  /** The smallest relative change that matters; null if none was declared. */
+  /** The smallest change that matters, relative or of shares a difference; null if none was declared. */
   practicalThreshold: number | null;
   /** Candidates that are the baseline once more. */
   controls: readonly string[];
@@ -290,16 +290,30 @@ function nothingDeclared(candidate: string): Answer {
 }
 
 function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'): string {
-  const { metric, baseline, candidate, better, unit } = comparison;
+  const { metric, baseline, candidate } = comparison;
   const at = atLevel(comparison);
-  const size = changeSizes(metric).size(Math.abs(change));
+  const size = changeSize(metric, change);
   const [a, b] = [candidate.variant, baseline.variant];
+  const name = nameInSentence(comparison);
+  if (size === null) return `the ${name} ${is} the same for ${a} and ${b}${at}`;
   if (metric === 'tps') return `${a} ${is} ${size} ${change < 0 ? 'slower' : 'faster'} than ${b}${at}`;
   if (metric === 'runtime')
     return `${a} ${is === 'is' ? 'needs' : 'needed'} ${size} ${change < 0 ? 'less' : 'more'} time than ${b}${at}`;
-  const { label } = metricWords({ metric, unit });
-  const name = better === 'higher' ? label : label.replace(/^latency (.*)$/, '$1 latency');
-  return `the ${name} of ${a} ${is} ${size} ${change < 0 ? 'lower' : 'higher'} than that of ${b}${at}`;
+  return `the ${name} ${is} ${size} ${change < 0 ? 'lower' : 'higher'} for ${a} than for ${b}${at}`;
+}
+
+/** Such as `31 %`, or `less than 0.1 %`; null if there is no change. */
+function changeSize(metric: string, change: number): string | null {
+  const size = changeSizes(metric).size(Math.abs(change));
+  if (!/^0 /.test(size)) return size;
+  return change === 0 || metricNamed(metric)?.kind === 'share' ? null : 'less than 0.1 %';
+}
+
+/** Such as `p99 latency of my-script`, or `share of transactions within the latency limit`. */
+function nameInSentence(comparison: Comparison): string {
+  const { label, kind } = metricWords(comparison);
+  if (kind === 'share') return `share of ${label}`;
+  return label.replace(/^latency (average|stddev|max|p[\d.]+)/, '$1 latency');
 }
 
 function repeatsInWords(comparison: Comparison): string {

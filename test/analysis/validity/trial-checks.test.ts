@@ -135,6 +135,7 @@ describe('the checks of a trial', () => {
 
   it.each([
     [0.91, 'pass: 9 %'],
+    [1.02, 'pass: none'],
     [0.85, 'warn: 15 %'],
     [0.4, 'fail: 60 %'],
   ])('judge a measured latency that is %d of clients / TPS: %s', (share, judged) => {

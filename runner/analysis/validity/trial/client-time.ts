@@ -15,7 +15,8 @@ export const clientTime: TrialCheck = ({ measures }, { shape }) => {
   if (shape.offeredPerSecond !== null) return null;
   const { 'client.share': share = null } = measures;
   if (share === null) return notAssessed(name, whyUnknown(measures));
-  const words = `${percent(share)} of each transaction’s turn passed outside ${accountedFor(measures)}`;
+  // Below zero where its two times were rounded or measured apart.
+  const words = `${share <= 0 ? 'none' : percent(share)} of each transaction’s turn passed outside ${accountedFor(measures)}`;
   if (share > limits.warn && shape.limit === 'transactions') {
     return warn(
       name,
