@@ -26,7 +26,9 @@ it('is compared in points, and worse where it falls from all to nearly all, whic
   expect(found.change).toBeCloseTo(-0.02, 3);
   expect(found.interval?.high).toBeLessThan(-0.0199);
   const [answer] = answers([found], { metric, practicalThreshold: 0.001, controls: [] });
-  expect(answer?.headline).toContain('the share of transactions within the latency limit is 2.01 points lower for with than for without');
+  expect(answer?.headline).toContain(
+    'the share of transactions within the latency limit is 2.01 points lower for with than for without',
+  );
   expect(answer?.evidence).toContain('Changes below 0.1 points were declared too small to matter');
 });
 
