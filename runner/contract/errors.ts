@@ -74,13 +74,23 @@ const systemRemedies: Record<string, string> = {
   EROFS: 'is on a disk that is read-only. Choose another folder (--out, TMPDIR).',
 };
 
+/** Of a copy, these are about the file that it makes. */
+const ofWriting = new Set(['EDQUOT', 'ENOSPC', 'EROFS']);
+
+/** Names a file in the system's error of a write to it, which names none. */
+export function nameFile(error: unknown, file: string): unknown {
+  if (error instanceof Error && 'code' in error) (error as NodeJS.ErrnoException).path ??= file;
+  return error;
+}
+
 /** The system's error in words that say what to do, if it is about a file and the user can put it right; otherwise null. */
 export function systemProblem(error: unknown): UserError | null {
   if (!(error instanceof Error)) return null;
-  const { code = '', path } = error as NodeJS.ErrnoException;
+  const { code = '', path: named, dest } = error as NodeJS.ErrnoException & { dest?: string };
   const remedy = systemRemedies[code];
   if (remedy === undefined) return null;
-  // An error of a write names no path.
+  const path = ofWriting.has(code) ? (dest ?? named) : named;
+  // An error of a write to an open file names no path, unless who wrote has named it.
   return new UserError(path === undefined ? `A file ${remedy} (${error.message})` : `${path} ${remedy}`, {
     cause: error,
   });

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import type { Result } from '../contract/result.ts';
 import type { SeriesSource } from '../storage/series.ts';
+import { writeWhole } from '../storage/write-whole.ts';
 import { renderMarkdown } from './markdown.ts';
 import { pairsCsv } from './pairs-csv.ts';
 import { visible } from './words/visible.ts';
@@ -24,7 +24,7 @@ export async function writeReport(folder: string, result: Result, series: Series
   const { renderHtml } = await import('./html/page.ts');
   const texts = { html: await renderHtml(result, series), markdown: renderMarkdown(result), csv: pairsCsv(result) };
   for (const [kind, text] of Object.entries(texts)) {
-    await writeFileAtomic(files[kind as keyof ReportFiles], visible(text));
+    await writeWhole(files[kind as keyof ReportFiles], visible(text));
   }
   return files;
 }

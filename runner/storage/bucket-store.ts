@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import type { Bucket, FileContent } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
 import { trialFile } from '../contract/trial.ts';
 import { parseVersioned } from '../contract/versioned-file.ts';
 import type { Published, RunStore } from './run-store.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** Folder below the prefix of a deploy. It holds one folder for each run. */
 export const runsFolder = 'runs';
@@ -47,7 +47,7 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
       if (before?.sizeBytes !== size || before.modifiedMs !== mtimeMs) {
         const content = await bucket.putFile(`${name}${file}`, path.join(local.folder, file));
         uploaded[file] = { ...content, modifiedMs: mtimeMs };
-        await writeFileAtomic(record, JSON.stringify(uploaded));
+        await writeWhole(record, JSON.stringify(uploaded));
       }
       const sent = uploaded[file];
       if (sent) present[file] = sent;
@@ -70,7 +70,7 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
   }
   async function forget(file: string): Promise<void> {
     const others = Object.entries(readUploaded()).filter(([other]) => other !== file);
-    await writeFileAtomic(record, JSON.stringify(Object.fromEntries(others)));
+    await writeWhole(record, JSON.stringify(Object.fromEntries(others)));
   }
   async function uploadOrWarn(): Promise<void> {
     try {

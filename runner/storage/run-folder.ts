@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
 import { type CarriedOutStep, type Result, resultFile, runFile, type RunRecord } from '../contract/result.ts';
@@ -11,6 +10,7 @@ import { parseVersioned, type VersionedFile } from '../contract/versioned-file.t
 import { folderSeries, writeSeries } from './series.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
 import { type FileText, parseStoredRun, type TrialTexts, wholeLines } from './stored-run.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** Names of the files in a run's folder; docs/results.md describes what they hold. */
 export const runFiles = { run: 'run.json', steps: 'steps.jsonl', result: 'result.json', trials: 'trials' } as const;
@@ -42,7 +42,7 @@ export function runFolder(folder: string, location: string): RunStore {
     async saveStep(step: CarriedOutStep) {
       const file = path.join(folder, runFiles.steps);
       const lines = [...wholeLines(readText(file)?.text ?? ''), JSON.stringify(step)];
-      await writeFileAtomic(file, lines.map((line) => `${line}\n`).join(''));
+      await writeWhole(file, lines.map((line) => `${line}\n`).join(''));
     },
     noteTrial: (trial: Trial) => write(path.join(runFiles.trials, trial.id, trialFiles.trial), trialFile, trial),
     async saveTrial(trial: Trial, rows: readonly SeriesRow[]) {
@@ -127,5 +127,5 @@ function readText(file: string): FileText | null {
 }
 
 async function writeJson(file: string, value: unknown): Promise<void> {
-  await writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`);
+  await writeWhole(file, `${JSON.stringify(value, null, 2)}\n`);
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { UserError } from '../contract/errors.ts';
 import type { SeriesPoint, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
+import { writeWhole } from './write-whole.ts';
 
 export const seriesFile = 'series.parquet';
 
@@ -37,7 +37,7 @@ export async function writeSeries(
       { name: 'value', data: sorted.map(({ value }) => value), type: 'DOUBLE', nullable: false },
     ],
   });
-  await writeFileAtomic(path.join(trialFolder, file), Buffer.from(bytes));
+  await writeWhole(path.join(trialFolder, file), Buffer.from(bytes));
   return [{ file, names: [...new Set(sorted.map(({ name }) => name))] }];
 }
 

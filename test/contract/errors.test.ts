@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { passingProblem, PartError, systemProblem } from '../../runner/contract/errors.ts';
+import { nameFile, passingProblem, PartError, systemProblem } from '../../runner/contract/errors.ts';
 
 function errorOf(action: () => unknown): unknown {
   try {
@@ -29,6 +29,23 @@ test('errors of the system that a user can put right name the file and the remed
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('a disk without room is named by the file that was written', () => {
+  const full = errorOf(() => writeFileSync('/dev/full', 'x'));
+  expect(systemProblem(nameFile(full, '/results/run.json'))?.message).toMatch(
+    /^\/results\/run\.json is on a disk without/,
+  );
+  const copied = Object.assign(new Error('copyfile'), { code: 'ENOSPC', path: '/mine/a', dest: '/results/a' });
+  expect(systemProblem(copied)?.message).toMatch(/^\/results\/a is on a disk without/);
+  // Of a file that may not be read, the copy is not the trouble.
+  expect(systemProblem(Object.assign(copied, { code: 'EACCES' }))?.message).toMatch(/^\/mine\/a may not be accessed/);
+});
+
+test('what is no error of the system gets no name of a file', () => {
+  const error = new Error('x');
+  expect(nameFile(error, '/results/a')).toBe(error);
+  expect(error).not.toHaveProperty('path');
 });
 
 test.each([

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { PricingClient } from '@aws-sdk/client-pricing';
-import writeFileAtomic from 'write-file-atomic';
 import { clientSettings } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
 import { billables } from '../../costs/billables.ts';
@@ -16,6 +15,7 @@ import { deployable } from '../../experiment/deploy/deployable.ts';
 import { experimentNames } from '../../experiment/file/find.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { renderRenewedPrices } from '../../report/terminal/prices-text.ts';
+import { writeWhole } from '../../storage/write-whole.ts';
 import type { Io } from '../io.ts';
 
 export interface PricesOptions {
@@ -54,7 +54,7 @@ export async function prices(
     const file = keptPricesFile(region, folder);
     if (!options.dryRun) {
       mkdirSync(folder, { recursive: true });
-      await writeFileAtomic(file, priceFileText(region, renewed.prices));
+      await writeWhole(file, priceFileText(region, renewed.prices));
     }
     const shown = path.relative(io.workingFolder, file);
     const { prices: inFile, ...changes } = renewed;
