@@ -130,7 +130,9 @@ describe('the checks of a trial', () => {
         ({ name }) => name === 'runner',
       )?.outside;
     expect(reason({})).toBe('suspended driver');
-    expect(reason({ 'driver.runnerProcessors': 0.3 })).toBe('busy driver');
+    expect(reason({ 'driver.runnerProcessors': 0.3, 'load.processSeconds': 60 })).toBe('busy driver');
+    // What puts the load on from within pgduet is no disturbance of it.
+    expect(reason({ 'driver.runnerProcessors': 0.3, 'driver.runnerStall': 0 })).toBeUndefined();
   });
 
   it.each([
