@@ -9,7 +9,7 @@ import type { StackTimes } from '../places/deployed/describe-stack.ts';
 import { runsFolder } from '../storage/bucket-store.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import { hideFigures } from './blind.ts';
-import type { PreparedRun } from './local.ts';
+import type { PreparedRun } from './prepared-run.ts';
 import { LimitReached } from './time-limit.ts';
 import { type TrackedStatus, trackStatus } from './track-status.ts';
 import type { UnfinishedRun } from './unfinished-run.ts';

@@ -25,7 +25,7 @@ import { concludeRun, endRun, readEndedRun, type SavingOptions } from './ended-r
 import { type BegunRun, endOf, stateAfter, trackDeployedRun } from './deployed-status.ts';
 import { describeDriver } from './driver.ts';
 import { equipmentOf, ofThisMachine } from './execution.ts';
-import type { PreparedRun } from './local.ts';
+import type { PreparedRun } from './prepared-run.ts';
 import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
 import { planAfterAnother, wereUsedBefore } from './loaded-before.ts';

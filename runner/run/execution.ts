@@ -11,8 +11,9 @@ import type { RunStore } from '../storage/run-store.ts';
 import { toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator, Tool } from '../workloads/tool.ts';
 import type { Report } from '../contract/run-event.ts';
-import type { KeptInputs, RunInputs } from './inputs.ts';
+import type { KeptInputs } from './inputs.ts';
 import { pauseSeconds } from './pause.ts';
+import type { RunInputs } from './prepared-run.ts';
 
 /** Everything that is needed to carry out a plan. */
 export interface Execution {

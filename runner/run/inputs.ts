@@ -10,18 +10,10 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
+import type { UsedTool } from '../contract/result.ts';
 import { hashFiles } from '../workloads/loaded-with.ts';
-import type { Execution } from './execution.ts';
-
-/** What a run is made from, as it was when the run was prepared. */
-export interface RunInputs {
-  /** Absolute path of the experiment file. */
-  file: string;
-  /** What was read from it. */
-  text: string;
-  /** File with the kept prices of the Region; absent on this machine. */
-  prices?: string;
-}
+import type { Tool } from '../workloads/tool.ts';
+import type { PreparedRun } from './prepared-run.ts';
 
 /** The copy that a run works with: nobody's edit changes a run that is under way. */
 export interface KeptInputs {
@@ -55,7 +47,7 @@ export function keepInputs(
     tool,
     experiment: { workload },
     driver,
-  }: Pick<Execution, 'inputs' | 'plan' | 'tool' | 'experiment' | 'driver'>,
+  }: Pick<PreparedRun, 'inputs' | 'plan' | 'experiment'> & { tool: Tool; driver: { tool: Pick<UsedTool, 'files'> } },
   folder: string,
 ): KeptInputs {
   const names = tool.files(workload);
@@ -77,19 +69,20 @@ export function keepInputs(
     writeFileSync(file, inputs.text);
   }
 
+  const placeOf = (name: string): string => path.resolve(scriptFolder, name);
   const seen = new Map<string, string>();
   function demandUnchanged(when: 'load' | 'trial'): void {
     const wanted = names.filter((name) => loadFiles.includes(name) === (when === 'load'));
-    const changed = wanted.filter((name) => seen.get(name) !== stateOf(path.resolve(scriptFolder, name)));
+    const changed = wanted.filter((name) => seen.get(name) !== stateOf(placeOf(name)));
     const hashes = hashFiles(changed, scriptFolder);
     for (const name of changed) {
       const [then, now] = [driver.tool.files[name], hashes[name]];
       if (then !== now) {
         throw new UserError(
-          `${path.resolve(scriptFolder, name)} was changed after the run was prepared (SHA-256 ${then ?? 'unknown'} then, ${now ?? 'unknown'} now). Bring it back, or start a new run.`,
+          `${placeOf(name)} was changed after the run was prepared (SHA-256 ${then ?? 'unknown'} then, ${now ?? 'unknown'} now). Bring it back, or start a new run.`,
         );
       }
-      seen.set(name, stateOf(path.resolve(scriptFolder, name)));
+      seen.set(name, stateOf(placeOf(name)));
     }
   }
   demandUnchanged('trial');

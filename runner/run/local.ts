@@ -2,8 +2,6 @@ import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assembleResult } from '../analysis/assemble.ts';
-import type { Experiment } from '../contract/experiment/schema.ts';
-import type { Plan } from '../contract/plan.ts';
 import type { Result } from '../contract/result.ts';
 import type { LocalPlaceOptions } from '../places/local/open.ts';
 import { newFolderStore } from '../storage/folder-store.ts';
@@ -12,18 +10,10 @@ import type { Report } from '../contract/run-event.ts';
 import { describeDriver } from './driver.ts';
 import { withEarlierStarts } from './earlier-starts.ts';
 import { equipmentOf, ofThisMachine } from './execution.ts';
-import type { RunInputs } from './inputs.ts';
+import type { PreparedRun } from './prepared-run.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
 import { timeLimit } from './time-limit.ts';
 import { type UnfinishedRun, unfinishedRun } from './unfinished-run.ts';
-
-/** What is to be carried out, here or on a driver. */
-export interface PreparedRun {
-  experiment: Experiment;
-  profile: string;
-  plan: Plan;
-  inputs: RunInputs;
-}
 
 /** Carries out a run on private clusters of this machine, and keeps it below `results`. */
 export async function runLocally(

@@ -12,7 +12,7 @@ import { readResultFile, readRunFolder } from '../storage/run-folder.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
 import { hashFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
-import type { PreparedRun } from './local.ts';
+import type { PreparedRun } from './prepared-run.ts';
 import { blocksLeft } from './measure-blocks.ts';
 import { demandSame, differencesBetween, identityOfWork, type WorkRecord } from './run-identity.ts';
 

@@ -4,7 +4,7 @@ import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
-import type { PreparedRun } from '../../run/local.ts';
+import type { PreparedRun } from '../../run/prepared-run.ts';
 import { withResultsLocked } from '../../storage/results-lock.ts';
 import type { FoundBinding } from '../../places/deployed/find-binding.ts';
 import type { FailOnOptions } from '../fail-on.ts';

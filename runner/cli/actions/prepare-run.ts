@@ -7,7 +7,7 @@ import { keptCosts } from '../../costs/stack-dollars.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { loadExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
-import type { PreparedRun } from '../../run/local.ts';
+import type { PreparedRun } from '../../run/prepared-run.ts';
 import { seedToGoOnWith } from '../../run/unfinished-run.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { toolOf } from '../../workloads/registry.ts';

@@ -1,0 +1,20 @@
+import type { Experiment } from '../contract/experiment/schema.ts';
+import type { Plan } from '../contract/plan.ts';
+
+/** What is to be carried out, here or on a driver. */
+export interface PreparedRun {
+  experiment: Experiment;
+  profile: string;
+  plan: Plan;
+  inputs: RunInputs;
+}
+
+/** What a run is made from, as it was when the run was prepared. */
+export interface RunInputs {
+  /** Absolute path of the experiment file. */
+  file: string;
+  /** What was read from it. */
+  text: string;
+  /** File with the kept prices of the Region; absent on this machine. */
+  prices?: string;
+}
