@@ -9,6 +9,7 @@ import { askPriceList, priceListRegion } from './price-list.ts';
 import { AwsCallError } from '../aws/call.ts';
 import { type DeployableExperiment, deployable } from '../experiment/deploy/deployable.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
+import { isLocal } from '../experiment/plan/speeds.ts';
 
 export type PriceSource = 'auto' | 'live' | 'kept';
 
@@ -32,7 +33,7 @@ export async function costsOf(
   question: PriceQuestion,
   makeClient = (): PricingClient => new PricingClient({ region: priceListRegion }),
 ): Promise<CostEstimate | null> {
-  if (Object.values(experiment.variants).every(({ storage }) => storage.type === 'local')) return null;
+  if (isLocal(experiment)) return null;
   const deployed = deployable(experiment, profile);
   return estimateCosts(deployed, expectedSeconds, await pricesFor(deployed, question, makeClient));
 }

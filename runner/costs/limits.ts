@@ -1,5 +1,6 @@
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
+import { isLocal } from '../experiment/plan/speeds.ts';
 import type { CostEstimate } from './estimate.ts';
 
 export interface LimitFindings {
@@ -71,6 +72,5 @@ export function demandWithinLimits({ problems, warnings }: LimitFindings): strin
 
 /** Hours from the creation of an experiment's stack to its deletion; null if it never expires, or runs on this machine. */
 export function lifetimeHours({ expiry, variants }: Pick<Experiment, 'expiry' | 'variants'>): number | null {
-  const local = Object.values(variants).every(({ storage }) => storage.type === 'local');
-  return local || expiry.kind === 'never' ? null : expiry.hours;
+  return isLocal({ variants }) || expiry.kind === 'never' ? null : expiry.hours;
 }

@@ -12,6 +12,9 @@ export interface Target {
   environment: Record<string, string>;
 }
 
+/** Connections to a server that pgduet needs besides those of the load generator. */
+export const ownConnections = 5;
+
 /**
  * Environment of clients that are told of no mere notices: a server that sends one for each transaction, and a load generator
  * that prints it, would be measured with that. An experiment says otherwise by the parameter of a variant, or a script by SET.

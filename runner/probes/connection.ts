@@ -2,8 +2,7 @@ import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import { connectionString } from '../postgres/client-connection.ts';
 import { withConnection } from '../postgres/connect.ts';
-import { ownConnections } from '../postgres/own-connections.ts';
-import type { Target } from '../postgres/target.ts';
+import { ownConnections, type Target } from '../postgres/target.ts';
 import { runCommand } from '../process/run-command.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { type Level, levelKey, levelWords } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/result.ts';
+import type { LoadGenerator } from '../workloads/tool.ts';
 import type { Running } from './execution.ts';
 
 /**
@@ -11,9 +12,15 @@ export async function calibrate(running: Running): Promise<Ceiling[]> {
   const [target] = place.targets.values();
   if (place.kind === 'local' || !target) return [];
   const ceilings: Ceiling[] = [];
+  /** Several levels may have the same load, such as those of replicas. */
+  const known = new Map<LoadGenerator, number | undefined>();
   for (const level of plan.levels) {
     try {
-      const tps = await (await generatorAt(level)).ceiling?.(target, { folder: store.folder, signal });
+      const generator = await generatorAt(level);
+      if (!known.has(generator)) {
+        known.set(generator, await generator.ceiling?.(target, { folder: store.folder, signal }));
+      }
+      const tps = known.get(generator);
       if (tps !== undefined) ceilings.push({ level, tps });
     } catch (error) {
       signal.throwIfAborted();

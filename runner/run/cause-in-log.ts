@@ -9,7 +9,6 @@ export async function withCauseInLog(
   target: Pick<PlacedTarget, 'serverLog'>,
   work: () => Promise<void>,
 ): Promise<void> {
-  // Only a local log is at hand at once, and only its server is nobody else's.
   const log = await target.serverLog?.().catch(() => null);
   const errors = async (): Promise<string[]> => (await log?.lines((line) => isError.test(line)).catch(() => [])) ?? [];
   const before = await errors();

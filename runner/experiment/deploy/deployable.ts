@@ -5,6 +5,7 @@ import { descriptionProblems } from './stack-description.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Storage, Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
+import { isLocal } from '../plan/speeds.ts';
 
 /** Storage that AWS has. */
 export type DeployableStorage = Exclude<Storage, { type: 'local' }>;
@@ -25,7 +26,7 @@ export type DeployableExperiment = Omit<Experiment, 'variants'> & { variants: Re
  * @throws {UserError} with every problem at once
  */
 export function deployable(experiment: Experiment, profile: string): DeployableExperiment {
-  if (Object.values(experiment.variants).every(({ storage }) => storage.type === 'local')) {
+  if (isLocal(experiment)) {
     throw new UserError(
       `Experiment ${experiment.name}, profile ${profile}, is for this machine only: the storage of its variants is local. Run it with: npx pgduet load-run ${experiment.name} --local. To deploy one, take a profile or an experiment whose storage is io1, io2 or gp3.`,
     );

@@ -1,6 +1,6 @@
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { ownConnections } from '../../postgres/own-connections.ts';
+import { ownConnections } from '../../postgres/target.ts';
 import { bytesOf } from '../../postgres/setting-units.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { mostClients } from '../plan/levels.ts';

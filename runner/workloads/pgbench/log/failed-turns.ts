@@ -1,3 +1,5 @@
+import { grownFor } from './transaction-numbers.ts';
+
 /**
  * How long failed transactions took. The log has no latency of them, but it says when each transaction of a client ended: from
  * the one before to a failed one, the client was busy with what failed.
@@ -10,7 +12,7 @@ export class FailedTurns {
 
   /** @param follows whether the transaction before is in the log, too */
   take(client: number, endedMicros: number, { follows, failed }: { follows: boolean; failed: boolean }): void {
-    if (client >= this.#ended.length) this.#growFor(client);
+    if (client >= this.#ended.length) this.#ended = grownFor(client, this.#ended);
     const before = this.#ended[client] ?? 0;
     // A clock that was set back tells nothing.
     if (failed && follows && before > 0 && endedMicros >= before) {
@@ -23,11 +25,5 @@ export class FailedTurns {
   /** null if there are none. The first transaction of a client has none before it, and is left out. */
   get meanSeconds(): number | null {
     return this.#number === 0 ? null : this.#sumMicros / this.#number / 1e6;
-  }
-
-  #growFor(client: number): void {
-    const larger = new Float64Array(2 ** Math.ceil(Math.log2(client + 1)));
-    larger.set(this.#ended);
-    this.#ended = larger;
   }
 }

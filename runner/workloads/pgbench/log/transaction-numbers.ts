@@ -10,7 +10,7 @@ export class TransactionNumbers {
 
   /** Returns whether the transaction follows the client's last one in the log. */
   take(client: number, number: number): boolean {
-    if (client >= this.#last.length) this.#growFor(client);
+    if (client >= this.#last.length) this.#last = grownFor(client, this.#last);
     const next = (this.#last[client] ?? 0) + 1;
     if (number < next) this.#repeated += 1;
     else {
@@ -36,10 +36,11 @@ export class TransactionNumbers {
         : []),
     ];
   }
+}
 
-  #growFor(client: number): void {
-    const larger = new Float64Array(2 ** Math.ceil(Math.log2(client + 1)));
-    larger.set(this.#last);
-    this.#last = larger;
-  }
+/** The values of each client, in an array that has a place for this one, too. */
+export function grownFor(client: number, values: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(2 ** Math.ceil(Math.log2(client + 1)));
+  larger.set(values);
+  return larger;
 }

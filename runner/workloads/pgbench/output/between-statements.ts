@@ -7,8 +7,10 @@ const unsteady = /^\\(if|elif|startpipeline)\b/;
 
 /**
  * The part of the average latency that passed in no SQL statement (--report-per-command): in meta-commands such as \sleep, and
- * in the client. With a rate, a latency holds how far behind its schedule a transaction began, which is no part of this. null if the output does not say what each statement took in each transaction: statements are repeated in
- * retries, and end early in failures.
+ * in the client. With a rate, a latency holds how far behind its schedule a transaction began, which is no part of this.
+ *
+ * @returns null if the output does not say what each statement took in each transaction: statements are repeated in retries, and
+ *   end early in failures
  */
 export function betweenStatements(stdout: string, run: Run): number | null {
   const { latencyAverageSeconds, lagAverageSeconds, transactions, scripts } = run;
