@@ -27,8 +27,8 @@ export interface OutputOptions {
 /** @throws {UserError} as below */
 export function parseOutputOptions(args: readonly string[]): OutputOptions {
   const { seconds, blocks, gigabytes } = parseOrRefuse(args, {
-    seconds: { type: 'string', default: '10' },
-    blocks: { type: 'string', default: '40' },
+    seconds: { type: 'string', default: '1' },
+    blocks: { type: 'string', default: '300' },
     gigabytes: { type: 'string', default: '10' },
   });
   return {

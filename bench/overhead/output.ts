@@ -48,8 +48,8 @@ export async function measureOutput(
     await withConnection(target, (client) => client.query(functionThatTells));
     const environment = { ...clientEnvironment(target), PGOPTIONS: '-c client_min_messages=notice' };
     const options = [
-      '--client=2',
-      '--jobs=1',
+      '--client=4',
+      '--jobs=2',
       `--time=${seconds}`,
       '--progress=1',
       '--progress-timestamp',
