@@ -21,7 +21,7 @@ const rooms = {
   costs: ['contract', 'aws', 'experiment'],
   analysis: ['contract', 'statistics', 'storage', 'workloads', 'metrics', 'experiment', 'costs'],
   places: ['contract', 'process', 'aws', 'postgres', 'workloads', 'experiment'],
-  probes: ['contract', 'process', 'aws', 'postgres', 'experiment', 'costs', 'places'],
+  probes: ['contract', 'process', 'aws', 'postgres', 'workloads', 'experiment', 'costs', 'places'],
   run: [
     'contract',
     'aws',

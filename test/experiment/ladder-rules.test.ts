@@ -38,6 +38,11 @@ test.each([
   [{ clients: [4, 2] }, { order: 'rising', reason }, /clients is 4, 2; list the values from the lowest/],
   [{ clients: 4 }, { stopPastKneeAfter: 2 }, /one level only; give a list/],
   [{ clients: 4 }, { target: { metric: 'latency.p95', milliseconds: 5 } }, /ladder\.target.*one level only/],
+  [
+    { clients: [2, 4], samplingRate: 0.1 },
+    { target: { metric: 'latency.p95', milliseconds: 5 } },
+    /ladder\.target\.metric: "latency\.p95": .*its log is a sample/,
+  ],
   [{ clients: [2, 4] }, { stopPastKneeAfter: 10 }, /stopPastKneeAfter: 10: there are 10 blocks; expected fewer/],
 ])('%o with the ladder %o is refused, with what to change', (workload, ladder, message) => {
   expect(() => load(workload, ladder)).toThrow(message);

@@ -11,8 +11,10 @@ export const fail = (name: string, finding: string, outside?: OutsideReason): Ch
 });
 export const notAssessed = (name: string, finding: string): Check => ({ name, state: 'not assessed', finding });
 
+/** Whole percents; one digit of what would be rounded to none. */
 export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  const rounded = Math.round(share * 100);
+  return `${rounded === 0 ? Number((share * 100).toPrecision(1)) : rounded} %`;
 }
 
 /** A difference of shares, such as `0.12 points`. */

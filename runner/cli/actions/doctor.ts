@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
+import path from 'node:path';
 import { createColors } from 'picocolors';
 import { costsOf } from '../../costs/costs-of.ts';
-import type { Experiment } from '../../contract/experiment/schema.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
 import { loadExperiment, type LoadedExperiment } from '../../experiment/file/load.ts';
@@ -29,20 +29,24 @@ export async function doctor(experiment: string | undefined, options: DoctorOpti
   const outcomes =
     named && !isLocal(named.experiment)
       ? await checkAccountFor(named, options, io, report)
-      : await checkThisMachine(named?.experiment, options, io, report);
+      : await checkThisMachine(named, options, io, report);
   if (options.json) io.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
   if (outcomes.some(({ problems }) => problems.length > 0)) io.setExitCode(1);
 }
 
 async function checkThisMachine(
-  experiment: Experiment | undefined,
+  named: LoadedExperiment | null,
   options: DoctorOptions,
   io: Io,
   report: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
   const { checkMachine } = await import('../../probes/doctor/check-machine.ts');
   return checkMachine(
-    { pgBindir: options.pgBindir, environment: io.environment, ...(experiment && { experiment }) },
+    {
+      ...{ pgBindir: options.pgBindir, environment: io.environment, signal: io.signal },
+      ...(named && { experiment: named.experiment }),
+      scriptFolder: named ? path.dirname(named.path) : io.workingFolder,
+    },
     report,
   );
 }

@@ -23,16 +23,19 @@ export function decisionProblems(
   if (!decision || !collect) return [];
   const ofScripts = scriptProblems(decision, deciding);
   if (ofScripts.length > 0) return ofScripts;
-  return [...measuringProblems(decision, collect, deciding), ...thresholdProblems(decision, deciding)];
+  return [
+    ...metricProblems(['decision', 'metric'], decision, collect, deciding),
+    ...thresholdProblems(decision, deciding),
+  ];
 }
 
-function measuringProblems(
-  decision: Decision,
+/** Problems of a metric that something is decided by: this tool does not measure it, not with this load, or no source is asked for it. */
+export function metricProblems(
+  path: RuleProblem['path'],
+  { metric, script }: Pick<Decision, 'metric' | 'script'>,
   collect: readonly string[],
-  { tool, workload }: Deciding,
+  { tool, workload }: Pick<Deciding, 'tool' | 'workload'>,
 ): RuleProblem[] {
-  const path = ['decision', 'metric'];
-  const { metric, script } = decision;
   const measures = ({ metrics }: Tool): boolean => metrics.some(({ name }) => name === metric);
   const other = measures(tool) ? undefined : tools.find(measures);
   if (other) return [{ path, message: `workload.tool ${other.name} measures it, ${tool.name} does not` }];

@@ -1,12 +1,17 @@
 import type { Workload, WrittenExperiment, WrittenProtocol } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { Tool } from '../../workloads/tool.ts';
+import { metricProblems } from './decision-rules.ts';
 
 /** Problems of how levels are climbed. */
 export function ladderProblems(
   ladder: WrittenExperiment['ladder'] | undefined,
   protocol: WrittenProtocol | undefined,
-  { tool, workload }: { tool: Tool; workload: Partial<Workload> },
+  {
+    tool,
+    workload,
+    collect = [],
+  }: { tool: Tool; workload: Partial<Workload>; collect?: readonly string[] | undefined },
 ): RuleProblem[] {
   if (!ladder) return [];
   const { order, reason, stopPastKneeAfter, target } = ladder;
@@ -22,6 +27,7 @@ export function ladderProblems(
     ...(asked !== null && axes.length === 0
       ? [{ path: [asked], message: 'the workload has one level only; give a list, such as clients: [8, 16, 32]' }]
       : []),
+    ...(target ? metricProblems(['target', 'metric'], target, collect, { tool, workload }) : []),
     ...(order === 'rising' && reason === undefined
       ? [
           {

@@ -55,7 +55,7 @@ export function checkRules(merged: Plain): RuleFindings {
         ['protocol'],
         [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool, workload) : [])],
       ),
-      ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload })) : []),
+      ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload, collect })) : []),
       ...crossoverProblems(protocol, variants),
       ...replicaProblems(protocol, variants),
       ...restoreProblems(data, variants, tool?.restores?.(workload) ?? null),

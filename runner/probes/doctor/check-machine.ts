@@ -5,6 +5,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { chooseBinaries, serverPrograms } from '../../places/local/choose-binaries.ts';
 import { findInstallations, lacks } from '../../places/local/installations.ts';
 import { demandMemory, demandRoom } from '../../places/local/room.ts';
+import { findCeiling } from './generator-ceiling.ts';
 import { checker, type CheckOutcome } from '../probe.ts';
 
 /** `engines` in package.json, which npm only warns about. */
@@ -18,6 +19,9 @@ export async function checkMachine(
     pgBindir: readonly string[] | undefined;
     environment: Readonly<Record<string, string | undefined>>;
     experiment?: Experiment;
+    /** Where the experiment's scripts are. */
+    scriptFolder: string;
+    signal: AbortSignal;
   },
   report: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
@@ -30,7 +34,7 @@ export async function checkMachine(
     }
     return Promise.resolve({ detail: process.versions.node, value: true });
   });
-  await check('PostgreSQL', async () => {
+  const hasPostgres = await check('PostgreSQL', async () => {
     const found = await findInstallations({ ...options, explicit: options.pgBindir }, serverPrograms);
     const servers = found.installations.filter((one) => lacks(one, serverPrograms) === null);
     // As if an experiment had a variant for each of them, and one without a version.
@@ -61,5 +65,7 @@ export async function checkMachine(
       throw new UserError('There is one core: the load generator and the server would wait for each other.');
     return Promise.resolve({ detail: String(count), value: true });
   });
+  // Without a PostgreSQL, this would install one.
+  if (hasPostgres) await check('load generator', () => findCeiling(experiment, options));
   return outcomes;
 }

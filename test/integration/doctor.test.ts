@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { checkMachine } from '../../runner/probes/doctor/check-machine.ts';
 import { parsedExperiment } from '../helpers/samples/parsed-experiment.ts';
 
+const here = { pgBindir: undefined, environment: {}, scriptFolder: '.', signal: new AbortController().signal };
+
 function experimentWith(variant: object) {
   return parsedExperiment({
     ...{ name: 'small', question: 'Which is faster?', variants: { one: variant, two: variant }, baseline: 'one' },
@@ -14,11 +16,14 @@ it('finds what this machine is too small for, each with the size that is there',
     storage: { type: 'local', sizeGib: 1024 },
     engine: { parameters: { shared_buffers: '90TB' } },
   });
-  const outcomes = await checkMachine({ pgBindir: undefined, environment: {}, experiment }, () => undefined);
+  const outcomes = await checkMachine({ ...here, experiment }, () => undefined);
   const problems = new Map(outcomes.map(({ name, problems }) => [name, problems.join()]));
   expect(problems.get('room on the disk')).toMatch(/need 2048 GiB, and there are [\d.]+ GiB in/);
   expect(problems.get('memory')).toMatch(/^The shared_buffers of all variants are 184320\.0 GiB, and this machine has/);
   const small = experimentWith({ storage: { type: 'local', sizeGib: 1 } });
-  const fitting = await checkMachine({ pgBindir: undefined, environment: {}, experiment: small }, () => undefined);
+  const fitting = await checkMachine({ ...here, experiment: small }, () => undefined);
   expect(fitting.find(({ name }) => name === 'memory')?.problems).toEqual([]);
+  expect(fitting.find(({ name }) => name === 'load generator')?.detail).toMatch(
+    /^[\d,]{4,} transactions a second with 1 client and no work for the server/,
+  );
 });

@@ -1,0 +1,74 @@
+import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import { comparedLevels } from '../../experiment/plan/levels.ts';
+import { experimentSchema } from '../../experiment/schema.ts';
+import { prepareLocalPlace } from '../../places/local/open.ts';
+import { targetAt } from '../../places/place.ts';
+import { makeOwnedFolder } from '../../process/owned-folder.ts';
+import { toolOf } from '../../workloads/registry.ts';
+import type { Found } from '../probe.ts';
+
+/** Also the name of the one variant of the server that is started for it. */
+const server = 'doctor';
+
+/**
+ * Measures what the load generator itself is capable of here, without work for a server: with the most clients of the
+ * experiment, or with two for each processor. A small server is started for it, since pgbench runs no script without one.
+ *
+ * @param question.scriptFolder where the experiment's scripts are
+ * @throws {UserError} if no server can be started here, or the generator does not run
+ */
+export async function findCeiling(
+  experiment: Experiment | undefined,
+  question: {
+    scriptFolder: string;
+    pgBindir: readonly string[] | undefined;
+    environment: Readonly<Record<string, string | undefined>>;
+    signal: AbortSignal;
+  },
+): Promise<Found<number | null>> {
+  const processors = availableParallelism();
+  const small = smallExperiment({ clients: 2 * processors, threads: processors });
+  const { workload, collect } = experiment ?? small;
+  const tool = toolOf(workload);
+  const [most] = comparedLevels({ workload })
+    .map((level) => tool.atLevel(workload, level))
+    .sort((one, other) => tool.shape(other).clients - tool.shape(one).clients);
+  if (!most) throw new Error('the workload has no level');
+  const say = (): void => undefined;
+  const { programs, open } = await prepareLocalPlace(small, { ...question, volumes: 'folders', kept: false, say });
+  const { path: folder } = makeOwnedFolder();
+  const place = await open();
+  try {
+    const generator = await tool.open({ ...question, programs, workload: most, collect });
+    if (!generator.ceiling) return { detail: `${tool.name} cannot be measured without its server`, value: null };
+    const tps = await generator.ceiling(targetAt(place, { variant: server }), { ...question, folder });
+    const { clients } = tool.shape(most);
+    const shown = `${Math.round(tps).toLocaleString('en')} transactions a second with ${clients} client${clients === 1 ? '' : 's'}`;
+    return {
+      detail: `${shown} and no work for the server; a result above half of it is about this machine`,
+      value: tps,
+    };
+  } finally {
+    await place.close({ keep: false });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One server, and a workload for those who have none. */
+function smallExperiment(load: { clients: number; threads: number }): Experiment {
+  const variant = { storage: { type: 'local' }, engine: { parameters: { shared_buffers: '16MB', fsync: 'off' } } };
+  const { variants, ...rest } = experimentSchema.parse({
+    name: server,
+    question: 'What is the load generator itself capable of?',
+    // Two, since an experiment has at least so many.
+    variants: { [server]: variant, other: variant },
+    baseline: server,
+    workload: { tool: 'pgbench', scale: 1, durationSeconds: 1, ...load },
+    protocol: { seed: 1 },
+  });
+  const { [server]: only } = variants;
+  if (!only) throw new Error('the experiment has lost its variant');
+  return { ...rest, variants: { [server]: only }, protocol: { ...rest.protocol, seed: 1 } };
+}
