@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { writeFileIn } from '../runner/files/write.ts';
 import { format, resolveConfig } from 'prettier';
-import writeFileAtomic from 'write-file-atomic';
 import { CommandError, runCommand } from '../runner/process/run-command.ts';
 import { openFolder } from '../runner/analysis/open-result.ts';
 import { describeSeries, repeatOf, type Series } from './a-a/series.ts';
@@ -53,7 +53,11 @@ async function repeatOnce(seed: number): Promise<void> {
       repeats: [],
     };
     const text = JSON.stringify({ ...series, repeats: [...series.repeats, repeat] });
-    await writeFileAtomic(data, await format(text, { ...(await resolveConfig(data)), parser: 'json' }));
+    await writeFileIn(
+      path.dirname(data),
+      path.basename(data),
+      await format(text, { ...(await resolveConfig(data)), parser: 'json' }),
+    );
     const seconds = ((performance.now() - start) / 1000).toFixed(0);
     process.stderr.write(`${seed}: ${JSON.stringify({ ...repeat, tps: repeat.tps.length })} in ${seconds} s\n`);
   } finally {

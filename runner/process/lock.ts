@@ -1,6 +1,10 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { UserError } from '../contract/errors.ts';
+import { readTextWhole } from '../files/read.ts';
 import { hasEnded, ownIdentity, type ProcessIdentity, processIdentitySchema } from './identity.ts';
+
+/** A lock is some 200 bytes. */
+const mostLockBytes = 2 ** 16;
 
 /** A lock that this process holds. */
 export interface Lock {
@@ -56,7 +60,7 @@ function linked(own: string, file: string): boolean {
 /** null if there is no lock, or if the file is not whole: a lock appears with its content, so such a file is no lock. */
 function holderOf(file: string): ProcessIdentity | null {
   try {
-    return processIdentitySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return processIdentitySchema.parse(JSON.parse(readTextWhole(file, { most: mostLockBytes, links: 'refused' })));
   } catch {
     return null;
   }

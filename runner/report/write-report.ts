@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Result } from '../contract/result.ts';
+import { writeFileIn } from '../files/write.ts';
 import type { SeriesSource } from '../storage/series.ts';
-import { writeWhole } from '../storage/write-whole.ts';
 import { renderMarkdown } from './markdown.ts';
 import { pairsCsv } from './pairs-csv.ts';
 import { visible } from './words/visible.ts';
@@ -15,16 +15,13 @@ export interface ReportFiles {
 
 /** Writes report.html, report.md and pairs.csv into the folder of a result, each of them completely or not at all. */
 export async function writeReport(folder: string, result: Result, series: SeriesSource): Promise<ReportFiles> {
-  const files = {
-    html: path.join(folder, 'report.html'),
-    markdown: path.join(folder, 'report.md'),
-    csv: path.join(folder, 'pairs.csv'),
-  };
+  const names = { html: 'report.html', markdown: 'report.md', csv: 'pairs.csv' };
   // The library of the charts takes a second to load. Only this needs it, so it is loaded here.
   const { renderHtml } = await import('./html/page.ts');
   const texts = { html: await renderHtml(result, series), markdown: renderMarkdown(result), csv: pairsCsv(result) };
   for (const [kind, text] of Object.entries(texts)) {
-    await writeWhole(files[kind as keyof ReportFiles], visible(text));
+    await writeFileIn(folder, names[kind as keyof ReportFiles], visible(text));
   }
-  return files;
+  const at = (name: string): string => path.join(folder, name);
+  return { html: at(names.html), markdown: at(names.markdown), csv: at(names.csv) };
 }

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Bucket } from '../aws/bucket.ts';
 import { parseRunStatus, type RunStatus, statusText } from '../contract/status.ts';
+import { readTextIfThere } from '../files/read.ts';
+import { writeFileIn } from '../files/write.ts';
 import { latestFolderStore } from '../storage/folder-store.ts';
 import { startHeartbeat } from '../storage/heartbeat.ts';
 import type { Published, RunStore } from '../storage/run-store.ts';
-import { writeWhole } from '../storage/write-whole.ts';
 import { keepTrying } from './keep-trying.ts';
 
 /** The last status of a run, in its folder. A driver that starts again after it saves what is left, and measures nothing. */
@@ -44,7 +44,7 @@ export async function endRun(folder: string | null, last: RunStatus, options: Sa
     },
   };
   const note = async (): Promise<void> => {
-    if (folder !== null) await writeWhole(path.join(folder, endedFile), statusText(status));
+    if (folder !== null) await writeFileIn(folder, endedFile, statusText(status));
   };
   await note();
   return {
@@ -71,8 +71,8 @@ export async function endRun(folder: string | null, last: RunStatus, options: Sa
 export function readEndedRun(results: string): { store: RunStore; status: RunStatus } | null {
   const store = latestFolderStore(results);
   const file = path.join(store?.folder ?? results, endedFile);
-  if (!store || !existsSync(file)) return null;
-  return { store, status: parseRunStatus(readFileSync(file, 'utf8'), file) };
+  const text = store && readTextIfThere(file, { links: 'refused' });
+  return store && text !== null ? { store, status: parseRunStatus(text, file) } : null;
 }
 
 /** Saves and proves what an ended run left, and writes its last status. */

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Bucket, FileContent } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
+import { readTextIfThere } from '../files/read.ts';
+import { writeFileIn } from '../files/write.ts';
 import { trialFile } from '../contract/trial.ts';
 import { parseVersioned } from '../contract/versioned-file.ts';
 import type { Published, RunStore } from './run-store.ts';
-import { writeWhole } from './write-whole.ts';
 
 /** Folder below the prefix of a deploy. It holds one folder for each run. */
 export const runsFolder = 'runs';
@@ -34,8 +34,9 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
   let warned = '';
   const name = `${runsFolder}/${path.basename(local.folder)}/`;
   const record = path.join(local.folder, uploadedFile);
-  const readUploaded = (): Uploaded =>
-    existsSync(record) ? (JSON.parse(readFileSync(record, 'utf8')) as Uploaded) : {};
+  const readUploaded = (): Uploaded => JSON.parse(readTextIfThere(record, { links: 'refused' }) ?? '{}') as Uploaded;
+  const writeUploaded = (uploaded: Uploaded): Promise<void> =>
+    writeFileIn(local.folder, uploadedFile, JSON.stringify(uploaded));
 
   /** @returns everything that the bucket should hold now */
   async function upload(): Promise<Uploaded> {
@@ -47,7 +48,7 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
       if (before?.sizeBytes !== size || before.modifiedMs !== mtimeMs) {
         const content = await bucket.putFile(`${name}${file}`, path.join(local.folder, file));
         uploaded[file] = { ...content, modifiedMs: mtimeMs };
-        await writeWhole(record, JSON.stringify(uploaded));
+        await writeUploaded(uploaded);
       }
       const sent = uploaded[file];
       if (sent) present[file] = sent;
@@ -70,7 +71,7 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
   }
   async function forget(file: string): Promise<void> {
     const others = Object.entries(readUploaded()).filter(([other]) => other !== file);
-    await writeWhole(record, JSON.stringify(Object.fromEntries(others)));
+    await writeUploaded(Object.fromEntries(others));
   }
   async function uploadOrWarn(): Promise<void> {
     try {
@@ -162,5 +163,6 @@ function isFileOfTrialItself(file: string): boolean {
 
 function isFinished(trialFolder: string): boolean {
   const file = path.join(trialFolder, 'trial.json');
-  return existsSync(file) && parseVersioned(readFileSync(file, 'utf8'), file, trialFile).state === 'finished';
+  const text = readTextIfThere(file, { links: 'refused' });
+  return text !== null && parseVersioned(text, file, trialFile).state === 'finished';
 }

@@ -1,7 +1,9 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
+import { demandOwnWay } from '../files/own-way.ts';
 import { takeLock } from '../process/lock.ts';
-import { refuseForeignFolder } from './foreign-folder.ts';
+
+const remedy = 'choose another folder (--out)';
 
 /**
  * Does something while no other pgduet may work on the results of the same experiment. The lock lies beside the folder:
@@ -12,12 +14,13 @@ import { refuseForeignFolder } from './foreign-folder.ts';
  */
 export async function withResultsLocked<T>(results: string, work: () => Promise<T>): Promise<T> {
   const parent = path.dirname(results);
+  demandOwnWay(parent, remedy);
   mkdirSync(parent, { recursive: true });
-  refuseForeignFolder(parent);
+  demandOwnWay(parent, remedy);
   const lock = takeLock(`${results}.lock`, `The results in ${results}`);
   try {
     mkdirSync(results, { recursive: true });
-    refuseForeignFolder(results);
+    demandOwnWay(results, remedy);
     return await work();
   } finally {
     lock.release();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
@@ -7,10 +7,11 @@ import type { SeriesRow } from '../contract/metric.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile } from '../contract/trial.ts';
 import { parseVersioned, type VersionedFile } from '../contract/versioned-file.ts';
+import { readTextIfThere } from '../files/read.ts';
+import { writeFileIn } from '../files/write.ts';
 import { folderSeries, writeSeries } from './series.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
 import { type FileText, parseStoredRun, type TrialTexts, wholeLines } from './stored-run.ts';
-import { writeWhole } from './write-whole.ts';
 
 /** Names of the files in a run's folder; docs/results.md describes what they hold. */
 export const runFiles = { run: 'run.json', steps: 'steps.jsonl', result: 'result.json', trials: 'trials' } as const;
@@ -21,12 +22,11 @@ export const trialFiles = { trial: 'trial.json', later: 'later' } as const;
 export function runFolder(folder: string, location: string): RunStore {
   const trialPath = (id: string): string => path.join(folder, runFiles.trials, id);
   const write = (name: string, file: VersionedFile<z.ZodType>, value: object): Promise<void> =>
-    writeJson(path.join(folder, name), {
-      kind: file.kind,
-      schemaVersion: file.schemaVersion,
-      toolVersion,
-      ...value,
-    });
+    writeFileIn(folder, name, jsonText({ kind: file.kind, schemaVersion: file.schemaVersion, toolVersion, ...value }));
+  const ofTrial = (id: string): { runFolder: string; trial: string } => ({
+    runFolder: folder,
+    trial: path.join(runFiles.trials, id),
+  });
   return {
     location,
     folder,
@@ -42,20 +42,18 @@ export function runFolder(folder: string, location: string): RunStore {
     async saveStep(step: CarriedOutStep) {
       const file = path.join(folder, runFiles.steps);
       const lines = [...wholeLines(readText(file)?.text ?? ''), JSON.stringify(step)];
-      await writeWhole(file, lines.map((line) => `${line}\n`).join(''));
+      await writeFileIn(folder, runFiles.steps, lines.map((line) => `${line}\n`).join(''));
     },
     noteTrial: (trial: Trial) => write(path.join(runFiles.trials, trial.id, trialFiles.trial), trialFile, trial),
     async saveTrial(trial: Trial, rows: readonly SeriesRow[]) {
-      mkdirSync(trialPath(trial.id), { recursive: true });
-      const saved = { ...trial, series: await writeSeries(trialPath(trial.id), rows) };
+      const saved = { ...trial, series: await writeSeries(ofTrial(trial.id), rows) };
       await write(path.join(runFiles.trials, trial.id, trialFiles.trial), trialFile, saved);
       return saved;
     },
     async saveLater(id: string, findings: LaterFindings, rows: readonly SeriesRow[] = []) {
-      mkdirSync(path.join(trialPath(id), trialFiles.later), { recursive: true });
       const { collector } = findings;
       // The series come first: who can see the findings can read them.
-      const saved = { ...findings, series: await writeSeries(trialPath(id), rows, laterSeriesFile(collector)) };
+      const saved = { ...findings, series: await writeSeries(ofTrial(id), rows, laterSeriesFile(collector)) };
       await write(path.join(runFiles.trials, id, trialFiles.later, `${collector}.json`), laterFile, saved);
       return saved;
     },
@@ -119,13 +117,14 @@ function readIfThere<Schema extends z.ZodType>(file: string, of: VersionedFile<S
 /** null if there is no such file. @throws {UserError} if it cannot be read */
 function readText(file: string): FileText | null {
   try {
-    return { source: file, text: readFileSync(file, 'utf8') };
+    const text = readTextIfThere(file, { links: 'refused' });
+    return text === null ? null : { source: file, text };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (error instanceof UserError) throw error;
     throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-async function writeJson(file: string, value: unknown): Promise<void> {
-  await writeWhole(file, `${JSON.stringify(value, null, 2)}\n`);
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

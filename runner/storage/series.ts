@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import type { SeriesPoint, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
-import { writeWhole } from './write-whole.ts';
+import { readFileWhole } from '../files/read.ts';
+import { writeFileIn } from '../files/write.ts';
 
 export const seriesFile = 'series.parquet';
 
@@ -19,10 +19,12 @@ export interface SeriesSource {
 /**
  * Writes series of a trial into its folder, completely or not at all. Writes nothing if there are no rows.
  *
+ * @param where.runFolder path of the run's folder
+ * @param where.trial folder of the trial in it
  * @param file where in the folder of the trial
  */
 export async function writeSeries(
-  trialFolder: string,
+  { runFolder, trial }: { runFolder: string; trial: string },
   rows: readonly SeriesRow[],
   file: string = seriesFile,
 ): Promise<Trial['series']> {
@@ -37,7 +39,7 @@ export async function writeSeries(
       { name: 'value', data: sorted.map(({ value }) => value), type: 'DOUBLE', nullable: false },
     ],
   });
-  await writeWhole(path.join(trialFolder, file), Buffer.from(bytes));
+  await writeFileIn(runFolder, path.join(trial, file), Buffer.from(bytes));
   return [{ file, names: [...new Set(sorted.map(({ name }) => name))] }];
 }
 
@@ -54,7 +56,10 @@ export function asSeries(rows: readonly SeriesRow[]): TrialSeries {
 
 /** Reads the series of the trials below a run's folder. */
 export function folderSeries(runFolder: string): SeriesSource {
-  return seriesSource((name) => readFile(path.join(runFolder, name)), `${runFolder}/`);
+  return seriesSource(
+    (name) => Promise.resolve().then(() => readFileWhole(path.join(runFolder, name), { links: 'refused' })),
+    `${runFolder}/`,
+  );
 }
 
 /**

@@ -15,7 +15,7 @@ import { deployable } from '../../experiment/deploy/deployable.ts';
 import { experimentNames } from '../../experiment/file/find.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { renderRenewedPrices } from '../../report/terminal/prices-text.ts';
-import { writeWhole } from '../../storage/write-whole.ts';
+import { writeFileIn } from '../../files/write.ts';
 import type { Io } from '../io.ts';
 
 export interface PricesOptions {
@@ -54,7 +54,7 @@ export async function prices(
     const file = keptPricesFile(region, folder);
     if (!options.dryRun) {
       mkdirSync(folder, { recursive: true });
-      await writeWhole(file, priceFileText(region, renewed.prices));
+      await writeFileIn(folder, path.basename(file), priceFileText(region, renewed.prices));
     }
     const shown = path.relative(io.workingFolder, file);
     const { prices: inFile, ...changes } = renewed;

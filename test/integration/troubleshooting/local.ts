@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -18,7 +9,7 @@ import { tinyExperiment, TinyRun } from '../../helpers/processes/tiny-run.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
 import { demandRoom } from '../../../runner/places/local/room.ts';
 import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volumes.ts';
-import { refuseForeignFolder } from '../../../runner/storage/foreign-folder.ts';
+import { demandOwnWay } from '../../../runner/files/own-way.ts';
 import { findProgram } from '../../../runner/workloads/hammerdb/program/find-program.ts';
 import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
 import { withResultsLocked } from '../../../runner/storage/results-lock.ts';
@@ -103,15 +94,23 @@ export const local: Provocations = {
         { 'made.sql': 'CREATE TABLE a (id int);\n', 'mix.sql': 'SELECT * FROM b;\n' },
       ),
     ),
-  '<folder> belongs to another user (id <number>), who could lead what is written there elsewhere. …': () =>
+  '<folder> belongs to another user (id <number>), who could lead what is written in <folder> elsewhere. …': () =>
     asCommand(() => {
       const folder = mkdtempSync('/tmp/foreign-');
       onTestFinished(() => rmSync(folder, { recursive: true }));
       // Root may give it away; anybody else looks at it as another user.
       if (process.getuid?.() === 0) chownSync(folder, 65_534, 65_534);
       else vi.spyOn(process, 'getuid').mockReturnValue(65_534);
-      refuseForeignFolder(folder);
+      demandOwnWay(folder, 'choose another folder (--out)');
     }),
+  '<folder> may be written by other users, without the sticky bit, who could lead what is written in <folder> elsewhere. …':
+    () =>
+      asCommand(() => {
+        const folder = mkdtempSync('/tmp/open-');
+        onTestFinished(() => rmSync(folder, { recursive: true }));
+        chmodSync(folder, 0o777);
+        demandOwnWay(folder, 'choose another folder (--out)');
+      }),
   '--blind: the trials have a fixed number of transactions, so that the time they take shows their throughput. …': () =>
     tiny((run) => {
       const { durationSeconds: _, ...workload } = tinyExperiment.workload;

@@ -1,0 +1,80 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { UserError } from '../contract/errors.ts';
+import { kindOf } from './kind.ts';
+import { hasCode } from './open-folder.ts';
+
+/** Larger than any file that pgduet reads as a whole, and small enough for the memory of a small machine. */
+export const mostBytes = 256 * 1024 ** 2;
+
+export interface ReadOptions {
+  /** More than so many bytes are refused. @default mostBytes */
+  most?: number;
+  /** Whether the file may be named by way of a symbolic link: where the user has named it, not where others may have made it. */
+  links?: 'followed' | 'refused';
+}
+
+/**
+ * Reads a file as a whole. Whatever has its name, this neither waits for it nor reads without end.
+ *
+ * @throws {UserError} if it is no file, such as a pipe or a device, or a link that is refused; or if it is too large
+ * @throws the system's error if there is no such file, or it may not be read
+ */
+export function readFileWhole(file: string, { most = mostBytes, links = 'followed' }: ReadOptions = {}): Buffer {
+  // A pipe would be waited for without the second flag.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | (links === 'refused' ? constants.O_NOFOLLOW : 0);
+  const descriptor = openOrRefuse(file, flags);
+  try {
+    const found = fstatSync(descriptor);
+    if (found.isDirectory()) throw Object.assign(new Error('EISDIR: is a folder'), { code: 'EISDIR', path: file });
+    if (!found.isFile()) throw new UserError(`${file} is ${kindOf(found)}. Name a file.`);
+    if (found.size > most) {
+      throw new UserError(`${file} has ${mebibytes(found.size)} MiB; no more than ${mebibytes(most)} are read.`);
+    }
+    return readAll(descriptor, { file, size: found.size, most });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The same as text. */
+export function readTextWhole(file: string, options: ReadOptions = {}): string {
+  return readFileWhole(file, options).toString('utf8');
+}
+
+/** null if there is no such file. */
+export function readTextIfThere(file: string, options: ReadOptions = {}): string | null {
+  try {
+    return readTextWhole(file, options);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+function openOrRefuse(file: string, flags: number): number {
+  try {
+    return openSync(file, flags);
+  } catch (error) {
+    if (hasCode(error, 'ELOOP')) throw new UserError(`${file} is a symbolic link, which is not followed. Remove it.`);
+    if (hasCode(error, 'ENXIO')) throw new UserError(`${file} is a socket. Name a file.`);
+    throw error;
+  }
+}
+
+/** Files in /proc have no size, and a file may grow while it is read. */
+function readAll(descriptor: number, { file, size, most }: { file: string; size: number; most: number }): Buffer {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(Math.max(size + 1 - total, 2 ** 16));
+    const count = readSync(descriptor, chunk);
+    if (count === 0) return Buffer.concat(chunks, total);
+    chunks.push(chunk.subarray(0, count));
+    total += count;
+    if (total > most) throw new UserError(`${file} has more than ${mebibytes(most)} MiB, which is all that is read.`);
+  }
+}
+
+function mebibytes(bytes: number): string {
+  return Math.ceil(bytes / 1024 ** 2).toLocaleString('en');
+}

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readTextIfThere, readTextWhole } from '../../runner/files/read.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+
+test('a pipe, a device and a socket are refused at once', () => {
+  const pipe = path.join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  expect(() => readTextWhole(pipe)).toThrow(`${pipe} is a pipe. Name a file.`);
+  expect(() => readTextWhole('/dev/zero')).toThrow('/dev/zero is a device. Name a file.');
+});
+
+test('a folder is told as the system does', () => {
+  const folder = path.join(temporaryFolder(), 'folder');
+  mkdirSync(folder);
+  expect(() => readTextWhole(folder)).toThrow('EISDIR');
+});
+
+test('a file that is too large is refused before it is read', () => {
+  const file = path.join(temporaryFolder(), 'large');
+  writeFileSync(file, 'x'.repeat(3 * 1024 ** 2));
+  expect(() => readTextWhole(file, { most: 2 ** 20 })).toThrow(`${file} has 3 MiB; no more than 1 are read.`);
+  expect(readTextWhole(file)).toHaveLength(3 * 1024 ** 2);
+});
+
+test('files whose size the system does not know are read to their end, or to the limit', () => {
+  expect(readTextWhole('/proc/self/status')).toMatch(/^Name:/);
+  expect(() => readTextWhole('/proc/self/status', { most: 10 })).toThrow('which is all that is read');
+});
+
+test('a link is followed only where the user named it', () => {
+  const file = path.join(temporaryFolder(), 'file');
+  const link = path.join(temporaryFolder(), 'link');
+  writeFileSync(file, 'text');
+  symlinkSync(file, link);
+  expect(readTextWhole(link)).toBe('text');
+  expect(() => readTextWhole(link, { links: 'refused' })).toThrow(`${link} is a symbolic link, which is not followed`);
+});
+
+test('what is not there is null, or the system’s error', () => {
+  expect(readTextIfThere('/not/there')).toBeNull();
+  expect(() => readTextWhole('/not/there')).toThrow('ENOENT');
+});
