@@ -22,19 +22,23 @@ export interface OutputOptions {
   blocks: number;
   /** Of output, after which memory is looked at. */
   gigabytes: number;
+  /** That the server sends for each transaction. */
+  notices: number[];
 }
 
 /** @throws {UserError} as below */
 export function parseOutputOptions(args: readonly string[]): OutputOptions {
-  const { seconds, blocks, gigabytes } = parseOrRefuse(args, {
+  const { seconds, blocks, gigabytes, notices } = parseOrRefuse(args, {
     seconds: { type: 'string', default: '1' },
     blocks: { type: 'string', default: '300' },
+    notices: { type: 'string', default: '0,1,20,200' },
     gigabytes: { type: 'string', default: '10' },
   });
   return {
     seconds: wholeNumber('--seconds', seconds, 1),
     blocks: wholeNumber('--blocks', blocks, 1),
     gigabytes: wholeNumber('--gigabytes', gigabytes, 1),
+    notices: notices.split(',').map((one) => wholeNumber('--notices', one, 0)),
   };
 }
 

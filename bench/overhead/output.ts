@@ -16,8 +16,6 @@ import { markdownOf } from '../statistics/table.ts';
 import { overheadExperiment, server } from './experiment.ts';
 import type { OutputOptions } from './options.ts';
 
-/** Notices that the server sends for each transaction. */
-const notices = [0, 1, 20, 200] as const;
 const level = 0.95;
 const equivalence = 0.01;
 const mostPeakBytes = 200 * 1024 ** 2;
@@ -31,7 +29,7 @@ const mostPeakBytes = 200 * 1024 ** 2;
  * @returns what was found, in Markdown; and whether all of it is as it should be
  */
 export async function measureOutput(
-  { seconds, blocks, gigabytes }: OutputOptions,
+  { seconds, blocks, gigabytes, notices }: OutputOptions,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<{ text: string; isShown: boolean }> {
@@ -104,12 +102,12 @@ const functionThatTells = `CREATE FUNCTION tell(notices int) RETURNS void LANGUA
 
 type Arm = (command: readonly string[], folder: string, environment: NodeJS.ProcessEnv) => Promise<number>;
 
-/** Nothing of ours goes on meanwhile. */
+/** Nothing of ours goes on meanwhile. Linux shares processors among sessions: so pgbench has one of its own, as under the runner. */
 const alone: Arm = async ([program = '', ...args], cwd, env) => {
   const files = outputFilesIn(cwd, 'alone');
   const [stdout, stderr] = [openSync(files.stdout, 'w'), openSync(files.stderr, 'w')];
   try {
-    await once(spawn(program, args, { cwd, env, stdio: ['ignore', stdout, stderr] }), 'close');
+    await once(spawn(program, args, { cwd, env, stdio: ['ignore', stdout, stderr], detached: true }), 'close');
   } finally {
     for (const descriptor of [stdout, stderr]) closeSync(descriptor);
   }
