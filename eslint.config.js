@@ -67,6 +67,23 @@ const arrows = {
   ),
 };
 
+/** Modules that open files by their paths, and follow whatever link lies there. */
+const ofFiles = ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'];
+
+/** Where the runner may open files itself, and why. Everything else does it by runner/files/. */
+const opensFiles = [
+  'runner/files/**',
+  // Folders of its own, which only we can enter, and what the kernel shows in /proc and /sys.
+  'runner/places/local/**',
+  'runner/process/**',
+  'runner/collect/driver/**',
+  'runner/run/describe-machine.ts',
+  'runner/aws/bucket.ts',
+  'runner/storage/**',
+  // It closes the descriptors of its own output.
+  'runner/cli/process.ts',
+];
+
 export default defineConfig(
   { ignores: ['node_modules', 'dist', 'results', 'cdk.out', 'coverage'] },
   js.configs.recommended,
@@ -98,6 +115,19 @@ export default defineConfig(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['runner/**/*.ts'],
+    ignores: opensFiles,
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        ...ofFiles.map((name) => ({
+          name,
+          message: 'runner/files/ reads, writes and removes (see docs/security.md).',
+        })),
+      ],
     },
   },
   { files: ['**/*.js', '**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly' } } },

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { PricingClient } from '@aws-sdk/client-pricing';
+import { exists } from '../files/look.ts';
 import { billables } from './billables.ts';
 import { type CostEstimate, estimateCosts } from './estimate.ts';
 import { keptPrices } from './kept-prices.ts';
@@ -70,5 +70,5 @@ function hasCredentials(environment: PriceQuestion['environment']): boolean {
   ];
   if (variables.some((name) => (environment[name] ?? '') !== '')) return true;
   const home = environment['HOME'] ?? environment['USERPROFILE'];
-  return home !== undefined && ['credentials', 'config'].some((file) => existsSync(path.join(home, '.aws', file)));
+  return home !== undefined && ['credentials', 'config'].some((file) => exists(path.join(home, '.aws', file)));
 }

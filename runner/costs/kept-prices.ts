@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { exists } from '../files/look.ts';
+import { readTextIfThere } from '../files/read.ts';
 import { type KnownPrice, pricedKey, type Prices } from './price.ts';
 import { type PriceEntry, readPriceFile } from './price-file.ts';
 
@@ -22,7 +23,8 @@ export function keptPrices(region: string, folder = keptPricesFolder()): Prices 
 /** All kept prices of a Region; empty if none are kept. */
 export function readKeptPrices(region: string, folder: string): PriceEntry[] {
   const file = keptPricesFile(region, folder);
-  return existsSync(file) ? readPriceFile(readFileSync(file, 'utf8'), file).prices : [];
+  const text = readTextIfThere(file);
+  return text === null ? [] : readPriceFile(text, file).prices;
 }
 
 export function keptPricesFile(region: string, folder: string): string {
@@ -41,7 +43,7 @@ export function pricesCommand(region: string): string {
 export function keptPricesFolder(): string {
   const starts = [import.meta.dirname, path.dirname(process.argv[1] ?? '')];
   const candidates = starts.flatMap(foldersAbove).map((folder) => path.join(folder, folderName));
-  return candidates.find((folder) => existsSync(folder)) ?? path.resolve(folderName);
+  return candidates.find((folder) => exists(folder)) ?? path.resolve(folderName);
 }
 
 function foldersAbove(start: string): string[] {

@@ -19,18 +19,13 @@ export interface ReadOptions {
  * @throws {UserError} if it is no file, such as a pipe or a device, or a link that is refused; or if it is too large
  * @throws the system's error if there is no such file, or it may not be read
  */
-export function readFileWhole(file: string, { most = mostBytes, links = 'followed' }: ReadOptions = {}): Buffer {
-  // A pipe would be waited for without the second flag.
-  const flags = constants.O_RDONLY | constants.O_NONBLOCK | (links === 'refused' ? constants.O_NOFOLLOW : 0);
-  const descriptor = openOrRefuse(file, flags);
+export function readFileWhole(file: string, { most = mostBytes, ...options }: ReadOptions = {}): Buffer {
+  const { descriptor, size } = openFile(file, options);
   try {
-    const found = fstatSync(descriptor);
-    if (found.isDirectory()) throw Object.assign(new Error('EISDIR: is a folder'), { code: 'EISDIR', path: file });
-    if (!found.isFile()) throw new UserError(`${file} is ${kindOf(found)}. Name a file.`);
-    if (found.size > most) {
-      throw new UserError(`${file} has ${mebibytes(found.size)} MiB; no more than ${mebibytes(most)} are read.`);
+    if (size > most) {
+      throw new UserError(`${file} has ${mebibytes(size)} MiB; no more than ${mebibytes(most)} are read.`);
     }
-    return readAll(descriptor, { file, size: found.size, most });
+    return readAll(descriptor, { file, size, most });
   } finally {
     closeSync(descriptor);
   }
@@ -47,6 +42,44 @@ export function readTextIfThere(file: string, options: ReadOptions = {}): string
     return readTextWhole(file, options);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/**
+ * Some bytes of a file: fewer where it ends before.
+ *
+ * @param from where they begin; below 0, so many bytes before the end of the file, or at its beginning if it is shorter
+ */
+export function readPart(file: string, { from, bytes }: { from: number; bytes: number }): Buffer {
+  const { descriptor, size } = openFile(file);
+  try {
+    const part = Buffer.alloc(bytes);
+    return part.subarray(0, readSync(descriptor, part, 0, bytes, from < 0 ? Math.max(0, size + from) : from));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Opens a file to read it, with the size that it has. Who opens it closes it.
+ *
+ * @throws as readFileWhole
+ */
+export function openFile(
+  file: string,
+  { links = 'followed' }: Pick<ReadOptions, 'links'> = {},
+): { descriptor: number; size: number } {
+  // A pipe would be waited for without the second flag.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | (links === 'refused' ? constants.O_NOFOLLOW : 0);
+  const descriptor = openOrRefuse(file, flags);
+  try {
+    const found = fstatSync(descriptor);
+    if (found.isDirectory()) throw Object.assign(new Error('EISDIR: is a folder'), { code: 'EISDIR', path: file });
+    if (!found.isFile()) throw new UserError(`${file} is ${kindOf(found)}. Name a file.`);
+    return { descriptor, size: found.size };
+  } catch (error) {
+    closeSync(descriptor);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { passingProblem, UserError } from '../contract/errors.ts';
+import { readTextWhole } from '../files/read.ts';
 import { answerSeconds, keepAlive } from './client-connection.ts';
 import type { Target } from './target.ts';
 import { disconnect, inWords, watchAnswers } from './unanswered.ts';
@@ -40,7 +40,7 @@ export async function connect(
     // Keepalive does not help while a query is on its way to a server that is gone.
     ...(long ? {} : { query_timeout: answerSeconds * 1000 }),
     ...(target.environment['PGSSLMODE'] === 'verify-full' && certificates !== undefined
-      ? { ssl: { ca: readFileSync(certificates, 'utf8'), rejectUnauthorized: true } }
+      ? { ssl: { ca: readTextWhole(certificates), rejectUnauthorized: true } }
       : {}),
   });
   // Without a listener, a lost server would end the whole process. The next query reports the loss anyway.
@@ -120,5 +120,5 @@ function doesNotKnow({ server, user, database }: Target, error: unknown): UserEr
 function passwordOf(target: Target): string {
   const file = target.environment['PGPASSFILE'];
   if (file === undefined) throw new Error(`no PGPASSFILE for ${target.server}`);
-  return readFileSync(file, 'utf8').trim().split(':').slice(4).join(':').replace(/\\(.)/g, '$1');
+  return readTextWhole(file).trim().split(':').slice(4).join(':').replace(/\\(.)/g, '$1');
 }

@@ -1,16 +1,10 @@
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import type { UsedTool } from '../contract/result.ts';
+import { makeFolder, pointTo } from '../files/change.ts';
+import { exists, realPath, sizeOf, stateOf } from '../files/look.ts';
+import { readFileWhole } from '../files/read.ts';
+import { writeFileIn } from '../files/write.ts';
 import { hashFiles } from '../workloads/loaded-with.ts';
 import type { Tool } from '../workloads/tool.ts';
 import type { PreparedRun } from './prepared-run.ts';
@@ -40,7 +34,7 @@ const largestCopy = 16 * 2 ** 20;
  *
  * @throws {UserError} if a file has changed since the run was prepared
  */
-export function keepInputs(
+export async function keepInputs(
   {
     inputs,
     plan,
@@ -49,7 +43,7 @@ export function keepInputs(
     driver,
   }: Pick<PreparedRun, 'inputs' | 'plan' | 'experiment'> & { tool: Tool; driver: { tool: Pick<UsedTool, 'files'> } },
   folder: string,
-): KeptInputs {
+): Promise<KeptInputs> {
   const names = tool.files(workload);
   const loadFiles = tool.loadFiles?.(workload) ?? [];
   const source = path.dirname(inputs.file);
@@ -59,14 +53,16 @@ export function keepInputs(
   const root = path.join(folder, inputsFolder, 'files');
   const scriptFolder = path.join(root, path.relative(above, source));
   const file = path.join(scriptFolder, path.basename(inputs.file));
-  if (!existsSync(file)) {
-    for (const name of copied) keepFile(path.resolve(source, name), path.resolve(scriptFolder, name));
-    mkdirSync(scriptFolder, { recursive: true });
-    writeFileSync(path.join(folder, inputsFolder, 'plan.json'), `${JSON.stringify(plan, null, 2)}\n`);
-    if (inputs.prices !== undefined && existsSync(inputs.prices)) {
-      copyFile(inputs.prices, path.join(folder, inputsFolder, 'prices.json'));
+  if (!exists(file)) {
+    const within = (place: string): string => path.relative(folder, place);
+    for (const name of copied) {
+      await keepFile(path.resolve(source, name), { folder, name: within(path.resolve(scriptFolder, name)) });
     }
-    writeFileSync(file, inputs.text);
+    await writeFileIn(folder, path.join(inputsFolder, 'plan.json'), `${JSON.stringify(plan, null, 2)}\n`);
+    if (inputs.prices !== undefined && exists(inputs.prices)) {
+      await writeFileIn(folder, path.join(inputsFolder, 'prices.json'), readFileWhole(inputs.prices));
+    }
+    await writeFileIn(folder, within(file), inputs.text);
   }
 
   const placeOf = (name: string): string => path.resolve(scriptFolder, name);
@@ -89,24 +85,15 @@ export function keepInputs(
   return { scriptFolder, experimentFile: path.relative(folder, file), demandUnchanged };
 }
 
-function keepFile(from: string, to: string): void {
-  mkdirSync(path.dirname(to), { recursive: true });
-  // Two names may lead to one file; and a start may have been killed in the midst of this.
-  rmSync(to, { force: true });
-  if (statSync(from).size <= largestCopy) copyFile(from, to);
-  else symlinkSync(realpathSync(from), to);
-}
-
 /** With the permissions that every other file of the run gets, not those of the original. */
-function copyFile(from: string, to: string): void {
-  writeFileSync(to, readFileSync(from));
-}
-
-/** Changes with the file, at least as far as its system tells. */
-function stateOf(file: string): string {
-  if (!existsSync(file)) return 'missing';
-  const { ino, size, mtimeMs, ctimeMs } = statSync(file);
-  return [ino, size, mtimeMs, ctimeMs].join(' ');
+async function keepFile(from: string, { folder, name }: { folder: string; name: string }): Promise<void> {
+  if (sizeOf(from) <= largestCopy) {
+    await writeFileIn(folder, name, readFileWhole(from));
+    return;
+  }
+  const link = path.join(folder, name);
+  makeFolder(path.dirname(link));
+  pointTo(realPath(from), link);
 }
 
 /** The deepest folder that holds all of these. */

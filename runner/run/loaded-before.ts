@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Plan } from '../contract/plan.ts';
+import { namesIn } from '../files/look.ts';
 import { runFiles } from '../storage/run-folder.ts';
 
 /**
@@ -10,11 +10,7 @@ import { runFiles } from '../storage/run-folder.ts';
  * @param results folder of the experiment's runs
  */
 export function wereUsedBefore(results: string): boolean {
-  if (!existsSync(results)) return false;
-  return readdirSync(results).some((run) => {
-    const trials = path.join(results, run, runFiles.trials);
-    return existsSync(trials) && readdirSync(trials).length > 0;
-  });
+  return namesIn(results).some((run) => namesIn(path.join(results, run, runFiles.trials)).length > 0);
 }
 
 /** The plan of a run on databases that an earlier run has used. Its result says so. */

@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { realPath } from '../files/look.ts';
 import { assembleResult } from '../analysis/assemble.ts';
 import type { Result } from '../contract/result.ts';
 import type { LocalPlaceOptions } from '../places/local/open.ts';
@@ -60,7 +60,7 @@ export async function runLocally(
         driver: await describeDriver(run.experiment, {
           programs: prepared.programs,
           scriptFolder: path.dirname(run.inputs.file),
-          folder: realpathSync(tmpdir()),
+          folder: realPath(tmpdir()),
         }),
         plan: run.plan,
         openPlace: prepared.open,

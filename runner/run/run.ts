@@ -58,7 +58,7 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
   try {
     for (const text of place.caveats) execution.report({ kind: 'warning', text });
     const store = execution.openStore();
-    const kept = keepInputs(execution, store.folder);
+    const kept = await keepInputs(execution, store.folder);
     const generatorAt = execution.generatorsIn(kept.scriptFolder);
     const opened: Running = { ...execution, place, store, kept, generatorAt, steps: [...(earlier?.steps ?? [])] };
     const running: Running = { ...opened, ceilings: stages.run ? await calibrate(opened) : [] };

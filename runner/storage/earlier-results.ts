@@ -1,8 +1,9 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { resultFile, resultSchema } from '../contract/result.ts';
 import { parseVersioned } from '../contract/versioned-file.ts';
+import { foldersIn } from '../files/look.ts';
+import { readTextWhole } from '../files/read.ts';
 import { runFiles } from './run-folder.ts';
 
 /** A result without its trials and what was made of them. */
@@ -27,26 +28,14 @@ export function readResultsBeside(folder: string): ResultHead[] {
   const own = path.basename(path.resolve(folder));
   return foldersIn(around)
     .filter((name) => name !== own)
-    .sort()
     .reverse()
     .slice(0, mostFolders)
     .flatMap((name) => readHead(path.join(around, name, runFiles.result)) ?? []);
 }
 
-function foldersIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
-  } catch {
-    return [];
-  }
-}
-
 function readHead(file: string): ResultHead | null {
   try {
-    const found = lstatSync(file);
-    // Reading what is no file, such as a pipe, might never end.
-    if (!found.isFile() || found.size > largestBytes) return null;
-    return parseVersioned(readFileSync(file, 'utf8'), file, headFile);
+    return parseVersioned(readTextWhole(file, { most: largestBytes, links: 'refused' }), file, headFile);
   } catch {
     return null;
   }

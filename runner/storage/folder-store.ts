@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import type { RunRecord } from '../contract/result.ts';
+import { makeFolder, pointTo } from '../files/change.ts';
+import { exists, realPath } from '../files/look.ts';
 import { readRunRecord, runFolder } from './run-folder.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -16,8 +17,8 @@ const latest = 'latest';
 export function newFolderStore(experimentFolder: string, now: Date): RunStore {
   const name = now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
   const folder = uniqueFolder(path.join(experimentFolder, name));
-  mkdirSync(folder, { recursive: true });
-  pointLatest(experimentFolder, path.basename(folder));
+  makeFolder(folder);
+  pointTo(path.basename(folder), path.join(experimentFolder, latest));
   return runFolder(folder, path.join(experimentFolder, latest));
 }
 
@@ -37,7 +38,7 @@ export function resumeFolderStore(experimentFolder: string): RunStore {
 /** The folder of the newest run; null if there is none. */
 export function latestFolderStore(experimentFolder: string): RunStore | null {
   const link = path.join(experimentFolder, latest);
-  return existsSync(link) ? runFolder(realpathSync(link), link) : null;
+  return exists(link) ? runFolder(realPath(link), link) : null;
 }
 
 /** What the newest run measures; null if there is no run. */
@@ -49,15 +50,6 @@ export function latestRunRecord(experimentFolder: string): RunRecord | null {
 function uniqueFolder(wanted: string): string {
   for (let number = 1; ; number++) {
     const folder = number === 1 ? wanted : `${wanted}-${number}`;
-    if (!existsSync(folder)) return folder;
+    if (!exists(folder)) return folder;
   }
-}
-
-function pointLatest(experimentFolder: string, name: string): void {
-  const link = path.join(experimentFolder, latest);
-  // At no moment may there be no link: a run that is killed then could not be gone on with.
-  const next = `${link}.next`;
-  rmSync(next, { force: true });
-  symlinkSync(name, next);
-  renameSync(next, link);
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
@@ -7,6 +7,7 @@ import type { SeriesRow } from '../contract/metric.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile } from '../contract/trial.ts';
 import { parseVersioned, type VersionedFile } from '../contract/versioned-file.ts';
+import { makeFolderIn, removeTree } from '../files/change.ts';
 import { readTextIfThere } from '../files/read.ts';
 import { writeFileIn } from '../files/write.ts';
 import { folderSeries, writeSeries } from './series.ts';
@@ -31,12 +32,13 @@ export function runFolder(folder: string, location: string): RunStore {
     location,
     folder,
     trialFolder(id) {
-      if (existsSync(path.join(trialPath(id), trialFiles.trial)))
-        throw new Error(`the trial ${id} is on record already`);
+      const trials = makeFolderIn(folder, runFiles.trials);
+      if (existsSync(path.join(trialPath(id), trialFiles.trial))) {
+        throw new UserError(`${trialPath(id)} is on record already. Remove it if this run has not made it.`);
+      }
       // Its runner was killed before it could begin.
-      rmSync(trialPath(id), { recursive: true, force: true });
-      mkdirSync(trialPath(id), { recursive: true });
-      return trialPath(id);
+      removeTree(trialPath(id));
+      return makeFolderIn(trials, id);
     },
     saveRun: (run: RunRecord) => write(runFiles.run, runFile, run),
     async saveStep(step: CarriedOutStep) {

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
+import { hashOfFile } from '../files/hash.ts';
 import type { Tool } from './tool.ts';
 
 /** SHA-256 of files, by their paths as the experiment has them. */
@@ -35,21 +34,11 @@ function hashIn(hashes: FileHashes, file: string): string {
   return hash;
 }
 
-/** Part by part: a dump may be larger than the memory. */
 function hashOf(file: string): string {
-  let descriptor: number | undefined;
   try {
-    descriptor = openSync(file, 'r');
-    const hash = createHash('sha256');
-    const part = Buffer.allocUnsafe(2 ** 20);
-    for (let count = 1; count > 0;) {
-      count = readSync(descriptor, part, 0, part.length, null);
-      hash.update(part.subarray(0, count));
-    }
-    return hash.digest('hex');
+    return hashOfFile(file);
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
   }
 }

@@ -42,7 +42,7 @@ async function measured(durationSeconds: number, meanwhile: (folder: string) => 
   const run = runOf(durationSeconds);
   const equipment = equipmentOf(run.execution.experiment, where());
   const running = {
-    ...run.running(),
+    ...(await run.running()),
     ...equipment,
     generatorAt: equipment.generatorsIn(cluster.folder),
     now: () => new Date(),

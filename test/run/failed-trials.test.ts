@@ -13,7 +13,7 @@ beforeEach(() => server.forget());
 async function measured(run: FakeRun): Promise<Trial[]> {
   const step = run.execution.plan.steps.find((one): one is MeasureStep => one.kind === 'measure');
   if (!step) throw new Error('a plan without a trial');
-  const ended = await measureTrials(run.running(), new Map(), step);
+  const ended = await measureTrials(await run.running(), new Map(), step);
   for (const { trial, series } of ended) if (trial.state !== 'finished') expect(series).toEqual([]);
   return ended.map(({ trial }) => trial);
 }

@@ -16,7 +16,7 @@ const { signal } = new AbortController();
 async function measured(run: FakeRun): Promise<Trial[]> {
   const step = run.execution.plan.steps.find((one): one is MeasureStep => one.kind === 'measure');
   if (!step) throw new Error('a plan without a trial');
-  return (await measureTrials(run.running(), new Map(), step)).map(({ trial }) => trial);
+  return (await measureTrials(await run.running(), new Map(), step)).map(({ trial }) => trial);
 }
 
 /** A run whose place fails with server two, before the warm-up. */

@@ -27,43 +27,45 @@ function projectWith(files: Readonly<Record<string, string>>): string {
 describe('the inputs of a run', () => {
   const script = { scripts: [{ file: '../scripts/mix.sql' }] };
 
-  it('lie in its folder as they lay to each other, with the plan', () => {
+  it('lie in its folder as they lay to each other, with the plan', async () => {
     const root = projectWith({ 'scripts/mix.sql': 'SELECT 1;' });
     const { folder, keep } = runWith(root, script, ['../scripts/mix.sql']);
-    const { scriptFolder, experimentFile } = keep();
+    const { scriptFolder, experimentFile } = await keep();
     expect(experimentFile).toBe('inputs/files/experiments/made-up.yaml');
     expect(readFileSync(path.join(folder, experimentFile), 'utf8')).toBe('name: made-up\n');
     expect(readFileSync(path.join(scriptFolder, '../scripts/mix.sql'), 'utf8')).toBe('SELECT 1;');
     expect(JSON.parse(readFileSync(path.join(folder, 'inputs/plan.json'), 'utf8'))).toHaveProperty('steps');
   });
 
-  it('are those of the first start, whatever became of the files', () => {
+  it('are those of the first start, whatever became of the files', async () => {
     const root = projectWith({ 'scripts/mix.sql': 'SELECT 1;' });
     const { keep } = runWith(root, script, ['../scripts/mix.sql']);
-    keep();
+    await keep();
     writeFileSync(path.join(root, 'scripts/mix.sql'), 'SELECT 2;');
-    expect(readFileSync(path.join(keep().scriptFolder, '../scripts/mix.sql'), 'utf8')).toBe('SELECT 1;');
+    expect(readFileSync(path.join((await keep()).scriptFolder, '../scripts/mix.sql'), 'utf8')).toBe('SELECT 1;');
   });
 
-  it('are refused if a script was changed between the plan and the copy, or the copy later', () => {
+  it('are refused if a script was changed between the plan and the copy, or the copy later', async () => {
     const root = projectWith({ 'scripts/mix.sql': 'SELECT 1;' });
     const late = runWith(root, script, ['../scripts/mix.sql']);
     writeFileSync(path.join(root, 'scripts/mix.sql'), 'SELECT 2;');
-    expect(late.keep).toThrow(/mix\.sql was changed after the run was prepared \(SHA-256 \w{64} then, \w{64} now\)/);
+    await expect(late.keep()).rejects.toThrow(
+      /mix\.sql was changed after the run was prepared \(SHA-256 \w{64} then, \w{64} now\)/,
+    );
 
-    const kept = runWith(root, script, ['../scripts/mix.sql']).keep();
+    const kept = await runWith(root, script, ['../scripts/mix.sql']).keep();
     kept.demandUnchanged('trial');
     writeFileSync(path.join(kept.scriptFolder, '../scripts/mix.sql'), 'SELECT 3;');
     expect(() => kept.demandUnchanged('trial')).toThrow('was changed');
   });
 
-  it('hold no copy of a large dump, which is refused before the load if it is another by then', () => {
+  it('hold no copy of a large dump, which is refused before the load if it is another by then', async () => {
     const root = projectWith({ 'experiments/app.dump': '' });
     const dump = path.join(root, 'experiments/app.dump');
     truncateSync(dump, 17 * 2 ** 20);
     const own = { scale: undefined, load: { dump: 'app.dump' }, scripts: [{ file: 'mix.sql' }] };
     writeFileSync(path.join(root, 'experiments/mix.sql'), 'SELECT 1;');
-    const kept = runWith(root, own, ['app.dump', 'mix.sql']).keep();
+    const kept = await runWith(root, own, ['app.dump', 'mix.sql']).keep();
     const copy = path.join(kept.scriptFolder, 'app.dump');
     expect(existsSync(copy) && lstatSync(copy).isSymbolicLink()).toBe(true);
     kept.demandUnchanged('load');

@@ -19,7 +19,7 @@ const described = new Map([
 async function measured(run: FakeRun): Promise<EndedTrial[]> {
   const step = run.execution.plan.steps.find((one): one is MeasureStep => one.kind === 'measure');
   if (!step) throw new Error('a plan without a trial');
-  return measureTrials(run.running(), described, step);
+  return measureTrials(await run.running(), described, step);
 }
 
 async function measuredOne(options: FakeRunOptions = {}): Promise<EndedTrial & { run: FakeRun }> {

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { exists, isFolder, realPath } from '../../files/look.ts';
+import { readTextWhole } from '../../files/read.ts';
 import { nearest } from '../../experiment/file/nearest.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
@@ -38,18 +39,18 @@ export interface OutputsSource {
  */
 export async function readSource(text: string, workingFolder: string, s3: OpenS3 = openS3): Promise<ComparedSource> {
   if (text.startsWith('s3://')) return readAddress(text, await s3());
-  const exists = (name: string): boolean => existsSync(path.resolve(workingFolder, name));
+  const isThere = (name: string): boolean => exists(path.resolve(workingFolder, name));
   const hash = text.lastIndexOf('#');
-  const [name, variant] = hash > 0 && !exists(text) ? [text.slice(0, hash), text.slice(hash + 1)] : [text, null];
+  const [name, variant] = hash > 0 && !isThere(text) ? [text.slice(0, hash), text.slice(hash + 1)] : [text, null];
   const location = path.resolve(workingFolder, name);
-  if (existsSync(location) && statSync(location).isDirectory()) return readFolder(name, location, variant);
+  if (isFolder(location)) return readFolder(name, location, variant);
   if (path.basename(location) === 'result.json') return readFolder(name, path.dirname(location), variant);
-  return readOutputs(exists(text) ? [text] : text.split(',').filter((file) => file !== ''), workingFolder);
+  return readOutputs(isThere(text) ? [text] : text.split(',').filter((file) => file !== ''), workingFolder);
 }
 
 async function readFolder(name: string, folder: string, variant: string | null): Promise<ResultSource> {
   const { result } = await openFolder(folder);
-  return resultSource({ name, location: realpathSync(folder), result, variant });
+  return resultSource({ name, location: realPath(folder), result, variant });
 }
 
 async function readAddress(text: string, s3: S3Client): Promise<ResultSource> {
@@ -84,13 +85,13 @@ async function readOutputs(files: string[], workingFolder: string): Promise<Outp
 
 function readText(file: string, workingFolder: string): string {
   const location = path.resolve(workingFolder, file);
-  if (!existsSync(location)) {
+  if (!exists(location)) {
     throw new UserError(
       `${file} does not exist. Name a folder that holds result.json, such as results/quick/latest, or files with outputs of pgbench.`,
     );
   }
-  if (statSync(location).isDirectory()) {
+  if (isFolder(location)) {
     throw new UserError(`${file} is a folder: only outputs of pgbench can be listed with commas.`);
   }
-  return readFileSync(location, 'utf8');
+  return readTextWhole(location);
 }

@@ -1,20 +1,23 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../../files/change.ts';
+import { exists } from '../../files/look.ts';
+import { readTextWhole } from '../../files/read.ts';
+import { writeFileIn } from '../../files/write.ts';
 import { experimentsFolder, findExperiment } from '../../experiment/file/find.ts';
 import { UserError } from '../../contract/errors.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
 import type { Io } from '../io.ts';
 
-export function init(name: string, options: { from: string; json?: true }, io: Io): void {
+export async function init(name: string, options: { from: string; json?: true }, io: Io): Promise<void> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     throw new UserError(`"${name}" cannot name an experiment: lower-case letters, digits and single hyphens, please.`);
   }
   const file = path.join(io.workingFolder, experimentsFolder, `${name}.yaml`);
   const shown = path.join(experimentsFolder, `${name}.yaml`);
-  if (existsSync(file)) throw new UserError(`${shown} is there already; choose another name or edit it.`);
-  const template = readFileSync(findExperiment(options.from, io.workingFolder).file, 'utf8');
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, template.replace(/^name:.*$/m, `name: ${name}`), { flag: 'wx' });
+  if (exists(file)) throw new UserError(`${shown} is there already; choose another name or edit it.`);
+  const template = readTextWhole(findExperiment(options.from, io.workingFolder).file);
+  makeFolder(path.dirname(file));
+  await writeFileIn(path.dirname(file), path.basename(file), template.replace(/^name:.*$/m, `name: ${name}`));
   io.stdout.write(
     options.json
       ? `${JSON.stringify({ path: file })}\n`

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { UserError } from '../../contract/errors.ts';
+import { readStream } from '../../files/stream.ts';
 import { renderRuns } from '../../report/terminal/runs-table.ts';
 import { readOutput } from '../../workloads/read-output.ts';
 import type { Io } from '../io.ts';
@@ -21,10 +21,10 @@ export async function parse(files: readonly string[], options: { json?: true }, 
 
 /** @throws {UserError} if the file cannot be read, or is too large */
 async function readText(file: string, { stdin, workingFolder, signal }: Io): Promise<string> {
-  const stream: Readable = file === '-' ? stdin : createReadStream(path.resolve(workingFolder, file));
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
+    const stream: Readable = file === '-' ? stdin : readStream(path.resolve(workingFolder, file));
     for await (const chunk of addAbortSignal(signal, stream)) {
       const buffer = Buffer.from(chunk as Buffer | string);
       chunks.push(buffer);

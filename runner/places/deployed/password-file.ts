@@ -1,7 +1,8 @@
-import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { z } from 'zod';
+import { removeTree } from '../../files/change.ts';
+import { writeFileIn } from '../../files/write.ts';
 import { callAws } from '../../aws/call.ts';
 import { UserError } from '../../contract/errors.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
@@ -31,13 +32,14 @@ export async function fetchPasswordFile(secrets: SecretsManagerClient, secretArn
   const { username, password } = parseSecret(SecretString, secretArn);
   const { path: folder } = makeOwnedFolder();
   const file = path.join(folder, 'pgpass');
-  writeFileSync(file, `*:*:*:${escaped(username)}:${escaped(password)}\n`, { mode: 0o600 });
+  await writeFileIn(folder, path.basename(file), `*:*:*:${escaped(username)}:${escaped(password)}\n`, {
+    readers: 'owner',
+  });
   return {
     user: username,
     path: file,
     remove() {
-      rmSync(file, { force: true });
-      rmSync(folder, { recursive: true, force: true });
+      removeTree(folder);
     },
   };
 }

@@ -1,7 +1,7 @@
-import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
+import { roomIn } from '../../files/look.ts';
 import { bytesOf } from '../../postgres/setting-units.ts';
 
 /**
@@ -17,8 +17,7 @@ export function demandRoom({ variants }: Pick<Experiment, 'variants'>, folder: s
       sum + storage.sizeGib * ((dedicatedLogVolume ? 2 : 1) + (storage.type === 'local' ? (storage.standbys ?? 0) : 0)),
     0,
   );
-  const { bavail, bsize } = statfsSync(folder);
-  const roomGib = (bavail * bsize) / 2 ** 30;
+  const roomGib = roomIn(folder) / 2 ** 30;
   if (neededGib <= roomGib) return;
   throw new UserError(
     `The volumes of all variants need ${neededGib} GiB, and there are ${roomGib.toFixed(1)} GiB in ${folder}. Choose a smaller storage.sizeGib, or set TMPDIR to another disk.`,

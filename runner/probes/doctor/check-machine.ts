@@ -1,7 +1,7 @@
-import { statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
+import { roomIn } from '../../files/look.ts';
 import { chooseBinaries, serverPrograms } from '../../places/local/choose-binaries.ts';
 import { findInstallations, lacks } from '../../places/local/installations.ts';
 import { demandMemory, demandRoom } from '../../places/local/room.ts';
@@ -45,8 +45,7 @@ export async function checkMachine(
     return { detail: `${shown}; pgbench ${clients.version}`, value: true };
   });
   await check('room on the disk', () => {
-    const { bavail, bsize } = statfsSync(tmpdir());
-    const room = bavail * bsize;
+    const room = roomIn(tmpdir());
     const shown = `${(room / 1024 ** 3).toFixed(1)} GiB in ${tmpdir()}`;
     if (experiment) demandRoom(experiment, tmpdir());
     else if (room < neededBytes)

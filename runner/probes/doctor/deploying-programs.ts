@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { exists } from '../../files/look.ts';
 import type { Found } from '../probe.ts';
 
 /** Programs that a deploy does without, and what for. */
@@ -13,7 +13,7 @@ const programs = {
 export function findDeployingPrograms(environment: Readonly<Record<string, string | undefined>>): Found<true> {
   const folders = (environment['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
   const isThere = (name: string): boolean =>
-    folders.some((folder) => [name, `${name}.exe`].some((file) => existsSync(path.join(folder, file))));
+    folders.some((folder) => [name, `${name}.exe`].some((file) => exists(path.join(folder, file))));
   const missing = Object.entries(programs).filter(([name]) => !isThere(name));
   const there = Object.keys(programs).filter((name) => missing.every(([other]) => other !== name));
   return {

@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Experiment } from '../../contract/experiment/schema.ts';
+import { removeTree } from '../../files/change.ts';
 import { comparedLevels } from '../../experiment/plan/levels.ts';
 import { experimentSchema } from '../../experiment/schema.ts';
 import { prepareLocalPlace } from '../../places/local/open.ts';
@@ -52,7 +52,7 @@ export async function findCeiling(
     };
   } finally {
     await place.close({ keep: false });
-    rmSync(folder, { recursive: true, force: true });
+    removeTree(folder);
   }
 }
 

@@ -1,7 +1,8 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PartError } from '../../contract/errors.ts';
+import { removeTree } from '../../files/change.ts';
+import { readTextWhole } from '../../files/read.ts';
+import { writeFileIn } from '../../files/write.ts';
 import { loadApplication } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
@@ -76,7 +77,7 @@ export function startSession(request: SessionRequest): Session {
     const log = request.log ?? path.join(folder, 'output.log');
     try {
       for (const [name, text] of Object.entries({ ...files, 'script.tcl': script })) {
-        writeFileSync(path.join(folder, name), text, { mode: 0o600 });
+        await writeFileIn(folder, name, text, { readers: 'owner' });
       }
       const { exitCode, printedForSeconds: seconds } = await runCommand(
         [path.join(install, 'hammerdbcli'), 'auto', path.join(folder, 'script.tcl')],
@@ -94,14 +95,14 @@ export function startSession(request: SessionRequest): Session {
         throw new PartError(`HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${seen.at(-1) ?? 'none'}`);
       }
       await shortenOutput(log, ofTheRun);
-      return { lines: linesOf(await readFile(log, 'utf8')), seconds };
+      return { lines: linesOf(readTextWhole(log)), seconds };
     } catch (error) {
       // Why it failed comes first.
       await shortenOutput(log, ofTheRun).catch(() => undefined);
       throw error;
     } finally {
       clearTimeout(limit);
-      rmSync(folder, { recursive: true, force: true });
+      removeTree(folder);
     }
   }
   const ended = run();

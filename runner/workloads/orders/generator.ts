@@ -26,8 +26,8 @@ export function ordersGenerator(
   mix: readonly Transaction[] = transactions,
 ): LoadGenerator {
   const waits = workload.waits > 0;
-  function pgbenchIn(folder: string): PgbenchGenerator {
-    writeScripts(folder, Object.fromEntries(mix.map((one) => [one.name, scriptOf(one, workload.waits)])));
+  async function pgbenchIn(folder: string): Promise<PgbenchGenerator> {
+    await writeScripts(folder, Object.fromEntries(mix.map((one) => [one.name, scriptOf(one, workload.waits)])));
     return pgbenchGenerator({
       ...{ programs, scriptFolder: scriptsIn(folder), workload: asPgbench(workload, mix) },
       // pgbench counts what clients wait in a script as latency.
@@ -45,11 +45,11 @@ export function ordersGenerator(
         { workload: asPgbench(workload, mix), programs, collect, scriptFolder: request.folder },
         request,
       ),
-    warmUp: (target, request) => pgbenchIn(request.folder).warmUp(target, request),
+    warmUp: async (target, request) => (await pgbenchIn(request.folder)).warmUp(target, request),
     async measure(target, request) {
       const entered = (): Promise<number> => withConnection(target, ordersEntered, request.signal);
       const before = await entered();
-      const { measures, facts, warnings = [], run } = await pgbenchIn(request.folder).measure(target, request);
+      const { measures, facts, warnings = [], run } = await (await pgbenchIn(request.folder)).measure(target, request);
       const newOrders = (await entered()) - before;
       return {
         measures: {

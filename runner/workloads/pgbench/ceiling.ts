@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PartError } from '../../contract/errors.ts';
+import { makeFolder, removeTree } from '../../files/change.ts';
+import { writeFileIn } from '../../files/write.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
 import { demandCommand } from '../../process/run-command.ts';
@@ -22,9 +23,9 @@ export async function measureCeiling(
   request: { folder: string; signal: AbortSignal },
 ): Promise<number> {
   const folder = path.join(request.folder, 'ceiling');
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   try {
-    writeFileSync(path.join(folder, 'ceiling.sql'), script);
+    await writeFileIn(folder, 'ceiling.sql', script);
     const { rate: _, latencyLimitMs: __, maxTries: ___, ...closedLoop } = workload;
     const bare = {
       ...closedLoop,
@@ -42,6 +43,6 @@ export async function measureCeiling(
     if (tps === null) throw new PartError(`pgbench did not complete: ${problems.join('; ')}`);
     return tps;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTree(folder);
   }
 }

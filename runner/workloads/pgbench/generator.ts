@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
+import { makeFolder, removeTree } from '../../files/change.ts';
 import type { OutputFiles } from '../../process/output-files.ts';
 import { CommandError, type CommandWithFilesResult, demandCommand, runCommand } from '../../process/run-command.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
@@ -44,7 +44,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
   ): Promise<CommandWithFilesResult> {
     let startSeconds: number | null = null;
     const { folder, seed } = request;
-    writeScripts(folder, ownScriptsOf(workload));
+    await writeScripts(folder, ownScriptsOf(workload));
     const options = { ...what, folder, scriptFolder, seed };
     return runCommand([program, ...runArguments(workload, options), connectionString(target)], {
       cwd: folder,
@@ -101,19 +101,19 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       const files = outputFilesIn(request.folder, 'warm-up');
       const result = await runToEnd(target, request, { length: { durationSeconds: Math.ceil(seconds) }, files });
       if (result.exitCode !== 0) throw new CommandError(['pgbench (warm-up)'], result);
-      rmSync(files.stdout);
-      rmSync(files.stderr);
+      removeTree(files.stdout);
+      removeTree(files.stderr);
     },
 
     async measure(target, request) {
       const logFolder = path.join(request.folder, transactionLogFolder);
-      if (logsTransactions) mkdirSync(logFolder, { recursive: true });
+      if (logsTransactions) makeFolder(logFolder);
       const files = outputFilesIn(request.folder, 'pgbench');
       const result = await runToEnd(target, request, {
         ...{ length: workload, files },
         ...(logsTransactions ? { logPrefix: path.join(logFolder, 'pgbench_log') } : {}),
       });
-      const output = await readOutputs(files);
+      const output = readOutputs(files);
       const requested = workload.transactions === undefined ? null : workload.transactions * workload.clients;
       const read = readRun({ ...output, exitCode: result.exitCode, requestedTransactions: requested });
       const parsed = {

@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { writeFileIn } from '../../files/write.ts';
 
 /**
  * The TPC-B-like script with some accounts in far more demand than others, as in most applications: the study of 2006 named
@@ -32,8 +32,8 @@ export const ownVariables = { skew: 1.1 } as const;
 export const scriptsIn = (folder: string): string => path.join(folder, 'scripts');
 
 /** Writes scripts where a trial finds them. */
-export function writeScripts(folder: string, scripts: Readonly<Record<string, string>>): void {
-  if (Object.keys(scripts).length === 0) return;
-  mkdirSync(scriptsIn(folder), { recursive: true });
-  for (const [name, text] of Object.entries(scripts)) writeFileSync(path.join(scriptsIn(folder), `${name}.sql`), text);
+export async function writeScripts(folder: string, scripts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(scripts)) {
+    await writeFileIn(folder, path.join(path.relative(folder, scriptsIn(folder)), `${name}.sql`), text);
+  }
 }

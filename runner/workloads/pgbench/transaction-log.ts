@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { exists } from '../../files/look.ts';
 import type { Collector } from '../../collect/collector.ts';
 import type { Measures, Metric, SeriesRow } from '../../contract/metric.ts';
 import { ofScript } from '../../contract/metric-family.ts';
@@ -37,7 +37,7 @@ export const transactionLog: Collector = {
       async finish({ startedAt }, ofRun) {
         const logs = `${folder}/${transactionLogFolder}`;
         // The generator makes the folder if it asks for a log.
-        if (!existsSync(logs)) return {};
+        if (!exists(logs)) return {};
         const { readTransactionLogs } = await import('./log/log-files.ts');
         const digest = await readTransactionLogs(logs, { ...logged, startedAt });
         const inLog = {

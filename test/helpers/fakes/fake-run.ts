@@ -42,7 +42,7 @@ export interface FakeRunOptions {
 export interface FakeRun {
   execution: Execution;
   /** The execution as it is when the servers are there. */
-  running: () => Running;
+  running: () => Promise<Running>;
   place: Place;
   store: RunStore;
   folder: string;
@@ -115,8 +115,8 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
   };
   return {
     ...{ execution, place, store, folder, log, events },
-    running() {
-      const kept = keepInputs(execution, folder);
+    async running() {
+      const kept = await keepInputs(execution, folder);
       return {
         ...execution,
         ...{ place, store, kept, steps: [] },

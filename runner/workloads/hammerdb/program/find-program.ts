@@ -1,8 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { UserError } from '../../../contract/errors.ts';
-import { downloadRelease, hashOf, pinnedRelease, type Release } from './release.ts';
+import { hashOfFile } from '../../../files/hash.ts';
+import { exists, namesIn } from '../../../files/look.ts';
+import { downloadRelease, pinnedRelease, type Release } from './release.ts';
 import { mainProgram, unpackOnce } from './unpack.ts';
 
 export interface ProgramRequest {
@@ -33,11 +34,11 @@ export async function findProgram({
 }: ProgramRequest): Promise<string> {
   const cache = path.join(environment['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'pgduet', 'hammerdb');
   if (archive !== undefined) {
-    return unpackOnce(cache, await hashOf('sha256', archive), () => Promise.resolve(archive));
+    return unpackOnce(cache, hashOfFile(archive), () => Promise.resolve(archive));
   }
   const { PGDUET_HAMMERDB: named } = environment;
   if (named !== undefined && named !== '') {
-    if (existsSync(path.join(named, mainProgram))) return path.resolve(named);
+    if (exists(path.join(named, mainProgram))) return path.resolve(named);
     throw new UserError(`PGDUET_HAMMERDB is ${named}, which holds no ${mainProgram}. Name the folder of HammerDB.`);
   }
   const installed = newestIn(installs);
@@ -54,10 +55,10 @@ export async function findProgram({
 }
 
 function newestIn(installs: string): string | null {
-  const names = existsSync(installs) ? readdirSync(installs).filter((name) => name.startsWith('HammerDB-')) : [];
+  const names = namesIn(installs).filter((name) => name.startsWith('HammerDB-'));
   const [newest] = names
     .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
     .map((name) => path.join(installs, name))
-    .filter((folder) => existsSync(path.join(folder, mainProgram)));
+    .filter((folder) => exists(path.join(folder, mainProgram)));
   return newest ?? null;
 }

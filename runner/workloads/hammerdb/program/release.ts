@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UserError } from '../../../contract/errors.ts';
+import { hashOfFile } from '../../../files/hash.ts';
+import { writeStream } from '../../../files/stream.ts';
 
 export interface Release {
   url: string;
@@ -29,22 +29,16 @@ export async function downloadRelease({ url, sha1 }: Release, file: string): Pro
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(mostMinutes * 60_000) });
     if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
-    await pipeline(Readable.fromWeb(response.body), createWriteStream(file, { mode: 0o600 }));
+    await pipeline(Readable.fromWeb(response.body), writeStream(file, { mode: 0o600 }));
   } catch (error) {
     const { message, cause } = error as Error;
     const why = cause instanceof Error ? cause.message : message;
     throw new UserError(`HammerDB could not be downloaded from ${url} (${why}). ${remedy}`, { cause: error });
   }
-  const found = await hashOf('sha1', file);
+  const found = hashOfFile(file, 'sha1');
   if (found !== sha1) {
     throw new UserError(
       `What ${url} gave is not the published release: its SHA-1 is ${found}, expected ${sha1}. It was not used. ${remedy}`,
     );
   }
-}
-
-export async function hashOf(algorithm: 'sha1' | 'sha256', file: string): Promise<string> {
-  const hash = createHash(algorithm);
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }

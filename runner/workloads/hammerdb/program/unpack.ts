@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../../contract/errors.ts';
+import { makeFolder, makeUniqueFolder, move, removeTree } from '../../../files/change.ts';
+import { exists, namesIn } from '../../../files/look.ts';
 import { demandCommand } from '../../../process/run-command.ts';
 
 /** What makes a folder one of HammerDB. */
@@ -20,19 +21,19 @@ export async function unpackOnce(
   key: string,
   fetch: (file: string) => Promise<string>,
 ): Promise<string> {
-  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  makeFolder(cache, 0o700);
   const kept = path.join(cache, key);
-  if (!existsSync(kept)) {
-    const making = mkdtempSync(path.join(cache, 'unpacking-'));
+  if (!exists(kept)) {
+    const making = makeUniqueFolder(path.join(cache, 'unpacking-'));
     try {
       const archive = await fetch(path.join(making, 'archive.tar.gz'));
       const inside = path.join(making, 'inside');
-      mkdirSync(inside, { mode: 0o700 });
+      makeFolder(inside, 0o700);
       await unpack(archive, inside);
       installIn(inside, archive);
-      if (!existsSync(kept)) renameSync(inside, kept);
+      if (!exists(kept)) move(inside, kept);
     } finally {
-      rmSync(making, { recursive: true, force: true });
+      removeTree(making);
     }
   }
   return installIn(kept, kept);
@@ -58,8 +59,8 @@ async function unpack(archive: string, folder: string): Promise<void> {
 
 /** The folder with the program: releases have one folder, named by the version. */
 function installIn(folder: string, archive: string): string {
-  const candidates = [folder, ...readdirSync(folder).map((name) => path.join(folder, name))];
-  const found = candidates.find((one) => existsSync(path.join(one, mainProgram)));
+  const candidates = [folder, ...namesIn(folder).map((name) => path.join(folder, name))];
+  const found = candidates.find((one) => exists(path.join(one, mainProgram)));
   if (found !== undefined) return found;
   throw new UserError(`${archive} holds no ${mainProgram}. Expected a release of HammerDB for Linux.`);
 }

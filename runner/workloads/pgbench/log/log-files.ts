@@ -1,8 +1,10 @@
-import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { LatencyDigest, LoggedLoad } from '../../../contract/tool-output.ts';
+import { move, removeTree } from '../../../files/change.ts';
+import { namesIn } from '../../../files/look.ts';
+import { readStream, writeStream } from '../../../files/stream.ts';
 import { digestLogs } from './digest-log.ts';
 
 /** Digests the logs that one run left in a folder, and compresses them. */
@@ -18,9 +20,8 @@ export async function readTransactionLogs(
 
 /** The log of each thread of one run, in a folder that holds nothing else. */
 function findLogs(folder: string): string[] {
-  return readdirSync(folder)
+  return namesIn(folder)
     .filter((name) => name.startsWith('pgbench_log.'))
-    .sort()
     .map((name) => path.join(folder, name));
 }
 
@@ -30,12 +31,13 @@ async function compressLogs(logs: readonly string[]): Promise<void> {
     // Nobody takes it for a log.
     const part = path.join(path.dirname(log), `.${path.basename(log)}.gz`);
     try {
-      await pipeline(createReadStream(log), createGzip({ level: 1 }), createWriteStream(part, { flush: true }));
-      renameSync(part, `${log}.gz`);
+      removeTree(part);
+      await pipeline(readStream(log, { links: 'refused' }), createGzip({ level: 1 }), writeStream(part));
+      move(part, `${log}.gz`);
     } catch (error) {
-      rmSync(part, { force: true });
+      removeTree(part);
       throw error;
     }
-    rmSync(log);
+    removeTree(log);
   }
 }

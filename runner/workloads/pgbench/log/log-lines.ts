@@ -1,7 +1,8 @@
-import { createReadStream, statSync } from 'node:fs';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, Gunzip } from 'node:zlib';
 import { UserError } from '../../../contract/errors.ts';
+import { sizeOf } from '../../../files/look.ts';
+import { readStream } from '../../../files/stream.ts';
 
 /** More fields than any pgbench log has. Further fields of a line are counted, but not read. */
 export const mostFields = 17;
@@ -58,13 +59,13 @@ export async function readLogLines(
 
 /** zlib leaves out zeros that follow the compressed data, without a word. */
 function refuseFurtherBytes(path: string, { bytesWritten }: Gunzip): void {
-  const further = statSync(path).size - bytesWritten;
+  const further = sizeOf(path) - bytesWritten;
   if (further > 0)
     throw new UserError(`${path} has ${further} bytes that are not gzipped. Name the logs of pgbench -l, whole.`);
 }
 
 function openLog(path: string): Readable {
-  const file = createReadStream(path, { highWaterMark: 2 ** 18 });
+  const file = readStream(path, { chunkBytes: 2 ** 18 });
   // The pipeline passes errors of both streams to its last stream, which the reader reads.
   return path.endsWith('.gz') ? pipeline(file, createGunzip({ chunkSize: 2 ** 18 }), () => undefined) : file;
 }

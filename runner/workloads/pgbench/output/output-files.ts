@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readTextWhole } from '../../../files/read.ts';
 import type { OutputFiles, Printed } from '../../../process/output-files.ts';
 import { shortenOutput } from '../../../process/shorten-output.ts';
 import { isAbort } from './parse-output.ts';
@@ -20,8 +20,8 @@ export async function shortenOutputs({ stdout, stderr }: OutputFiles): Promise<v
 }
 
 /** What the files hold, after they were cut short. */
-export async function readOutputs(files: OutputFiles): Promise<{ stdout: string; stderr: string }> {
-  return { stdout: await readFile(files.stdout, 'utf8'), stderr: await readFile(files.stderr, 'utf8') };
+export function readOutputs(files: OutputFiles): { stdout: string; stderr: string } {
+  return { stdout: readTextWhole(files.stdout), stderr: readTextWhole(files.stderr) };
 }
 
 /** The warning about a load that prints much. */

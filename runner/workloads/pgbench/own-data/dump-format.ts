@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { UserError } from '../../../contract/errors.ts';
+import { isFolder } from '../../../files/look.ts';
+import { readPart } from '../../../files/read.ts';
 
 /** Formats of pg_dump that are one file. */
 export type DumpFormat = 'custom' | 'tar' | 'plain';
@@ -18,7 +19,7 @@ export function dumpFormat(file: string, name: string): DumpFormat {
   const refuse = (why: string): never => {
     throw new UserError(`load.dump ${name} ${why}`);
   };
-  if (statSync(file).isDirectory()) {
+  if (isFolder(file)) {
     return refuse('is a folder; expected one file, as pg_dump --format=custom makes it.');
   }
   const start = firstBytes(file);
@@ -50,23 +51,10 @@ const zstandard = 0xfd2fb528;
 
 /** At most 512 of them, and four at least unless there are none: with spaces at the end, where the file is shorter. */
 function firstBytes(file: string): Buffer {
-  const descriptor = openSync(file, 'r');
-  try {
-    const bytes = Buffer.alloc(looksAt, ' ');
-    const count = readSync(descriptor, bytes, 0, looksAt, 0);
-    return count === 0 ? Buffer.alloc(0) : bytes.subarray(0, Math.max(count, 4));
-  } finally {
-    closeSync(descriptor);
-  }
+  const start = readPart(file, { from: 0, bytes: looksAt });
+  return start.length === 0 ? start : Buffer.concat([start, Buffer.alloc(Math.max(0, 4 - start.length), ' ')]);
 }
 
 function lastBytes(file: string): Buffer {
-  const descriptor = openSync(file, 'r');
-  try {
-    const bytes = Buffer.alloc(looksAt);
-    readSync(descriptor, bytes, 0, looksAt, Math.max(0, fstatSync(descriptor).size - looksAt));
-    return bytes;
-  } finally {
-    closeSync(descriptor);
-  }
+  return readPart(file, { from: -looksAt, bytes: looksAt });
 }

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
+import { writeFileIn } from '../../../files/write.ts';
 import { withConnection } from '../../../postgres/connect.ts';
 import { emptyDatabase } from '../../../postgres/empty-database.ts';
 import type { Target } from '../../../postgres/target.ts';
@@ -28,7 +28,7 @@ export async function loadOwnData(
   const { folder, signal, onProgress } = request;
   const log =
     'sql' in load ? await loadSql(target, load, places, request) : await loadDump(target, load, places, request);
-  writeFileSync(path.join(folder, `load-${target.server}.log`), log);
+  await writeFileIn(folder, `load-${target.server}.log`, log);
   await withConnection(target, (client) => vacuumPermitted(client, { analyze: true }), signal, { long: true });
   onProgress(1);
 }

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isServerTrouble, UserError } from '../../../contract/errors.ts';
+import { exists } from '../../../files/look.ts';
 import { connectionString } from '../../../postgres/client-connection.ts';
 import type { Target } from '../../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../../process/run-command.ts';
@@ -46,7 +46,7 @@ export async function runSqlFile(
 /** The path of a program. @throws {UserError} if it is not there */
 export function programIn(programs: string, name: string): string {
   const program = path.join(programs, name);
-  if (existsSync(program)) return program;
+  if (exists(program)) return program;
   throw new UserError(
     `Own data is loaded by ${name}, which is not in ${programs}. Install the client programs of PostgreSQL there, or name another folder with --pg-bindir.`,
   );

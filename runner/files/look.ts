@@ -1,0 +1,43 @@
+import { existsSync, lstatSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
+
+/** Whether there is anything at this path that can be reached. */
+export const exists = (place: string): boolean => existsSync(place);
+
+/** Links are followed, as with the two below. */
+export function isFile(place: string): boolean {
+  return statSync(place, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+export function isFolder(place: string): boolean {
+  return statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** In bytes. */
+export function sizeOf(file: string): number {
+  return statSync(file).size;
+}
+
+/** Bytes that this user may still write where a folder is. */
+export function roomIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Changes with the file, at least as far as its system tells; `missing` if it is not there. */
+export function stateOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found ? [found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'missing';
+}
+
+/** Names of what is in a folder, in their order; none if there is no such folder. */
+export function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+}
+
+/** Names of the folders in a folder, in their order; links to folders are none. */
+export function foldersIn(folder: string): string[] {
+  return namesIn(folder).filter((name) => lstatSync(`${folder}/${name}`, { throwIfNoEntry: false })?.isDirectory());
+}
+
+/** The path without links. @throws the system's error if there is nothing */
+export const realPath = (place: string): string => realpathSync(place);
