@@ -130,5 +130,25 @@ export default defineConfig(
       ],
     },
   },
+  {
+    files: ['runner/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'NewExpression[callee.name=/\\wClient$/]',
+          message: 'Make a client of AWS with boundClient (runner/aws/bound-client.ts): then each of its calls ends.',
+        },
+        {
+          selector: "CallExpression[callee.name='fetch']:not(:has(Property[key.name='signal']))",
+          message: 'Give fetch a signal that ends it, with the command and after some time.',
+        },
+        {
+          selector: 'ImportDeclaration[source.value=/^(node:)?(https?|http2)$|^undici$/]',
+          message: 'Use fetch, with a signal that ends it: requests of these modules have no bound.',
+        },
+      ],
+    },
+  },
   { files: ['**/*.js', '**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly' } } },
 );

@@ -18,21 +18,31 @@ import { AwsCallError, callAws } from './call.ts';
 export interface Bucket {
   /** Address such as `s3://results/dlv-pgbench/alice/1f0c/`, with a slash at its end. */
   location: string;
-  /** @throws {AwsCallError} */
-  putText(name: string, text: string): Promise<void>;
+  /**
+   * @param signal ends the call
+   * @throws {AwsCallError}
+   */
+  putText(name: string, text: string, signal?: AbortSignal): Promise<void>;
   /**
    * Files may have any size. Big ones are sent in parts, and each part is tried again by itself.
    *
    * @returns what was sent
    * @throws {AwsCallError}
    */
-  putFile(name: string, file: string): Promise<FileContent>;
+  putFile(name: string, file: string, sending?: Sending): Promise<FileContent>;
   /** Whether the object is there, and is what `putFile` sent then. @throws {AwsCallError} */
   holds(name: string, content: FileContent): Promise<boolean>;
   /** null if there is no such object. @throws {AwsCallError} */
   readText(name: string): Promise<string | null>;
   /** null if there is no such object. @throws {AwsCallError} */
   readBytes(name: string): Promise<Uint8Array | null>;
+}
+
+export interface Sending {
+  /** Ends the upload, with its reason. */
+  signal?: AbortSignal;
+  /** Called when a part of a big file has arrived. */
+  onPart?: () => void;
 }
 
 export interface FileContent {
@@ -61,21 +71,25 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
     ContentType: contentTypes[path.extname(name)] ?? 'application/octet-stream',
   });
   const address = (name: string): string => `s3://${bucket}/${prefix}${name}`;
-  const put = (name: string, body: string | Buffer, Metadata?: Record<string, string>): Promise<unknown> =>
+  const put = (
+    name: string,
+    body: string | Buffer,
+    { signal, ...metadata }: { signal: AbortSignal | undefined; Metadata?: Record<string, string> },
+  ): Promise<unknown> =>
     callAws('s3:PutObject', address(name), () =>
-      s3.send(new PutObjectCommand({ ...typed(name), Body: body, Metadata })),
+      s3.send(new PutObjectCommand({ ...typed(name), Body: body, ...metadata }), signal && { abortSignal: signal }),
     );
   return {
     location: address(''),
-    async putText(name, text) {
-      await put(name, text);
+    async putText(name, text, signal) {
+      await put(name, text, { signal });
     },
-    async putFile(name, file) {
+    async putFile(name, file, { signal, onPart } = {}) {
       const { size } = await stat(file);
       if (size <= partBytes) {
         const body = await readFile(file);
         const sha256 = createHash('sha256').update(body).digest('hex');
-        await put(name, body, { sha256 });
+        await put(name, body, { signal, Metadata: { sha256 } });
         return { sizeBytes: body.length, sha256 };
       }
       const hash = createHash('sha256');
@@ -83,13 +97,13 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
       const sha256 = hash.digest('hex');
       // The bucket's lifecycle rule removes the parts of a failed upload: to abort the upload would take a permission of its
       // own.
-      await callAws('s3:PutObject', address(name), () =>
-        new Upload({
-          client: s3,
-          params: { ...typed(name), Body: createReadStream(file), Metadata: { sha256 } },
-          leavePartsOnError: true,
-        }).done(),
-      );
+      const upload = new Upload({
+        client: s3,
+        params: { ...typed(name), Body: createReadStream(file), Metadata: { sha256 } },
+        leavePartsOnError: true,
+      });
+      if (onPart) upload.on('httpUploadProgress', onPart);
+      await callAws('s3:PutObject', address(name), () => unlessAborted(upload, signal));
       return { sizeBytes: size, sha256 };
     },
     async holds(name, { sizeBytes, sha256 }) {
@@ -118,6 +132,21 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
       if (error instanceof AwsCallError && error.code === 'NoSuchKey') return null;
       throw error;
     }
+  }
+}
+
+/** Ends an upload with the reason of the signal. Its parts under way have bounds of their own. */
+async function unlessAborted(upload: Upload, signal: AbortSignal | undefined): Promise<void> {
+  const abort = (): void => void upload.abort();
+  signal?.addEventListener('abort', abort);
+  try {
+    signal?.throwIfAborted();
+    await upload.done();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', abort);
   }
 }
 

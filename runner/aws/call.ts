@@ -1,16 +1,5 @@
 import { isUnreachable, UserError } from '../contract/errors.ts';
-
-const attempts = 10;
-
-/**
- * Settings of every client. A throttled call is tried for about two minutes with growing pauses, and then given up. So is one
- * that nobody answers: without a bound for each attempt, it would wait for ever.
- */
-export const clientSettings = {
-  maxAttempts: attempts,
-  retryMode: 'standard',
-  requestHandler: { connectionTimeout: 10_000, socketTimeout: 30_000 },
-} as const;
+import { CutOffError, mostAttempts } from './bound-client.ts';
 
 /**
  * Makes one call to AWS. If it fails, the error says why in words.
@@ -39,7 +28,8 @@ export class AwsCallError extends UserError {
   readonly denied: boolean;
 
   constructor(message: string, cause: Error) {
-    const passing = isThrottling(cause) || isUnreachable(cause) || statusOf(cause) >= 500;
+    const passing =
+      isThrottling(cause) || cause instanceof CutOffError || isUnreachable(cause) || statusOf(cause) >= 500;
     super(/[.?]$/.test(message) ? message : `${message}.`, { cause, passing });
     this.code = codeOf(cause);
     this.denied = isDenied(cause);
@@ -58,8 +48,9 @@ function reasonOf(error: Error): string | null {
   if (/^(ExpiredToken|RequestExpired|InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId)/.test(code)) {
     return `was refused, because the AWS credentials are not valid any more (${code}). Log in again.`;
   }
+  if (error instanceof CutOffError) return `was cut off (${error.message}).`;
   if (isDenied(error)) return `was refused: ${error.message}`;
-  if (isThrottling(error)) return `was throttled ${attempts} times in a row (${code}). Try again later.`;
+  if (isThrottling(error)) return `was throttled ${mostAttempts} times in a row (${code}). Try again later.`;
   if (isUnreachable(error)) return `did not get through (${code}: ${error.message}). Is there a route to AWS?`;
   if (statusOf(error) > 0) return `failed: ${code}: ${error.message}`;
   return null;

@@ -6,7 +6,7 @@ import { RDSClient } from '@aws-sdk/client-rds';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { clientSettings } from './call.ts';
+import { boundClient } from './bound-client.ts';
 
 export interface AwsClients {
   cloudFormation: CloudFormationClient;
@@ -23,18 +23,19 @@ export interface AwsClients {
  * Makes the clients of AWS, with the credentials that the AWS command line would use, too. This calls nothing.
  *
  * @param region if undefined, the Region of the environment or of the profile
+ * @param interrupted aborts when the command is to end; calls then have some seconds
  */
-export function awsClients(region: string | undefined): AwsClients {
-  const settings = { ...clientSettings, ...(region === undefined ? {} : { region }) };
+export function awsClients(region: string | undefined, interrupted: AbortSignal): AwsClients {
+  const settings = region === undefined ? {} : { region };
   return {
-    cloudFormation: new CloudFormationClient(settings),
-    cloudWatch: new CloudWatchClient(settings),
-    insights: new PIClient(settings),
-    logs: new CloudWatchLogsClient(settings),
-    rds: new RDSClient(settings),
+    cloudFormation: boundClient(CloudFormationClient, settings, interrupted),
+    cloudWatch: boundClient(CloudWatchClient, settings, interrupted),
+    insights: boundClient(PIClient, settings, interrupted),
+    logs: boundClient(CloudWatchLogsClient, settings, interrupted),
+    rds: boundClient(RDSClient, settings, interrupted),
     // So that a bucket in another Region is found, too.
-    s3: new S3Client({ ...settings, followRegionRedirects: true }),
-    secrets: new SecretsManagerClient(settings),
-    ssm: new SSMClient(settings),
+    s3: boundClient(S3Client, { ...settings, followRegionRedirects: true }, interrupted),
+    secrets: boundClient(SecretsManagerClient, settings, interrupted),
+    ssm: boundClient(SSMClient, settings, interrupted),
   };
 }

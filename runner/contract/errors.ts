@@ -58,8 +58,9 @@ export function passingProblem(error: unknown): UserError | null {
 
 /** Whether the network is the trouble: the other side could not be found or reached, or went away. */
 export function isUnreachable(error: Error): boolean {
-  const { code = error.name } = error as NodeJS.ErrnoException;
-  return /^(ENOTFOUND|ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|TimeoutError)/.test(code);
+  const { code } = error as { code?: unknown };
+  const name = typeof code === 'string' ? code : error.name;
+  return /^(ENOTFOUND|ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE|TimeoutError)/.test(name);
 }
 
 /** What a system error means to a user, by its code; errors with other codes are bugs of ours. */

@@ -6,6 +6,7 @@ import { type CostEstimate, estimateCosts } from './estimate.ts';
 import { keptPrices } from './kept-prices.ts';
 import type { Prices } from './price.ts';
 import { askPriceList, priceListRegion } from './price-list.ts';
+import { boundClient } from '../aws/bound-client.ts';
 import { AwsCallError } from '../aws/call.ts';
 import { type DeployableExperiment, deployable } from '../experiment/deploy/deployable.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
@@ -31,7 +32,7 @@ export async function costsOf(
   profile: string,
   expectedSeconds: number | null,
   question: PriceQuestion,
-  makeClient = (): PricingClient => new PricingClient({ region: priceListRegion }),
+  makeClient = (): PricingClient => boundClient(PricingClient, { region: priceListRegion }, question.signal),
 ): Promise<CostEstimate | null> {
   if (isLocal(experiment)) return null;
   const deployed = deployable(experiment, profile);

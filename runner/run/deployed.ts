@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type Bucket, openBucket } from '../aws/bucket.ts';
 import type { AwsClients } from '../aws/clients.ts';
 import type { Binding } from '../contract/binding.ts';
+import { UserError } from '../contract/errors.ts';
 import { exchangesOf } from '../contract/crossover.ts';
 import type { Result } from '../contract/result.ts';
 import { keptPrices, keptPricesFile, keptPricesFolder } from '../costs/kept-prices.ts';
@@ -29,6 +30,7 @@ import type { PreparedRun } from './prepared-run.ts';
 import { pauseSeconds } from './pause.ts';
 import { carryOutRun, type RunOptions } from './run.ts';
 import { planAfterAnother, wereUsedBefore } from './loaded-before.ts';
+import { stackExpiry } from './stack-expiry.ts';
 import { type LaterDeploys, laterDeploys } from './superseded.ts';
 import { timeLimit } from './time-limit.ts';
 import { latestRunIfAny } from './unfinished-run.ts';
@@ -93,16 +95,27 @@ export async function runDeployed(
     if (['trial-ended', 'step-started', 'stage-started'].includes(event.kind)) heartbeat.beat();
   };
   const warn = (text: string): void => report({ kind: 'warning', text });
-  const store = bucketStore(local, bucket, warn);
   const later = laterDeploys(clients.ssm, binding, report);
+  const bill = dollarsPerHour === null ? null : { since: times.createdAt, dollarsPerHour };
+  const { now } = ofThisMachine;
+  const limit = timeLimit(run.experiment.limits, { startedAt, bill, now });
+  const expiry = stackExpiry(times.createdAt, binding.lifetimeHours, { now, lifetimeNow: () => later.lifetimeHours() });
+  const limited = AbortSignal.any([limit.signal, expiry.signal]);
+  const signal = AbortSignal.any([options.signal, limited, later.signal]);
+  const store = bucketStore(local, bucket, warn, { signal, written: () => heartbeat.written() });
   let result: Result | null = null;
   const failures: unknown[] = [];
   try {
-    result = await measure(run, { ...begun, deployed, used, later }, store, { ...options, report });
+    result = await measure(run, { ...begun, deployed, used, later }, store, { ...options, report, signal });
     endOf(tracked, result, { interrupted: options.signal, superseded: later.signal });
-  } catch (error) {
+  } catch (thrown) {
+    // What a limit cut off may have failed by an error of its own.
+    const error: unknown = limited.aborted && !options.signal.aborted ? limited.reason : thrown;
     tracked.end(stateAfter(error, options.signal), error instanceof Error ? error.message : String(error));
     failures.push(error);
+  } finally {
+    limit.clear();
+    expiry.clear();
   }
   const last = tracked.status();
   const ended = hasEnded(last) ? await endRun(local.folder, last, savingOptions(options)) : null;
@@ -114,6 +127,8 @@ export async function runDeployed(
     if (result) await options.present(result, { ...store, publish });
     else await publish();
   } catch (error) {
+    // After an interruption, that is what the command says at its end.
+    if (options.signal.aborted && error instanceof UserError) warn(error.message);
     failures.push(error);
   }
   try {
@@ -170,57 +185,47 @@ async function measure(
   const { now } = ofThisMachine;
   await removeLeftovers(releaseVolumes);
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
-  const bill = dollarsPerHour === null ? null : { since: times.createdAt, dollarsPerHour };
-  const limit = timeLimit(run.experiment.limits, { startedAt, bill, now });
-  const where = { programs, mayDownload: true };
-  try {
-    return await carryOutRun(
-      {
-        ...equipmentOf(run.experiment, where),
-        inputs: { ...run.inputs, prices: keptPricesFile(binding.region, keptPricesFolder()) },
-        driver: await describeDriver(run.experiment, {
-          ...where,
-          scriptFolder: path.dirname(run.inputs.file),
-          folder: store.folder,
-        }),
-        plan: used ? planAfterAnother(run.plan) : run.plan,
-        openPlace: async () => {
-          const place = await openDeployedPlace({
-            ...{ ...clients, sources: clients },
-            ...{ binding, signal, now, pause: pauseSeconds },
-            say: (text) => report({ kind: 'waiting', text }),
-            crossover: exchangesOf(run.experiment.protocol) > 0,
-            parameters: askedParameters(deployed),
-            certificates: environment['PGSSLROOTCERT'],
-          });
-          const { whenDone, graceMinutes } = binding;
-          return {
-            ...place,
-            bill: { dollarsPerHour, whenDone, graceMinutes, expiresAt: times.expiresAt?.toISOString() ?? null },
-          };
-        },
-        openStore: () => store,
-        costs: variantCosts(deployed, keptPrices(binding.region)),
-        report,
-        blind,
-        betweenTrials: () => later.look(),
-        signal: AbortSignal.any([signal, limit.signal, later.signal]),
-        startedAt,
-        ...ofThisMachine,
+  const where = { programs, downloadUntil: signal };
+  return await carryOutRun(
+    {
+      ...equipmentOf(run.experiment, where),
+      inputs: { ...run.inputs, prices: keptPricesFile(binding.region, keptPricesFolder()) },
+      driver: await describeDriver(run.experiment, {
+        ...where,
+        scriptFolder: path.dirname(run.inputs.file),
+        folder: store.folder,
+      }),
+      plan: used ? planAfterAnother(run.plan) : run.plan,
+      openPlace: async () => {
+        const place = await openDeployedPlace({
+          ...{ ...clients, sources: clients },
+          ...{ binding, signal, now, pause: pauseSeconds },
+          say: (text) => report({ kind: 'waiting', text }),
+          crossover: exchangesOf(run.experiment.protocol) > 0,
+          parameters: askedParameters(deployed),
+          certificates: environment['PGSSLROOTCERT'],
+        });
+        const { whenDone, graceMinutes } = binding;
+        return {
+          ...place,
+          bill: { dollarsPerHour, whenDone, graceMinutes, expiresAt: times.expiresAt?.toISOString() ?? null },
+        };
       },
-      {
-        stages,
-        earlier: unfinished?.earlier ?? null,
-        goOn: resume,
-        keep: () => false,
-        onKept: say,
-      },
-    );
-  } catch (error) {
-    // What the limit cut off may have failed by an error of its own.
-    if (limit.signal.aborted && !signal.aborted) throw limit.signal.reason;
-    throw error;
-  } finally {
-    limit.clear();
-  }
+      openStore: () => store,
+      costs: variantCosts(deployed, keptPrices(binding.region)),
+      report,
+      blind,
+      betweenTrials: () => later.look(),
+      signal,
+      startedAt,
+      ...ofThisMachine,
+    },
+    {
+      stages,
+      earlier: unfinished?.earlier ?? null,
+      goOn: resume,
+      keep: () => false,
+      onKept: say,
+    },
+  );
 }

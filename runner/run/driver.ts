@@ -8,12 +8,12 @@ import type { Driver } from './execution.ts';
  * The machine and the load generator of this start.
  *
  * @param where.programs folder with PostgreSQL's client programs
- * @param where.mayDownload whether the tool may download its program
+ * @param where.downloadUntil until when the tool may download its program; absent if it may not
  * @param where.folder in which the servers are, or else the results
  */
 export async function describeDriver(
   experiment: Experiment,
-  where: { programs: string; scriptFolder: string; folder: string; mayDownload?: boolean },
+  where: { programs: string; scriptFolder: string; folder: string; downloadUntil?: AbortSignal },
 ): Promise<Driver> {
   const tool = toolOf(experiment.workload);
   return {

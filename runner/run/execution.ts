@@ -91,7 +91,7 @@ export const ofThisMachine: Pick<Execution, 'now' | 'pause' | 'lookAtNeighbours'
 /** Tool, sources and load generator of an experiment. */
 export function equipmentOf(
   experiment: Experiment,
-  where: { programs: string; mayDownload?: boolean },
+  where: { programs: string; downloadUntil?: AbortSignal },
 ): Pick<Execution, 'experiment' | 'tool' | 'collectors' | 'generatorsIn'> {
   const { workload, collect } = experiment;
   const tool = toolOf(workload);

@@ -2,7 +2,7 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import { UserError } from '../contract/errors.ts';
 
 /** Longest timer of Node.js: 2^31 milliseconds, some days less than the longest limit. */
-const longestTimerMs = 2 ** 31 - 1;
+export const longestTimerMs = 2 ** 31 - 1;
 
 /** Reason of the abort when a run reaches a limit of the experiment. */
 export class LimitReached extends UserError {

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Bucket, FileContent } from '../aws/bucket.ts';
+import { NoAnswerError } from '../aws/bound-client.ts';
+import type { Bucket, FileContent, Sending } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
 import { readTextIfThere } from '../files/read.ts';
 import { writeFileIn } from '../files/write.ts';
@@ -18,6 +19,19 @@ export const runsFolder = 'runs';
 const uploadedFile = '.uploaded.json';
 type Uploaded = Record<string, FileContent & { modifiedMs: number }>;
 
+/** Uploads that fail may take so many times the patience from a run in all, and the last of them one more. */
+const mostPatiences = 2;
+
+/** What uploads within a run depend on. */
+export interface WithinRun {
+  /** Aborts when the run is to end. What is left then is for `publish`. */
+  signal: AbortSignal;
+  /** How many times something else was written to the bucket so far: whether it answers. */
+  written: () => number;
+  /** An upload is given up if no file and no part of one has arrived for so long. @default 20 */
+  patienceSeconds?: number;
+}
+
 /** A folder whose files are also in a bucket. */
 export interface BucketStore extends RunStore {
   publish(): Promise<Published>;
@@ -27,11 +41,21 @@ export interface BucketStore extends RunStore {
  * A folder whose files are also uploaded to a bucket: everything new after every trial, and nothing during a trial. The
  * folder is the original, and a driver that was rebooted goes on from it.
  *
- * If an upload fails, there is a warning, and the next upload tries again. Only `publish` throws, and only `publish` proves:
- * it asks the bucket for every object.
+ * If an upload fails, there is a warning, and the next upload tries again, but only when the bucket has answered something
+ * else since then, and as long as such uploads have not taken more than a minute from the run in all. What is left then is
+ * for `publish`. Only `publish` throws, and only `publish` proves: it asks the bucket for every object.
+ *
+ * @param within absent if nothing is measured any more
  */
-export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string) => void): BucketStore {
-  let warned = '';
+export function bucketStore(
+  local: RunStore,
+  bucket: Bucket,
+  warn: (text: string) => void,
+  within?: WithinRun,
+): BucketStore {
+  const run = within && { patienceSeconds: 20, ...within };
+  let failed: { written: number } | null = null;
+  let lostSeconds = 0;
   const name = `${runsFolder}/${path.basename(local.folder)}/`;
   const record = path.join(local.folder, uploadedFile);
   const readUploaded = (): Uploaded => JSON.parse(readTextIfThere(record, { links: 'refused' }) ?? '{}') as Uploaded;
@@ -39,14 +63,14 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
     writeFileIn(local.folder, uploadedFile, JSON.stringify(uploaded));
 
   /** @returns everything that the bucket should hold now */
-  async function upload(): Promise<Uploaded> {
+  async function upload(send = (file: string): Promise<FileContent> => put(file)): Promise<Uploaded> {
     const uploaded = readUploaded();
     const present: Uploaded = {};
     for (const file of await filesOf(local.folder)) {
       const { size, mtimeMs } = await stat(path.join(local.folder, file));
       const before = uploaded[file];
       if (before?.sizeBytes !== size || before.modifiedMs !== mtimeMs) {
-        const content = await bucket.putFile(`${name}${file}`, path.join(local.folder, file));
+        const content = await send(file);
         uploaded[file] = { ...content, modifiedMs: mtimeMs };
         await writeUploaded(uploaded);
       }
@@ -73,13 +97,38 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
     const others = Object.entries(readUploaded()).filter(([other]) => other !== file);
     await writeUploaded(Object.fromEntries(others));
   }
-  async function uploadOrWarn(): Promise<void> {
+  function put(file: string, sending?: Sending): Promise<FileContent> {
+    return bucket.putFile(`${name}${file}`, path.join(local.folder, file), sending);
+  }
+  async function putWithinRun(file: string, { signal, patienceSeconds }: Required<WithinRun>): Promise<FileContent> {
+    signal.throwIfAborted();
+    const controller = new AbortController();
+    const giveUp = (): void => controller.abort(new NoAnswerError(`nothing has arrived for ${patienceSeconds} s`));
+    const timer = setTimeout(giveUp, patienceSeconds * 1000);
+    const end = (): void => controller.abort(signal.reason);
+    signal.addEventListener('abort', end);
     try {
-      await upload();
+      return await put(file, { signal: controller.signal, onPart: () => void timer.refresh() });
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
+  }
+  async function uploadWithinRun(): Promise<void> {
+    const hasEnded = (): boolean => run?.signal.aborted === true;
+    if (!run || hasEnded()) return;
+    const isLostEnough = lostSeconds >= mostPatiences * run.patienceSeconds;
+    if (failed && (isLostEnough || run.written() === failed.written)) return;
+    const startedAt = performance.now();
+    try {
+      await upload((file) => putWithinRun(file, run));
+      failed = null;
     } catch (error) {
+      if (hasEnded()) return;
       if (!(error instanceof UserError)) throw error;
-      if (error.message !== warned) warn(`${error.message} It stays in ${local.folder} and is tried again later.`);
-      warned = error.message;
+      lostSeconds += (performance.now() - startedAt) / 1000;
+      if (!failed) warn(`${error.message} It stays in ${local.folder} and is tried again later.`);
+      failed = { written: run.written() };
     }
   }
   return {
@@ -87,25 +136,25 @@ export function bucketStore(local: RunStore, bucket: Bucket, warn: (text: string
     location: `${bucket.location}${name}`,
     async saveRun(run) {
       await local.saveRun(run);
-      await uploadOrWarn();
+      await uploadWithinRun();
     },
     async saveStep(step) {
       await local.saveStep(step);
-      await uploadOrWarn();
+      await uploadWithinRun();
     },
     async saveTrial(trial, series) {
       const saved = await local.saveTrial(trial, series);
-      await uploadOrWarn();
+      await uploadWithinRun();
       return saved;
     },
     async saveLater(id, findings, series) {
       const saved = await local.saveLater(id, findings, series);
-      await uploadOrWarn();
+      await uploadWithinRun();
       return saved;
     },
     async saveResult(result) {
       await local.saveResult(result);
-      await uploadOrWarn();
+      await uploadWithinRun();
     },
     async publish() {
       try {

@@ -4,6 +4,8 @@ import { type RunStatus, statusName, statusText } from '../contract/status.ts';
 export interface Heartbeat {
   /** Starts to write the status now, and does not wait for it. */
   beat(): void;
+  /** How many times the status was written so far. */
+  written(): number;
   /**
    * Writes the status for the last time. It may be called again if that failed.
    *
@@ -15,21 +17,26 @@ export interface Heartbeat {
 const intervalSeconds = 15;
 
 /**
- * Writes the status every few seconds. A failed write does not stop the measurement: the next one follows soon.
+ * Writes the status every few seconds. A failed write does not stop the measurement: the next one follows soon. One that
+ * takes longer than this is given up, since it would be out of date.
  *
  * @param status gives the present status
  */
 export function startHeartbeat(bucket: Bucket, status: () => RunStatus): Heartbeat {
   let writing: Promise<void> | null = null;
   let again = false;
-  const write = (): Promise<void> => bucket.putText(statusName, statusText(status()));
+  let written = 0;
+  const write = async (signal?: AbortSignal): Promise<void> => {
+    await bucket.putText(statusName, statusText(status()), signal);
+    written += 1;
+  };
   // Never two writes at a time: the older one could arrive last.
   function beat(): void {
     if (writing) {
       again = true;
       return;
     }
-    writing = write()
+    writing = write(AbortSignal.timeout(intervalSeconds * 1000))
       .catch(() => undefined)
       .finally(() => {
         writing = null;
@@ -43,6 +50,7 @@ export function startHeartbeat(bucket: Bucket, status: () => RunStatus): Heartbe
   beat();
   return {
     beat,
+    written: () => written,
     async end() {
       clearInterval(timer);
       again = false;

@@ -82,7 +82,7 @@ export interface Tool<W extends Workload = Workload> {
    */
   version(
     programs: string,
-    where: Pick<GeneratorOptions<W>, 'workload' | 'scriptFolder' | 'mayDownload'>,
+    where: Pick<GeneratorOptions<W>, 'workload' | 'scriptFolder' | 'downloadUntil'>,
   ): Promise<string>;
   open(options: GeneratorOptions<W>): Promise<LoadGenerator>;
   outputReader(): Promise<OutputReader>;
@@ -171,8 +171,8 @@ export interface GeneratorOptions<W extends Workload> {
   scriptFolder: string;
   /** Names of the collectors that the experiment wants. */
   collect: readonly string[];
-  /** Whether the tool may download its program, as on a driver. @default false */
-  mayDownload?: boolean;
+  /** The tool may download its program, as on a driver, until this aborts. @default it may not */
+  downloadUntil?: AbortSignal | undefined;
 }
 
 /** The tool with one workload, ready to work. */

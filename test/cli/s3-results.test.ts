@@ -50,7 +50,9 @@ function deployed(): FakeS3 {
 }
 
 function read(s3: FakeS3, text: string): ReturnType<typeof readSource> {
-  return readSource(text, '/', () => Promise.resolve(s3.client));
+  return readSource(text, { workingFolder: '/', signal: new AbortController().signal }, () =>
+    Promise.resolve(s3.client),
+  );
 }
 
 describe('results in S3, as sides of a comparison', () => {

@@ -3,7 +3,7 @@ export const phases = ['create', 'load', 'warm-up', 'measure', 'collect', 'uploa
 export type Phase = (typeof phases)[number];
 
 export type Place = 'folders' | 'limited' | 'deployed';
-export type Kind = 'STOP' | 'KILL' | 'refuse' | 'slow' | 'full' | 'vanish';
+export type Kind = 'STOP' | 'KILL' | 'refuse' | 'slow' | 'drip' | 'full' | 'vanish';
 export type Target =
   'server' | 'pgbench' | 'storage daemon' | 'nbdfuse' | 'runner' | 'driver' | 'S3' | 'Secrets Manager';
 
@@ -125,6 +125,7 @@ export const rows: readonly Row[] = [
       KILL: 'its connections break, and there are no new ones for some seconds',
       refuse: 'it denies every request for some seconds',
       slow: 'every packet to and from it is half a second late',
+      drip: 'of its answers, a byte comes every five seconds',
       vanish: 'no packet passes for some seconds',
     },
     leftOut: 'It is never full.',

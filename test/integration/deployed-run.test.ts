@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { openAddress } from '../../runner/analysis/open-result.ts';
+import { boundClient, usualBounds } from '../../runner/aws/bound-client.ts';
 import { prepareRun } from '../../runner/cli/actions/prepare-run.ts';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import type { Binding } from '../../runner/contract/binding.ts';
@@ -13,6 +15,8 @@ import type { RunEvent } from '../../runner/contract/run-event.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
 import { runDeployed } from '../../runner/run/deployed.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
+import { Gate } from '../faults/deployed/gate.ts';
+import { bucketAnswer, Permission, serve, type StoredObject } from '../faults/deployed/services.ts';
 import { fakeStack } from '../helpers/fakes/fake-stack.ts';
 import { fakeAws, jsonAnswer, s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeIo, type Printed } from '../helpers/fakes/fake-io.ts';
@@ -69,6 +73,7 @@ async function loadRun(
     later = {},
     onEvent = () => undefined,
     verb = 'load-run',
+    openS3 = () => s3.client,
   }: {
     changes?: object;
     /** What the driver's binding says. */
@@ -77,6 +82,8 @@ async function loadRun(
     later?: Partial<Binding>;
     onEvent?: (event: RunEvent, interruption: AbortController) => void;
     verb?: 'load-run' | 'run';
+    /** The client of S3, for the signal of the command. @default a bucket in memory */
+    openS3?: (interrupted: AbortSignal) => S3Client;
   } = {},
 ): Promise<Ended> {
   const file = path.join(folder, 'dlv.yaml');
@@ -110,7 +117,7 @@ async function loadRun(
           cloudFormation: fakeStack(),
           ...deniedSources(),
           rds: rdsWithInstance(rdsInstance({ ...endpoint, EngineVersion: cluster.version })).client,
-          s3: s3.client,
+          s3: openS3(io.signal),
           secrets: new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options),
           ssm: new SSMClient(fakeAws(() => inParameter).options),
         },
@@ -419,5 +426,76 @@ describe('load-run on deployed variants', () => {
       expect.stringMatching(/^Refused: limits\.hours is 0\.001: the run is expected to take/),
     );
     expect(s3.written).toEqual([]);
+  });
+});
+
+describe('while S3 is silent', () => {
+  /** A bucket behind a way that can be closed. */
+  async function gatedS3() {
+    const objects = new Map<string, StoredObject>();
+    const { port, server } = await serve(bucketAnswer(objects, new Permission()));
+    const gate = await Gate.before(port);
+    onTestFinished(() => {
+      gate.close();
+      server.close();
+    });
+    const settings = {
+      ...{ endpoint: `http://127.0.0.1:${gate.port}`, region: 'us-east-1', forcePathStyle: true },
+      credentials: { accessKeyId: 'AKIAMADEUP', secretAccessKey: 'made-up' },
+    };
+    // At the end of a run, the first try takes as long as a call may.
+    const bounds = { ...usualBounds, totalSeconds: 25 };
+    const openS3 = (interrupted: AbortSignal) => boundClient(S3Client, settings, interrupted, bounds);
+    return { gate, objects, openS3 };
+  }
+
+  it('a run measures to its end, loses less than a minute, and saves everything when S3 answers again', async () => {
+    const { gate, objects, openS3 } = await gatedS3();
+    gate.set('held');
+    const startedAt = performance.now();
+    let measuredSeconds = Infinity;
+    const ended = await loadRun(
+      {},
+      {
+        openS3,
+        onEvent(event) {
+          if (event.kind === 'trial-ended') measuredSeconds = (performance.now() - startedAt) / 1000;
+          if (event.kind === 'warning' && event.text.includes('tried again until it succeeds')) gate.set('open');
+        },
+      },
+    );
+    expect(ended.error).toBeNull();
+    expect(measuredSeconds).toBeLessThan(60);
+    const late = kinds(ended, 'warning').filter((event) => JSON.stringify(event).includes('is tried again later'));
+    expect(late).toHaveLength(1);
+    const last = JSON.parse(objects.get(`${prefix}status.json`)?.body.toString() ?? '') as RunStatus;
+    expect(last).toMatchObject({ state: 'finished', saved: { objects: objects.size - 1 } });
+    expect([...objects.keys()].filter((key) => key.endsWith('/trial.json'))).toHaveLength(4);
+  });
+
+  it('an interruption ends it within five seconds, and the next start goes on and saves everything', async () => {
+    const { gate, objects, openS3 } = await gatedS3();
+    let interruptedAt = 0;
+    const first = await loadRun(
+      {},
+      {
+        openS3,
+        onEvent({ kind }, interruption) {
+          if (kind !== 'trial-ended' || interruptedAt > 0) return;
+          gate.set('held');
+          interruptedAt = performance.now() + 1000;
+          setTimeout(() => interruption.abort(new Error('interrupted by SIGINT')), 1000);
+        },
+      },
+    );
+    expect((performance.now() - interruptedAt) / 1000).toBeLessThan(5);
+    expect(first.error).not.toBeNull();
+    expect(JSON.stringify(kinds(first, 'warning'))).toMatch(
+      /Not all of the results are in S3\. They are whole in .* was cut off \(interrupted by SIGINT\)/,
+    );
+    gate.set('open');
+    const second = await loadRun({ resume: true }, { openS3 });
+    expect(second.error).toBeNull();
+    expect([...objects.keys()].filter((key) => key.endsWith('/trial.json')).length).toBeGreaterThanOrEqual(4);
   });
 });

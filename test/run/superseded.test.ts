@@ -1,11 +1,14 @@
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { boundClient } from '../../runner/aws/bound-client.ts';
 import type { Binding } from '../../runner/contract/binding.ts';
 import type { RunEvent } from '../../runner/contract/run-event.ts';
 import { laterDeploys } from '../../runner/run/superseded.ts';
 import { fakeAws, jsonAnswer } from '../helpers/fakes/fake-aws.ts';
 import { boundInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
+import { slowService } from '../helpers/servers/slow-service.ts';
 
+const credentials = { accessKeyId: 'AKIAMADEUP', secretAccessKey: 'made-up' };
 const binding = sampleBinding({ 'with-dlv': boundInstance() });
 
 /** What a run that has `binding` does when the parameter holds this. */
@@ -45,6 +48,26 @@ describe('a run that looks for a later deploy', () => {
   it('ends where another deploy aborts it', async () => {
     const { reason } = await look({ ...another, running: 'abort' });
     expect(reason).toHaveProperty('message', 'Another deploy, of profile more, took the place of this run.');
+  });
+
+  it('waits some seconds for an answer, and after that takes no time from the run for some minutes', async () => {
+    const service = await slowService('silent');
+    const settings = { endpoint: service.endpoint, region: 'us-east-1', credentials };
+    const client = boundClient(SSMClient, settings, new AbortController().signal);
+    onTestFinished(() => client.destroy());
+    const events: RunEvent[] = [];
+    const later = laterDeploys(client, binding, (event) => events.push(event));
+    const startedAt = performance.now();
+    for (let trial = 0; trial < 5; trial++) await later.look();
+    expect((performance.now() - startedAt) / 1000).toBeLessThan(8);
+    expect(service.asked()).toBe(1);
+    expect(events).toMatchObject([
+      {
+        text: expect.stringMatching(
+          /^It is not known whether there is a later deploy: .* did not get through/,
+        ) as string,
+      },
+    ]);
   });
 
   it('goes on with a warning where it cannot look', async () => {

@@ -24,7 +24,10 @@ describe('a run that goes to a bucket too', () => {
     const folder = temporaryFolder();
     const s3 = fakeS3();
     const bucket = openBucket(s3.client, { bucket: 'results-bucket', prefix: 'deploy/' });
-    const store = bucketStore(runFolder(folder, folder), bucket, (text) => expect.unreachable(text));
+    const store = bucketStore(runFolder(folder, folder), bucket, (text) => expect.unreachable(text), {
+      signal: new AbortController().signal,
+      written: () => 0,
+    });
     await store.saveRun(sample.run);
     for (const trial of sample.trials) {
       writeFileSync(path.join(store.trialFolder(trial.id), 'pgbench.stdout.log'), 'tps = 1');

@@ -37,8 +37,12 @@ export interface OutputsSource {
  *
  * @throws {UserError} if it does not exist or is no measurement
  */
-export async function readSource(text: string, workingFolder: string, s3: OpenS3 = openS3): Promise<ComparedSource> {
-  if (text.startsWith('s3://')) return readAddress(text, await s3());
+export async function readSource(
+  text: string,
+  { workingFolder, signal }: { workingFolder: string; signal: AbortSignal },
+  s3: OpenS3 = openS3,
+): Promise<ComparedSource> {
+  if (text.startsWith('s3://')) return readAddress(text, await s3(signal));
   const isThere = (name: string): boolean => exists(path.resolve(workingFolder, name));
   const hash = text.lastIndexOf('#');
   const [name, variant] = hash > 0 && !isThere(text) ? [text.slice(0, hash), text.slice(hash + 1)] : [text, null];

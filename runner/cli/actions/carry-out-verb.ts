@@ -80,7 +80,7 @@ async function carryOutOnDeployed(
   // Imported here, so that a local run does not load the libraries of AWS.
   const { findBinding } = await import('../../places/deployed/find-binding.ts');
   const { leaveRefusal } = await import('../../run/refusal.ts');
-  const found = await findBinding(name, options, io.workingFolder);
+  const found = await findBinding(name, options, io);
   try {
     await carryOutFound(found, stages, options, io);
   } catch (error) {

@@ -20,8 +20,8 @@ export interface CompareOptions extends FailOnOptions {
 
 export async function compare(baseline: string, candidate: string, options: CompareOptions, io: Io): Promise<void> {
   const { comparisons, warnings, decision, controls, servers } = compareSources(
-    await readSource(baseline, io.workingFolder),
-    await readSource(candidate, io.workingFolder),
+    await readSource(baseline, io),
+    await readSource(candidate, io),
     { paired: options.paired ?? false, decision: decisionOf(options) },
   );
   for (const warning of warnings) io.stderr.write(`${hanging('warning: ', warning, io.columns).join('\n')}\n`);

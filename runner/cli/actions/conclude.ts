@@ -16,7 +16,7 @@ export interface ConcludeOptions {
 export async function conclude(options: ConcludeOptions, io: Io): Promise<void> {
   const binding = readBindingFile(options.binding, io.workingFolder);
   const results = resultsFolder(options.out, binding.experiment.name, io);
-  const status = await endGivenUp({ binding, clients: awsClients(binding.region) }, results, {
+  const status = await endGivenUp({ binding, clients: awsClients(binding.region, io.signal) }, results, {
     ...savingBy(io),
     signal: io.signal,
   });

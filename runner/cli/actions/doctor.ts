@@ -76,7 +76,7 @@ async function checkAccountFor(
         return costs?.prices.region === region ? costs.notKnown : ['everything of it'];
       },
     },
-    doctorClients(options.region),
+    doctorClients(options.region, io.signal),
     report,
   );
 }

@@ -16,7 +16,7 @@ export async function runPreflight(options: PreflightOptions, io: Io): Promise<v
   const binding = readBindingFile(options.binding, io.workingFolder);
   const saving = savingBy(io);
   const say = saving.warn;
-  const clients = awsClients(binding.region);
+  const clients = awsClients(binding.region, io.signal);
   // Nobody should wait for a run that cannot begin.
   const refuse = (problems: string[]): Promise<void> =>
     leaveRefusal({ binding, clients }, problems, saving).catch((error: unknown) =>

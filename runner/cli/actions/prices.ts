@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { PricingClient } from '@aws-sdk/client-pricing';
 import { makeFolder } from '../../files/change.ts';
-import { clientSettings } from '../../aws/call.ts';
+import { boundClient } from '../../aws/bound-client.ts';
 import { UserError } from '../../contract/errors.ts';
 import { billables } from '../../costs/billables.ts';
 import { keptPricesFile, keptPricesFolder, readKeptPrices } from '../../costs/kept-prices.ts';
@@ -35,7 +35,7 @@ export async function prices(
   io: Io,
   {
     folder = keptPricesFolder(),
-    makeClient = () => new PricingClient({ region: priceListRegion, ...clientSettings }),
+    makeClient = () => boundClient(PricingClient, { region: priceListRegion }, io.signal),
     now = () => new Date(),
   }: { folder?: string; makeClient?: () => PricingClient; now?: () => Date } = {},
 ): Promise<void> {

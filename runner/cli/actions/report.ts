@@ -13,7 +13,7 @@ export interface ReportOptions extends FailOnOptions {
 
 export async function report(source: string, options: ReportOptions, io: Io): Promise<void> {
   const { folder, result, series } = source.startsWith('s3://')
-    ? await fetchRun(source, io.workingFolder)
+    ? await fetchRun(source, io)
     : await openHere(path.resolve(io.workingFolder, source));
   const files = await writeReport(folder, result, series);
   io.stdout.write(options.json === true ? `${JSON.stringify(files)}\n` : `${Object.values(files).join('\n')}\n`);
@@ -25,8 +25,8 @@ async function openHere(folder: string): Promise<OpenedResult & { folder: string
 }
 
 /** Copies a run from S3 to the folder that a local run would have. */
-async function fetchRun(address: string, workingFolder: string): Promise<OpenedResult & { folder: string }> {
-  const { result, series, location } = await openAddress(await openS3(), address);
+async function fetchRun(address: string, { workingFolder, signal }: Io): Promise<OpenedResult & { folder: string }> {
+  const { result, series, location } = await openAddress(await openS3(signal), address);
   const folder = path.join(workingFolder, 'results', result.experiment.name, path.posix.basename(location));
   await copyRun(result, series, folder);
   return openHere(folder);

@@ -43,9 +43,9 @@ async function whatIsWatched(
   const { openBucket, parseS3Address } = await import('../../aws/bucket.ts');
   if (what.startsWith('s3://')) {
     const { awsClients } = await import('../../aws/clients.ts');
-    return { bucket: openBucket(awsClients(options.region).s3, parseS3Address(what)), deploy: null };
+    return { bucket: openBucket(awsClients(options.region, io.signal).s3, parseS3Address(what)), deploy: null };
   }
   const { findBinding } = await import('../../places/deployed/find-binding.ts');
-  const { binding, clients } = await findBinding(what, options, io.workingFolder);
+  const { binding, clients } = await findBinding(what, options, io);
   return { bucket: openBucket(clients.s3, binding.results), deploy: binding.deploy };
 }

@@ -24,11 +24,11 @@ export interface FoundBinding {
 export async function findBinding(
   name: string | undefined,
   options: { binding?: string; owner?: string; region?: string; profile?: string },
-  workingFolder: string,
+  { workingFolder, signal }: { workingFolder: string; signal: AbortSignal },
 ): Promise<FoundBinding> {
   if (options.binding !== undefined) {
     const binding = readBindingFile(options.binding, workingFolder);
-    return { binding, experiment: name ?? binding.experiment.file, clients: awsClients(binding.region) };
+    return { binding, experiment: name ?? binding.experiment.file, clients: awsClients(binding.region, signal) };
   }
   if (name === undefined) {
     throw new UserError('Which experiment? Name one that was deployed; or --local and one under experiments/.');
@@ -36,20 +36,26 @@ export async function findBinding(
   const { experiment, profile } = loadExperiment(name, { folder: workingFolder, profile: options.profile });
   // The file tells if the experiment cannot have been deployed. Then AWS is not asked.
   deployable(experiment, profile);
-  const clients = awsClients(options.region);
+  const clients = awsClients(options.region, signal);
   return { binding: await fetchBinding(clients.ssm, experiment.name, options.owner), experiment: name, clients };
 }
 
 /**
  * @param owner who deployed it; undefined for the login name, which is also the default of a deploy
+ * @param abortSignal ends the call, with its reason
  * @throws {UserError} if there is no such stack
  */
-export async function fetchBinding(ssm: SSMClient, experiment: string, owner: string | undefined): Promise<Binding> {
+export async function fetchBinding(
+  ssm: SSMClient,
+  experiment: string,
+  owner: string | undefined,
+  abortSignal?: AbortSignal,
+): Promise<Binding> {
   const who = checkedOwner(owner ?? ownerFromLogin(userInfo().username));
   const parameter = bindingParameterName(experiment, who);
   try {
     const { Parameter } = await callAws('ssm:GetParameter', parameter, () =>
-      ssm.send(new GetParameterCommand({ Name: parameter })),
+      ssm.send(new GetParameterCommand({ Name: parameter }), abortSignal && { abortSignal }),
     );
     return readBinding(Parameter?.Value ?? '', parameter);
   } catch (error) {

@@ -77,17 +77,17 @@ export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): 
 }
 
 /** Where the program is looked for. */
-type ProgramOptions = Pick<GeneratorOptions<DeclaredHammerdb>, 'scriptFolder' | 'mayDownload'> & {
+type ProgramOptions = Pick<GeneratorOptions<DeclaredHammerdb>, 'scriptFolder' | 'downloadUntil'> & {
   workload: Pick<DeclaredHammerdb, 'archive'>;
 };
 
 /** @returns the folder of HammerDB */
-export async function installOf({ workload, scriptFolder, mayDownload = false }: ProgramOptions): Promise<string> {
+export async function installOf({ workload, scriptFolder, downloadUntil }: ProgramOptions): Promise<string> {
   const { archive } = workload;
   return findProgram({
     archive: archive === undefined ? undefined : path.resolve(scriptFolder, archive),
     environment: process.env,
-    mayDownload,
+    downloadUntil,
   });
 }
 

@@ -14,12 +14,27 @@ async function newGate(): Promise<Gate> {
 }
 
 describe('a gate', () => {
-  it.each<GateState>(['held', 'shut', 'slow'])('that is %s counts whoever meets it', async (state) => {
+  it.each<GateState>(['held', 'shut', 'slow', 'dripping'])('that is %s counts whoever meets it', async (state) => {
     const gate = await newGate();
     gate.set(state);
     const client = connect(gate.port, '127.0.0.1').on('error', () => undefined);
     client.write('hello');
     await expect.poll(() => gate.met).toBeGreaterThan(0);
+    client.destroy();
+  });
+
+  it('that is dripping lets the rest of an answer through when it opens, in order', async () => {
+    const gate = await newGate();
+    gate.set('dripping');
+    const client = connect(gate.port, '127.0.0.1').on('error', () => undefined);
+    let answer = '';
+    client.on('data', (data) => (answer += data.toString()));
+    client.write('hello ');
+    await expect.poll(() => gate.met).toBe(1);
+    expect(answer).toBe('');
+    gate.set('open');
+    client.write('again');
+    await expect.poll(() => answer).toBe('hello again');
     client.destroy();
   });
 
@@ -31,10 +46,13 @@ describe('a gate', () => {
     expect(gate.met).toBe(0);
   });
 
-  it.each<GateState>(['held', 'shut', 'slow'])('that nobody meets while it is %s counts nothing', async (state) => {
-    const gate = await newGate();
-    gate.set(state);
-    gate.set('open');
-    expect(gate.met).toBe(0);
-  });
+  it.each<GateState>(['held', 'shut', 'slow', 'dripping'])(
+    'that nobody meets while it is %s counts nothing',
+    async (state) => {
+      const gate = await newGate();
+      gate.set(state);
+      gate.set('open');
+      expect(gate.met).toBe(0);
+    },
+  );
 });

@@ -11,6 +11,7 @@ const states: Record<Injection['kind'], GateState> = {
   KILL: 'shut',
   refuse: 'shut',
   slow: 'slow',
+  drip: 'dripping',
   full: 'open',
   vanish: 'held',
 };

@@ -39,7 +39,7 @@ export const local: Provocations = {
   '<origin> is <folder>: <reason>. Name the folder of PostgreSQL 14 to 18 with pgbench, or install it: …': () =>
     tiny((run) => run.run(...loadRun, '--pg-bindir', '/nowhere')),
   'HammerDB was not found. …': () =>
-    asCommand(() => findProgram({ archive: undefined, environment: {}, mayDownload: false, installs: '/nowhere' })),
+    asCommand(() => findProgram({ archive: undefined, environment: {}, installs: '/nowhere' })),
   'HammerDB in <folder> does not work: <reason>': () => asCommand(() => versionOf('/nowhere')),
   'HammerDB in <folder> cannot reach PostgreSQL: <reason> …': () => asCommand(() => versionOf(withoutLibrary())),
   'variants.<name>.engine.version: "<version>" was not found here.': () =>

@@ -23,7 +23,8 @@ export const scratch = '/mnt';
 export const logs = '/mnt/logs';
 export const hostsFile = '/mnt/hosts';
 export const project = path.resolve(import.meta.dirname, '../../..');
-const endpoint = 'http://localhost:5000';
+export const emulatorPort = 5000;
+const endpoint = `http://localhost:${emulatorPort}`;
 const region = 'us-east-1';
 const accountId = '123456789012';
 
@@ -130,7 +131,7 @@ export async function openAccount(): Promise<Account> {
 async function startEmulator(folder: string): Promise<() => Promise<void>> {
   const log = createWriteStream(path.join(logs, 'emulator.log'), { flags: 'a' });
   const python = path.join(emulatorFolder, 'bin/python');
-  const account = ['-P', '-m', 'account', '--port', '5000', '--folder', folder];
+  const account = ['-P', '-m', 'account', '--port', `${emulatorPort}`, '--folder', folder];
   const child = spawn(python, account, { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stderr.pipe(log);
   await new Promise<void>((resolve, reject) => {

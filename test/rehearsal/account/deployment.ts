@@ -28,6 +28,8 @@ export interface DeploymentOptions {
   synthesizedOnce?: boolean;
   /** The parts of the driver that do not wait. If this is the whole driver, nothing can be measured. */
   hurried?: Hurried;
+  /** Address at which the driver finds S3, if not that of all of AWS. */
+  s3?: string;
 }
 
 /** A stack that `cdk deploy` makes, with the servers behind its databases, and its driver. */

@@ -37,12 +37,16 @@ export async function launchedInstance({ ec2 }: Account, stackName: string): Pro
 /** A machine like a launched instance, switched off. */
 export function makeDriver(
   { id, userData }: LaunchedInstance,
-  { hurried }: { hurried?: Hurried } = {},
+  { hurried, s3 }: { hurried?: Hurried; s3?: string } = {},
 ): Promise<Machine> {
   return makeMachine({
     folder: path.join(scratch, 'machines', id),
     userData,
-    environment: { ...whereAwsIs, ...(hurried ? hurry[hurried] : {}) },
+    environment: {
+      ...whereAwsIs,
+      ...(hurried ? hurry[hurried] : {}),
+      ...(s3 === undefined ? {} : { AWS_ENDPOINT_URL_S3: s3 }),
+    },
     packages: path.join(scratch, 'packages'),
     aws: emulatorFolder,
     hostsFile,

@@ -10,6 +10,7 @@ import { findProgram, type ProgramRequest } from '../../../runner/workloads/hamm
 import { standIn } from '../../helpers/hammerdb/stand-in.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 
+const never = new AbortController().signal;
 const temporary = ownTemporaryFolder();
 let server: Server;
 let archive: string;
@@ -23,7 +24,7 @@ beforeEach(async () => {
   server = createServer((request, response) => {
     asked += 1;
     if (request.url === '/gone') response.writeHead(404).end();
-    else response.end(readFileSync(archive));
+    else if (request.url !== '/silent') response.end(readFileSync(archive));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -35,7 +36,7 @@ function find(changes: Partial<ProgramRequest> & { url?: string; sha1?: string }
   return findProgram({
     archive: undefined,
     environment: { XDG_CACHE_HOME: path.join(temporary(), 'cache'), ...changes.environment },
-    mayDownload: changes.mayDownload ?? false,
+    downloadUntil: changes.downloadUntil,
     installs: changes.installs ?? path.join(temporary(), 'none'),
     release: { url: `http://127.0.0.1:${port}${changes.url ?? '/release'}`, sha1: changes.sha1 ?? sha1 },
     ...(changes.archive === undefined ? {} : { archive: changes.archive }),
@@ -74,25 +75,34 @@ it('downloads nothing unless it may, and says what to do', async () => {
 });
 
 it('downloads the release that it knows, once', async () => {
-  const found = await find({ mayDownload: true });
+  const found = await find({ downloadUntil: never });
   expect(path.basename(found)).toBe('HammerDB-6.1.1');
-  expect(await find({ mayDownload: true })).toBe(found);
+  expect(await find({ downloadUntil: never })).toBe(found);
   expect(asked).toBe(1);
 });
 
 it('uses nothing that is not the published release', async () => {
   const wrong = '0'.repeat(40);
-  await expect(find({ mayDownload: true, sha1: wrong })).rejects.toThrow(
+  await expect(find({ downloadUntil: never, sha1: wrong })).rejects.toThrow(
     new RegExp(`is not the published release: its SHA-1 is [0-9a-f]{40}, expected ${wrong}`),
   );
-  await expect(find({ mayDownload: true, sha1: wrong })).rejects.toThrow(UserError);
+  await expect(find({ downloadUntil: never, sha1: wrong })).rejects.toThrow(UserError);
   expect(asked).toBe(2);
 });
 
 it('says what to do if there is no path to the release', async () => {
-  await expect(find({ mayDownload: true, url: '/gone' })).rejects.toThrow(
+  await expect(find({ downloadUntil: never, url: '/gone' })).rejects.toThrow(
     /could not be downloaded .*HTTP 404.* name it in workload.archive/,
   );
+});
+
+it('ends a download that nobody answers when the run ends, with the reason of its end', async () => {
+  const run = new AbortController();
+  const found = find({ downloadUntil: run.signal, url: '/silent' });
+  await expect.poll(() => asked).toBe(1);
+  run.abort(new Error('interrupted by SIGINT'));
+  await expect(found).rejects.toThrow('interrupted by SIGINT');
+  server.closeAllConnections();
 });
 
 it.each([

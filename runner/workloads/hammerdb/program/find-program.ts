@@ -10,8 +10,8 @@ export interface ProgramRequest {
   /** Release that the experiment brings, as an absolute path. */
   archive: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Whether the release that we know may be downloaded. Only a driver does this. */
-  mayDownload: boolean;
+  /** The release that we know may be downloaded until this aborts. Only a driver does this. @default it may not */
+  downloadUntil?: AbortSignal | undefined;
   /** Folder with the installs of this machine. @default /opt */
   installs?: string;
   /** @default the release that we know */
@@ -28,7 +28,7 @@ export interface ProgramRequest {
 export async function findProgram({
   archive,
   environment,
-  mayDownload,
+  downloadUntil,
   installs = '/opt',
   release = pinnedRelease,
 }: ProgramRequest): Promise<string> {
@@ -43,9 +43,9 @@ export async function findProgram({
   }
   const installed = newestIn(installs);
   if (installed !== null) return installed;
-  if (mayDownload) {
+  if (downloadUntil) {
     return unpackOnce(cache, release.sha1, async (file) => {
-      await downloadRelease(release, file);
+      await downloadRelease(release, file, downloadUntil);
       return file;
     });
   }

@@ -23,14 +23,16 @@ const mostMinutes = 10;
 /**
  * Downloads a release into a file.
  *
+ * @param signal ends it with its reason
  * @throws {UserError} if it cannot be had, or is not what was published
  */
-export async function downloadRelease({ url, sha1 }: Release, file: string): Promise<void> {
+export async function downloadRelease({ url, sha1 }: Release, file: string, signal: AbortSignal): Promise<void> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(mostMinutes * 60_000) });
+    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(mostMinutes * 60_000)]) });
     if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
     await pipeline(Readable.fromWeb(response.body), writeStream(file, { mode: 0o600 }));
   } catch (error) {
+    signal.throwIfAborted();
     const { message, cause } = error as Error;
     const why = cause instanceof Error ? cause.message : message;
     throw new UserError(`HammerDB could not be downloaded from ${url} (${why}). ${remedy}`, { cause: error });

@@ -12,21 +12,21 @@ export const mainProgram = 'hammerdbcli';
  *
  * @param cache folder for what is unpacked; only we can enter it
  * @param key another one for each archive
- * @param fetch puts the archive into the given file, or returns another one that is it
+ * @param provide puts the archive into the given file, or returns another one that is it
  * @returns the folder of HammerDB
  * @throws {UserError} if it is no archive, or HammerDB is not in it
  */
 export async function unpackOnce(
   cache: string,
   key: string,
-  fetch: (file: string) => Promise<string>,
+  provide: (file: string) => Promise<string>,
 ): Promise<string> {
   makeFolder(cache, 0o700);
   const kept = path.join(cache, key);
   if (!exists(kept)) {
     const making = makeUniqueFolder(path.join(cache, 'unpacking-'));
     try {
-      const archive = await fetch(path.join(making, 'archive.tar.gz'));
+      const archive = await provide(path.join(making, 'archive.tar.gz'));
       const inside = path.join(making, 'inside');
       makeFolder(inside, 0o700);
       await unpack(archive, inside);

@@ -1,0 +1,167 @@
+import { Readable } from 'node:stream';
+
+/** How long a call may take, in seconds. */
+export interface Bounds {
+  /** To make a connection. */
+  connectionSeconds: number;
+  /** Without a byte from the other side. */
+  silenceSeconds: number;
+  /** Of one attempt, from its beginning to the end of the answer's headers: bytes that drip in do not lengthen it. */
+  attemptSeconds: number;
+  /** Of all attempts together, with the pauses between them. A content that is read bit by bit has this time of its own. */
+  totalSeconds: number;
+  /** Of a call when the command is interrupted, and of each that is begun afterwards. */
+  lastSeconds: number;
+}
+
+/**
+ * A throttled call is tried for about two minutes with growing pauses, and then given up. So is one that nobody answers. The
+ * largest content that is sent in one attempt is a part of 5 MiB.
+ */
+export const usualBounds: Bounds = {
+  connectionSeconds: 10,
+  silenceSeconds: 30,
+  attemptSeconds: 45,
+  totalSeconds: 180,
+  lastSeconds: 3,
+};
+
+/** A content that is read may take longer than `totalSeconds`: a second for each so many bytes. */
+const slowestBytesPerSecond = 64 * 1024;
+
+export const mostAttempts = 10;
+
+/** Thrown by a call that the end of the command has cut off. */
+export class CutOffError extends Error {
+  override name = 'CutOffError';
+}
+
+/** Nobody has answered in time. The name is what the AWS SDK gives to its own errors of this kind. */
+export class NoAnswerError extends Error {
+  override name = 'TimeoutError';
+}
+
+/** What all clients of the AWS SDK have in common. */
+interface Client {
+  send(command: never, options?: { abortSignal?: AbortSignal }): Promise<unknown>;
+}
+
+/**
+ * Makes a client whose calls all end: each attempt, all attempts together, and, when the command is interrupted, all of them
+ * after some seconds. While AWS answers in that time, more calls may follow, such as those that save what was measured; the
+ * first that does not get through then is the last.
+ *
+ * A call that was given up throws a NoAnswerError, a CutOffError, or the reason of its own `abortSignal`.
+ *
+ * @param Client class of the SDK
+ * @param settings of the client
+ * @param interrupted aborts when the command is to end
+ */
+export function boundClient<Settings extends object, C extends Client>(
+  Client: new (settings: Settings) => C,
+  settings: Settings,
+  interrupted: AbortSignal,
+  bounds: Bounds = usualBounds,
+): C {
+  const client = new Client({ maxAttempts: mostAttempts, retryMode: 'standard', ...handlerOf(bounds), ...settings });
+  const send = client.send.bind(client);
+  const { totalSeconds, lastSeconds } = bounds;
+  const calls = new Set<AbortController>();
+  let over: CutOffError | null = null;
+  function endAll(): void {
+    over = new CutOffError(wordsOf(interrupted.reason));
+    for (const call of calls) call.abort(over);
+  }
+  /** @returns what ends the call from now on, and how to let go of it when it has ended */
+  function begin(abortSignal: AbortSignal | undefined): { call: AbortController; bound: Bound; release: () => void } {
+    const call = new AbortController();
+    const bound = newBound((seconds) =>
+      call.abort(new NoAnswerError(`no whole answer within ${Math.round(seconds)} s`)),
+    );
+    const last = newBound(endAll);
+    const hurry = (): void => last.set(lastSeconds);
+    const giveUp = (): void => call.abort(abortSignal?.reason);
+    calls.add(call);
+    bound.set(totalSeconds);
+    if (interrupted.aborted) hurry();
+    else interrupted.addEventListener('abort', hurry);
+    abortSignal?.addEventListener('abort', giveUp);
+    const release = (): void => {
+      calls.delete(call);
+      bound.clear();
+      last.clear();
+      interrupted.removeEventListener('abort', hurry);
+      abortSignal?.removeEventListener('abort', giveUp);
+    };
+    return { call, bound, release };
+  }
+  (client as Client).send = async (command, { abortSignal, ...options } = {}) => {
+    abortSignal?.throwIfAborted();
+    if (over) throw over;
+    const { call, bound, release } = begin(abortSignal);
+    try {
+      const answer = await unlessAborted(send(command, { ...options, abortSignal: call.signal }), call.signal);
+      const content = contentOf(answer);
+      if (content === null) release();
+      else {
+        bound.set(totalSeconds + content.sizeBytes / slowestBytesPerSecond);
+        // The SDK's check of a content reads on when what it reads from was destroyed, and would wait for ever.
+        call.signal.addEventListener('abort', () => content.stream.destroy(call.signal.reason as Error));
+        content.stream.once('close', release);
+      }
+      return answer;
+    } catch (error) {
+      release();
+      call.signal.throwIfAborted();
+      throw error;
+    }
+  };
+  return client;
+}
+
+/** A time after which something happens. */
+interface Bound {
+  /** Begins it anew. */
+  set(seconds: number): void;
+  clear(): void;
+}
+
+function newBound(onEnd: (seconds: number) => void): Bound {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    set(seconds) {
+      clearTimeout(timer);
+      timer = setTimeout(() => onEnd(seconds), seconds * 1000);
+    },
+    clear: () => clearTimeout(timer),
+  };
+}
+
+function handlerOf({ connectionSeconds, silenceSeconds, attemptSeconds }: Bounds): object {
+  return {
+    requestHandler: {
+      connectionTimeout: connectionSeconds * 1000,
+      socketTimeout: silenceSeconds * 1000,
+      requestTimeout: attemptSeconds * 1000,
+      throwOnRequestTimeout: true,
+    },
+  };
+}
+
+/** Not everything in the SDK hears a signal, such as what fetches credentials. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([work, aborted]);
+}
+
+/** What is to be read after the call itself; null for most calls, which have read everything. */
+function contentOf(answer: unknown): { stream: Readable; sizeBytes: number } | null {
+  const { Body: stream, ContentLength: sizeBytes } = answer as { Body?: unknown; ContentLength?: number };
+  return stream instanceof Readable ? { stream, sizeBytes: sizeBytes ?? 0 } : null;
+}
+
+function wordsOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
