@@ -65,58 +65,83 @@ export function boundClient<Settings extends object, C extends Client>(
 ): C {
   const client = new Client({ maxAttempts: mostAttempts, retryMode: 'standard', ...handlerOf(bounds), ...settings });
   const send = client.send.bind(client);
+  const command = commandOf(interrupted);
   const { totalSeconds, lastSeconds } = bounds;
-  const calls = new Set<AbortController>();
-  let over: CutOffError | null = null;
-  function endAll(): void {
-    over = new CutOffError(wordsOf(interrupted.reason));
-    for (const call of calls) call.abort(over);
-  }
-  /** @returns what ends the call from now on, and how to let go of it when it has ended */
-  function begin(abortSignal: AbortSignal | undefined): { call: AbortController; bound: Bound; release: () => void } {
-    const call = new AbortController();
+  function begin(abortSignal: AbortSignal | undefined) {
+    const controller = new AbortController();
     const bound = newBound((seconds) =>
-      call.abort(new NoAnswerError(`no whole answer within ${Math.round(seconds)} s`)),
+      controller.abort(new NoAnswerError(`no whole answer within ${Math.round(seconds)} s`)),
     );
-    const last = newBound(endAll);
-    const hurry = (): void => last.set(lastSeconds);
-    const giveUp = (): void => call.abort(abortSignal?.reason);
-    calls.add(call);
+    const last = newBound(() => command.endAll());
+    const call: Call = { hurry: () => last.set(lastSeconds), end: (reason) => controller.abort(reason) };
+    const giveUp = (): void => controller.abort(abortSignal?.reason);
     bound.set(totalSeconds);
-    if (interrupted.aborted) hurry();
-    else interrupted.addEventListener('abort', hurry);
+    if (interrupted.aborted) call.hurry();
+    command.calls.add(call);
     abortSignal?.addEventListener('abort', giveUp);
     const release = (): void => {
-      calls.delete(call);
+      command.calls.delete(call);
       bound.clear();
       last.clear();
-      interrupted.removeEventListener('abort', hurry);
       abortSignal?.removeEventListener('abort', giveUp);
     };
-    return { call, bound, release };
+    return { signal: controller.signal, bound, release };
   }
-  (client as Client).send = async (command, { abortSignal, ...options } = {}) => {
+  (client as Client).send = async (request, { abortSignal, ...options } = {}) => {
     abortSignal?.throwIfAborted();
-    if (over) throw over;
-    const { call, bound, release } = begin(abortSignal);
+    if (command.over) throw command.over;
+    const { signal, bound, release } = begin(abortSignal);
     try {
-      const answer = await unlessAborted(send(command, { ...options, abortSignal: call.signal }), call.signal);
+      const answer = await unlessAborted(send(request, { ...options, abortSignal: signal }), signal);
       const content = contentOf(answer);
       if (content === null) release();
       else {
         bound.set(totalSeconds + content.sizeBytes / slowestBytesPerSecond);
         // The SDK's check of a content reads on when what it reads from was destroyed, and would wait for ever.
-        call.signal.addEventListener('abort', () => content.stream.destroy(call.signal.reason as Error));
+        signal.addEventListener('abort', () => content.stream.destroy(signal.reason as Error));
         content.stream.once('close', release);
       }
       return answer;
     } catch (error) {
       release();
-      call.signal.throwIfAborted();
+      signal.throwIfAborted();
       throw error;
     }
   };
   return client;
+}
+
+interface Call {
+  /** It has only some seconds left. */
+  hurry(): void;
+  end(reason: Error): void;
+}
+
+/** The calls under way of all clients of one command. */
+interface Command {
+  calls: Set<Call>;
+  /** Set when no call may follow. */
+  over: CutOffError | null;
+  endAll(): void;
+}
+
+const commands = new WeakMap<AbortSignal, Command>();
+
+function commandOf(interrupted: AbortSignal): Command {
+  const known = commands.get(interrupted);
+  if (known) return known;
+  const command: Command = {
+    calls: new Set(),
+    over: null,
+    endAll() {
+      const { reason } = interrupted as { reason: unknown };
+      command.over = new CutOffError(reason instanceof Error ? reason.message : String(reason));
+      for (const call of command.calls) call.end(command.over);
+    },
+  };
+  commands.set(interrupted, command);
+  interrupted.addEventListener('abort', () => command.calls.forEach((call) => call.hurry()));
+  return command;
 }
 
 /** A time after which something happens. */
@@ -160,8 +185,4 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 function contentOf(answer: unknown): { stream: Readable; sizeBytes: number } | null {
   const { Body: stream, ContentLength: sizeBytes } = answer as { Body?: unknown; ContentLength?: number };
   return stream instanceof Readable ? { stream, sizeBytes: sizeBytes ?? 0 } : null;
-}
-
-function wordsOf(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }
