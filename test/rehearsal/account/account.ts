@@ -34,6 +34,8 @@ export const whereAwsIs = { AWS_ENDPOINT_URL: endpoint };
 /** One request that the emulator has received. */
 export interface AnsweredRequest {
   principal: string;
+  /** Of the credentials that signed it. */
+  keyId: string;
   /** Action such as `rds:DescribeDBInstances`. */
   action: string;
   resource: string;

@@ -124,6 +124,24 @@ describe('a run that has begun', () => {
     expect(logs).toHaveLength(4);
   });
 
+  it('goes on while the credentials of its role expire again and again, with those that take their place', async () => {
+    const lastFor = (lifetimeSeconds: number) => account.control('credentials', { lifetimeSeconds });
+    try {
+      const { instanceId } = await running({ beforeBoot: () => lastFor(20) });
+      await untilTrial(1);
+      const begun = account.requests().length;
+      await untilEnded();
+      expect(await status()).toMatchObject({ state: 'finished', problems: [] });
+      const ofDriver = account
+        .requests()
+        .slice(begun)
+        .filter(({ principal }) => principal.endsWith(instanceId));
+      expect(new Set(ofDriver.map(({ keyId }) => keyId)).size).toBeGreaterThan(5);
+    } finally {
+      await lastFor(21_600);
+    }
+  });
+
   it('counts the trial in which a database was restarted as a loss of its side, and does not measure it again', async () => {
     const { servers, binding } = await running({ profile: 'one-block' });
     await untilTrial(2);

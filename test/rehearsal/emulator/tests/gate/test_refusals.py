@@ -7,7 +7,7 @@ from botocore.model import StructureShape
 from botocore.parsers import create_parser
 
 from account.gate.api_request import ApiRequest
-from account.gate.refusals import Answer, access_denied, not_emulated, unknown_key, unsigned
+from account.gate.refusals import Answer, access_denied, expired_token, not_emulated, unknown_key, unsigned
 
 _principal = "arn:aws:sts::123456789012:assumed-role/driver/i-1"
 _action = "rds:RebootDBInstance"
@@ -52,6 +52,22 @@ def test_a_refusal_names_who_what_and_which_resource(
         f"{begin}User: {_principal} is not authorized to perform: {_action} on resource: arn:db "
         f"because no identity-based policy allows the {_action} action"
     )
+
+
+@pytest.mark.parametrize(
+    ("protocol", "code"),
+    [
+        ("query", "ExpiredToken"),
+        ("ec2", "RequestExpired"),
+        ("json", "ExpiredTokenException"),
+        ("rest-json", "ExpiredTokenException"),
+        ("rest-xml", "ExpiredToken"),
+    ],
+)
+def test_credentials_that_have_expired_are_refused_as_such(protocol: str, code: str) -> None:
+    error = _error(protocol, expired_token(_request(protocol)))
+    assert error["Code"] == code
+    assert error["Message"] == "The security token included in the request is expired"
 
 
 def test_an_explicit_refusal_is_told_from_a_missing_permission() -> None:

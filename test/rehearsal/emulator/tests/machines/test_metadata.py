@@ -8,7 +8,7 @@ import pytest
 from botocore.exceptions import ClientError
 from werkzeug.test import Client, TestResponse
 
-from account.machines.metadata import metadata_service
+from account.machines.metadata import Credentials, metadata_service
 from account.names import ACCOUNT, REGION
 from tests.machines.driver import Driver, running_driver
 from tests.served import Served, connect
@@ -101,6 +101,21 @@ def test_credentials_are_those_of_the_role_and_allow_what_it_may(served: Served,
     connect("s3", *keys).put_object(Bucket=driver.role, Key="a", Body=b"a")
     with pytest.raises(ClientError, match="AccessDenied"):
         connect("s3", *keys).get_object(Bucket=driver.role, Key="a")
+
+
+def test_credentials_last_as_long_as_was_said_and_are_refused_then(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Credentials, "lifetime_seconds", 0)
+    expired = _get(f"{_credentials}{driver.role}").get_json(force=True)
+    keys = expired["AccessKeyId"], expired["SecretAccessKey"], expired["Token"]
+    with pytest.raises(ClientError, match="ExpiredToken"):
+        connect("s3", *keys).put_object(Bucket=driver.role, Key="a", Body=b"a")
+    monkeypatch.undo()
+    renewed = _get(f"{_credentials}{driver.role}").get_json(force=True)
+    assert renewed["AccessKeyId"] != expired["AccessKeyId"]
+    keys = renewed["AccessKeyId"], renewed["SecretAccessKey"], renewed["Token"]
+    assert connect("sts", *keys).get_caller_identity()["Account"] == ACCOUNT
 
 
 def test_without_a_running_instance_there_is_nothing_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,13 @@ from account.control.inventory import inventory
 from account.databases.logs import set_log
 from account.databases.records import Databases, Record
 from account.expiry.schedules import fire_all
-from account.machines.metadata import role_of, running_instance
+from account.machines.metadata import Credentials, role_of, running_instance
 
 
 def open_routes() -> None:
     routes.update(
         {
+            ("POST", "/credentials"): _set_credentials,
             ("POST", "/database"): _set_database,
             ("POST", "/event"): _tell_event,
             ("POST", "/log"): set_log,
@@ -26,6 +27,11 @@ def open_routes() -> None:
             ("GET", "/inventory"): lambda _: inventory(),
         }
     )
+
+
+def _set_credentials(body: Record) -> None:
+    """Takes `{"lifetimeSeconds"}`: how long the credentials last that the driver gets from now on."""
+    Credentials.lifetime_seconds = body["lifetimeSeconds"]
 
 
 def _set_database(body: Record) -> Record:

@@ -13,12 +13,19 @@ from datetime import UTC, datetime
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from account.gate.api_request import ApiRequest, read_request
-from account.gate.refusals import Answer, access_denied, not_emulated, unknown_key, unsigned
+from account.gate.refusals import (
+    Answer,
+    access_denied,
+    expired_token,
+    not_emulated,
+    unknown_key,
+    unsigned,
+)
 from account.gate.resource_arns import resources_of
 from account.gate.s3_actions import s3_action
 from account.names import INSIDER_KEY_ID, Place
 from account.permissions.policies import documents_of, judge, principal_of, trusts
-from account.permissions.roles import trust_of
+from account.permissions.roles import has_expired, trust_of
 
 # An action that needs no permission, and a service whose permissions are not checked: its keys belong to the
 # services, and nothing reads them here.
@@ -49,13 +56,15 @@ class Gate:
         principal = principal_of(request.key_id or "", request.session_token)
         if principal is None:
             return unknown_key(request)
+        if has_expired(request.key_id or ""):
+            return expired_token(request)
         if request.operation is None:
             action, resource = s3_action(request)
             resources = [resource]
         else:
             action, resources = f"{request.service}:{request.operation}", resources_of(request)
         if action in _free or request.service in _unchecked_services:
-            self._record(principal.arn, action, resources[0], allowed=True)
+            self._record(request, principal.arn, action, resources[0], allowed=True)
             return None
         documents = documents_of(principal)
         for resource in resources:
@@ -63,17 +72,20 @@ class Gate:
             allowed = verdict == "allowed" and (
                 action != "sts:AssumeRole" or trusts(trust_of(resource), principal.arn)
             )
-            self._record(principal.arn, action, resource, allowed=allowed)
+            self._record(request, principal.arn, action, resource, allowed=allowed)
             if not allowed:
                 explicitly = verdict == "denied explicitly"
                 return access_denied(request, principal.arn, action, resource, explicitly=explicitly)
         return None
 
-    def _record(self, principal: str, action: str, resource: str, *, allowed: bool) -> None:
+    def _record(
+        self, request: ApiRequest, principal: str, action: str, resource: str, *, allowed: bool
+    ) -> None:
         line = json.dumps(
             {
                 "time": datetime.now(UTC).isoformat(),
                 "principal": principal,
+                "keyId": request.key_id,
                 "action": action,
                 "resource": resource,
                 "allowed": allowed,

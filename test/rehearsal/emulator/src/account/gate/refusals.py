@@ -10,6 +10,7 @@ Answer = tuple[str, list[tuple[str, str]], bytes]
 """Status line, headers, body."""
 
 _codes = {"ec2": "UnauthorizedOperation", "query": "AccessDenied", "rest-xml": "AccessDenied"}
+_expired_codes = {"ec2": "RequestExpired", "query": "ExpiredToken", "rest-xml": "ExpiredToken"}
 _key_codes = {"ec2": "AuthFailure", "query": "InvalidClientTokenId", "rest-xml": "InvalidAccessKeyId"}
 
 
@@ -31,6 +32,11 @@ def access_denied(
 def unknown_key(request: ApiRequest) -> Answer:
     code = _key_codes.get(request.protocol, "UnrecognizedClientException")
     return _answer(request, code, "The security token included in the request is invalid.")
+
+
+def expired_token(request: ApiRequest) -> Answer:
+    code = _expired_codes.get(request.protocol, "ExpiredTokenException")
+    return _answer(request, code, "The security token included in the request is expired")
 
 
 def not_emulated(request: ApiRequest) -> Answer:

@@ -1,8 +1,8 @@
 """The instance metadata service, version 2 only, of the one instance that runs.
 
 moto's metadata service gives fixed keys to anybody, without a token. Here the credentials belong to the role
-in the instance profile, and the gate knows them. So the driver may do only what its role allows. The hop
-limit and the rotation of credentials are not emulated.
+in the instance profile, and the gate knows them. So the driver may do only what its role allows. Each answer
+has credentials of its own; how long they last can be changed. The hop limit is not emulated.
 """
 
 import json
@@ -22,6 +22,12 @@ from account.permissions.roles import assume
 
 _tokens: set[str] = set()
 _lifetime_seconds = 21600
+
+
+class Credentials:
+    """What the service gives from now on."""
+
+    lifetime_seconds = _lifetime_seconds
 
 
 def metadata_service(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -104,7 +110,7 @@ def role_of(instance: Any) -> Role:
 
 
 def _credentials(role: Role, instance_id: str) -> dict[str, str]:
-    session = assume(role.arn, "ec2.amazonaws.com", instance_id, _lifetime_seconds)
+    session = assume(role.arn, "ec2.amazonaws.com", instance_id, Credentials.lifetime_seconds)
     return {
         "Code": "Success",
         "LastUpdated": _iso(datetime.now(UTC)),

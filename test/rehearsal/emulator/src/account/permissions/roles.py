@@ -1,7 +1,7 @@
 """Roles: whom they trust, and their sessions."""
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from moto.iam.models import iam_backends
@@ -28,6 +28,12 @@ def trust_of(role_arn: str) -> Document:
     trust = next((role.assume_role_policy_document for role in roles if role.arn == role_arn), None)
     document: Document = json.loads(trust) if trust else {"Statement": []}
     return document
+
+
+def has_expired(key_id: str) -> bool:
+    """Whether the key is that of a session whose time is over."""
+    session = sts_backends[ACCOUNT][PARTITION].get_assumed_role_from_access_key(key_id)
+    return session is not None and session.expiration.replace(tzinfo=UTC) <= datetime.now(UTC)
 
 
 def assume(role_arn: str, service: str, session_name: str, seconds: int = 3600) -> Session:
