@@ -33,6 +33,11 @@ export function hasEnded({ pid, start, namespace }: ProcessIdentity): boolean {
   return namespace === pidNamespace() && processStart(pid) !== start;
 }
 
+/** Whether the process runs, and can be seen from here. */
+export function isRunning({ pid, start, namespace }: ProcessIdentity): boolean {
+  return start !== null && namespace === pidNamespace() && processStart(pid) === start;
+}
+
 /**
  * The time at which a process started, as a text; no later process with the same id has the same text. null if there is no
  * such process.

@@ -2,6 +2,8 @@ import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { UserError } from '../contract/errors.ts';
+import { demandOwnWay } from '../files/own-way.ts';
 import { ownIdentity, processIdentitySchema } from './identity.ts';
 
 /** A folder in the temporary directory that says whose it is, so that leftovers of a killed run can be recognised. */
@@ -23,11 +25,28 @@ export const ownedPrefix = 'pgduet-';
 export const ownerFile = 'owner.json';
 
 /**
+ * The temporary directory, without symbolic links.
+ *
+ * @throws {UserError} if somebody else could change what is in it, or if its name has a line break, which no configuration
+ *   file of PostgreSQL can name
+ */
+export function temporaryFolder(): string {
+  const named = tmpdir();
+  if (/[\n\r]/.test(named)) {
+    throw new UserError(
+      `TMPDIR is ${JSON.stringify(named)}: PostgreSQL cannot be configured in a folder with a line break in its name. Set TMPDIR to another folder.`,
+    );
+  }
+  demandOwnWay(named, 'set TMPDIR to another folder');
+  return realpathSync(named);
+}
+
+/**
  * Makes a folder in the temporary directory that only we can enter. It tells whose it is, so that it is a leftover when this
  * process has ended.
  */
 export function makeOwnedFolder(): OwnedFolder {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), ownedPrefix)));
+  const folder = mkdtempSync(path.join(temporaryFolder(), ownedPrefix));
   const owner: Owner = { kind: 'pgduet-run-folder', process: ownIdentity(), kept: false };
   const save = (): void => writeFileSync(path.join(folder, ownerFile), JSON.stringify(owner), { mode: 0o600 });
   save();

@@ -33,10 +33,10 @@ export const breakages: Record<string, Breakage> = {
   'clean-up-order-reversed': {
     file: 'runner/places/local/run-folder.ts',
     from: `  await endProcesses(folder);
-  await release(folder);
+  await release(partsOf(folder).volumes);
   if (!existsSync(folder)) return;`,
     to: `  await removeTrees([folder]);
-  await release(folder);
+  await release(partsOf(folder).volumes);
   await endProcesses(folder);
   if (!existsSync(folder)) return;`,
     cases: ({ place, target, kind }) => place === 'limited' && target === 'runner' && kind === 'KILL',

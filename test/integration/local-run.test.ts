@@ -107,7 +107,7 @@ describe('load-run --local', () => {
 
   test.skipIf(process.getuid?.() !== 0)('works for an ordinary user too', async () => {
     tiny.define(oneBlock);
-    chmodSync(tiny.folder, 0o777);
+    chmodSync(tiny.folder, 0o1777);
     const nobody = { uid: 65534, gid: 65534 };
     const { exitCode, stderr } = await tiny.runAs(nobody, 'load-run', 'tiny', '--local').ended;
     expect(inOneLine(stderr)).toContain('cannot show what a log volume does');

@@ -11,6 +11,7 @@ import {
   openSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -239,15 +240,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     const bystander = await volumes.create({ name: 'b-data', sizeGib: 0.25, iops: 200 }, signal);
     const dead = `${folder}-dead`;
     mkdirSync(dead);
-    const maker = spawn(
-      process.execPath,
-      [
-        path.resolve('bin/run.mjs'),
-        path.join(import.meta.dirname, '../helpers/processes/make-volume-then-wait.ts'),
-        dead,
-      ],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
+    const maker = makeVolumeIn(dead);
     await once(maker.stdout, 'data');
     maker.kill('SIGKILL');
     await once(maker, 'exit');
@@ -260,6 +253,31 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     expect(leftIn(folder)).toEqual({ mounts: 2, devices: 1, processes: 2 });
   });
 
+  it('leave nothing of a killed maker either, whatever characters the path of their folder has', async () => {
+    const dead = path.join(folder, 'say "a", b');
+    mkdirSync(dead);
+    const maker = makeVolumeIn(dead);
+    await once(maker.stdout, 'data');
+    maker.kill('SIGKILL');
+    await once(maker, 'exit');
+    expect(printingInto(dead)).toHaveLength(2);
+    await releaseVolumes(dead);
+    expect(printingInto(dead)).toEqual([]);
+    expect(mountsIn(dead)).toEqual([]);
+  });
+
+  it('let go of no process that only names their folder', async () => {
+    const pidFile = path.join(folder, 'bystander');
+    const bystander = spawn('qemu-storage-daemon', ['--pidfile', pidFile]);
+    const ended = once(bystander, 'exit');
+    while (!existsSync(pidFile)) await sleep(20);
+    await releaseVolumes(folder);
+    await sleep(100);
+    expect(bystander).toMatchObject({ exitCode: null, signalCode: null });
+    bystander.kill('SIGKILL');
+    await ended;
+  });
+
   it('stop the making when asked to', async () => {
     const stopped = new AbortController();
     const making = volumes.create({ name: 'a-data', sizeGib: 0.5 }, stopped.signal);
@@ -269,6 +287,25 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
   });
 });
+
+/** A process that makes a volume in a folder, says so, and waits. */
+function makeVolumeIn(folder: string) {
+  const program = path.join(import.meta.dirname, '../helpers/processes/make-volume-then-wait.ts');
+  return spawn(process.execPath, [path.resolve('bin/run.mjs'), program, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/** Ids of the processes whose output goes to a file in a folder, by what the kernel says. */
+function printingInto(folder: string): string[] {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return readlinkSync(`/proc/${name}/fd/1`).startsWith(`${folder}/`);
+    } catch {
+      return false;
+    }
+  });
+}
 
 function secondsToWrite(folder: string, writes: number): number {
   const start = performance.now();

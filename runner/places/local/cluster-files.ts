@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
+import { noteSuffix } from '../../process/noted.ts';
 import { configurationText } from './parameters.ts';
 
 export interface ClusterRequest {
@@ -38,6 +39,7 @@ export function ownFiles({ folder, variant }: Pick<ClusterRequest, 'folder' | 'v
     access: path.join(settings, 'pg_hba.conf'),
     serverLog: path.join(parent, `${variant}.log`),
     passwordFile: path.join(parent, `${variant}.pgpass`),
+    processNote: path.join(parent, `${variant}${noteSuffix}`),
     initialPassword: path.join(parent, `${variant}.initial-password`),
   };
 }

@@ -12,9 +12,8 @@ import type { Place, PlacedTarget } from '../place.ts';
 import type { Target } from '../../postgres/target.ts';
 import { reopenVolume } from './volumes/limited-volumes.ts';
 import type { Volume } from './volumes/volume.ts';
-import { processesNaming } from './processes.ts';
 import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
-import { inUseFile, keptFolders } from './run-folder.ts';
+import { inUseFile, keptFolders, startedIn } from './run-folder.ts';
 import { standbyNames, waitingFor } from './standbys.ts';
 
 /** kept.json in a run's folder: the clusters that `load --local` or `--keep` left, so that `run --local` finds them. */
@@ -134,7 +133,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
     volumeChecks: kept.volumeChecks,
     targets: targetsOf(variants),
     putUnderTest: (tested, signal) => putUnderTest(variants, tested, signal),
-    ownProcesses: () => processesNaming(folder),
+    ownProcesses: () => startedIn(folder),
     close() {
       lock.release();
       return Promise.resolve(null);

@@ -1,40 +1,33 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import { notedIn } from '../../process/noted.ts';
 
 const onLinux = existsSync('/proc/self/stat');
 
+/** Programs that may be at work in the folders of a run: a server, and what makes its data folder. */
+const programs = ['postgres', 'initdb'];
+
 /**
- * Matches PostgreSQL's programs, and the processes of a server, which call themselves "postgres: checkpointer" and the
- * like.
+ * Ids of a run's processes of PostgreSQL: its servers, by the notes of their starts, and on Linux whatever of PostgreSQL has
+ * its working folder in the run's. A server's processes have that, and may outlive the one that was started.
+ *
+ * @param folder of the run
+ * @param notes folder with the notes of its servers
  */
-const postgresProgram = /^(\S*\/)?(postgres|initdb|pgbench)(:|\s|$)/;
-
-/** Ids of PostgreSQL processes of a run's folder: they work in it, or their command line names it. */
-export function postgresProcessesIn(folder: string): number[] {
-  const inFolder = (text: string): boolean => text.includes(`${folder}/`) || text.endsWith(folder);
-  if (!onLinux) {
-    return ps(['-axo', 'pid=,args='])
-      .split('\n')
-      .map((line) => /^\s*(\d+)\s+(.*)$/.exec(line))
-      .filter((match) => match !== null && postgresProgram.test(match[2] ?? '') && inFolder(match[2] ?? ''))
-      .map((match) => Number(match?.[1]));
-  }
-  return processesOf(
-    (pid, args) => postgresProgram.test(args) && (inFolder(args) || inFolder(readlinkSync(`/proc/${pid}/cwd`))),
-  );
+export function postgresProcessesOf(folder: string, notes: string): number[] {
+  return [...new Set([...notedIn(notes).map(({ pid }) => pid), ...(onLinux ? workingIn(folder) : [])])];
 }
 
-/** Ids of all processes whose command line names a folder: servers, and what serves their volumes. Only on Linux. */
-export function processesNaming(folder: string): number[] {
-  return onLinux ? processesOf((_, args) => args.includes(folder)) : [];
-}
-
-function processesOf(isWanted: (pid: string, commandLine: string) => boolean): number[] {
+/** By what the kernel says of program and folder: what a command line says is up to the process. */
+function workingIn(folder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
-        return isWanted(pid, readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trimEnd());
+        return (
+          programs.includes(path.basename(linkOf(`/proc/${pid}/exe`))) &&
+          `${linkOf(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`)
+        );
       } catch {
         // The process ended in the meantime, or we may not look at it.
         return false;
@@ -43,6 +36,6 @@ function processesOf(isWanted: (pid: string, commandLine: string) => boolean): n
     .map(Number);
 }
 
-function ps(args: string[]): string {
-  return spawnSync('ps', args, { encoding: 'utf8' }).stdout;
+function linkOf(file: string): string {
+  return readlinkSync(file).replace(/ \(deleted\)$/, '');
 }

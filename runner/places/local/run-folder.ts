@@ -1,21 +1,22 @@
-import {
-  existsSync,
-  mkdirSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  chmodSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, lstatSync, readdirSync, statSync, chmodSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readTextWhole } from '../../files/read.ts';
 import { hasEnded } from '../../process/identity.ts';
 import { liveHolder } from '../../process/lock.ts';
-import { makeOwnedFolder, ownedPrefix, type Owner, ownerFile, ownerSchema } from '../../process/owned-folder.ts';
+import { notedIn } from '../../process/noted.ts';
+import {
+  makeOwnedFolder,
+  ownedPrefix,
+  type Owner,
+  ownerFile,
+  ownerSchema,
+  temporaryFolder,
+} from '../../process/owned-folder.ts';
 import { demandCommand } from '../../process/run-command.ts';
-import { postgresProcessesIn } from './processes.ts';
+import { postgresProcessesOf } from './processes.ts';
+import { mountsIn } from './volumes/mounts.ts';
+import { privateFolderIn } from './volumes/private-folder.ts';
 
 /**
  * Folder in which one local run keeps its servers. It tells who made it, so that leftovers of a killed run can be
@@ -38,12 +39,12 @@ export interface RunFolder {
 /** Lock of a kept folder that a run is using. */
 export const inUseFile = 'in-use.lock';
 
-/** Removes what a folder has besides processes and files, such as mounts, before the folder is deleted. */
+/** Removes what a folder of volumes has besides files, such as mounts and the processes behind them, before it is deleted. */
 export type ReleaseFolder = (folder: string) => Promise<void>;
 
 export function makeRunFolder(release: ReleaseFolder): RunFolder {
   const { path: folder, keep } = makeOwnedFolder();
-  const inside = { servers: path.join(folder, 'servers'), volumes: path.join(folder, 'volumes') };
+  const inside = partsOf(folder);
   for (const passage of [folder, inside.servers, inside.volumes]) {
     mkdirSync(passage, { recursive: true, mode: 0o700 });
     // The servers may run as another user, who must be able to reach its own folders, whatever the umask.
@@ -56,6 +57,16 @@ export function makeRunFolder(release: ReleaseFolder): RunFolder {
     endProcesses: () => endProcesses(folder),
     remove: () => removeFolder(folder, release),
   };
+}
+
+function partsOf(folder: string): Pick<RunFolder, 'servers' | 'volumes'> {
+  return { servers: path.join(folder, 'servers'), volumes: path.join(folder, 'volumes') };
+}
+
+/** Ids of the processes that were started for a run and still run: its servers, and what serves their volumes. */
+export function startedIn(folder: string): number[] {
+  const { servers, volumes } = partsOf(folder);
+  return [servers, privateFolderIn(volumes)].flatMap(notedIn).map(({ pid }) => pid);
 }
 
 /**
@@ -87,28 +98,41 @@ function isLeftover(folder: string, alsoKept: boolean): boolean {
 
 /** Folders in the temporary directory that are named like ours and belong to this user. */
 function ownFolders(): string[] {
-  const root = realpathSync(tmpdir());
+  const root = temporaryFolder();
+  // No folder of ours is a mount. One of another user's file system may say anything of itself, or nothing for ever.
+  const mounted = new Set(process.platform === 'linux' ? mountsIn(root).map((mount) => mount.path) : []);
   return readdirSync(root)
     .filter((name) => name.startsWith(ownedPrefix))
     .map((name) => path.join(root, name))
-    .filter((folder) => {
-      const stat = lstatSync(folder, { throwIfNoEntry: false });
-      return stat?.isDirectory() === true && stat.uid === process.getuid?.();
-    });
+    .filter((folder) => !mounted.has(folder) && isOwnFolder(folder));
+}
+
+function isOwnFolder(folder: string): boolean {
+  try {
+    const found = lstatSync(folder);
+    return found.isDirectory() && found.uid === process.getuid?.();
+  } catch {
+    // It is gone, or was mounted just now by somebody else: then not even root may look at it.
+    return false;
+  }
 }
 
 /** null for a folder that is not (or not yet) a run's. We never touch what may belong to somebody else. */
 function readOwner(folder: string): Owner | null {
   try {
-    return ownerSchema.parse(JSON.parse(readFileSync(path.join(folder, ownerFile), 'utf8')));
+    const text = readTextWhole(path.join(folder, ownerFile), { most: mostOwnerBytes, links: 'refused' });
+    return ownerSchema.parse(JSON.parse(text));
   } catch {
     return null;
   }
 }
 
+/** It is some 200 bytes. */
+const mostOwnerBytes = 2 ** 16;
+
 async function removeFolder(folder: string, release: ReleaseFolder): Promise<void> {
   await endProcesses(folder);
-  await release(folder);
+  await release(partsOf(folder).volumes);
   if (!existsSync(folder)) return;
   // What says whose it is goes last: otherwise nobody could finish a removal that is killed.
   const inside = readdirSync(folder).filter((name) => name !== ownerFile);
@@ -143,10 +167,9 @@ async function endProcesses(folder: string): Promise<void> {
     ['SIGKILL', 5],
   ] as const) {
     const end = Date.now() + seconds * 1000;
-    for (const pid of postgresProcessesIn(folder)) kill(pid, signal);
-    while (postgresProcessesIn(folder).length > 0 && Date.now() < end) {
-      await sleep(50);
-    }
+    const running = (): number[] => postgresProcessesOf(folder, partsOf(folder).servers);
+    for (const pid of running()) kill(pid, signal);
+    while (running().length > 0 && Date.now() < end) await sleep(50);
   }
 }
 

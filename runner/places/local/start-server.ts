@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartError, UserError } from '../../contract/errors.ts';
+import { startNoted } from '../../process/noted.ts';
 import { endGroup } from '../../process/run-command.ts';
 import { type ClusterRequest, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
 import { isTaken } from './port.ts';
@@ -71,20 +72,17 @@ export async function stopServer(server: ChildProcess, how: 'SIGQUIT' | 'SIGINT'
 
 function spawnServer(
   request: ClusterRequest,
-  { serverLog, configuration, access }: OwnFiles,
+  { serverLog, processNote, configuration, access }: OwnFiles,
   binaries: PostgresBinaries,
   user: ServerUser,
 ): ChildProcess {
   const log = openSync(serverLog, 'a', 0o600);
   const settings = ['-c', `config_file=${configuration}`, '-c', `hba_file=${access}`];
   try {
-    return spawn(path.join(binaries.folder, 'postgres'), ['-D', request.dataFolder, ...settings], {
+    // In a process group of its own, so that a Ctrl-C in the terminal does not stop the server during a trial before we do.
+    return startNoted([path.join(binaries.folder, 'postgres'), '-D', request.dataFolder, ...settings], {
       ...user.spawnAs,
-      cwd: request.folder,
-      env: serverEnvironment(),
-      // A process group of its own, so that a Ctrl-C in the terminal does not stop the server during a trial before we do.
-      detached: true,
-      stdio: ['ignore', log, log],
+      ...{ note: processNote, output: log, cwd: request.folder, env: serverEnvironment() },
     });
   } finally {
     closeSync(log);

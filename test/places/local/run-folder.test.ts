@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { UserError } from '../../../runner/contract/errors.ts';
 import { ownIdentity } from '../../../runner/process/identity.ts';
 import { takeLock } from '../../../runner/process/lock.ts';
 import { inUseFile, keptFolders, makeRunFolder, removeLeftovers } from '../../../runner/places/local/run-folder.ts';
@@ -17,6 +18,8 @@ function folderOf(owner: { process: ReturnType<typeof ownIdentity>; kept: boolea
   writeFileSync(path.join(folder, 'owner.json'), JSON.stringify({ kind: 'pgduet-run-folder', ...owner }));
   return folder;
 }
+
+const isRoot = process.getuid?.() === 0;
 
 describe('removing leftovers', () => {
   test('leaves the folder of a running run, and removes that of a killed one', async () => {
@@ -48,6 +51,50 @@ describe('removing leftovers', () => {
     mkdirSync(folder);
     writeFileSync(path.join(folder, 'owner.json'), '{"kind":"pgduet-run-folder","pid":1}');
     expect(await removeLeftovers(release, { kept: true })).toEqual([]);
+  });
+});
+
+test.skipIf(!isRoot || !existsSync('/dev/fuse'))(
+  'another user’s file system that is mounted under a name of ours is passed over',
+  async () => {
+    const foreign = path.join(temporary(), 'pgduet-foreign');
+    mkdirSync(foreign);
+    const killed = folderOf({ process: { ...ownIdentity(), pid: 2 ** 22 - 1 }, kept: false });
+    const script = path.join(import.meta.dirname, '../../helpers/processes/foreign-mount.py');
+    const mount = spawn('python3', [script, foreign], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const ended = once(mount, 'exit');
+    try {
+      await once(mount.stdout, 'data');
+      expect(() => statSync(foreign)).toThrow('EACCES');
+      expect(await removeLeftovers(release, { kept: true })).toEqual([killed]);
+      expect(keptFolders()).toEqual([]);
+    } finally {
+      mount.stdin.end();
+      await ended;
+    }
+  },
+);
+
+describe('a temporary directory', () => {
+  test('in which everybody may rename what is not theirs is refused, and nothing is made in it', () => {
+    chmodSync(temporary(), 0o777);
+    const open = `${temporary()} may be written by other users, without the sticky bit`;
+    const remedy = 'Remove it, or set TMPDIR to another folder.';
+    expect(() => makeRunFolder(release)).toThrow(UserError);
+    expect(() => makeRunFolder(release)).toThrow(open);
+    expect(() => makeRunFolder(release)).toThrow(remedy);
+    expect(readdirSync(temporary())).toEqual([]);
+    chmodSync(temporary(), 0o1777);
+    expect(existsSync(makeRunFolder(release).path)).toBe(true);
+  });
+
+  test.each(['\n', '\r'])('with a line break in its name is the user’s to put right (%j)', (lineBreak) => {
+    const folder = path.join(temporary(), `a${lineBreak}b`);
+    mkdirSync(folder);
+    vi.stubEnv('TMPDIR', folder);
+    expect(() => makeRunFolder(release)).toThrow(UserError);
+    expect(() => makeRunFolder(release)).toThrow(`TMPDIR is ${JSON.stringify(folder)}: `);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 

@@ -1,13 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { demandCommand } from '../../../process/run-command.ts';
-import { type Daemon, startDaemon, waitForDaemon } from './daemon.ts';
+import { type Daemon, type DaemonFiles, startDaemon, waitForDaemon } from './daemon.ts';
 import { mountsIn } from './mounts.ts';
 import { toolEnvironment } from './programs.ts';
 
 /** Makes the device that is served at an NBD socket appear as the file `file`. */
-export async function exposeAsFile(nbdSocket: string, file: string, log: string, signal: AbortSignal): Promise<Daemon> {
+export async function exposeAsFile(
+  nbdSocket: string,
+  file: string,
+  files: DaemonFiles,
+  signal: AbortSignal,
+): Promise<Daemon> {
   writeFileSync(file, '');
-  const daemon = startDaemon(['nbdfuse', file, `nbd+unix:///?socket=${encodeURIComponent(nbdSocket)}`], log);
+  const daemon = startDaemon(['nbdfuse', file, `nbd+unix:///?socket=${encodeURIComponent(nbdSocket)}`], files);
   await waitForDaemon(daemon, `the file ${file}`, () => mountsIn(file).length > 0, signal);
   return daemon;
 }

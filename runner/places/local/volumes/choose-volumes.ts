@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../../contract/errors.ts';
 import { folderVolumes } from './folder-volumes.ts';
-import { limitedVolumes, socketNameBytes } from './limited-volumes.ts';
+import { limitedVolumes } from './limited-volumes.ts';
+import { socketNameBytes } from './private-folder.ts';
 import { installHint, installVolumePackages, missingPrograms } from './programs.ts';
 import type { Volumes } from './volume.ts';
 
@@ -76,14 +77,12 @@ async function findObstacle({ folder, say, signal }: ChooseVolumesOptions): Prom
  * a second.
  */
 async function tryOne(folder: string, signal: AbortSignal): Promise<void> {
-  const trial = path.join(folder, 't');
-  mkdirSync(trial);
-  const volumes = limitedVolumes(trial);
+  const volumes = limitedVolumes(folder);
   try {
-    await volumes.create({ name: 'v', sizeGib: 1 / 16 }, signal);
+    await volumes.create({ name: 'trial', sizeGib: 1 / 16 }, signal);
   } finally {
     await volumes.remove();
-    rmSync(trial, { recursive: true });
+    for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true });
   }
 }
 

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartError } from '../../../contract/errors.ts';
+import { startNoted } from '../../../process/noted.ts';
 import { toolEnvironment } from './programs.ts';
 
 /** A process that serves a volume as long as the volume exists. */
@@ -10,25 +10,28 @@ export interface Daemon {
   ended: AbortSignal;
 }
 
+export interface DaemonFiles {
+  log: string;
+  /** Says which process it is. */
+  note: string;
+}
+
 /**
  * Starts a program in a process group of its own: a Ctrl-C in the terminal must not take the disk away from a server. The
- * program does not keep us from ending (`--keep`). Its output goes to `logFile`.
+ * program does not keep us from ending (`--keep`).
  */
-export function startDaemon([program = '', ...args]: readonly string[], logFile: string): Daemon {
-  const log = openSync(logFile, 'a', 0o600);
+export function startDaemon(command: readonly string[], files: DaemonFiles): Daemon {
+  const log = openSync(files.log, 'a', 0o600);
   const ended = new AbortController();
   try {
-    const child = spawn(program, args, {
-      cwd: '/',
-      detached: true,
-      stdio: ['ignore', log, log],
-      env: toolEnvironment(),
-    });
+    const child = startNoted(command, { note: files.note, output: log, cwd: '/', env: toolEnvironment() });
     child.once('error', (error) => ended.abort(error));
     child.once('exit', (code, signalName) => {
-      const lastWords = readLog(logFile).split('\n').slice(-3).join(' | ');
+      const lastWords = readLog(files.log).split('\n').slice(-3).join(' | ');
       ended.abort(
-        new PartError(`${program} ended (${signalName ?? `exit code ${code ?? '?'}`})${lastWords && `: ${lastWords}`}`),
+        new PartError(
+          `${command[0] ?? ''} ended (${signalName ?? `exit code ${code ?? '?'}`})${lastWords && `: ${lastWords}`}`,
+        ),
       );
     });
     child.unref();

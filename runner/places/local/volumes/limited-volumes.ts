@@ -2,39 +2,32 @@ import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { PartError } from '../../../contract/errors.ts';
+import { noteSuffix } from '../../../process/noted.ts';
 import { demandCommand } from '../../../process/run-command.ts';
 import { exposeAsFile, mountAsFileSystem } from './attach.ts';
 import type { Daemon } from './daemon.ts';
 import { measureVolume } from './measure-volume.ts';
 import { toolEnvironment } from './programs.ts';
+import { monitorFiles, privateFolderIn } from './private-folder.ts';
 import { releaseVolumes } from './release-volumes.ts';
 import { setLimits, startStorageDaemon } from './storage-daemon.ts';
 import { isLimited, noLimits, throttleLimits } from './throttle.ts';
 import { unlessHung } from './unless-hung.ts';
 import type { Volume, VolumeRequest, Volumes } from './volume.ts';
 
-/**
- * Folder for everything of a volume except its mount point. Nobody else may enter it, whatever the umask: who reaches the
- * sockets of a root daemon reads every file of the machine.
- */
-const privateFolder = 'd';
-
 /** Paths of a volume's files. All of them are in the run's folder: so a clean-up knows that they are ours. */
 function filesOf(folder: string, name: string, number: number) {
-  const inside = path.join(folder, privateFolder);
+  const inside = privateFolderIn(folder);
   return {
     image: path.join(inside, `${name}.img`),
     exposed: path.join(inside, `${name}.vol`),
     log: path.join(inside, `${name}.log`),
     mountPoint: path.join(folder, name),
-    // Short numbers as names, because the address of a socket holds no more than 107 bytes.
     nbdSocket: path.join(inside, `${number}.nbd`),
-    qmpSocket: path.join(inside, `${number}.qmp`),
+    nbdNote: path.join(inside, `${number}.nbd${noteSuffix}`),
+    ...monitorFiles(folder, String(number)),
   };
 }
-
-/** Bytes that the names of the sockets need in a socket's address, after the folder's own path. */
-export const socketNameBytes = `/t/${privateFolder}/99.qmp`.length;
 
 /**
  * Volumes that keep to their IOPS and throughput, below `folder`. Each is an image file behind QEMU's throttle, served by a
@@ -51,11 +44,16 @@ export function limitedVolumes(folder: string): Volumes {
     async create(request, signal) {
       made += 1;
       const files = filesOf(folder, request.name, made);
-      mkdirSync(path.join(folder, privateFolder), { recursive: true, mode: 0o700 });
+      mkdirSync(privateFolderIn(folder), { recursive: true, mode: 0o700 });
       mkdirSync(files.mountPoint);
       makeSparseFile(files.image, Math.round(request.sizeGib * 2 ** 30));
-      const storage = await startStorageDaemon(files, signal);
-      const exposed = await exposeAsFile(files.nbdSocket, files.exposed, files.log, signal);
+      const storage = await startStorageDaemon({ ...files, note: files.qmpNote }, signal);
+      const exposed = await exposeAsFile(
+        files.nbdSocket,
+        files.exposed,
+        { log: files.log, note: files.nbdNote },
+        signal,
+      );
       const device = await mountAsFileSystem(files.exposed, files.mountPoint, signal);
       await unlessHung(rmdir(path.join(files.mountPoint, 'lost+found')), signal);
 

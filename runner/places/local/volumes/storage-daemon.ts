@@ -1,15 +1,14 @@
 import { constants, openSync, closeSync } from 'node:fs';
 import { PartError } from '../../../contract/errors.ts';
-import { type Daemon, startDaemon, waitForDaemon } from './daemon.ts';
+import { type Daemon, type DaemonFiles, startDaemon, waitForDaemon } from './daemon.ts';
 import { executeQmp } from './qmp.ts';
 import { noLimits, type ThrottleLimits } from './throttle.ts';
 
-export interface StorageDaemonFiles {
+export interface StorageDaemonFiles extends DaemonFiles {
   /** Image file with the volume's blocks. */
   image: string;
   nbdSocket: string;
   qmpSocket: string;
-  log: string;
 }
 
 /** Serves the image as a network block device on a unix socket, through a throttle that does not limit yet. */
@@ -36,19 +35,15 @@ export async function startStorageDaemon(files: StorageDaemonFiles, signal: Abor
       JSON.stringify({ type: 'nbd', id: 'export', 'node-name': 'volume', name: '', writable: true }),
       // This comes last: when this socket answers, everything above is ready.
       '--chardev',
-      monitorArgument(files.qmpSocket),
+      // A comma in a value is written twice.
+      `socket,id=qmp,path=${files.qmpSocket.replaceAll(',', ',,')},server=on,wait=off`,
       '--monitor',
       'chardev=qmp',
     ],
-    files.log,
+    files,
   );
   await waitForDaemon(daemon, `the monitor of ${files.image}`, () => answers(files.qmpSocket), signal);
   return daemon;
-}
-
-/** The argument that makes the daemon's monitor. No other daemon has it. A comma in a value is written twice. */
-export function monitorArgument(qmpSocket: string): string {
-  return `socket,id=qmp,path=${qmpSocket.replaceAll(',', ',,')},server=on,wait=off`;
 }
 
 /** Changes the limits of a running daemon. I/O in progress is not lost. */
