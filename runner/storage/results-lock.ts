@@ -7,7 +7,7 @@ const remedy = 'choose another folder (--out)';
 
 /**
  * Does something while no other pgduet may work on the results of the same experiment. The lock lies beside the folder:
- * a run that never begins leaves nothing.
+ * a run that never begins leaves nothing, and removes nothing but the folders that it made.
  *
  * @param results folder of all runs of an experiment; it need not exist
  * @throws {UserError} if another one works on them, or if another user has laid the folder there
@@ -15,18 +15,31 @@ const remedy = 'choose another folder (--out)';
 export async function withResultsLocked<T>(results: string, work: () => Promise<T>): Promise<T> {
   const parent = path.dirname(results);
   demandOwnWay(parent, remedy);
-  mkdirSync(parent, { recursive: true });
-  demandOwnWay(parent, remedy);
-  const lock = takeLock(`${results}.lock`, `The results in ${results}`);
+  const made = makeFolder(parent);
   try {
-    mkdirSync(results, { recursive: true });
-    demandOwnWay(results, remedy);
-    return await work();
+    demandOwnWay(parent, remedy);
+    const lock = takeLock(`${results}.lock`, `The results in ${results}`);
+    try {
+      made.unshift(...makeFolder(results));
+      demandOwnWay(results, remedy);
+      return await work();
+    } finally {
+      lock.release();
+    }
   } finally {
-    lock.release();
-    removeIfEmpty(results);
-    removeIfEmpty(parent);
+    for (const folder of made) removeIfEmpty(folder);
   }
+}
+
+/** @returns the folders that were missing and are there now, innermost first */
+function makeFolder(folder: string): string[] {
+  const outermost = mkdirSync(folder, { recursive: true });
+  if (outermost === undefined) return [];
+  const inside = path
+    .relative(outermost, folder)
+    .split(path.sep)
+    .filter((name) => name !== '');
+  return inside.reduce((made, name) => [path.join(made[0] ?? outermost, name), ...made], [outermost]);
 }
 
 function removeIfEmpty(folder: string): void {
