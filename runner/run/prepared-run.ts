@@ -7,6 +7,8 @@ export interface PreparedRun {
   profile: string;
   plan: Plan;
   inputs: RunInputs;
+  /** Whether nobody gave the seed, and none was found to go on with. @default false */
+  hasNewSeed?: boolean;
 }
 
 /** What a run is made from, as it was when the run was prepared. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isLost } from '../analysis/losses.ts';
 import { resultSoFar } from '../analysis/open-result.ts';
 import { UserError } from '../contract/errors.ts';
-import type { WrittenExperiment } from '../contract/experiment/schema.ts';
+import type { Experiment, WrittenExperiment } from '../contract/experiment/schema.ts';
 import type { RunRecord } from '../contract/result.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
@@ -23,7 +23,7 @@ export interface UnfinishedRun {
   measured: boolean;
 }
 
-type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs'>;
+type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs' | 'hasNewSeed'>;
 
 /**
  * Finds an unfinished run of the same work, to resume it.
@@ -34,7 +34,9 @@ type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs'>;
 export async function unfinishedRun(results: string, run: WantedRun): Promise<UnfinishedRun> {
   const store = resumeFolderStore(results);
   const earlier = readRunFolder(store.folder);
-  demandSame(store.location, identityOfWork(earlier.run), identityOfWork(workOf(run)));
+  // A seed that was drawn just now is no difference that the user could put right.
+  const given = run.hasNewSeed === true ? withSeed(run, earlier.run.experiment.seed) : run;
+  demandSame(store.location, identityOfWork(earlier.run), identityOfWork(workOf(given)));
   const result = readResultFile(store.folder);
   if (result?.complete) {
     throw new UserError(`--resume: ${store.location} is complete. Leave --resume out to begin anew.`);
@@ -74,9 +76,13 @@ export function seedToGoOnWith(
   const record = latestRunRecord(results);
   if (!record) return null;
   const { seed } = record.experiment;
-  const definition = { ...experiment, protocol: { ...experiment.protocol, seed } };
+  const definition = withSeed({ experiment }, seed).experiment;
   const wanted = { toolVersion: record.toolVersion, tool: record.tool, experiment: { profile, definition } };
   return isSame(record, wanted) ? seed : null;
+}
+
+function withSeed<T extends { experiment: WrittenExperiment }>(run: T, seed: number): T & { experiment: Experiment } {
+  return { ...run, experiment: { ...run.experiment, protocol: { ...run.experiment.protocol, seed } } };
 }
 
 function workOf({ experiment, profile, inputs }: WantedRun): WorkRecord {

@@ -151,6 +151,19 @@ describe('--resume', () => {
     expect(existsSync(path.join(run.folder, 'result.json'))).toBe(true);
   });
 
+  it('names the seed as a difference only if somebody gave it', async () => {
+    const results = temporaryFolder();
+    const run = runBelow(results, oneFails);
+    await run.carryOut();
+    const { experiment, ...rest } = wanted(run.execution);
+    const protocol = { ...experiment.protocol, seed: experiment.protocol.seed + 1 };
+    const other = { ...rest, experiment: { ...experiment, protocol, question: 'Another one?' } };
+    await expect(unfinishedRun(results, other)).rejects.toThrow('experiment.protocol.seed: ');
+    const drawn = await unfinishedRun(results, { ...other, hasNewSeed: true }).catch(String);
+    expect(drawn).toContain('experiment.question: ');
+    expect(drawn).not.toContain('seed');
+  });
+
   it('is refused where there is no run', async () => {
     const { execution } = fakeRun();
     await expect(unfinishedRun(temporaryFolder(), wanted(execution))).rejects.toThrow(UserError);

@@ -37,13 +37,16 @@ export function prepareRun(
   io: Io,
 ): PreparedRun | null {
   const { profile, usualProfile, seed } = options;
+  let hasNewSeed = false;
   const loaded = loadExperiment(name, {
     folder: io.workingFolder,
     ...{ profile, seed, ...(usualProfile !== undefined && { usualProfile }) },
     // A run goes on in the order that was drawn at its start.
     drawSeed(experiment, profile) {
       const results = resultsFolder(options.out, experiment.name, io);
-      return (options.resume ? seedToGoOnWith(results, { experiment, profile }) : null) ?? randomSeed();
+      const earlier = options.resume ? seedToGoOnWith(results, { experiment, profile }) : null;
+      hasNewSeed = earlier === null;
+      return earlier ?? randomSeed();
     },
   });
   const { experiment } = loaded;
@@ -57,7 +60,7 @@ export function prepareRun(
   demandWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
   return options.dryRun
     ? null
-    : { experiment, profile: loaded.profile, plan, inputs: { file: loaded.path, text: loaded.text } };
+    : { experiment, profile: loaded.profile, plan, inputs: { file: loaded.path, text: loaded.text }, hasNewSeed };
 }
 
 /** Who sees when trials of a fixed number of transactions begin and end sees their throughput. */
