@@ -2,7 +2,12 @@ import { stringify } from 'csv-stringify/sync';
 import { trialsOfPair } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 
-/** Makes pairs.csv for spreadsheets and scripts: a row for each pair of values that an estimate used, and no others. */
+/**
+ * Makes pairs.csv for spreadsheets and scripts: a row for each pair of values that an estimate used, and no others. A text that
+ * a spreadsheet would run, such as `=HYPERLINK(`, begins with an apostrophe; numbers stay as they are.
+ *
+ * @see https://owasp.org/www-community/attacks/CSV_Injection
+ */
 export function pairsCsv({ comparisons }: Pick<Result, 'comparisons'>): string {
   const levels = [...new Set(comparisons.flatMap(({ conditions }) => Object.keys(conditions)))];
   const header = [
@@ -27,5 +32,5 @@ export function pairsCsv({ comparisons }: Pick<Result, 'comparisons'>): string {
       ];
     }),
   );
-  return stringify([header, ...rows]);
+  return stringify([header, ...rows], { escape_formulas: true });
 }

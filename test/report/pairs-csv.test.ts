@@ -24,6 +24,26 @@ describe('pairs.csv', () => {
     expect(second).toMatchObject({ metric: 'tps', block: 2, attempt: 2 });
   });
 
+  it('holds no text that a spreadsheet would run, and every number as it is', async () => {
+    const { comparisons } = await sampleResult();
+    const [first] = comparisons;
+    if (!first) throw new Error('nothing was compared');
+    const rowWith = (variant: string): string[] => {
+      const hostile = { ...first, baseline: { ...first.baseline, variant }, pairs: first.pairs.slice(0, 1) };
+      return pairsCsv({ comparisons: [hostile] })
+        .trimEnd()
+        .split('\n');
+    };
+    for (const begin of ['=', '+', '-', '@', '\t', '\r']) {
+      expect(rowWith(`${begin}cmd|' /C calc'!A0`).join('\n'), begin).toContain(`'${begin}cmd|`);
+    }
+    const [header = '', row = ''] = rowWith('plain');
+    const change = row.split(',')[header.split(',').indexOf('change')];
+    expect(change).toBe(String(first.pairs[0]?.change));
+    const fallen = { ...first, pairs: first.pairs.map((pair) => ({ ...pair, change: -0.25 })) };
+    expect(pairsCsv({ comparisons: [fallen] })).toContain(',-0.25\n');
+  });
+
   it('is a head alone where nothing was compared', () => {
     expect(pairsCsv({ comparisons: [] }).trim().split('\n')).toHaveLength(1);
   });
