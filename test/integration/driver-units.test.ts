@@ -30,11 +30,14 @@ it.each([
   ['pgduet.service', [...sandbox, ...unprivileged]],
   ['pgduet-conclude.service', [...sandbox, ...unprivileged]],
   ['pgduet-update.service', sandbox],
-])('%s has no devices and no kernel, and gains nothing', (unit, settings) => {
-  const parts = readdirSync(path.join(units, `${unit}.d`)).map((name) => path.join(units, `${unit}.d`, name));
-  const lines = parts.flatMap((part) => readFileSync(part, 'utf8').split('\n'));
-  expect(lines).toEqual(expect.arrayContaining(['NoNewPrivileges=yes', ...settings]));
-});
+])(
+  '%s has no devices and no kernel, gains nothing, and leaves no memory on the disk when it crashes',
+  (unit, settings) => {
+    const parts = readdirSync(path.join(units, `${unit}.d`)).map((name) => path.join(units, `${unit}.d`, name));
+    const lines = parts.flatMap((part) => readFileSync(part, 'utf8').split('\n'));
+    expect(lines).toEqual(expect.arrayContaining(['NoNewPrivileges=yes', 'LimitCORE=0', ...settings]));
+  },
+);
 
 describe.skipIf(!(version >= 250))('the services of the driver', () => {
   it('are these', () => {
