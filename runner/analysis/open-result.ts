@@ -17,10 +17,11 @@ export interface OpenedResult {
 /**
  * The result in the folder of a run. If the run did not end in order, the result is made from its trials.
  *
+ * @param signal ends what reads its series
  * @throws {UserError} if there is no result, or a file of it is damaged
  */
-export async function openFolder(folder: string): Promise<OpenedResult> {
-  const series = folderSeries(folder);
+export async function openFolder(folder: string, signal?: AbortSignal): Promise<OpenedResult> {
+  const series = folderSeries(folder, signal);
   const found = readResultFile(folder) ?? readRunFolder(folder);
   return { result: await resultOf(found, series, folder), series };
 }
@@ -30,9 +31,13 @@ export async function openFolder(folder: string): Promise<OpenedResult> {
  *
  * @returns the result, and in `location` the address of the run's folder
  */
-export async function openAddress(s3: S3Client, address: string): Promise<OpenedResult & { location: string }> {
+export async function openAddress(
+  s3: S3Client,
+  address: string,
+  signal?: AbortSignal,
+): Promise<OpenedResult & { location: string }> {
   const { readBucketRun } = await import('../storage/bucket-run.ts');
-  const { content, series, location } = await readBucketRun(s3, address);
+  const { content, series, location } = await readBucketRun(s3, address, signal);
   const found = 'result' in content ? content.result : content.stored;
   return { result: await resultOf(found, series, location), series, location };
 }

@@ -23,13 +23,13 @@ export interface BucketRun {
  *
  * @throws {UserError} if there is none
  */
-export async function readBucketRun(s3: S3Client, address: string): Promise<BucketRun> {
+export async function readBucketRun(s3: S3Client, address: string, signal?: AbortSignal): Promise<BucketRun> {
   const place = parseS3Address(address.replace(/\/result\.json$/, ''));
   const bucket = openBucket(s3, place);
   if ((await bucket.readText(runFiles.run)) !== null) {
     // Only the status, two folders up, tells which trials there are. So we need not be allowed to list the run's folder.
     const deploy = openBucket(s3, { ...place, prefix: place.prefix.split('/').slice(0, -3).join('/') + '/' });
-    return readRun(bucket, await readStatus(deploy));
+    return readRun(bucket, await readStatus(deploy), signal);
   }
   const status = await readStatus(bucket);
   if (status === null) {
@@ -40,7 +40,7 @@ export async function readBucketRun(s3: S3Client, address: string): Promise<Buck
   if (status.run === null) {
     throw new UserError(`${bucket.location} has no result: the run was refused. ${status.problems.join(' ')}`);
   }
-  return readRun(openBucket(s3, { ...place, prefix: `${place.prefix}${status.run}` }), status);
+  return readRun(openBucket(s3, { ...place, prefix: `${place.prefix}${status.run}` }), status, signal);
 }
 
 /** The status of a deploy; null if its driver has not begun yet. @throws {UserError} if it cannot be read */
@@ -49,9 +49,9 @@ export async function readStatus(deploy: Bucket): Promise<RunStatus | null> {
   return text === null ? null : parseRunStatus(text, `${deploy.location}${statusName}`);
 }
 
-async function readRun(bucket: Bucket, status: RunStatus | null): Promise<BucketRun> {
+async function readRun(bucket: Bucket, status: RunStatus | null, signal?: AbortSignal): Promise<BucketRun> {
   const { location } = bucket;
-  const series = seriesSource((name) => readBytes(bucket, name), location);
+  const series = seriesSource((name) => readBytes(bucket, name), location, signal);
   const result = await bucket.readText(runFiles.result);
   if (result !== null) {
     return {

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { FileMetaData } from 'hyparquet';
 import { UserError } from '../contract/errors.ts';
 import type { SeriesPoint, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
@@ -9,10 +11,15 @@ export const seriesFile = 'series.parquet';
 
 /** No trial takes 11 days. A report draws every second up to the last, so a later one could fill the memory. */
 const farthestSecond = 1e6;
+/**
+ * What a file says of itself before any of its rows is read, and no more than that is read: a file of ten kilobytes may say
+ * that it holds a billion rows. A hundred names, second by second, over a day are nine million. We write groups of 100,000.
+ */
+const most = { rows: 10e6, rowsOfGroup: 2 ** 18, uncompressedBytes: 256 * 2 ** 20 } as const;
 
 /** Reads the series of trials. */
 export interface SeriesSource {
-  /** @throws {UserError} with the file if it is damaged or missing */
+  /** @throws {UserError} with the file if it is damaged or missing, or holds more than a trial has */
   read(trial: Pick<Trial, 'id' | 'series'>): Promise<TrialSeries>;
 }
 
@@ -45,42 +52,61 @@ export async function writeSeries(
 
 export function asSeries(rows: readonly SeriesRow[]): TrialSeries {
   const series = new Map<string, SeriesPoint[]>();
+  addTo(series, rows);
+  return inOrder(series);
+}
+
+function addTo(series: Map<string, SeriesPoint[]>, rows: readonly SeriesRow[]): void {
   for (const { name, second, value } of rows) {
     const points = series.get(name) ?? [];
     if (points.length === 0) series.set(name, points);
     points.push({ second, value });
   }
+}
+
+function inOrder(series: Map<string, SeriesPoint[]>): TrialSeries {
   for (const points of series.values()) points.sort((a, b) => a.second - b.second);
   return series;
 }
 
 /** Reads the series of the trials below a run's folder. */
-export function folderSeries(runFolder: string): SeriesSource {
+export function folderSeries(runFolder: string, signal?: AbortSignal): SeriesSource {
   return seriesSource(
     (name) => Promise.resolve().then(() => readFileWhole(path.join(runFolder, name), { links: 'refused' })),
     `${runFolder}/`,
+    signal,
   );
 }
 
 /**
  * @param readBytes reads a file by its path relative to the run
  * @param location where the run is, for messages
+ * @param signal ends a reading that goes on; its reason is thrown
  */
-export function seriesSource(readBytes: (name: string) => Promise<Uint8Array>, location: string): SeriesSource {
+export function seriesSource(
+  readBytes: (name: string) => Promise<Uint8Array>,
+  location: string,
+  signal?: AbortSignal,
+): SeriesSource {
   return {
     async read({ id, series }) {
-      const rows = await Promise.all(
-        series.map(async ({ file }) => {
-          const name = `trials/${id}/${file}`;
-          try {
-            return await readRows(await readBytes(name));
-          } catch (error) {
-            const why = error instanceof Error ? error.message : String(error);
-            throw new UserError(`${location}${name} is missing or damaged: ${why}`, { cause: error });
+      const found = new Map<string, SeriesPoint[]>();
+      for (const { file } of series) {
+        const name = `trials/${id}/${file}`;
+        try {
+          for await (const rows of rowsIn(await readBytes(name))) {
+            addTo(found, rows);
+            // Lets others have their turn: a Ctrl-C is heard between two groups.
+            await setImmediate();
+            signal?.throwIfAborted();
           }
-        }),
-      );
-      return asSeries(rows.flat());
+        } catch (error) {
+          signal?.throwIfAborted();
+          const why = error instanceof Error ? error.message : String(error);
+          throw new UserError(`${location}${name} is missing or damaged: ${why}`, { cause: error });
+        }
+      }
+      return inOrder(found);
     },
   };
 }
@@ -88,7 +114,8 @@ export function seriesSource(readBytes: (name: string) => Promise<Uint8Array>, l
 /** The columns of a file, with their types as Parquet stores them. */
 const columns = { second: 'DOUBLE', name: 'BYTE_ARRAY', value: 'DOUBLE' } as const;
 
-async function readRows(bytes: Uint8Array): Promise<SeriesRow[]> {
+/** The rows of a file, group by group. */
+async function* rowsIn(bytes: Uint8Array): AsyncGenerator<SeriesRow[]> {
   const { parquetMetadata, parquetReadObjects } = await import('hyparquet');
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   const metadata = parquetMetadata(file);
@@ -98,12 +125,43 @@ async function readRows(bytes: Uint8Array): Promise<SeriesRow[]> {
       throw new Error(`it has no column ${name} in which every value is a ${type}`);
     }
   }
-  const rows = (await parquetReadObjects({ file, metadata, columns: Object.keys(columns) })) as SeriesRow[];
+  demandBounds(metadata);
+  let rowStart = 0;
+  for (const group of metadata.row_groups) {
+    const rowEnd = rowStart + Number(group.num_rows);
+    const range = { rowStart, rowEnd, columns: Object.keys(columns) };
+    const rows = (await parquetReadObjects({ file, metadata, ...range })) as SeriesRow[];
+    demandNumbers(rows);
+    yield rows;
+    rowStart = rowEnd;
+  }
+}
+
+/** @throws {Error} if the file says that it holds more than any trial has */
+function demandBounds({ row_groups: groups }: FileMetaData): void {
+  const rowsOf = groups.map((group) => Number(group.num_rows));
+  const rows = rowsOf.reduce((sum, one) => sum + one, 0);
+  const bytes = groups
+    .flatMap((group) => group.columns)
+    .reduce((sum, { meta_data: column }) => sum + Number(column?.total_uncompressed_size ?? 0), 0);
+  const shown = (count: number): string => count.toLocaleString('en');
+  if (!(rows <= most.rows))
+    throw new Error(`it holds ${shown(rows)} rows, and no trial has more than ${shown(most.rows)}`);
+  if (!rowsOf.every((one) => one >= 0 && one <= most.rowsOfGroup)) {
+    throw new Error(`it holds a group of more than ${shown(most.rowsOfGroup)} rows, which pgduet does not write`);
+  }
+  if (!(bytes <= most.uncompressedBytes)) {
+    throw new Error(
+      `it holds ${shown(bytes)} bytes uncompressed, and no trial has more than ${shown(most.uncompressedBytes)}`,
+    );
+  }
+}
+
+function demandNumbers(rows: readonly SeriesRow[]): void {
   for (const { second, name, value } of rows) {
     // A damaged dictionary has no entry for some of them.
     if (typeof (name as unknown) !== 'string') throw new Error('it holds a value without a name');
     if (!(Math.abs(second) < farthestSecond)) throw new Error('it holds a second that no trial has');
     if (!Number.isFinite(value)) throw new Error('it holds a value that is no number');
   }
-  return rows;
 }

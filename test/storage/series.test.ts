@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { parquetWriteBuffer, type ParquetWriteOptions } from 'hyparquet-writer';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { SeriesRow } from '../../runner/contract/metric.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
-import { asSeries } from '../../runner/storage/series.ts';
+import { asSeries, folderSeries } from '../../runner/storage/series.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
 
@@ -110,6 +110,53 @@ describe('the series of a trial', () => {
     writeFileSync(file, 'second,name,value\n0,tps,1\n'.repeat(10));
     await expect(store.series.read(kept)).rejects.toThrow(`${file} is missing or damaged: `);
     await expect(store.series.read({ ...kept, id: 'another' })).rejects.toThrow(UserError);
+  });
+
+  describe('in a file that says it holds more than a trial has', () => {
+    /** Equal rows take almost no space in a file. */
+    function equalRows(count: number, rowGroupSize: number): Buffer {
+      const columnData: Column[] = [
+        { name: 'second', data: new Array<number>(count).fill(1), type: 'DOUBLE', nullable: false },
+        { name: 'name', data: new Array<string>(count).fill('tps'), type: 'STRING', nullable: false },
+        { name: 'value', data: new Array<number>(count).fill(1), type: 'DOUBLE', nullable: false },
+      ];
+      return Buffer.from(parquetWriteBuffer({ columnData, rowGroupSize }));
+    }
+
+    it.each([
+      ['rows', 10_000_001, 250_000, 'it holds 10,000,001 rows, and no trial has more than 10,000,000'],
+      ['rows in one part', 300_000, 300_000, 'it holds a group of more than 262,144 rows'],
+    ])('are refused before any row is read (%s)', async (_, count, rowGroupSize, why) => {
+      const { store, trial: kept, file } = await saved([{ second: 0, name: 'tps', value: 1 }]);
+      writeFileSync(file, equalRows(count, rowGroupSize));
+      expect(statSync(file).size).toBeLessThan(100_000);
+      const before = process.cpuUsage();
+      const reading = store.series.read(kept);
+      await expect(reading).rejects.toThrow(UserError);
+      await expect(reading).rejects.toThrow(`${file} is missing or damaged: ${why}`);
+      expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
+    });
+
+    it('are refused by what they take uncompressed', async () => {
+      const { store, trial: kept, file } = await saved([{ second: 0, name: 'tps', value: 1 }]);
+      const large: Column = { name: 'other', data: ['x'.repeat(260 * 2 ** 20)], type: 'STRING', nullable: false };
+      const value: Column = { name: 'value', data: [1], type: 'DOUBLE', nullable: false };
+      writeFileSync(file, Buffer.from(parquetWriteBuffer({ columnData: [...shaped(value), large] })));
+      await expect(store.series.read(kept)).rejects.toThrow(
+        /bytes uncompressed, and no trial has more than 268,435,456/,
+      );
+    });
+
+    it('are read as long as nobody interrupts it, and not longer', async () => {
+      const { trial: kept, file } = await saved([{ second: 0, name: 'tps', value: 1 }]);
+      writeFileSync(file, equalRows(2_000_000, 100_000));
+      const interruption = new AbortController();
+      const series = folderSeries(path.resolve(file, '../../..'), interruption.signal);
+      setTimeout(() => interruption.abort(new Error('enough')), 1);
+      const before = performance.now();
+      await expect(series.read(kept)).rejects.toThrow('enough');
+      expect(performance.now() - before).toBeLessThan(1000);
+    });
   });
 
   it.each<[string, ParquetWriteOptions['columnData']]>([

@@ -14,20 +14,20 @@ export interface ReportOptions extends FailOnOptions {
 export async function report(source: string, options: ReportOptions, io: Io): Promise<void> {
   const { folder, result, series } = source.startsWith('s3://')
     ? await fetchRun(source, io)
-    : await openHere(path.resolve(io.workingFolder, source));
+    : await openHere(path.resolve(io.workingFolder, source), io);
   const files = await writeReport(folder, result, series);
   io.stdout.write(options.json === true ? `${JSON.stringify(files)}\n` : `${Object.values(files).join('\n')}\n`);
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
 }
 
-async function openHere(folder: string): Promise<OpenedResult & { folder: string }> {
-  return { folder, ...(await openFolder(folder)) };
+async function openHere(folder: string, { signal }: Io): Promise<OpenedResult & { folder: string }> {
+  return { folder, ...(await openFolder(folder, signal)) };
 }
 
 /** Copies a run from S3 to the folder that a local run would have. */
-async function fetchRun(address: string, { workingFolder, signal }: Io): Promise<OpenedResult & { folder: string }> {
-  const { result, series, location } = await openAddress(await openS3(signal), address);
-  const folder = path.join(workingFolder, 'results', result.experiment.name, path.posix.basename(location));
+async function fetchRun(address: string, io: Io): Promise<OpenedResult & { folder: string }> {
+  const { result, series, location } = await openAddress(await openS3(io.signal), address, io.signal);
+  const folder = path.join(io.workingFolder, 'results', result.experiment.name, path.posix.basename(location));
   await copyRun(result, series, folder);
-  return openHere(folder);
+  return openHere(folder, io);
 }
