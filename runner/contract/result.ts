@@ -254,6 +254,8 @@ export const resultFile = {
   kind: 'pgduet-result',
   what: 'a result of pgduet',
   schemaVersion: 2,
+  // That of twelve trials has a quarter of a mebibyte.
+  mostBytes: 64 * 2 ** 20,
   schema: resultSchema,
   remedy,
   olderRemedy,

@@ -14,7 +14,11 @@ export interface VersionedFile<Schema extends z.ZodType> {
   remedy: string;
   /** What to do about a file of an older version, in a sentence. */
   olderRemedy: string;
+  /** No file of this kind is larger; one that is would keep us busy for minutes. @default 16 MiB */
+  mostBytes?: number;
 }
+
+const usualMostBytes = 16 * 2 ** 20;
 
 /** A file of ours whose content is not what we wrote. */
 export class DamagedFileError extends UserError {
@@ -42,6 +46,7 @@ export function parseVersioned<Schema extends z.ZodType>(
   source: string,
   file: VersionedFile<Schema>,
 ): z.output<Schema> {
+  demandSize(text, source, file);
   const value = parseJson(text, source, file.remedy);
   const head = headSchema.safeParse(value).data;
   if (head?.kind !== file.kind) throw new DamagedFileError(source, `is not ${file.what}. ${file.remedy}`);
@@ -59,6 +64,17 @@ export function parseVersioned<Schema extends z.ZodType>(
   const parsed = file.schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new DamagedFileError(source, `is damaged:\n${z.prettifyError(parsed.error)}\n${file.remedy}`);
+}
+
+function demandSize(
+  text: string,
+  source: string,
+  { what, remedy, mostBytes = usualMostBytes }: VersionedFile<z.ZodType>,
+): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= mostBytes) return;
+  const [found, most] = [bytes, mostBytes].map((one) => Math.ceil(one / 2 ** 20));
+  throw new DamagedFileError(source, `has ${found} MiB, and ${what} has no more than ${most}. ${remedy}`);
 }
 
 /** Nothing that is measured is larger, and what is made of it, such as its square, is still a number. */

@@ -231,6 +231,16 @@ describe('a hostile file', () => {
     expect(problemsOf(levels.join('\n'))).toMatch(/alias.*Write the values out/i);
   });
 
+  test.each([
+    ['keys', 'plans', 300_000, /small\.yaml has [\d,]+ KiB; an experiment has no more than 256\./],
+    ['keys of few bytes', 'k', 10_000, /small\.yaml holds more than 5,000 keys and values/],
+  ])('of very many %s is refused within a second', (_, name, count, refused) => {
+    const before = process.cpuUsage();
+    const lines = Array.from({ length: count }, (_, index) => `${name}${index}: 1\n`);
+    expect(problemsOf(lines.join(''))).toMatch(refused);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
+  });
+
   test('with a key that changes all maps is refused', () => {
     expect(problemsOf('name: small\n__proto__: { polluted: 1 }\n')).toContain(
       'small.yaml:2:1  __proto__ cannot be a key',

@@ -22,7 +22,7 @@ beforeEach(() => {
 
 interface Damageable {
   name: string;
-  of: Pick<VersionedFile<never>, 'schemaVersion' | 'olderRemedy' | 'remedy'>;
+  of: Pick<VersionedFile<never>, 'schemaVersion' | 'olderRemedy' | 'remedy' | 'mostBytes'>;
   /** A field, and a value of a type that this field never has. */
   wrong: [field: string, value: unknown];
   read: () => unknown;
@@ -102,6 +102,14 @@ describe.each(ofARun)('a damaged $name is refused, by its path,', ({ name, of, w
   ])('where it is %s', (_, content) => {
     const file = rewrite(name, () => content);
     expect(refusal(read)).toMatch(new RegExp(`^${file} is not a .*\\. ${of.remedy}$`));
+  });
+
+  it('where it is larger than any of its kind, before its content is read', () => {
+    const file = path.join(folder, name);
+    const most = of.mostBytes ?? 16 * 2 ** 20;
+    writeFileSync(file, `{"kind":"x","a":[${'0,'.repeat(most / 2)}0]}`);
+    expect(refusal(read)).toMatch(`${file} has ${most / 2 ** 20 + 1} MiB, and a`);
+    expect(refusal(read)).toMatch(new RegExp(` has no more than ${most / 2 ** 20}\\. ${of.remedy}$`));
   });
 
   it('but fields that are not known are ignored', () => {

@@ -9,11 +9,15 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
+import { UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { Problem } from './problems.ts';
 import { combinedProfiles, isMap, type Plain } from './profiles.ts';
 
 type Path = readonly PropertyKey[];
+
+/** Fifty times what our largest experiment has. Each of its profiles is checked on its own, so that more would take minutes. */
+const most = { bytes: 2 ** 18, values: 5000 } as const;
 
 /** The text of an experiment file, its values, and the place of each value. */
 export class ExperimentSource {
@@ -23,8 +27,19 @@ export class ExperimentSource {
   readonly #lines = new LineCounter();
   readonly #root: Node | null;
 
+  /** @throws {UserError} if the text is far larger than any experiment */
   constructor(text: string, shownPath: string) {
-    const document = parseDocument(text, { lineCounter: this.#lines, merge: true, prettyErrors: false });
+    const bytes = Buffer.byteLength(text);
+    if (bytes > most.bytes) {
+      throw new UserError(
+        `${shownPath} has ${shownCount(bytes / 1024)} KiB; an experiment has no more than ${most.bytes / 1024}. Name an experiment file.`,
+      );
+    }
+    const document = parseDocument(text, {
+      ...{ lineCounter: this.#lines, merge: true, prettyErrors: false },
+      // It would compare each key with every other one.
+      uniqueKeys: false,
+    });
     this.#root = document.contents;
     this.problems = document.errors.map((error) => {
       const { line, col } = this.#lines.linePos(error.pos[0]);
@@ -34,7 +49,17 @@ export class ExperimentSource {
       const { line, col } = this.#lines.linePos(node.range?.[0] ?? 0);
       this.problems.push({ line, column: col, path: '', message });
     };
+    let values = 0;
     visit(document, {
+      Scalar: () => ((values += 1) > most.values ? visit.BREAK : undefined),
+      Map(_, map) {
+        const seen = new Set<unknown>();
+        for (const { key } of map.items) {
+          if (!isScalar(key) || key.value === '<<') continue;
+          if (seen.has(key.value)) refuse(key, 'Map keys must be unique');
+          seen.add(key.value);
+        }
+      },
       Pair: (_, { key }) => {
         if (isScalar(key) && key.value === '__proto__') refuse(key, '__proto__ cannot be a key; choose another name');
       },
@@ -43,6 +68,11 @@ export class ExperimentSource {
         if (meant && parents.includes(meant)) refuse(alias, `${alias.source} holds itself; write the value out`);
       },
     });
+    if (values > most.values) {
+      throw new UserError(
+        `${shownPath} holds more than ${shownCount(most.values)} keys and values, which no experiment needs. Name an experiment file.`,
+      );
+    }
     this.value = this.problems.length === 0 ? this.#valueOf(document) : null;
     if (this.problems.length === 0 && !isMap(this.value)) {
       this.problems.push({
@@ -129,6 +159,10 @@ function valueAt(value: Plain | undefined, path: Path): Plain | undefined {
     else return undefined;
   }
   return current;
+}
+
+function shownCount(count: number): string {
+  return Math.ceil(count).toLocaleString('en');
 }
 
 function shownValue(value: Plain): string {

@@ -21,6 +21,7 @@ import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volum
 import { demandOwnWay } from '../../../runner/files/own-way.ts';
 import { findProgram } from '../../../runner/workloads/hammerdb/program/find-program.ts';
 import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
+import { makeOwnedFolder } from '../../../runner/process/owned-folder.ts';
 import { withResultsLocked } from '../../../runner/storage/results-lock.ts';
 import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
 
@@ -31,6 +32,10 @@ export const local: Provocations = {
   'No experiment "<name>". …': () => command(['plan', 'quikc']),
   'No experiment file at <path>. …': () => command(['plan', './nowhere.yaml']),
   '<file> has <number> problems:': () => command(['plan', 'small'], small({ question: 7, sclae: 10 })),
+  '<file> has <number> KiB; an experiment has no more than <number>. …': () =>
+    command(['plan', 'small'], small({ question: 'x'.repeat(2 ** 18) })),
+  '<file> holds more than <number> keys and values, which no experiment needs. …': () =>
+    command(['plan', 'small'], small({ tags: new Array(5000).fill(1) })),
   '<file> has no profile "<name>". It has: <names>.': () => command(['plan', 'quick', '--profile', 'huge']),
   'Refused: <reasons>. Raise the limit in the experiment file, or measure less: …': () =>
     command(['plan', 'small'], small({ limits: { hours: 0.01 } })),
@@ -120,6 +125,12 @@ export const local: Provocations = {
         chmodSync(folder, 0o777);
         demandOwnWay(folder, 'choose another folder (--out)');
       }),
+  'TMPDIR is <folder>: PostgreSQL cannot be configured in a folder with a line break in its name. …': () =>
+    asCommand(() => {
+      vi.stubEnv('TMPDIR', path.join(temporaryFolder(), 'a\nb'));
+      onTestFinished(() => void vi.unstubAllEnvs());
+      makeOwnedFolder();
+    }),
   '--blind: the trials have a fixed number of transactions, so that the time they take shows their throughput. …': () =>
     tiny((run) => {
       const { durationSeconds: _, ...workload } = tinyExperiment.workload;

@@ -14,6 +14,8 @@ export const results: Provocations = {
   '<folder> holds no run of pgduet: there is no run.json. …': () => command(['report', 'docs']),
   '<file> is not a result of pgduet. …': () => compareResult(() => '{"kind":"recipe","schemaVersion":1}'),
   '<file> is not JSON (<reason>). …': () => compareResult((text) => text.slice(0, 1000)),
+  '<file> has <number> MiB, and <words> has no more than <number>. …': () =>
+    compareResult((text) => `${text}${' '.repeat(64 * 2 ** 20)}`),
   '<file> is damaged:': () => compareResult((text) => text.replace('"complete":', '"compleat":')),
   '<file> has schemaVersion <number>, written by pgduet <version>; this one reads <number>. …': () =>
     compareResult((text) => text.replace(/"schemaVersion": *\d+/, '"schemaVersion":99')),
