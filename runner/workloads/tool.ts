@@ -237,10 +237,12 @@ export interface LoadGenerator {
 export interface OutputReader {
   recognises: (text: string) => boolean;
   /**
+   * Reads one run after another. A long text takes long: whoever asks for the next run may do something else before.
+   *
    * @param source name of the text in messages
    * @throws {UserError} if the text is not complete output of this tool
    */
-  parse: (text: string, source: string) => Run[];
+  parse: (text: string, source: string) => Iterable<Run>;
 }
 
 export type OnProgress = (progress: { elapsedSeconds: number; tps: number }) => void;

@@ -79,12 +79,62 @@ describe('pgduet parse', () => {
     expect(stdout.split('many.out')).toHaveLength(20_001);
   });
 
+  it.each([
+    ['of a version', (digits: string) => `pgbench (${digits}`],
+    ['of a version with that of its server', (digits: string) => `pgbench (16.1, server ${digits}`],
+    ['of a script', (digits: string) => `SQL script 1: ${digits}`],
+    ['of a transaction type', (digits: string) => `transaction type: ${digits}`],
+  ])('refuses a title %s that is longer than any, in a moment', async (_, titled) => {
+    await keep('long.out', `${titled('1'.repeat(131_072))}\n${capturedOutput('14.1/plain').kept}`);
+    const before = process.cpuUsage();
+    await runCommandLine(['parse', 'long.out'], { workingFolder: folder });
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
+  });
+
+  it.each([['--json'], []])(
+    'hears within a second that it is interrupted, however many runs there are (%s)',
+    { timeout: 300_000 },
+    async (...words) => {
+      await keep('many.out', capturedOutput('14.1/plain').kept.repeat(20_000));
+      const turns = watchTurns();
+      const whole = await runCommandLine(['parse', 'many.out', ...words], { workingFolder: folder });
+      expect(turns.longestSeconds()).toBeLessThan(1);
+      expect(whole.exitCode).toBe(0);
+      const interruption = new AbortController();
+      setTimeout(() => interruption.abort(new Error('interrupted by SIGINT')), 100);
+      const { signal } = interruption;
+      const { exitCode, stderr } = await runCommandLine(['parse', 'many.out', ...words], {
+        workingFolder: folder,
+        signal,
+      });
+      expect(stderr).toContain('interrupted by SIGINT');
+      expect(exitCode).toBe(130);
+    },
+  );
+
   it('exits 2 and names a file that is not there', async () => {
     const { exitCode, stderr } = await parse('nowhere.out');
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/nowhere\.out cannot be read/);
   });
 });
+
+/** Watches how long nothing else has its turn, in seconds of the processor: others may keep this machine busy. */
+function watchTurns(): { longestSeconds: () => number } {
+  let [before, longest] = [process.cpuUsage(), 0];
+  const look = (): void => {
+    longest = Math.max(longest, process.cpuUsage(before).user / 1e6);
+    before = process.cpuUsage();
+  };
+  const timer = setInterval(look, 5);
+  return {
+    longestSeconds() {
+      look();
+      clearInterval(timer);
+      return longest;
+    },
+  };
+}
 
 const keep = (name: string, text: string): Promise<void> => writeFile(path.join(folder, name), text);
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { UserError } from '../../contract/errors.ts';
 import { readStream } from '../../files/stream.ts';
 import { renderRuns } from '../../report/terminal/runs-table.ts';
@@ -12,10 +13,15 @@ const mostBytes = 64 * 2 ** 20;
 export async function parse(files: readonly string[], options: { json?: true }, io: Io): Promise<void> {
   const runs = [];
   for (const file of files) {
-    for (const run of await readOutput(await readText(file, io), file)) runs.push({ file, run });
+    for (const run of await readOutput(await readText(file, io), file, io.signal)) runs.push({ file, run });
   }
   const json = runs.map(({ run }) => run);
-  io.stdout.write(`${options.json ? JSON.stringify(json, null, 2) : renderRuns(runs, io)}\n`);
+  for (const lines of options.json ? [JSON.stringify(json, null, 2)] : renderRuns(runs, io)) {
+    io.stdout.write(`${lines}\n`);
+    // Lets others have their turn, such as a Ctrl-C.
+    await setImmediate();
+    io.signal.throwIfAborted();
+  }
   if (runs.some(({ run }) => !run.complete)) io.setExitCode(1);
 }
 

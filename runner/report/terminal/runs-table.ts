@@ -2,14 +2,17 @@ import path from 'node:path';
 import type { Run } from '../../contract/tool-output.ts';
 import { absent, quantity } from '../words/quantities.ts';
 import { left, right, type Row } from '../view/table.ts';
-import { renderTable, type TerminalOptions } from './terminal-table.ts';
+import { tableParts, type TerminalOptions } from './terminal-table.ts';
 import { hanging } from './wrap.ts';
 
-/** Runs that were read from files: a row for each run, and for each script if there are several. Problems stand below. */
-export function renderRuns(runs: readonly { file: string; run: Run }[], options: TerminalOptions): string {
+/**
+ * Runs that were read from files: a row for each run, and for each script if there are several. Problems stand below. Gives
+ * some lines at a time, since there may be thousands of runs.
+ */
+export function* renderRuns(runs: readonly { file: string; run: Run }[], options: TerminalOptions): Generator<string> {
   // Only tools that tell new orders have such columns.
   const perMinute = runs.some(({ run }) => run.nopm !== undefined);
-  const table = renderTable(
+  yield* tableParts(
     {
       title: '',
       columns: [
@@ -32,10 +35,9 @@ export function renderRuns(runs: readonly { file: string; run: Run }[], options:
     },
     options,
   );
-  const problems = runs.flatMap(({ file, run }) =>
-    run.problems.flatMap((problem) => hanging('! ', `${file}: ${problem}`, options.columns)),
-  );
-  return [table, ...problems].join('\n');
+  for (const { file, run } of runs) {
+    yield* run.problems.flatMap((problem) => hanging('! ', `${file}: ${problem}`, options.columns));
+  }
 }
 
 function runRow(name: string, run: Run, perMinute: boolean): Row {

@@ -18,9 +18,14 @@ const comfortable = 16;
 const headComfortable = 12;
 
 /** Draws a table with only lines and spaces, so that it can be pasted anywhere. */
-export function renderTable(table: Table, { columns, colour }: TerminalOptions): string {
+export function renderTable(table: Table, options: TerminalOptions): string {
+  return [...tableParts(table, options)].join('\n');
+}
+
+/** The same in parts of some lines each: a table of thousands of rows takes seconds. */
+export function* tableParts(table: Table, { columns, colour }: TerminalOptions): Generator<string> {
   const { shown, widths } = fit(table, columns);
-  return draw(shown, widths, picocolors.createColors(colour));
+  yield* draw(shown, widths, picocolors.createColors(colour));
 }
 
 function fit(table: Table, columns: number): { shown: Table; widths: number[] } {
@@ -83,10 +88,13 @@ function longest(texts: readonly string[]): number {
 }
 
 /** cli-table3 takes time with the square of the rows; a longer table is drawn in parts of this many rows. */
-const rowsAtOnce = 500;
+const rowsAtOnce = 50;
 
-function draw(table: Table, widths: readonly number[], colours: Colours): string {
-  if (table.rows.length <= rowsAtOnce) return drawAtOnce(table, widths, colours);
+function* draw(table: Table, widths: readonly number[], colours: Colours): Generator<string> {
+  if (table.rows.length <= rowsAtOnce) {
+    yield drawAtOnce(table, widths, colours);
+    return;
+  }
   // The parts must be of the same width, and cli-table3 cuts what is wider than it was told.
   const drawn = table.columns.map(({ label }, column) =>
     longest([
@@ -94,13 +102,12 @@ function draw(table: Table, widths: readonly number[], colours: Colours): string
       ...cellsIn(table, column).flatMap((cell) => cellLines(cell, widths[column] ?? 0)),
     ]),
   );
-  const parts = Array.from({ length: Math.ceil(table.rows.length / rowsAtOnce) }, (_, part) => {
-    const rows = table.rows.slice(part * rowsAtOnce, (part + 1) * rowsAtOnce);
+  for (let from = 0; from < table.rows.length; from += rowsAtOnce) {
+    const rows = table.rows.slice(from, from + rowsAtOnce);
     const text = drawAtOnce({ ...table, rows }, drawn, colours, drawn);
     // Only the first part keeps its head, with the line below it.
-    return part === 0 ? text : text.slice(text.indexOf('\n', text.indexOf('─')) + 1);
-  });
-  return parts.join('\n');
+    yield from === 0 ? text : text.slice(text.indexOf('\n', text.indexOf('─')) + 1);
+  }
 }
 
 function drawAtOnce(

@@ -128,7 +128,13 @@ function percentNumber(ratio: number): string {
   return formatDecimal(value, Math.abs(value) < 9.95 ? 1 : 0).replace(/\.0$/, '');
 }
 
+/** By the number of decimals. To make one takes fifty times as long as to use it. */
+const formats = new Map<number, Intl.NumberFormat>();
+
 function formatDecimal(value: number, decimals: number): string {
-  const text = value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  const made = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  const format = formats.get(decimals) ?? new Intl.NumberFormat('en-US', made);
+  formats.set(decimals, format);
+  const text = format.format(value);
   return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace('-', '−');
 }

@@ -100,8 +100,8 @@ export const pgbench: Tool<DeclaredWorkload> = {
     return pgbenchGenerator({ ...options, workload: atLevel(options.workload) });
   },
   async outputReader() {
-    const { isPgbenchOutput, parseOutput } = await import('./output/parse-output.ts');
-    return { recognises: isPgbenchOutput, parse: parseOutput };
+    const { isPgbenchOutput, runsIn } = await import('./output/parse-output.ts');
+    return { recognises: isPgbenchOutput, parse: runsIn };
   },
   // An output does not tell whether its clients waited for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),

@@ -12,35 +12,44 @@ import { isSpeed } from './summary-lines.ts';
  * @param source name of the text in messages
  * @throws {UserError} if the text is empty, not from pgbench, translated, or cut off or damaged within a summary
  */
-export function parseOutput(output: string, source: string): Run[] {
+export function* runsIn(output: string, source: string): Generator<Run> {
   const text = output.replace(/^\ufeff/, '');
   const refuse = (why: string): never => {
     throw new UserError(`${source}: ${why}`);
   };
   if (text.trim() === '') refuse('the file is empty; expected the output of a pgbench run.');
-  const chunks = splitRuns(text);
-  if (chunks.length === 0) {
-    if (isTranslated(text)) refuse(translated);
-    refuse('this is not the output of pgbench: there is no "transaction type:" in it, no progress, no version.');
+  let count = 0;
+  for (const lines of splitRuns(text)) {
+    count += 1;
+    yield readKept(lines, refuse);
   }
-  return chunks.map((lines) => {
-    const summary = parseSummary(lines, readVersions(lines));
-    const aborted = abortProblems(lines);
-    if (!lines.some(isOfSummary)) {
-      if (isTranslated(lines.join('\n'))) refuse(translated);
-      const why = aborted.length > 0 ? aborted : ['there is no summary: the run was killed, or is still under way'];
-      return concluded(summary, why);
-    }
-    if (summary.damage !== null && aborted.length === 0) {
-      refuse(`truncated or damaged: ${summary.damage}. Give the whole output of pgbench.`);
-    }
-    return concluded(summary, aborted);
-  });
+  if (count > 0) return;
+  if (isTranslated(text)) refuse(translated);
+  refuse('this is not the output of pgbench: there is no "transaction type:" in it, no progress, no version.');
+}
+
+/** The same, all at once. */
+export function parseOutput(output: string, source: string): Run[] {
+  return [...runsIn(output, source)];
+}
+
+function readKept(lines: readonly string[], refuse: (why: string) => never): Run {
+  const summary = parseSummary(lines, readVersions(lines));
+  const aborted = abortProblems(lines);
+  if (!lines.some(isOfSummary)) {
+    if (isTranslated(lines.join('\n'))) refuse(translated);
+    const why = aborted.length > 0 ? aborted : ['there is no summary: the run was killed, or is still under way'];
+    return concluded(summary, why);
+  }
+  if (summary.damage !== null && aborted.length === 0) {
+    refuse(`truncated or damaged: ${summary.damage}. Give the whole output of pgbench.`);
+  }
+  return concluded(summary, aborted);
 }
 
 /** Whether pgbench wrote this text, complete or not, and if somebody translated it. */
 export function isPgbenchOutput(text: string): boolean {
-  return splitRuns(text).length > 0 || isTranslated(text);
+  return splitRuns(text).next().done !== true || isTranslated(text);
 }
 
 /** Reads a run of our own, of which we know more than its output tells. It never throws: `problems` says what is wrong. */
@@ -96,28 +105,28 @@ function concluded(summary: Summary, problems: readonly string[]): Run {
  * Splits the lines by runs. A run begins with the version (14 and newer). Without that it begins with what pgbench prints
  * during a run, such as progress, and else with its summary. Any other line after a summary belongs to the same run.
  */
-function splitRuns(text: string): string[][] {
-  const runs: string[][] = [];
+function* splitRuns(text: string): Generator<string[]> {
   let current: string[] = [];
   let hasVersion = false;
   let hasSummary = false;
+  let isPgbench = false;
   for (const line of withoutMargin(text.split('\n').map((raw) => raw.trimEnd()))) {
     const isVersion = versionLine.test(line);
     const isSummary = line.startsWith('transaction type: ');
     const begins = isVersion ? hasVersion || hasSummary : hasSummary && (isSummary || isOnTheWay(line));
     if (begins) {
-      runs.push(current);
+      if (isPgbench) yield current;
       current = [];
       hasVersion = false;
       hasSummary = false;
+      isPgbench = false;
     }
     hasVersion ||= isVersion;
     hasSummary ||= isSummary;
+    isPgbench ||= isVersion || isOfSummary(line) || isOnTheWay(line) || /^pgbench: (error|fatal): /.test(line);
     current.push(line);
   }
-  const isPgbench = (line: string): boolean =>
-    versionLine.test(line) || isOfSummary(line) || isOnTheWay(line) || /^pgbench: (error|fatal): /.test(line);
-  return [...runs, current].filter((lines) => lines.some(isPgbench));
+  if (isPgbench) yield current;
 }
 
 /** Manual pages and documents indent what they quote. */
@@ -137,7 +146,8 @@ function isOnTheWay(line: string): boolean {
   );
 }
 
-const versionLine = /^pgbench \((\d[\w.]*)(?: \([^)]*\))?(?:, server (\d[\w.]*).*)?\)/m;
+/** A version is short: where any length could be one, a long line would be tried in as many ways as it has characters. */
+const versionLine = /^pgbench \((\d[\w.]{0,30})(?: \([^)]*\))?(?:, server (\d[\w.]{0,30}).*)?\)/m;
 
 function readVersions(lines: readonly string[]): { client: string | null; server: string | null } {
   const match = lines.map((line) => versionLine.exec(line)).find((found) => found !== null);
