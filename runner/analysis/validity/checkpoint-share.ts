@@ -19,5 +19,5 @@ export function checkpointShare(trial: Trial): number | null {
 
 /** Length of the measured part. */
 export function trialSeconds({ measures, startedAt, endedAt }: Trial): number {
-  return measures['runtime'] ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+  return measures['load.seconds'] ?? measures['runtime'] ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 }

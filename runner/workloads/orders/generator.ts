@@ -51,10 +51,12 @@ export function ordersGenerator(
       const before = await entered();
       const { measures, facts, warnings = [], run } = await (await pgbenchIn(request.folder)).measure(target, request);
       const newOrders = (await entered()) - before;
+      // Not the length that was asked for: connecting is part of that, and the last transactions end after it.
+      const seconds = measures['load.seconds'] ?? measures['runtime'] ?? null;
       return {
         measures: {
           ...(waits ? withoutLatencies(measures) : measures),
-          newOrders: measures['runtime'] ? (newOrders / measures['runtime']) * 60 : null,
+          newOrders: seconds ? (newOrders / seconds) * 60 : null,
           'load.commits':
             run.transactions === null ? null : run.transactions - (transactionsOf(run, 'new-order') - newOrders),
         },

@@ -109,6 +109,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       const logFolder = path.join(request.folder, transactionLogFolder);
       if (logsTransactions) makeFolder(logFolder);
       const files = outputFilesIn(request.folder, 'pgbench');
+      const launchedAt = Date.now() / 1000;
       const result = await runToEnd(target, request, {
         ...{ length: workload, files },
         ...(logsTransactions ? { logPrefix: path.join(logFolder, 'pgbench_log') } : {}),
@@ -131,6 +132,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
         closedLoop: workload.rate === undefined,
         scripts: scriptsApart(workload.scripts),
       });
+      const { initialConnectionSeconds: connecting = null } = read;
+      const begin = connecting === null ? null : launchedAt + connecting;
       const { printedForSeconds: processSeconds, printedBytes } = result;
       // Of a process that was over at once, a summary is no flood.
       const printed = printedBytes / Math.max(1, processSeconds);
@@ -139,7 +142,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
           ...{
             ...measures,
             ...ofStatements(output.stdout, parsed),
-            ...ofProgress(output.stderr, emptied.stderr, workload),
+            ...ofProgress(output.stderr, { begin, emptied: emptied.stderr }, workload),
           },
           ...{ ...ofCommits(parsed, workload), 'load.processSeconds': processSeconds, 'load.printed': printed },
         },
@@ -162,10 +165,14 @@ function ofStatements(stdout: string, run: Run): Measures {
   return seconds === null ? {} : { 'latency.betweenStatements': seconds };
 }
 
-function ofProgress(stderr: string, emptied: number, { reconnect }: PgbenchWorkload): Measures {
+function ofProgress(
+  stderr: string,
+  { begin, emptied }: { begin: number | null; emptied: number },
+  { reconnect }: PgbenchWorkload,
+): Measures {
   // Between the reports that are left, others are missing.
   if (emptied > 0) return { 'progress.gap': null, 'progress.silence': null, 'progress.emptied': emptied };
-  const { gapSeconds, silentSeconds } = silencesOf(stderr);
+  const { gapSeconds, silentSeconds } = silencesOf(stderr, begin);
   // While it connects, pgbench prints nothing.
   return { 'progress.gap': reconnect ? null : gapSeconds, 'progress.silence': silentSeconds };
 }

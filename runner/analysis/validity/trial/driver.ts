@@ -4,13 +4,18 @@ import type { TrialCheck } from '../trial-check.ts';
 const busy = { warn: 0.8, fail: 0.95 };
 /** Shares of what the load generator does without a server. Above half of it, its own work takes most of a transaction. */
 const near = { warn: 0.5, fail: 0.8 };
+/** Share of the time that the load generator's threads worked. Beyond it, transactions wait for them, on however large a driver. */
+const threadsBusy = 0.95;
 
 /** Whether the driver had time to spare. If not, the trial measures the driver. */
 export const driver: TrialCheck = ({ measures }, { place }) => {
   const name = 'driver’s processors';
   const { 'driver.busy': share = null } = measures;
   if (share === null) return notAssessed(name, 'the driver was not observed');
+  const { 'driver.loadGeneratorBusy': threads = 0 } = measures;
+  const threadsFull = `the load generator’s threads were ${percent(threads ?? 0)} busy, and transactions waited for them: give it more threads`;
   if (place === 'local') {
+    if (threads !== null && threads >= threadsBusy) return warn(name, threadsFull);
     // Servers and driver share the machine. Busy processors limit both, and do not show a wrong measurement.
     const words = `this machine’s processors were ${percent(share)} busy`;
     return share >= busy.fail
@@ -20,6 +25,7 @@ export const driver: TrialCheck = ({ measures }, { place }) => {
   const { tps = null, 'load.ceiling': ceiling = null } = measures;
   const reached = tps === null || !ceiling ? 0 : tps / ceiling;
   const words = `the driver’s processors were ${percent(share)} busy${reached > near.warn ? `, and TPS is ${percent(reached)} of what the load generator does without a server` : ''}`;
+  if (threads !== null && threads >= threadsBusy) return fail(name, threadsFull, 'busy driver');
   if (reached > near.fail) return fail(name, `${words}: it is what was measured`, 'busy driver');
   if (share >= busy.fail) return fail(name, `${words}: it is what was measured`, 'busy driver');
   return share >= busy.warn || reached > near.warn ? warn(name, words) : pass(name, words);
