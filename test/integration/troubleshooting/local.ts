@@ -117,14 +117,13 @@ export const local: Provocations = {
       else vi.spyOn(process, 'getuid').mockReturnValue(65_534);
       demandOwnWay(folder, 'choose another folder (--out)');
     }),
-  '<folder> may be written by other users, without the sticky bit, who could lead what is written in <folder> elsewhere. …':
-    () =>
-      asCommand(() => {
-        const folder = mkdtempSync('/tmp/open-');
-        onTestFinished(() => rmSync(folder, { recursive: true }));
-        chmodSync(folder, 0o777);
-        demandOwnWay(folder, 'choose another folder (--out)');
-      }),
+  '<folder> may be written by other users, without the sticky bit, who could lead what is written in …': () =>
+    asCommand(() => {
+      const folder = mkdtempSync('/tmp/open-');
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      chmodSync(folder, 0o777);
+      demandOwnWay(folder, 'choose another folder (--out)');
+    }),
   'TMPDIR is <folder>: PostgreSQL cannot be configured in a folder with a line break in its name. …': () =>
     asCommand(() => {
       vi.stubEnv('TMPDIR', path.join(temporaryFolder(), 'a\nb'));
