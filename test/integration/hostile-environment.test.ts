@@ -23,8 +23,8 @@ describe('a terminal that is closed in mid-run', () => {
   });
 });
 
-test.each(volumes)('a comma in the path of the temporary folder is no obstacle on %s', async (kind) => {
-  tiny = new TinyRun('a,b');
+test.each(volumes)('a comma and quotes in the path of the temporary folder are no obstacle on %s', async (kind) => {
+  tiny = new TinyRun('a"b",c');
   tiny.define(oneBlock);
   const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', kind).ended;
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
