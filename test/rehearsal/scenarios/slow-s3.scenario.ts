@@ -83,7 +83,8 @@ it.each<GateState>(['held', 'dripping'])(
     const running = await runningWith(state);
     await untilMeasured(running);
     expect(s3.met).toBeGreaterThan(0);
-    expect(await statusOf(account, running.binding)).toMatchObject({ state: 'running', saved: null });
+    // A status may have arrived, where only the answer to it did not.
+    expect(await statusOf(account, running.binding)).toMatchObject({ saved: null });
     s3.set('open');
     const result = await savedResult(running);
     expect(result.complete).toBe(true);
