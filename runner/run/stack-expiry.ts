@@ -24,13 +24,13 @@ export function stackExpiry(
   function waitFor(hours: number | null): void {
     if (hours === null || isCleared) return;
     const expiresAt = new Date(createdAt.getTime() + hours * 3_600_000);
-    const leftMs = expiresAt.getTime() - savingMinutes * 60_000 - now().getTime();
-    const wait = Math.min(Math.max(leftMs, 0), longestTimerMs);
+    const leftMs = (): number => expiresAt.getTime() - savingMinutes * 60_000 - now().getTime();
     const next = (): void => {
-      if (wait < leftMs) waitFor(hours);
+      // A timer holds some weeks at most, and does not follow a clock that is set.
+      if (leftMs() > 0) waitFor(hours);
       else void askOrStop(hours, expiresAt);
     };
-    timer = setTimeout(next, wait).unref();
+    timer = setTimeout(next, Math.min(Math.max(leftMs(), 0), longestTimerMs)).unref();
   }
   async function askOrStop(hours: number, expiresAt: Date): Promise<void> {
     const latest = await lifetimeNow().catch(() => hours);

@@ -46,6 +46,16 @@ describe('a run whose stack expires', () => {
     expect(await stoppedAfter(24 * 60, () => Promise.resolve(24 * 60))).toMatchObject({ hours: 24 * 60 - 0.5 });
   });
 
+  it('is not stopped while the clock says that it is not time, even if a timer says so', async () => {
+    let clock = createdAt;
+    const { signal } = stackExpiry(createdAt, 24, { now: () => clock, lifetimeNow: () => Promise.resolve(24) });
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    expect(signal.aborted).toBe(false);
+    clock = new Date(createdAt.getTime() + 23.75 * 3_600_000);
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    expect(signal.aborted).toBe(true);
+  });
+
   it('is not stopped where the stack never expires, or when the run has ended', async () => {
     expect(await stoppedAfter(null, () => Promise.resolve(null))).toBeNull();
     const { signal, clear } = stackExpiry(createdAt, 1, {
