@@ -93,13 +93,18 @@ describe('uploads within a run', () => {
   });
 
   it('end at once when the run ends, without a warning, and what is left is for the end', async () => {
-    const { store, warnings, ended, sent } = uploads(silent);
+    const reasons: string[] = [];
+    const { store, warnings, ended, sent } = uploads((sending) => {
+      sending.signal?.addEventListener('abort', () => reasons.push((sending.signal?.reason as Error).message));
+      return silent(sending);
+    });
     const saving = secondsToSave(store);
     await expect.poll(() => sent, { interval: 5 }).toHaveLength(1);
     ended.abort(new Error('limits.hours'));
     await saving;
     await secondsToSave(store);
     expect(sent).toHaveLength(1);
+    expect(reasons).toEqual(['limits.hours']);
     expect(warnings).toEqual([]);
   });
 });
