@@ -1,5 +1,6 @@
 import type { Result } from '../contract/result.ts';
 import type { Trial } from '../contract/trial.ts';
+import { makeFolder } from '../files/change.ts';
 import { runFolder } from './run-folder.ts';
 import type { SeriesSource } from './series.ts';
 
@@ -8,6 +9,7 @@ import type { SeriesSource } from './series.ts';
  * read.
  */
 export async function copyRun(result: Result, series: SeriesSource, folder: string): Promise<void> {
+  makeFolder(folder);
   const store = runFolder(folder, folder);
   const trials: Trial[] = [];
   for (const trial of result.trials) {

@@ -192,8 +192,9 @@ describe('the folder of a run', () => {
 
   it('can be copied, with the series of its trials, to where reports are made', async () => {
     const { result, series } = await sampleRun(options);
-    await copyRun(result, { read: (trial) => seriesInMemory(sample.rows).read(trial) }, folder);
-    const copied = await openFolder(folder);
+    const copy = path.join(folder, 'results/not-there-yet');
+    await copyRun(result, { read: (trial) => seriesInMemory(sample.rows).read(trial) }, copy);
+    const copied = await openFolder(copy);
     const references = [{ file: 'series.parquet', names: expect.arrayContaining(['tps']) as string[] }];
     expect(copied.result).toEqual({
       ...result,
