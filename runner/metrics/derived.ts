@@ -23,9 +23,8 @@ export const derivedMetrics: readonly Metric[] = [
     kind: 'bytes',
     better: 'lower',
     compared: null,
-    source: 'wal.bytes / load.seconds: what the volume of the WAL has to take',
-    derive: (measures) =>
-      ratioOf(measures, 'wal.bytes', measures['load.seconds'] === undefined ? 'runtime' : 'load.seconds'),
+    source: 'wal.bytes / runtime: what the volume of the WAL has to take',
+    derive: (measures) => ratioOf(measures, 'wal.bytes', 'runtime'),
   },
   {
     name: 'wal.fullPageImagesPerTransaction',

@@ -23,7 +23,7 @@ export const walVolumeMetrics: readonly Metric[] = [
       const [writes, wal, runtime] = [
         ofVolume(measures, 'writes'),
         measures['wal.writes'] ?? null,
-        measures['load.seconds'] ?? measures['runtime'] ?? null,
+        measures['runtime'] ?? null,
       ];
       if (writes === null || wal === null || runtime === null || writes * runtime <= 0) return null;
       return Math.max(0, 1 - wal / (writes * runtime));
