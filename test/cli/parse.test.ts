@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -62,10 +62,12 @@ describe('pgduet parse', () => {
   });
 
   it('refuses a file that could fill the memory', async () => {
-    const { exitCode, stderr } = await parse('/dev/zero');
+    await keep('large.out', '');
+    await truncate(path.join(folder, 'large.out'), 65 * 2 ** 20);
+    const { exitCode, stderr } = await parse('large.out');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringMatching(/\/dev\/zero has more than 64 MiB/) as string,
+      stderr: expect.stringMatching(/large\.out has more than 64 MiB/) as string,
     });
   });
 
