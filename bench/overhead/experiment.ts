@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { experimentSchema } from '../../runner/experiment/schema.ts';
+import { oneServerExperiment } from '../../runner/experiment/one-server.ts';
 import { pgbench } from '../../runner/workloads/pgbench/definition.ts';
 import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
 import { pgbenchSchema, type PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
@@ -28,19 +28,10 @@ export function overheadExperiment({ seconds, script }: Pick<OverheadOptions, 's
     storage: { type: 'local' },
     engine: { parameters: { shared_buffers: '512MB', synchronous_commit: 'off' } },
   };
-  const { variants, ...experiment } = experimentSchema.parse({
-    name: 'overhead',
-    question: 'What does collecting evidence cost?',
-    // Two, since an experiment has at least so many.
-    variants: { [server]: variant, other: variant },
-    baseline: server,
+  const experiment = oneServerExperiment(server, {
+    ...{ name: 'overhead', question: 'What does collecting evidence cost?', variant },
     workload,
     protocol: { warmUpSeconds: 0, reset: pgbench.defaultReset({}), seed: 1 },
   });
-  const { [server]: only } = variants;
-  if (!only) throw new Error('the experiment has lost its variant');
-  return {
-    experiment: { ...experiment, variants: { [server]: only }, protocol: { ...experiment.protocol, seed: 1 } },
-    workload: atLevel(pgbenchSchema.parse(workload)),
-  };
+  return { experiment, workload: atLevel(pgbenchSchema.parse(workload)) };
 }

@@ -78,6 +78,11 @@ const systemRemedies: Record<string, string> = {
 /** Of a copy, these are about the file that it makes. */
 const ofWriting = new Set(['EDQUOT', 'ENOSPC', 'EROFS']);
 
+/** Whether this is an error with one of these codes, such as those of the system: ENOENT, or of PostgreSQL: 42501. */
+export function hasCode(error: unknown, ...codes: readonly string[]): error is Error {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
 /** Names a file in the system's error of a write to it, which names none. */
 export function nameFile(error: unknown, file: string): unknown {
   if (error instanceof Error && 'code' in error) (error as NodeJS.ErrnoException).path ??= file;

@@ -3,9 +3,20 @@ import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import { kindOf } from './kind.ts';
 
-/** Makes a folder, and those on the way to it that are missing. @param mode for the folder, as far as the umask allows */
-export function makeFolder(folder: string, mode = 0o777): void {
-  mkdirSync(folder, { recursive: true, mode });
+/**
+ * Makes a folder, and those on the way to it that are missing.
+ *
+ * @param mode for the folder, as far as the umask allows
+ * @returns the folders that were missing and are there now, innermost first
+ */
+export function makeFolder(folder: string, mode = 0o777): string[] {
+  const outermost = mkdirSync(folder, { recursive: true, mode });
+  if (outermost === undefined) return [];
+  const inside = path
+    .relative(outermost, folder)
+    .split(path.sep)
+    .filter((name) => name !== '');
+  return inside.reduce((made, name) => [path.join(made[0] ?? outermost, name), ...made], [outermost]);
 }
 
 /**
@@ -28,6 +39,11 @@ export function makeFolderIn(root: string, name: string): string {
 
 /** Makes a folder that only we can enter, with a name that nobody can foresee. @returns its path */
 export const makeUniqueFolder = (beginning: string): string => mkdtempSync(beginning);
+
+/** Removes a file, if there is one. @throws the system's error if it is a folder */
+export function removeFile(file: string): void {
+  rmSync(file, { force: true });
+}
 
 /** Removes a file, or a folder with all that is in it, if there is one. A link is removed, and not what it leads to. */
 export function removeTree(place: string): void {

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
 
 /** Whether there is anything at this path that can be reached. */
 export const exists = (place: string): boolean => existsSync(place);
@@ -31,12 +31,19 @@ export function stateOf(file: string): string {
 
 /** Names of what is in a folder, in their order; none if there is no such folder. */
 export function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).sort() : [];
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if (existsSync(folder)) throw error;
+    return [];
+  }
 }
 
 /** Names of the folders in a folder, in their order; links to folders are none. */
 export function foldersIn(folder: string): string[] {
-  return namesIn(folder).filter((name) => lstatSync(`${folder}/${name}`, { throwIfNoEntry: false })?.isDirectory());
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    .sort();
 }
 
 /** The path without links. @throws the system's error if there is nothing */

@@ -1,8 +1,13 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import { UserError } from '../contract/errors.ts';
-import { pathBy } from './descriptor-paths.ts';
+import { hasCode, UserError } from '../contract/errors.ts';
+
+/**
+ * Whether a path may go by a descriptor, as Linux allows. Node cannot open a file relative to an open folder; this can, and
+ * then nobody can lead it elsewhere by changing the path in the meantime.
+ */
+const hasDescriptorPaths = existsSync('/proc/self/fd/.');
 
 /** A folder that was opened once. What is done by `at` is done in it, whatever becomes of its path meanwhile. */
 export interface OpenFolder {
@@ -44,6 +49,11 @@ export async function inFolder<T>(
   }
 }
 
+/** A path to what a descriptor is open for: by the descriptor where the system can, otherwise as it was named. */
+function pathBy(descriptor: number, named: string): string {
+  return hasDescriptorPaths ? `/proc/self/fd/${descriptor}` : named;
+}
+
 async function makeUnlessThere(folder: string): Promise<void> {
   try {
     await mkdir(folder);
@@ -59,9 +69,4 @@ async function openNoLink(folder: string, named: string): Promise<FileHandle> {
     if (!hasCode(error, 'ENOTDIR', 'ELOOP')) throw error;
     throw new UserError(`${named} is no folder, or a symbolic link to one, which is not followed. Remove it.`);
   }
-}
-
-/** Whether this is the system's error with one of these codes. */
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

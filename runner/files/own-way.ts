@@ -1,7 +1,6 @@
 import { lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { UserError } from '../contract/errors.ts';
-import { hasCode } from './open-folder.ts';
+import { hasCode, UserError } from '../contract/errors.ts';
 
 const othersMayWrite = 0o002;
 const groupMayWrite = 0o020;

@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { UserError } from '../contract/errors.ts';
+import { hasCode, UserError } from '../contract/errors.ts';
 import { kindOf } from './kind.ts';
-import { hasCode } from './open-folder.ts';
 
 /** Larger than any file that pgduet reads as a whole, and small enough for the memory of a small machine. */
 export const mostBytes = 256 * 1024 ** 2;

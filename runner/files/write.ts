@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { nameFile, UserError } from '../contract/errors.ts';
+import { hasCode, nameFile, UserError } from '../contract/errors.ts';
 import { kindOf } from './kind.ts';
-import { hasCode, inFolder } from './open-folder.ts';
+import { inFolder } from './open-folder.ts';
 
 /** Who else may read what is written: `everybody` as far as the umask allows, as with results that are handed on. */
 export type Readers = 'everybody' | 'owner';

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { hasCode } from '../contract/errors.ts';
 import { withConnection } from './connect.ts';
 import { restoreLoadedCopy } from './loaded-copy.ts';
 import type { Target } from './target.ts';
@@ -92,11 +93,10 @@ async function checkpoint(client: Client, variant: string): Promise<string[]> {
     await client.query('CHECKPOINT');
     return [];
   } catch (error) {
-    if (!isPermissionError(error)) throw error;
+    if (!hasCode(error, insufficientPrivilege)) throw error;
     return [`${variant}: no CHECKPOINT before the trial (${error.message})`];
   }
 }
 
-function isPermissionError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && error.code === '42501';
-}
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const insufficientPrivilege = '42501';

@@ -1,5 +1,5 @@
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { UserError } from '../contract/errors.ts';
+import { hasCode, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
 import { hasEnded, ownIdentity, type ProcessIdentity, processIdentitySchema } from './identity.ts';
 
@@ -52,7 +52,7 @@ function linked(own: string, file: string): boolean {
     linkSync(own, file);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hasCode } from '../files/open-folder.ts';
+import { namesIn } from '../files/look.ts';
 import { readTextWhole } from '../files/read.ts';
 import { identityOf, isRunning, type ProcessIdentity, processIdentitySchema } from './identity.ts';
 
@@ -43,7 +43,9 @@ export function startNoted(command: readonly string[], { note, output, ...option
 
 /** The processes that notes in a folder name and that still run; none if there is no such folder. */
 export function notedIn(folder: string): ProcessIdentity[] {
-  return notesIn(folder).flatMap((note) => notedBy(path.join(folder, note)) ?? []);
+  return namesIn(folder)
+    .filter((name) => name.endsWith(noteSuffix))
+    .flatMap((note) => notedBy(path.join(folder, note)) ?? []);
 }
 
 /** The process that a note names, if it still runs; otherwise null. */
@@ -55,14 +57,5 @@ export function notedBy(note: string): ProcessIdentity | null {
   } catch {
     // A note that is not whole is of a program that was never begun.
     return null;
-  }
-}
-
-function notesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(noteSuffix));
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
   }
 }

@@ -26,11 +26,19 @@ const largestBytes = 64 * 2 ** 20;
 export function readResultsBeside(folder: string): ResultHead[] {
   const around = path.dirname(path.resolve(folder));
   const own = path.basename(path.resolve(folder));
-  return foldersIn(around)
+  return runsIn(around)
     .filter((name) => name !== own)
     .reverse()
     .slice(0, mostFolders)
     .flatMap((name) => readHead(path.join(around, name, runFiles.result)) ?? []);
+}
+
+function runsIn(around: string): string[] {
+  try {
+    return foldersIn(around);
+  } catch {
+    return [];
+  }
 }
 
 function readHead(file: string): ResultHead | null {

@@ -1,5 +1,5 @@
-import { mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder, removeIfEmpty } from '../files/change.ts';
 import { demandOwnWay } from '../files/own-way.ts';
 import { takeLock } from '../process/lock.ts';
 
@@ -28,24 +28,5 @@ export async function withResultsLocked<T>(results: string, work: () => Promise<
     }
   } finally {
     for (const folder of made) removeIfEmpty(folder);
-  }
-}
-
-/** @returns the folders that were missing and are there now, innermost first */
-function makeFolder(folder: string): string[] {
-  const outermost = mkdirSync(folder, { recursive: true });
-  if (outermost === undefined) return [];
-  const inside = path
-    .relative(outermost, folder)
-    .split(path.sep)
-    .filter((name) => name !== '');
-  return inside.reduce((made, name) => [path.join(made[0] ?? outermost, name), ...made], [outermost]);
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // There are results in it.
   }
 }

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
@@ -7,7 +6,8 @@ import type { SeriesRow } from '../contract/metric.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile } from '../contract/trial.ts';
 import { parseVersioned, type VersionedFile } from '../contract/versioned-file.ts';
-import { makeFolderIn, removeTree } from '../files/change.ts';
+import { makeFolderIn, removeFile, removeTree } from '../files/change.ts';
+import { exists, namesIn } from '../files/look.ts';
 import { readTextIfThere } from '../files/read.ts';
 import { writeFileIn } from '../files/write.ts';
 import { folderSeries, writeSeries } from './series.ts';
@@ -33,7 +33,7 @@ export function runFolder(folder: string, location: string): RunStore {
     folder,
     trialFolder(id) {
       const trials = makeFolderIn(folder, runFiles.trials);
-      if (existsSync(path.join(trialPath(id), trialFiles.trial))) {
+      if (exists(path.join(trialPath(id), trialFiles.trial))) {
         throw new UserError(`${trialPath(id)} is on record already. Remove it if this run has not made it.`);
       }
       // Its runner was killed before it could begin.
@@ -61,7 +61,7 @@ export function runFolder(folder: string, location: string): RunStore {
     },
     saveResult: (result: Result) => write(runFiles.result, resultFile, result),
     removeResult() {
-      rmSync(path.join(folder, runFiles.result), { force: true });
+      removeFile(path.join(folder, runFiles.result));
       return Promise.resolve();
     },
     publish: () => Promise.resolve(null),
@@ -104,11 +104,6 @@ function readTrial(trials: string, id: string): TrialTexts | null {
   const later = path.join(trials, id, trialFiles.later);
   const names = namesIn(later).filter((name) => name.endsWith('.json'));
   return trial && { id, trial, later: names.flatMap((name) => readText(path.join(later, name)) ?? []) };
-}
-
-/** In their order; none if there is no such folder. */
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).sort() : [];
 }
 
 function readIfThere<Schema extends z.ZodType>(file: string, of: VersionedFile<Schema>): z.output<Schema> | null {

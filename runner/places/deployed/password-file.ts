@@ -31,13 +31,13 @@ export async function fetchPasswordFile(secrets: SecretsManagerClient, secretArn
   );
   const { username, password } = parseSecret(SecretString, secretArn);
   const { path: folder } = makeOwnedFolder();
-  const file = path.join(folder, 'pgpass');
-  await writeFileIn(folder, path.basename(file), `*:*:*:${escaped(username)}:${escaped(password)}\n`, {
+  const name = 'pgpass';
+  await writeFileIn(folder, name, `*:*:*:${escaped(username)}:${escaped(password)}\n`, {
     readers: 'owner',
   });
   return {
     user: username,
-    path: file,
+    path: path.join(folder, name),
     remove() {
       removeTree(folder);
     },

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { removeTree } from '../../files/change.ts';
 import { comparedLevels } from '../../experiment/plan/levels.ts';
-import { experimentSchema } from '../../experiment/schema.ts';
+import { oneServerExperiment } from '../../experiment/one-server.ts';
 import { prepareLocalPlace } from '../../places/local/open.ts';
 import { targetAt } from '../../places/place.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
@@ -59,16 +59,9 @@ export async function findCeiling(
 /** One server, and a workload for those who have none. */
 function smallExperiment(load: { clients: number; threads: number }): Experiment {
   const variant = { storage: { type: 'local' }, engine: { parameters: { shared_buffers: '16MB', fsync: 'off' } } };
-  const { variants, ...rest } = experimentSchema.parse({
-    name: server,
-    question: 'What is the load generator itself capable of?',
-    // Two, since an experiment has at least so many.
-    variants: { [server]: variant, other: variant },
-    baseline: server,
+  return oneServerExperiment(server, {
+    ...{ name: server, question: 'What is the load generator itself capable of?', variant },
     workload: { tool: 'pgbench', scale: 1, durationSeconds: 1, ...load },
     protocol: { seed: 1 },
   });
-  const { [server]: only } = variants;
-  if (!only) throw new Error('the experiment has lost its variant');
-  return { ...rest, variants: { [server]: only }, protocol: { ...rest.protocol, seed: 1 } };
 }

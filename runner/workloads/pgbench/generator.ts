@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
-import { makeFolder, removeTree } from '../../files/change.ts';
+import { makeFolder, removeFile } from '../../files/change.ts';
 import type { OutputFiles } from '../../process/output-files.ts';
 import { CommandError, type CommandWithFilesResult, demandCommand, runCommand } from '../../process/run-command.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
@@ -101,8 +101,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       const files = outputFilesIn(request.folder, 'warm-up');
       const result = await runToEnd(target, request, { length: { durationSeconds: Math.ceil(seconds) }, files });
       if (result.exitCode !== 0) throw new CommandError(['pgbench (warm-up)'], result);
-      removeTree(files.stdout);
-      removeTree(files.stderr);
+      removeFile(files.stdout);
+      removeFile(files.stderr);
     },
 
     async measure(target, request) {

@@ -29,11 +29,12 @@ export type OwnScript = (typeof ownScriptNames)[number];
 export const ownVariables = { skew: 1.1 } as const;
 
 /** Folder of such scripts within the folder of a trial. */
-export const scriptsIn = (folder: string): string => path.join(folder, 'scripts');
+export const scriptsIn = (folder: string): string => path.join(folder, scriptsName);
+const scriptsName = 'scripts';
 
 /** Writes scripts where a trial finds them. */
 export async function writeScripts(folder: string, scripts: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(scripts)) {
-    await writeFileIn(folder, path.join(path.relative(folder, scriptsIn(folder)), `${name}.sql`), text);
+    await writeFileIn(folder, path.join(scriptsName, `${name}.sql`), text);
   }
 }

@@ -12,10 +12,10 @@ export const driver: TrialCheck = ({ measures }, { place }) => {
   const name = 'driver’s processors';
   const { 'driver.busy': share = null } = measures;
   if (share === null) return notAssessed(name, 'the driver was not observed');
-  const { 'driver.loadGeneratorBusy': threads = 0 } = measures;
-  const threadsFull = `the load generator’s threads were ${percent(threads ?? 0)} busy, and transactions waited for them: give it more threads`;
+  const threads = measures['driver.loadGeneratorBusy'] ?? 0;
+  const threadsFull = `the load generator’s threads were ${percent(threads)} busy, and transactions waited for them: give it more threads`;
   if (place === 'local') {
-    if (threads !== null && threads >= threadsBusy) return warn(name, threadsFull);
+    if (threads >= threadsBusy) return warn(name, threadsFull);
     // Servers and driver share the machine. Busy processors limit both, and do not show a wrong measurement.
     const words = `this machine’s processors were ${percent(share)} busy`;
     return share >= busy.fail
@@ -25,7 +25,7 @@ export const driver: TrialCheck = ({ measures }, { place }) => {
   const { tps = null, 'load.ceiling': ceiling = null } = measures;
   const reached = tps === null || !ceiling ? 0 : tps / ceiling;
   const words = `the driver’s processors were ${percent(share)} busy${reached > near.warn ? `, and TPS is ${percent(reached)} of what the load generator does without a server` : ''}`;
-  if (threads !== null && threads >= threadsBusy) return fail(name, threadsFull, 'busy driver');
+  if (threads >= threadsBusy) return fail(name, threadsFull, 'busy driver');
   if (reached > near.fail) return fail(name, `${words}: it is what was measured`, 'busy driver');
   if (share >= busy.fail) return fail(name, `${words}: it is what was measured`, 'busy driver');
   return share >= busy.warn || reached > near.warn ? warn(name, words) : pass(name, words);

@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { hasCode } from '../../../files/open-folder.ts';
+import { namesIn } from '../../../files/look.ts';
 import { noteSuffix } from '../../../process/noted.ts';
 
 const name = 'd';
@@ -29,12 +28,7 @@ export function monitorFiles(volumes: string, number: string): { qmpSocket: stri
 
 /** The same of every storage daemon that was started; none if there is no such folder. */
 export function monitorsIn(volumes: string): ReturnType<typeof monitorFiles>[] {
-  try {
-    return readdirSync(privateFolderIn(volumes))
-      .filter((file) => file.endsWith(monitorSuffix))
-      .map((file) => monitorFiles(volumes, file.slice(0, -monitorSuffix.length)));
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
-  }
+  return namesIn(privateFolderIn(volumes))
+    .filter((file) => file.endsWith(monitorSuffix))
+    .map((file) => monitorFiles(volumes, file.slice(0, -monitorSuffix.length)));
 }

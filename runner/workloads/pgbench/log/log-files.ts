@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { LatencyDigest, LoggedLoad } from '../../../contract/tool-output.ts';
-import { move, removeTree } from '../../../files/change.ts';
+import { move, removeFile } from '../../../files/change.ts';
 import { namesIn } from '../../../files/look.ts';
 import { readStream, writeStream } from '../../../files/stream.ts';
 import { digestLogs } from './digest-log.ts';
@@ -31,13 +31,13 @@ async function compressLogs(logs: readonly string[]): Promise<void> {
     // Nobody takes it for a log.
     const part = path.join(path.dirname(log), `.${path.basename(log)}.gz`);
     try {
-      removeTree(part);
+      removeFile(part);
       await pipeline(readStream(log, { links: 'refused' }), createGzip({ level: 1 }), writeStream(part));
       move(part, `${log}.gz`);
     } catch (error) {
-      removeTree(part);
+      removeFile(part);
       throw error;
     }
-    removeTree(log);
+    removeFile(log);
   }
 }
