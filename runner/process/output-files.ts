@@ -32,8 +32,10 @@ export interface OpenOutputFiles {
   close(): void;
 }
 
-/** How often we look at what is new, and how much of it is read at most: of more than that, the last part. */
+/** How often we look at what is new, and how much of it is read at most. */
 const [lookMs, mostRead] = [100, 64 * 1024];
+/** Of more than that, only so much of its end is read, since reading takes processor time from the load. */
+const readOfFlood = 4 * 1024;
 /** A look compares so much with what the look before has read. A line of progress, which is never the same twice, is shorter. */
 const mostCompared = 256;
 
@@ -87,10 +89,13 @@ function follow(file: string, onLine?: (line: string) => void) {
   let [printed, emptied] = [0, 0];
   let last = { size: 0, mtimeMs: began };
   let isRewritten = false;
+  /** Whether parts were passed over, so that what is kept is less than the end of the file. */
+  let isFlooded = false;
   /** What is in front of `position`. */
   let before = Buffer.alloc(0);
   function continueAt(place: number): void {
     position = place;
+    isFlooded = place > 0;
     before = Buffer.alloc(0);
     decoder = new StringDecoder('utf8');
     kept.skip();
@@ -105,6 +110,11 @@ function follow(file: string, onLine?: (line: string) => void) {
     readSync(descriptor, there, 0, before.length, position - before.length);
     return !there.equals(before);
   }
+  function endOfFile(): string {
+    const { size } = fstatSync(descriptor);
+    const length = Math.min(size, mostRead);
+    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, length, size - length));
+  }
   return {
     descriptor,
     look() {
@@ -115,14 +125,14 @@ function follow(file: string, onLine?: (line: string) => void) {
       }
       last = now;
       printed += Math.max(0, now.size - position);
-      if (now.size - position > mostRead) continueAt(now.size - mostRead);
+      if (now.size - position > mostRead) continueAt(now.size - readOfFlood);
       const read = readSync(descriptor, buffer, 0, Math.min(mostRead, Math.max(0, now.size - position)), position);
       position += read;
       if (read === 0) return;
       before = Buffer.concat([before, buffer.subarray(0, read)]).subarray(-mostCompared);
       kept.take(decoder.write(buffer.subarray(0, read)));
     },
-    text: () => kept.text(),
+    text: () => (isFlooded ? endOfFile() : kept.text()),
     printedBytes: () => printed,
     emptied: () => emptied,
     writtenForSeconds: () => (fstatSync(descriptor).mtimeMs - began) / 1000,

@@ -82,8 +82,9 @@ describe('a program whose output goes to files', () => {
     });
     expect(readFileSync(files.stderr).length).toBe(22_888_896 + 'progress: 1\n'.length);
     expect(lines.at(-1)).toBe('progress: 1');
-    expect(lines.length).toBeLessThan(3_000_000);
-    expect(stderr.length).toBeLessThanOrEqual(64 * 1024);
+    // A look reads a few hundred lines at most; there are ten a second.
+    expect(lines.length).toBeLessThan(300_000);
+    expect(stderr).toHaveLength(64 * 1024);
     expect(stderr).toMatch(/\n3000000\nprogress: 1\n$/);
   });
 
