@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -174,6 +175,37 @@ describe.skipIf(!wheelsRunHere).each(testedMajors())('PostgreSQL %i', (major) =>
       );
       expect(result.trials.map(({ state }) => state)).toEqual(Array.from({ length: 4 }, () => 'finished'));
       for (const { measures } of result.trials) expect(measures['wal.syncTime']).toBeGreaterThan(0);
+      tiny.expectNothingLeft();
+    } finally {
+      tiny.remove();
+    }
+  });
+  test.skipIf(major < 17)('ends a trial at once when a client aborts, if the experiment says so', async () => {
+    const tiny = new TinyRun();
+    try {
+      writeFileSync(
+        path.join(tiny.folder, 'experiments/abort.sql'),
+        'SELECT 1;\n\\if :client_id = 1\nSELECT 1/0;\n\\endif\n',
+      );
+      tiny.define({
+        ...tinyExperiment,
+        common: { ...tinyExperiment.common, engine: { version: String(major) } },
+        workload: {
+          ...tinyExperiment.workload,
+          ...{ clients: 2, durationSeconds: 60, exitOnAbort: true, scripts: [{ file: 'abort.sql' }] },
+        },
+        protocol: { ...tinyExperiment.protocol, blocks: 1, repeats: 0, warmUpSeconds: 0 },
+      });
+      const run = tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders', '--pg-bindir', wheel.programs);
+      const { exitCode, stderr } = await run.ended;
+      expect(exitCode, stderr).toBe(1);
+      const { trials } = tiny.result();
+      expect(trials).toHaveLength(2);
+      for (const { state, failure, startedAt, endedAt } of trials) {
+        expect(state).toBe('failed');
+        expect(failure?.error).toMatch(/client 1 script 0 aborted .*ERROR: +division by zero/);
+        expect(Date.parse(endedAt) - Date.parse(startedAt)).toBeLessThan(50_000);
+      }
       tiny.expectNothingLeft();
     } finally {
       tiny.remove();
