@@ -64,7 +64,7 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
       const shared = {
         ...{ plan: makePlan(experiment, 'full'), place, store, steps: [], signal, startedAt: new Date() },
         ...{ openPlace: open, openStore: () => store, report: () => undefined, pause: pauseSeconds },
-        driver: await describeDriver(experiment, { programs, scriptFolder: folder, folder }),
+        driver: await describeDriver(experiment, { programs, scriptFolder: folder, folder, signal }),
         now: () => new Date(),
         // Nothing of it is a file.
         inputs: { file: path.join(folder, 'overhead.yaml'), text: '' },

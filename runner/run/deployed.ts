@@ -194,6 +194,7 @@ async function measure(
         ...where,
         scriptFolder: path.dirname(run.inputs.file),
         folder: store.folder,
+        signal,
       }),
       plan: used ? planAfterAnother(run.plan) : run.plan,
       openPlace: async () => {

@@ -61,6 +61,7 @@ export async function runLocally(
           programs: prepared.programs,
           scriptFolder: path.dirname(run.inputs.file),
           folder: realPath(tmpdir()),
+          signal,
         }),
         plan: run.plan,
         openPlace: prepared.open,

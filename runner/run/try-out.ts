@@ -1,11 +1,13 @@
+import path from 'node:path';
 import { serversOf } from '../contract/server.ts';
+import { makeFolder, removeTree } from '../files/change.ts';
 import { targetAt } from '../places/place.ts';
 import type { Running } from './execution.ts';
 import { resetTarget } from './reset-target.ts';
 
 /**
- * Carries out once on each server what the user wrote: the reset by files, and one transaction of each script. A mistake in
- * them would fail every trial, one after another. What it changes, warm-up and reset change in the same way.
+ * Carries out once on each server what would fail every trial, one after another, if it were wrong: the reset by files of the
+ * user, and one transaction of each script. What it changes, warm-up and reset change in the same way.
  *
  * @throws {UserError} with the file and what the server says
  */
@@ -14,11 +16,17 @@ export async function tryOut(running: Running): Promise<void> {
   const generator = await generatorAt(plan.levels[0] ?? {});
   if (!generator.tryOut) return;
   const written = experiment.protocol.reset.filter((step) => tool.resetSteps[step]?.statements === null);
+  const folder = path.join(store.folder, 'try-out');
   await place.putUnderTest([], signal);
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
     const either = AbortSignal.any([signal, target.failed]);
     await resetTarget(running, target, written, either);
-    await generator.tryOut(target, { folder: store.folder, signal: either });
+    makeFolder(folder);
+    try {
+      await generator.tryOut(target, { folder, signal: either });
+    } finally {
+      removeTree(folder);
+    }
   }
 }

@@ -84,6 +84,17 @@ export interface Tool<W extends Workload = Workload> {
     programs: string,
     where: Pick<GeneratorOptions<W>, 'workload' | 'scriptFolder' | 'downloadUntil'>,
   ): Promise<string>;
+  /**
+   * Lets the tool's program read what the user wrote for it, without a server and before anything is created: what it refuses
+   * would fail every trial. It takes a moment.
+   *
+   * @param programs folder with PostgreSQL's client programs
+   * @throws {UserError} with the file and what the program says
+   */
+  foresee?(
+    programs: string,
+    where: Pick<GeneratorOptions<W>, 'workload' | 'scriptFolder'> & { signal: AbortSignal },
+  ): Promise<void>;
   open(options: GeneratorOptions<W>): Promise<LoadGenerator>;
   outputReader(): Promise<OutputReader>;
   /** The measures and facts of a run that was read. */
@@ -193,12 +204,15 @@ export interface LoadGenerator {
   /** Carries out a reset step that has no statements. */
   reset?(target: Target, step: string, request: { signal: AbortSignal }): Promise<void>;
   /**
-   * Carries out once what the user wrote for this load, so that a mistake shows before the first trial and not in each of
-   * them.
+   * Carries out once what the load consists of, so that a mistake in it, or a parameter under which it cannot work, shows before
+   * the first trial and not in each of them.
    *
-   * @throws {UserError} with the file and what the server says
+   * @throws {UserError} with the script and what the server says
    */
-  tryOut?(target: Target, request: { folder: string; signal: AbortSignal }): Promise<void>;
+  tryOut?(
+    target: Target,
+    request: { /** Empty, and removed afterwards. */ folder: string; signal: AbortSignal },
+  ): Promise<void>;
   /**
    * How many transactions a second the tool itself can do with this workload's clients, which ask the server for nothing. It takes
    * a few seconds. Absent if the tool cannot tell.

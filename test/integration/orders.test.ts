@@ -154,6 +154,16 @@ describe('the conditions', () => {
 });
 
 describe('waits', () => {
+  it('are left out where each transaction is tried out once', async () => {
+    const folder = path.join(cluster.folder, 'try-out');
+    mkdirSync(folder);
+    const before = performance.now();
+    await generator({ waits: 1 }).tryOut?.(orders, { folder, signal });
+    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(await number('SELECT count(*) FROM history')).toBe(60_001);
+    expect(await broken()).toEqual([]);
+  });
+
   it('hold clients back, and leave latencies out', async () => {
     const { measures } = await measure(generator({ waits: 0.01, durationSeconds: 4 }));
     // A new order keys in for 0.18 s and thinks for 0.12 s, a payment for 0.03 and 0.12 s: about four a second for each client.

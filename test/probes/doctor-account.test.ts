@@ -145,7 +145,15 @@ describe('every check', () => {
   it('passes with something to say', async () => {
     const outcomes = await examine({ options: [option] });
     expect(outcomes.map(({ name }) => name)).toEqual([
-      ...['programs', 'Region', 'credentials', 'cdk bootstrap', 'results stack', 'deployed already'],
+      ...[
+        'programs',
+        'scripts and options of the load',
+        'Region',
+        'credentials',
+        'cdk bootstrap',
+        'results stack',
+        'deployed already',
+      ],
       ...['bucket of the bootstrap', 'variant without-dlv', 'variant with-dlv', 'driver', 'zone'],
       ...['quota of EC2', 'quota of VPCs', 'quotas of RDS', 'certificate authority', 'GuardDuty', 'prices'],
     ]);

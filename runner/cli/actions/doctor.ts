@@ -52,7 +52,7 @@ async function checkThisMachine(
 }
 
 async function checkAccountFor(
-  { experiment, profile }: LoadedExperiment,
+  { experiment, profile, path: file }: LoadedExperiment,
   options: DoctorOptions,
   io: Io,
   report: (outcome: CheckOutcome) => void,
@@ -65,7 +65,7 @@ async function checkAccountFor(
       experiment: deployable(experiment, profile),
       owner: checkedOwner(options.owner ?? ownerFromLogin(userInfo().username)),
       certificates: certificateAuthorities(io.workingFolder),
-      environment: io.environment,
+      ...{ environment: io.environment, scriptFolder: path.dirname(file), signal: io.signal },
       async pricesNotKnown(region) {
         const costs = await costsOf(experiment, profile, null, {
           source: 'auto',

@@ -7,6 +7,7 @@ import { checkLimits, demandWithinLimits, lifetimeHours } from '../../costs/limi
 import { regionOf } from '../../costs/region.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
+import { foreseeLoad } from '../../places/local/foresee-load.ts';
 import { renderPilot } from '../../report/terminal/pilot-text.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { wrap } from '../../report/terminal/wrap.ts';
@@ -24,11 +25,13 @@ export interface PlanOptions {
 }
 
 export async function plan(name: string, options: PlanOptions, io: Io): Promise<void> {
-  const { experiment, profile, warnings } = loadExperiment(name, {
+  const loaded = loadExperiment(name, {
     folder: io.workingFolder,
     profile: options.profile,
     seed: options.seed,
   });
+  const { experiment, profile, warnings } = loaded;
+  await foreseeLoad(experiment, { ...io, scriptFolder: path.dirname(loaded.path) });
   const { effect = experiment.decision.practicalThreshold, power } = options;
   const pilot =
     options.pilot === undefined ? null : (await openFolder(path.resolve(io.workingFolder, options.pilot))).result;

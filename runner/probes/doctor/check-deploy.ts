@@ -3,6 +3,7 @@ import { UserError } from '../../contract/errors.ts';
 import type { DeployableExperiment } from '../../experiment/deploy/deployable.ts';
 import { type Checker, checker, type CheckOutcome, type Found } from '../probe.ts';
 import { type Account, checkAccount } from './account.ts';
+import { checkScripts } from './check-scripts.ts';
 import type { DoctorClients } from './aws-clients.ts';
 import { findBootstrapKey } from './bootstrap-key.ts';
 import { findDeployingPrograms } from './deploying-programs.ts';
@@ -20,6 +21,9 @@ export interface DeployQuestion {
   /** Certificate authorities that the driver gets, as PEM. */
   certificates: readonly string[];
   environment: Readonly<Record<string, string | undefined>>;
+  /** Where the experiment's scripts are. */
+  scriptFolder: string;
+  signal: AbortSignal;
   /** What of the experiment's stack has no known price in a Region, in words. */
   pricesNotKnown: (region: string) => Promise<readonly string[]>;
 }
@@ -37,6 +41,7 @@ export async function checkDeploy(
   const checks = checker(report);
   const { check, outcomes } = checks;
   await check('programs', () => Promise.resolve(findDeployingPrograms(question.environment)));
+  await checkScripts(check, experiment, question);
   const account = await checkAccount(checks, clients, { experiment: experiment.name, owner });
   if (account === null) return outcomes;
 

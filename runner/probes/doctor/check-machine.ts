@@ -5,6 +5,7 @@ import { roomIn } from '../../files/look.ts';
 import { chooseBinaries, serverPrograms } from '../../places/local/choose-binaries.ts';
 import { findInstallations, lacks } from '../../places/local/installations.ts';
 import { demandMemory, demandRoom } from '../../places/local/room.ts';
+import { checkScripts } from './check-scripts.ts';
 import { findCeiling } from './generator-ceiling.ts';
 import { checker, type CheckOutcome } from '../probe.ts';
 
@@ -64,6 +65,7 @@ export async function checkMachine(
       throw new UserError('There is one core: the load generator and the server would wait for each other.');
     return Promise.resolve({ detail: String(count), value: true });
   });
+  if (experiment) await checkScripts(check, experiment, { ...options, explicit: options.pgBindir });
   // Without a PostgreSQL, this would install one.
   if (hasPostgres) await check('load generator', () => findCeiling(experiment, options));
   return outcomes;

@@ -26,8 +26,8 @@ export function ordersGenerator(
   mix: readonly Transaction[] = transactions,
 ): LoadGenerator {
   const waits = workload.waits > 0;
-  async function pgbenchIn(folder: string): Promise<PgbenchGenerator> {
-    await writeScripts(folder, Object.fromEntries(mix.map((one) => [one.name, scriptOf(one, workload.waits)])));
+  async function pgbenchIn(folder: string, multipleOfWaits = workload.waits): Promise<PgbenchGenerator> {
+    await writeScripts(folder, Object.fromEntries(mix.map((one) => [one.name, scriptOf(one, multipleOfWaits)])));
     return pgbenchGenerator({
       ...{ programs, scriptFolder: scriptsIn(folder), workload: asPgbench(workload, mix) },
       // pgbench counts what clients wait in a script as latency.
@@ -39,6 +39,8 @@ export function ordersGenerator(
       await withConnection(target, (client) => fill(client, workload.warehouses, onProgress), signal, { long: true });
     },
     missing: (client) => missingRows(client, workload),
+    // Nobody waits for a client that keys in and thinks.
+    tryOut: async (target, request) => (await pgbenchIn(request.folder, 0)).tryOut(target, request),
     ceiling: (target, request) =>
       measureCeiling(
         target,

@@ -89,10 +89,12 @@ export const pgbench: Tool<DeclaredWorkload> = {
   growingTable: ({ load }) => (isOwnData(load) ? null : 'pgbench_history'),
   identityWords,
   driver: driverNeeds,
-  async version(programs, { workload }) {
-    const version = await pgbenchVersion(programs);
-    demandOptions(version, workload);
-    return version;
+  version: pgbenchVersion,
+  async foresee(programs, { workload, ...where }) {
+    demandOptions(await pgbenchVersion(programs), workload);
+    const { demandReadable } = await import('./try-scripts.ts');
+    const clients = Math.max(...[workload.clients].flat());
+    await demandReadable(programs, { ...where, workload: { ...atLevel(workload), clients } });
   },
   refusedKeys,
   async open(options) {

@@ -23,8 +23,10 @@ import { parseOwnProgress } from './output/parse-progress.ts';
 import type { PgbenchWorkload } from './schema.ts';
 import { scriptsApart } from './script-mix.ts';
 import { transactionLog, transactionLogFolder } from './transaction-log.ts';
+import { tryScripts } from './try-scripts.ts';
 
 export interface PgbenchGenerator extends LoadGenerator {
+  tryOut: NonNullable<LoadGenerator['tryOut']>;
   measure(
     ...request: Parameters<LoadGenerator['measure']>
   ): Promise<Awaited<ReturnType<LoadGenerator['measure']>> & { run: Run }>;
@@ -95,6 +97,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
     missing: (client) => missingFromLoad(client, workload),
     ...(own && ownDataGenerator(own, options)),
 
+    tryOut: (target, request) => tryScripts(target, options, request),
     ceiling: (target, request) => measureCeiling(target, options, request),
 
     async warmUp(target, { seconds, ...request }) {

@@ -5,6 +5,10 @@ import { ownScriptNames } from './own-scripts.ts';
 
 const builtins = ['tpcb-like', 'simple-update', 'select-only'] as const;
 
+/** pgbench takes no more of either. */
+const [mostWeight, mostScripts] = [2 ** 31 - 1, 128];
+const weightSchema = z.int().min(1).max(mostWeight).default(1);
+
 const scriptSchema = z.union([
   z.strictObject({
     builtin: z
@@ -12,11 +16,11 @@ const scriptSchema = z.union([
       .describe(
         'tpcb-skewed is ours: tpcb-like, with some accounts in far more demand (variables.skew, 1.1 unless given).',
       ),
-    weight: z.int().min(1).default(1),
+    weight: weightSchema,
   }),
   z.strictObject({
     file: z.string().min(1).describe('A pgbench script, relative to the experiment file.'),
-    weight: z.int().min(1).default(1),
+    weight: weightSchema,
   }),
 ]);
 
@@ -72,6 +76,7 @@ export const pgbenchSchema = z.strictObject({
   scripts: z
     .array(scriptSchema)
     .min(1)
+    .max(mostScripts)
     .default([{ builtin: 'tpcb-like', weight: 1 }]),
   queryMode: queryModeSchema,
   rate: rateSchema,

@@ -65,6 +65,7 @@ export function examine(
   return checkDeploy(
     {
       ...{ experiment, owner: 'alice', environment: {} },
+      ...{ scriptFolder: process.cwd(), signal: new AbortController().signal },
       certificates: certificateAuthorities(process.cwd()),
       pricesNotKnown: () => Promise.resolve([]),
       ...question,

@@ -100,7 +100,13 @@ export const local: Provocations = {
     tiny((run) => ownData(run, { sql: ['made.sql'] }, { 'made.sql': 'CREATE TABEL a (id int);\n' })),
   'load.dump <file> <reason>': () =>
     tiny((run) => ownData(run, { dump: 'app.dump' }, { 'app.dump': '-- PostgreSQL database dump\n' })),
-  'The script <file> does not run on <server>: <reason>': () =>
+  'pgbench refuses the scripts or options of this workload: <reason>': () =>
+    tiny((run) => {
+      writeFileSync(path.join(run.folder, 'experiments/mix.sql'), '\\sett a 1\n');
+      run.define({ ...tinyExperiment, workload: { ...tinyExperiment.workload, scripts: [{ file: 'mix.sql' }] } });
+      return run.run('plan', 'tiny');
+    }),
+  'The script <name> does not run on <server>: <reason>': () =>
     tiny((run) =>
       ownData(
         run,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { UserError } from '../../../../runner/contract/errors.ts';
-import { CommandError } from '../../../../runner/process/run-command.ts';
-import { demandScriptRan } from '../../../../runner/workloads/pgbench/own-data/try-script.ts';
+import { UserError } from '../../../runner/contract/errors.ts';
+import { CommandError } from '../../../runner/process/run-command.ts';
+import { demandScriptRan } from '../../../runner/workloads/pgbench/try-scripts.ts';
 
 const judge =
   (stderr: string, exitCode = 2) =>

@@ -1,0 +1,16 @@
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import { foreseeLoad } from '../../places/local/foresee-load.ts';
+import type { Checker } from '../probe.ts';
+
+/** Checks whether the load generator of this machine reads the scripts and options of an experiment. */
+export async function checkScripts(
+  check: Checker['check'],
+  experiment: Experiment,
+  where: Parameters<typeof foreseeLoad>[1],
+): Promise<void> {
+  await check('scripts and options of the load', async () => {
+    const version = await foreseeLoad(experiment, where);
+    const detail = version === null ? 'not looked at: no program here reads them' : `read by PostgreSQL ${version}`;
+    return { detail, value: true };
+  });
+}

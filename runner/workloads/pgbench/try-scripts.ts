@@ -1,0 +1,105 @@
+import path from 'node:path';
+import { UserError } from '../../contract/errors.ts';
+import { connectionString } from '../../postgres/client-connection.ts';
+import type { Target } from '../../postgres/target.ts';
+import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
+import { hashFiles } from '../loaded-with.ts';
+import type { GeneratorOptions } from '../tool.ts';
+import { ownScriptsOf, runArguments } from './arguments.ts';
+import { clientEnvironment } from './client-environment.ts';
+import { writeScripts } from './own-scripts.ts';
+import type { PgbenchScript, PgbenchWorkload } from './schema.ts';
+
+/**
+ * Carries out one transaction of each script, by one client, as soon as possible.
+ *
+ * @throws {UserError} with the script and what the server or pgbench says, if it does not run
+ */
+export async function tryScripts(
+  target: Target,
+  options: GeneratorOptions<PgbenchWorkload>,
+  request: { folder: string; signal: AbortSignal },
+): Promise<void> {
+  await writeScripts(request.folder, ownScriptsOf(options.workload));
+  for (const script of options.workload.scripts) await tryScript(target, script, options, request);
+}
+
+async function tryScript(
+  target: Target,
+  script: PgbenchScript,
+  { workload, programs, scriptFolder }: GeneratorOptions<PgbenchWorkload>,
+  { folder, signal }: { folder: string; signal: AbortSignal },
+): Promise<void> {
+  const one = { clients: 1, threads: 1, rate: undefined, latencyLimitMs: undefined, scripts: [script] };
+  const how = { length: { transactions: 1 }, folder, scriptFolder, seed: 1 };
+  const command = [path.join(programs, 'pgbench'), ...runArguments({ ...workload, ...one }, how)];
+  const result = await runCommand([...command, connectionString(target)], {
+    cwd: folder,
+    environment: clientEnvironment(target),
+    signal,
+  });
+  demandScriptRan(result, 'file' in script ? script.file : script.builtin, target.server);
+}
+
+/**
+ * Judges a single transaction of a script.
+ *
+ * pgbench says `pgbench: error: client 0 script 0 aborted in command 2 query 0: ERROR:  relation "x" does not exist` of what
+ * the server refuses, and file and line of what it cannot read itself.
+ *
+ * @param name of the script as the experiment has it
+ * @throws {UserError} if the script is wrong; {CommandError} if the server or the connection has trouble
+ */
+export function demandScriptRan(result: CommandResult, name: string, server: string): void {
+  if (result.exitCode === 0) return;
+  const errors = errorLines(result.stderr);
+  if (/connection to server|server closed the connection|terminating connection|is (starting|shutting)/.test(errors)) {
+    throw new CommandError(['pgbench', name], result);
+  }
+  throw new UserError(`The script ${name} does not run on ${server}: ${errors}`);
+}
+
+/** Nobody can listen there: it is no folder that could hold a socket. */
+const nowhere = '/dev/null';
+
+/**
+ * Lets pgbench read options and scripts as in a trial: it does so before it connects, and there is nothing to connect to.
+ *
+ * @throws {UserError} with script, line and what pgbench says, if it refuses them
+ */
+export async function demandReadable(
+  programs: string,
+  { workload, scriptFolder, signal }: { workload: PgbenchWorkload; scriptFolder: string; signal: AbortSignal },
+): Promise<void> {
+  const files = workload.scripts.flatMap((script) => ('file' in script ? [script] : []));
+  // pgbench would wait for a pipe.
+  hashFiles(
+    files.map(({ file }) => file),
+    scriptFolder,
+  );
+  const how = { length: workload, folder: scriptFolder, scriptFolder, seed: 1 };
+  const { stderr } = await runCommand(
+    [path.join(programs, 'pgbench'), ...runArguments({ ...workload, scripts: files }, how), `host=${nowhere}`],
+    { environment: { PATH: process.env['PATH'], LC_ALL: 'C' }, signal },
+  );
+  if (stderr.includes(`connection to server on socket "${nowhere}/`)) return;
+  const asWritten = files.reduce(
+    (text, { file }) => text.replaceAll(path.resolve(scriptFolder, file), file),
+    errorLines(stderr),
+  );
+  throw new UserError(`pgbench refuses the scripts or options of this workload: ${asWritten}`);
+}
+
+/** From the first error on, without the summary that pgbench closes with. */
+function errorLines(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('progress:'));
+  const first = Math.max(
+    0,
+    lines.findIndex((line) => /error|fatal/i.test(line)),
+  );
+  return lines
+    .slice(first, first + 5)
+    .filter((line) => !/Run was aborted/.test(line))
+    .map((line) => line.replace(/^pgbench: (error|fatal|hint): (client 0 script 0 )?/, ''))
+    .join('\n');
+}

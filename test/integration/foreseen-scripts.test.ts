@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
+
+let tiny: TinyRun;
+beforeEach(() => (tiny = new TinyRun()));
+afterEach(() => {
+  tiny.expectNothingLeft();
+  tiny.remove();
+});
+
+function define(scripts: Readonly<Record<string, string>>, workload: object = {}): void {
+  for (const [name, text] of Object.entries(scripts)) {
+    writeFileSync(path.join(tiny.folder, 'experiments', name), text);
+  }
+  const files = Object.keys(scripts).map((file) => ({ file }));
+  tiny.define({ ...oneBlock, workload: { ...oneBlock.workload, scripts: files, ...workload } });
+}
+
+/** Runs a command in this process. */
+async function said(...args: string[]): Promise<{ text: string; exitCode: number | null }> {
+  const { stdout, stderr, exitCode } = await runCommandLine(args, { workingFolder: tiny.folder, columns: 10_000 });
+  return { text: stdout + stderr, exitCode };
+}
+
+const good = 'SELECT abalance FROM pgbench_accounts WHERE aid = 1;\n';
+const unreadable = [
+  ['an empty script', '', /: empty command list for script "mix\.sql"/],
+  ['a command that pgbench does not know', `${good}\\sett a 1\n`, /: mix\.sql:2: invalid command in command "sett"/],
+  ['\\if without \\endif', `\\if true\n${good}`, /: condition error in script "mix\.sql" command 3: \\if without/],
+  ['an expression without its end', '\\set a 1 +\nSELECT :a;\n', /: mix\.sql:1: syntax error in command "set"/],
+] as const;
+
+describe('a script that pgbench cannot read', () => {
+  it.each(unreadable)('is refused by plan, with file and line: %s', async (_, text, message) => {
+    define({ 'good.sql': good, 'mix.sql': text });
+    const plan = await said('plan', 'tiny', '--profile', 'local');
+    expect(plan.text).toMatch(/pgbench refuses the scripts or options of this workload/);
+    expect(plan.text).toMatch(message);
+    expect(plan.exitCode).toBe(2);
+  });
+
+  it('is a problem that doctor finds', async () => {
+    define({ 'mix.sql': '\\sett a 1\n' });
+    const doctor = await said('doctor', 'tiny', '--profile', 'local');
+    expect(doctor.text).toMatch(/^NOT {2}scripts and options of the load\n.*mix\.sql:1: invalid command/m);
+    expect(doctor.exitCode).toBe(1);
+    define({ 'mix.sql': good });
+    expect((await said('doctor', 'tiny', '--profile', 'local')).text).toMatch(
+      /^ok {3}scripts and options of the load: read by PostgreSQL \d/m,
+    );
+  });
+
+  it('ends load-run before anything is created', async () => {
+    define({ 'mix.sql': `\\if true\n${good}` });
+    const { stderr, exitCode } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+    expect(stderr.replace(/\s+/g, ' ')).toContain('condition error in script "mix.sql"');
+    expect(stderr).not.toMatch(/loaded|Loading/);
+    expect(exitCode).toBe(2);
+  });
+
+  it('is none where no pgbench can read it', async () => {
+    define({ 'mix.sql': '\\sett a 1\n' });
+    const older = { variants: { one: {}, two: { engine: { version: '99' } } } };
+    tiny.define({ ...oneBlock, ...older, workload: { ...oneBlock.workload, scripts: [{ file: 'mix.sql' }] } });
+    expect(await said('plan', 'tiny', '--profile', 'local')).toMatchObject({ exitCode: 0 });
+  });
+});
+
+it.each([
+  [
+    'a weight',
+    { scripts: [{ builtin: 'select-only', weight: 2 ** 31 }] },
+    /workload\.scripts\.0\.weight: 2147483648: expected at most 2147483647/,
+  ],
+  [
+    'a number of scripts',
+    { scripts: Array.from({ length: 129 }, (_, index) => ({ file: `${index}.sql` })) },
+    /workload\.scripts: .*expected at most 128/,
+  ],
+])('%s that pgbench does not take is refused at its line', async (_, workload, message) => {
+  define({}, workload);
+  const plan = await said('plan', 'tiny', '--profile', 'local');
+  expect(plan.text).toMatch(message);
+  expect(plan.exitCode).toBe(2);
+});
+
+describe('on pgbench’s own tables', () => {
+  it.each([
+    ['a table that is not there', 'SELECT * FROM pgbench_acounts;\n', /relation "pgbench_acounts" does not exist/],
+    ['a variable that is not set', '\\set aid :many + 1\nSELECT :aid;\n', /undefined variable "many"/],
+  ])('%s ends the run after loading, and before its first trial', async (_, text, message) => {
+    define({ 'good.sql': good, 'mix.sql': text });
+    const { stderr, exitCode } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+    const line = stderr.replace(/\s+/g, ' ');
+    expect(line).toMatch(/The script mix\.sql does not run on one: /);
+    expect(line).toMatch(message);
+    expect(line).not.toMatch(/trial 1|b01/);
+    expect(exitCode).toBe(2);
+  });
+});
