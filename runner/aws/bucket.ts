@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   GetObjectCommand,
@@ -36,6 +37,8 @@ export interface Bucket {
   readText(name: string): Promise<string | null>;
   /** null if there is no such object. @throws {AwsCallError} */
   readBytes(name: string): Promise<Uint8Array | null>;
+  /** SHA-256 of an object of any size, in hexadecimal digits; null if there is no such object. @throws {AwsCallError} */
+  sumOf(name: string): Promise<string | null>;
 }
 
 export interface Sending {
@@ -120,6 +123,12 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
     },
     readText: (name) => read(name, (body) => body.transformToString()),
     readBytes: (name) => read(name, (body) => body.transformToByteArray()),
+    sumOf: (name) =>
+      read(name, async (body) => {
+        const hash = createHash('sha256');
+        await pipeline(body as Readable, hash);
+        return hash.digest('hex');
+      }),
   };
 
   async function read<T>(name: string, as: (body: NonNullable<GetObjectCommandOutput['Body']>) => Promise<T>) {

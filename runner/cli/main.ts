@@ -13,6 +13,7 @@ import { registerPlan } from './commands/plan.ts';
 import { registerPreflight } from './commands/preflight.ts';
 import { registerPrices } from './commands/prices.ts';
 import { registerReport } from './commands/report.ts';
+import { registerVerify } from './commands/verify.ts';
 import { registerVerbs } from './commands/verbs.ts';
 import { registerWatch } from './commands/watch.ts';
 import { helpItem } from './help-item.ts';
@@ -46,6 +47,7 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     registerWatch,
     registerCompare,
     registerReport,
+    registerVerify,
     registerPreflight,
     registerConclude,
     registerParse,

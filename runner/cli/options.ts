@@ -13,6 +13,13 @@ export function bindirOption(): Option {
   ).argParser((folder: string, before: string[] | undefined) => [...(before ?? []), folder]);
 }
 
+export function unverifiedOption(): Option {
+  return new Option(
+    '--unverified',
+    'show what is not as SHA256SUMS of its run has it: marked, and without verdicts (see verify --help)',
+  );
+}
+
 export function seedOption(): Option {
   return new Option('--seed <number>', 'draw the order of the trials from this seed, not from a new one').argParser(
     (text) => {

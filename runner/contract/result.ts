@@ -239,6 +239,8 @@ export const resultSchema = z.object({
   /** All trials in the order in which they were measured, finished or not. */
   trials: z.array(trialSchema),
   comparisons: z.array(comparisonSchema),
+  /** What is not as the manifest of the run has it, of a result that is shown all the same; absent if all that was read agrees. */
+  unverified: z.array(z.string()).optional(),
   /** What earlier starts of the same experiment found here; absent if there are none. */
   earlier: z.array(earlierStartsSchema).optional(),
   /** Throughput over what was varied besides the variant; absent in results of earlier versions. */

@@ -32,6 +32,16 @@ export class DamagedFileError extends UserError {
   }
 }
 
+/** A file of a run that is not what the manifest of the run says. */
+export class ChangedFileError extends DamagedFileError {
+  override name = 'ChangedFileError';
+
+  /** @param what became of it, such as `was changed` */
+  constructor(source: string, what: string) {
+    super(source, `${what}: it is not what SHA256SUMS says. Bring it back as it was.`);
+  }
+}
+
 const headSchema = z.looseObject({ kind: z.string(), schemaVersion: z.int(), toolVersion: z.string().optional() });
 
 /**

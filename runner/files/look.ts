@@ -1,4 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 
 /** Whether there is anything at this path that can be reached. */
 export const exists = (place: string): boolean => existsSync(place);
@@ -44,6 +46,14 @@ export function foldersIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
     .sort();
+}
+
+/** Relative paths of the files in a folder and in the folders below it, in no order; links are neither named nor followed. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
 }
 
 /** The path without links. @throws the system's error if there is nothing */

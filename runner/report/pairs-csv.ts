@@ -8,12 +8,13 @@ import type { Result } from '../contract/result.ts';
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
-export function pairsCsv({ comparisons }: Pick<Result, 'comparisons'>): string {
+export function pairsCsv({ comparisons, unverified }: Pick<Result, 'comparisons' | 'unverified'>): string {
   const levels = [...new Set(comparisons.flatMap(({ conditions }) => Object.keys(conditions)))];
   const header = [
     ...['metric', 'unit', 'primary', 'baseline_variant', 'candidate_variant', ...levels],
     // A pair may be the mean of several trials of either side: their numbers, with spaces in between.
     ...['scope', 'blocks', 'attempts', 'replicas', 'exchange', 'baseline', 'candidate', 'change'],
+    ...(unverified ? ['verified'] : []),
   ];
   const rows = comparisons.flatMap(({ metric, unit, primary, conditions, baseline, candidate, scope, pairs }) =>
     pairs.map((pair) => {
@@ -29,6 +30,7 @@ export function pairsCsv({ comparisons }: Pick<Result, 'comparisons'>): string {
             .trim(),
         ),
         ...[pair.exchange, pair.baseline, pair.candidate, pair.change],
+        ...(unverified ? ['no'] : []),
       ];
     }),
   );

@@ -77,7 +77,7 @@ export async function runDeployed(
   }
 
   const times = await describeStackTimes(clients.cloudFormation, binding);
-  const unfinished = options.resume && !before ? latestRunIfAny(options.results, run) : null;
+  const unfinished = options.resume && !before ? await latestRunIfAny(options.results, run) : null;
   const used = options.resume && !unfinished && wereUsedBefore(options.results);
   const local = unfinished?.store ?? newFolderStore(options.results, new Date());
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : new Date();

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Plan } from '../contract/plan.ts';
 import { namesIn } from '../files/look.ts';
-import { runFiles } from '../storage/run-folder.ts';
+import { runFiles } from '../storage/run-files.ts';
 
 /**
  * Whether an earlier run of this driver has measured, and so changed what was loaded. A stack refuses a deploy that needs

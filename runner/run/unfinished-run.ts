@@ -8,7 +8,10 @@ import { toolVersion } from '../contract/tool-version.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import { latestRunRecord, resumeFolderStore } from '../storage/folder-store.ts';
-import { readResultFile, readRunFolder } from '../storage/run-folder.ts';
+import { readSums, sumsFile } from '../files/sums.ts';
+import { sumsOf } from '../storage/manifest.ts';
+import { readRunFolder, readStoredResult } from '../storage/run-folder.ts';
+import { disagreementOfSeries, readHere, sealedReader } from '../storage/series.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
 import { hashFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
@@ -33,11 +36,11 @@ type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs' | 'hasNew
  */
 export async function unfinishedRun(results: string, run: WantedRun): Promise<UnfinishedRun> {
   const store = resumeFolderStore(results);
-  const earlier = readRunFolder(store.folder);
+  const earlier = await readVerified(store);
   // A seed that was drawn just now is no difference that the user could put right.
   const given = run.hasNewSeed === true ? withSeed(run, earlier.run.experiment.seed) : run;
   demandSame(store.location, identityOfWork(earlier.run), identityOfWork(workOf(given)));
-  const result = readResultFile(store.folder);
+  const result = readStoredResult(store.folder)?.result;
   if (result?.complete) {
     throw new UserError(`--resume: ${store.location} is complete. Leave --resume out to begin anew.`);
   }
@@ -60,12 +63,38 @@ function nothingLeft(location: string, lost: readonly Trial[], stoppedBy: string
 
 /**
  * The newest run of a driver; null if none has found its variants yet, or if a later deploy asks for something else.
+ *
+ * @throws {UserError} if what an earlier start left was changed
  */
-export function latestRunIfAny(results: string, wanted: WantedRun): Pick<UnfinishedRun, 'store' | 'earlier'> | null {
+export async function latestRunIfAny(
+  results: string,
+  wanted: WantedRun,
+): Promise<Pick<UnfinishedRun, 'store' | 'earlier'> | null> {
   const record = latestRunRecord(results);
   if (!record || !isSame(record, workOf(wanted))) return null;
   const store = resumeFolderStore(results);
-  return { store, earlier: readRunFolder(store.folder) };
+  return { store, earlier: await readVerified(store) };
+}
+
+/**
+ * What an earlier start left.
+ *
+ * @throws {UserError} if what would count is not as it was left, or if nothing says what it was
+ */
+async function readVerified({ folder, location }: RunStore): Promise<StoredRun> {
+  const remedy = 'Its trials are not gone on with. Leave --resume out to begin anew.';
+  const earlier = readRunFolder(folder);
+  if (earlier.trials.length + earlier.unreadable.length > 0 && !readSums(folder)) {
+    throw new UserError(
+      `--resume: ${location} has no ${sumsFile}, so that nobody can tell whether its trials are as they were measured. ${remedy}`,
+    );
+  }
+  const read = sealedReader((name) => readHere(folder, name), sumsOf(folder));
+  const ofSeries = await Promise.all(earlier.trials.map((trial) => disagreementOfSeries(read, trial, `${folder}/`)));
+  const result = readStoredResult(folder)?.disagreements ?? [];
+  const [first] = [...earlier.disagreements, ...result, ...ofSeries.filter((error) => error !== null)];
+  if (first) throw new UserError(`--resume: ${first.message} ${remedy}`, { cause: first });
+  return earlier;
 }
 
 /** The seed of the newest run, if it measures the same; otherwise null: another run has an order of its own. */

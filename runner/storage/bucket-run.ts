@@ -1,21 +1,34 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { type Bucket, openBucket, parseS3Address } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
-import { type Result, resultFile } from '../contract/result.ts';
 import { parseRunStatus, type RunStatus, statusName } from '../contract/status.ts';
 import { laterCollectors } from '../contract/trial.ts';
-import { parseVersioned } from '../contract/versioned-file.ts';
-import { runFiles, trialFiles } from './run-folder.ts';
+import { agreementOf, parseSums, type Sums, sumsFile } from '../files/sums.ts';
+import { runFiles, trialFiles } from './run-files.ts';
 import type { StoredRun } from './run-store.ts';
-import { type SeriesSource, seriesSource } from './series.ts';
-import { type FileText, parseStoredRun, type TrialTexts } from './stored-run.ts';
+import { type ReadSealed, sealedReader } from './series.ts';
+import {
+  type FileText,
+  missingTrials,
+  noSteps,
+  parseStoredResult,
+  parseStoredRun,
+  type StoredResult,
+  trialsIn,
+  type TrialTexts,
+} from './stored-run.ts';
 
 /** A run in a bucket: its result, or if the run did not end in order, what a result can be made from. */
 export interface BucketRun {
   /** Address of the run's folder, with a slash at its end. */
   location: string;
-  content: { result: Result } | { stored: StoredRun };
-  series: SeriesSource;
+  content: StoredResult | StoredRun;
+  /** The manifest of the run; null if it has none. */
+  sums: Sums | null;
+  /** Reads a file of the run. */
+  read: ReadSealed;
+  /** SHA-256 of a file of the run; null if there is no such file. */
+  sumOf: (name: string) => Promise<string | null>;
 }
 
 /**
@@ -23,13 +36,13 @@ export interface BucketRun {
  *
  * @throws {UserError} if there is none
  */
-export async function readBucketRun(s3: S3Client, address: string, signal?: AbortSignal): Promise<BucketRun> {
+export async function readBucketRun(s3: S3Client, address: string): Promise<BucketRun> {
   const place = parseS3Address(address.replace(/\/result\.json$/, ''));
   const bucket = openBucket(s3, place);
   if ((await bucket.readText(runFiles.run)) !== null) {
     // Only the status, two folders up, tells which trials there are. So we need not be allowed to list the run's folder.
     const deploy = openBucket(s3, { ...place, prefix: place.prefix.split('/').slice(0, -3).join('/') + '/' });
-    return readRun(bucket, await readStatus(deploy), signal);
+    return readRun(bucket, await readStatus(deploy));
   }
   const status = await readStatus(bucket);
   if (status === null) {
@@ -40,7 +53,7 @@ export async function readBucketRun(s3: S3Client, address: string, signal?: Abor
   if (status.run === null) {
     throw new UserError(`${bucket.location} has no result: the run was refused. ${status.problems.join(' ')}`);
   }
-  return readRun(openBucket(s3, { ...place, prefix: `${place.prefix}${status.run}` }), status, signal);
+  return readRun(openBucket(s3, { ...place, prefix: `${place.prefix}${status.run}` }), status);
 }
 
 /** The status of a deploy; null if its driver has not begun yet. @throws {UserError} if it cannot be read */
@@ -49,41 +62,60 @@ export async function readStatus(deploy: Bucket): Promise<RunStatus | null> {
   return text === null ? null : parseRunStatus(text, `${deploy.location}${statusName}`);
 }
 
-async function readRun(bucket: Bucket, status: RunStatus | null, signal?: AbortSignal): Promise<BucketRun> {
+async function readRun(bucket: Bucket, status: RunStatus | null): Promise<BucketRun> {
   const { location } = bucket;
-  const series = seriesSource((name) => readBytes(bucket, name), location, signal);
-  const result = await bucket.readText(runFiles.result);
-  if (result !== null) {
-    return {
-      location,
-      series,
-      content: { result: parseVersioned(result, `${location}${runFiles.result}`, resultFile) },
-    };
-  }
-  const run = await readText(bucket, runFiles.run);
+  const sums = await readBucketSums(bucket);
+  const opened = {
+    location,
+    sumOf: (name: string) => bucket.sumOf(name),
+    sums,
+    read: sealedReader(
+      (name) => readBytes(bucket, name),
+      () => sums,
+    ),
+  };
+  const result = parseStoredResult(await readText(bucket, runFiles.result, sums));
+  if (result) return { ...opened, content: result };
+  const run = await readText(bucket, runFiles.run, sums);
   if (run === null || status === null || status.run === null || !location.endsWith(status.run)) {
     throw new UserError(`${location} has no result yet: the run has not begun.`);
   }
-  const steps = (await readText(bucket, runFiles.steps)) ?? { source: `${location}${runFiles.steps}`, text: '' };
-  const trials = await Promise.all(status.trials.map(({ id }) => readTrial(bucket, id)));
-  const stored = parseStoredRun({ run, steps, trials: trials.filter((trial) => trial !== null) });
-  return { location, series, content: { stored } };
+  const steps = (await readText(bucket, runFiles.steps, sums)) ?? noSteps(location);
+  const ids = new Set([...status.trials.map(({ id }) => id), ...trialsIn(sums)]);
+  const trials = (await Promise.all([...ids].map((id) => readTrial(bucket, id, sums)))).filter(
+    (trial) => trial !== null,
+  );
+  const there = new Set(trials.map(({ trial }) => trial.source));
+  const missing = missingTrials(sums, (name) => there.has(`${location}${name}`), location);
+  return { ...opened, content: parseStoredRun({ run, steps, trials, missing }) };
+}
+
+/** The manifest of the run in a bucket; null if it has none. @throws {UserError} if it is damaged */
+export async function readBucketSums(bucket: Bucket): Promise<Sums | null> {
+  const text = await bucket.readText(sumsFile);
+  return text === null ? null : parseSums(text, `${bucket.location}${sumsFile}`);
 }
 
 /** null if the trial is not there yet. */
-async function readTrial(bucket: Bucket, id: string): Promise<TrialTexts | null> {
+async function readTrial(bucket: Bucket, id: string, sums: Sums | null): Promise<TrialTexts | null> {
   const folder = `${runFiles.trials}/${id}/`;
-  const trial = await readText(bucket, `${folder}${trialFiles.trial}`);
+  const trial = await readText(bucket, `${folder}${trialFiles.trial}`, sums);
   const later = await Promise.all(
-    laterCollectors.map((name) => readText(bucket, `${folder}${trialFiles.later}/${name}.json`)),
+    laterCollectors.map((name) => readText(bucket, `${folder}${trialFiles.later}/${name}.json`, sums)),
   );
   return trial && { id, trial, later: later.filter((one) => one !== null) };
 }
 
 /** null if there is no such object. */
-async function readText(bucket: Bucket, name: string): Promise<FileText | null> {
-  const text = await bucket.readText(name);
-  return text === null ? null : { source: `${bucket.location}${name}`, text };
+async function readText(bucket: Bucket, name: string, sums: Sums | null): Promise<FileText | null> {
+  const bytes = await bucket.readBytes(name);
+  return (
+    bytes && {
+      source: `${bucket.location}${name}`,
+      text: new TextDecoder().decode(bytes),
+      agreement: agreementOf(sums, name, bytes),
+    }
+  );
 }
 
 async function readBytes(bucket: Bucket, name: string): Promise<Uint8Array> {

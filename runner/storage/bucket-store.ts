@@ -1,12 +1,11 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { NoAnswerError } from '../aws/bound-client.ts';
 import type { Bucket, FileContent, Sending } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
 import { readTextIfThere } from '../files/read.ts';
 import { writeFileIn } from '../files/write.ts';
-import { trialFile } from '../contract/trial.ts';
-import { parseVersioned } from '../contract/versioned-file.ts';
+import { filesOfRun } from './run-files.ts';
 import type { Published, RunStore } from './run-store.ts';
 
 /** Folder below the prefix of a deploy. It holds one folder for each run. */
@@ -66,7 +65,7 @@ export function bucketStore(
   async function upload(send = (file: string): Promise<FileContent> => put(file)): Promise<Uploaded> {
     const uploaded = readUploaded();
     const present: Uploaded = {};
-    for (const file of await filesOf(local.folder)) {
+    for (const file of await filesOfRun(local.folder)) {
       const { size, mtimeMs } = await stat(path.join(local.folder, file));
       const before = uploaded[file];
       if (before?.sizeBytes !== size || before.modifiedMs !== mtimeMs) {
@@ -169,49 +168,4 @@ export function bucketStore(
       }
     },
   };
-}
-
-/**
- * Relative paths of the files to upload. Files of trials come first, so that result.json never speaks of a trial that is
- * not there yet; in a folder, JSON comes last, since it speaks of the series beside it.
- *
- * If a trial did not finish, the folders below its own stay here, such as its transaction logs: they may be large, and count
- * for nothing.
- */
-async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
-    .sort(jsonLast);
-  const ofTrials = files.filter((file) => file.startsWith(`trials${path.sep}`));
-  return [
-    ...ofTrials.filter((file) => isFileOfTrialItself(file) || isFinished(path.join(folder, trialFolderOf(file)))),
-    ...files.filter((file) => !ofTrials.includes(file)),
-  ];
-}
-
-function jsonLast(a: string, b: string): number {
-  const [one, other] = [a, b].map((file) =>
-    path.join(path.dirname(file), `${isJson(file) ? 1 : 0}${path.basename(file)}`),
-  );
-  return (one ?? '') < (other ?? '') ? -1 : 1;
-}
-
-function isJson(file: string): boolean {
-  return path.extname(file) === '.json';
-}
-
-function trialFolderOf(file: string): string {
-  return file.split(path.sep).slice(0, 2).join(path.sep);
-}
-
-function isFileOfTrialItself(file: string): boolean {
-  return path.dirname(file) === trialFolderOf(file);
-}
-
-function isFinished(trialFolder: string): boolean {
-  const file = path.join(trialFolder, 'trial.json');
-  const text = readTextIfThere(file, { links: 'refused' });
-  return text !== null && parseVersioned(text, file, trialFile).state === 'finished';
 }

@@ -2,9 +2,10 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { resultFile, resultSchema } from '../contract/result.ts';
 import { parseVersioned } from '../contract/versioned-file.ts';
+import { agreementOf, readSums } from '../files/sums.ts';
 import { foldersIn } from '../files/look.ts';
-import { readTextWhole } from '../files/read.ts';
-import { runFiles } from './run-folder.ts';
+import { readFileWhole } from '../files/read.ts';
+import { runFiles } from './run-files.ts';
 
 /** A result without its trials and what was made of them. */
 const headSchema = resultSchema.omit({ trials: true, steps: true, ladders: true, explanations: true });
@@ -18,8 +19,8 @@ const mostFolders = 40;
 const largestBytes = 64 * 2 ** 20;
 
 /**
- * The results beside that of a run, from the newest. Whatever cannot be read is passed over, as are damaged files and those of
- * other versions: results of before must never fail the one that is made now.
+ * The results beside that of a run, from the newest. Whatever cannot be read is passed over, as are files that are damaged,
+ * changed, or of other versions: results of before must never fail the one that is made now.
  *
  * @param folder of the run; the runs of one experiment lie side by side, named by the time of their start
  */
@@ -30,7 +31,7 @@ export function readResultsBeside(folder: string): ResultHead[] {
     .filter((name) => name !== own)
     .reverse()
     .slice(0, mostFolders)
-    .flatMap((name) => readHead(path.join(around, name, runFiles.result)) ?? []);
+    .flatMap((name) => readHead(path.join(around, name)) ?? []);
 }
 
 function runsIn(around: string): string[] {
@@ -41,9 +42,12 @@ function runsIn(around: string): string[] {
   }
 }
 
-function readHead(file: string): ResultHead | null {
+function readHead(folder: string): ResultHead | null {
+  const file = path.join(folder, runFiles.result);
   try {
-    return parseVersioned(readTextWhole(file, { most: largestBytes, links: 'refused' }), file, headFile);
+    const bytes = readFileWhole(file, { most: largestBytes, links: 'refused' });
+    if (agreementOf(readSums(folder), runFiles.result, bytes) !== 'agrees') return null;
+    return parseVersioned(bytes.toString('utf8'), file, headFile);
   } catch {
     return null;
   }

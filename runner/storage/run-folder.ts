@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../contract/errors.ts';
+import { hasCode, UserError } from '../contract/errors.ts';
 import { type CarriedOutStep, type Result, resultFile, runFile, type RunRecord } from '../contract/result.ts';
 import type { SeriesRow } from '../contract/metric.ts';
 import { toolVersion } from '../contract/tool-version.ts';
@@ -8,16 +8,25 @@ import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile }
 import { parseVersioned, type VersionedFile } from '../contract/versioned-file.ts';
 import { makeFolderIn, removeFile, removeTree } from '../files/change.ts';
 import { exists, namesIn } from '../files/look.ts';
-import { readTextIfThere } from '../files/read.ts';
+import { readFileWhole } from '../files/read.ts';
+import { agreementOf, readSums, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
+import { manifestOf } from './manifest.ts';
+import { filesOfRun, filesOfTrial, isSealable, runFiles, trialFiles } from './run-files.ts';
 import { folderSeries, writeSeries } from './series.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
-import { type FileText, parseStoredRun, type TrialTexts, wholeLines } from './stored-run.ts';
-
-/** Names of the files in a run's folder; docs/results.md describes what they hold. */
-export const runFiles = { run: 'run.json', steps: 'steps.jsonl', result: 'result.json', trials: 'trials' } as const;
-/** Names in the folder of a trial, which is below `trials/`. */
-export const trialFiles = { trial: 'trial.json', later: 'later' } as const;
+import {
+  demandAgreement,
+  type FileText,
+  missingTrials,
+  noSteps,
+  parseStoredResult,
+  parseStoredRun,
+  type StoredResult,
+  trialsIn,
+  type TrialTexts,
+  wholeLines,
+} from './stored-run.ts';
 
 /** @param location name of the folder as the user would write it */
 export function runFolder(folder: string, location: string): RunStore {
@@ -28,6 +37,24 @@ export function runFolder(folder: string, location: string): RunStore {
     runFolder: folder,
     trial: path.join(runFiles.trials, id),
   });
+  const manifest = manifestOf(folder);
+  const recordOf = (id: string): string => `${runFiles.trials}/${id}/${trialFiles.trial}`;
+  const noteTrial = (trial: Trial): Promise<void> => write(recordOf(trial.id), trialFile, trial);
+  /** Of trials that were cut off, what counts is put on record, and what is there is named at last. */
+  async function sealRest(trials: readonly Trial[]): Promise<void> {
+    const sealed = readSums(folder) ?? new Map<string, string>();
+    for (const trial of trials) {
+      const isOpen = trial.state === 'interrupted' && !sealed.has(recordOf(trial.id));
+      if (isOpen && exists(path.join(folder, recordOf(trial.id)))) await noteTrial(trial);
+    }
+    // To the files of a trial that is sealed, nothing is added but by `saveLater`.
+    const isSealedTrial = (file: string): boolean => {
+      const [top, id = ''] = file.split('/');
+      return top === runFiles.trials && sealed.has(recordOf(id));
+    };
+    const files = (await filesOfRun(folder)).filter(isSealable);
+    await manifest.seal(files.filter((file) => !sealed.has(file) && !isSealedTrial(file)));
+  }
   return {
     location,
     folder,
@@ -40,29 +67,42 @@ export function runFolder(folder: string, location: string): RunStore {
       removeTree(trialPath(id));
       return makeFolderIn(trials, id);
     },
-    saveRun: (run: RunRecord) => write(runFiles.run, runFile, run),
+    async saveRun(run: RunRecord) {
+      await write(runFiles.run, runFile, run);
+      const inputs = (await filesOfRun(folder)).filter((file) => file.startsWith(`${runFiles.inputs}/`));
+      await manifest.seal([runFiles.run, ...inputs]);
+    },
     async saveStep(step: CarriedOutStep) {
-      const file = path.join(folder, runFiles.steps);
-      const lines = [...wholeLines(readText(file)?.text ?? ''), JSON.stringify(step)];
+      // It grows until the run ends, and is named then.
+      await manifest.unseal([runFiles.steps]);
+      const lines = [...wholeLines(readText(folder, runFiles.steps, null)?.text ?? ''), JSON.stringify(step)];
       await writeFileIn(folder, runFiles.steps, lines.map((line) => `${line}\n`).join(''));
     },
-    noteTrial: (trial: Trial) => write(path.join(runFiles.trials, trial.id, trialFiles.trial), trialFile, trial),
+    noteTrial,
     async saveTrial(trial: Trial, rows: readonly SeriesRow[]) {
       const saved = { ...trial, series: await writeSeries(ofTrial(trial.id), rows) };
       await write(path.join(runFiles.trials, trial.id, trialFiles.trial), trialFile, saved);
+      await manifest.seal(await filesOfTrial(folder, trial.id, trial.state === 'finished'));
       return saved;
     },
     async saveLater(id: string, findings: LaterFindings, rows: readonly SeriesRow[] = []) {
       const { collector } = findings;
-      // The series come first: who can see the findings can read them.
-      const saved = { ...findings, series: await writeSeries(ofTrial(id), rows, laterSeriesFile(collector)) };
-      await write(path.join(runFiles.trials, id, trialFiles.later, `${collector}.json`), laterFile, saved);
+      const file = `${runFiles.trials}/${id}/${trialFiles.later}/${collector}.json`;
+      let saved = findings;
+      await manifest.replace([`${runFiles.trials}/${id}/${laterSeriesFile(collector)}`, file], async () => {
+        // The series come first: who can see the findings can read them.
+        saved = { ...findings, series: await writeSeries(ofTrial(id), rows, laterSeriesFile(collector)) };
+        await write(file, laterFile, saved);
+      });
       return saved;
     },
-    saveResult: (result: Result) => write(runFiles.result, resultFile, result),
-    removeResult() {
+    async saveResult(result: Result) {
+      await sealRest(result.trials);
+      await manifest.replace([runFiles.result], () => write(runFiles.result, resultFile, result));
+    },
+    async removeResult() {
       removeFile(path.join(folder, runFiles.result));
-      return Promise.resolve();
+      await manifest.unseal([runFiles.result]);
     },
     publish: () => Promise.resolve(null),
     series: folderSeries(folder),
@@ -70,55 +110,63 @@ export function runFolder(folder: string, location: string): RunStore {
 }
 
 /**
- * Reads the result that a run left at its end; null if the run did not end in order.
+ * Reads the result that a run left at its end; null if the run did not end in order, or was killed before its result was in the
+ * manifest: then it is made of the trials.
  *
- * @throws {UserError} if the file is damaged, or of a version that this pgduet does not read
+ * @throws {UserError} if the file is damaged, is not as the manifest has it, or of a version that this pgduet does not read
  */
 export function readResultFile(folder: string): Result | null {
-  return readIfThere(path.join(folder, runFiles.result), resultFile);
+  const found = readStoredResult(folder);
+  demandAgreement(found?.disagreements ?? []);
+  return found?.result ?? null;
+}
+
+/** The same, with what does not agree with the manifest. */
+export function readStoredResult(folder: string): StoredResult | null {
+  return parseStoredResult(readText(folder, runFiles.result, readSums(folder)));
 }
 
 /** What a run wrote before it loaded; null if there is no run. */
 export function readRunRecord(folder: string): RunRecord | null {
-  return readIfThere(path.join(folder, runFiles.run), runFile);
+  const read = readText(folder, runFiles.run, null);
+  return read && parseVersioned(read.text, read.source, runFile);
 }
 
-/** @throws {UserError} if there is no run, or if a file of it is damaged */
+/** @throws {UserError} if there is no run, or if a file of it cannot be read */
 export function readRunFolder(folder: string): StoredRun {
-  const run = readText(path.join(folder, runFiles.run));
+  const sums = readSums(folder);
+  const run = readText(folder, runFiles.run, sums);
   if (!run) {
     throw new UserError(`${folder} holds no run of pgduet: there is no ${runFiles.run}. ${runFile.remedy}`);
   }
-  const steps = path.join(folder, runFiles.steps);
-  const trials = path.join(folder, runFiles.trials);
+  const ids = new Set([...namesIn(path.join(folder, runFiles.trials)), ...trialsIn(sums)]);
   return parseStoredRun({
     run,
-    steps: readText(steps) ?? { source: steps, text: '' },
-    trials: namesIn(trials).flatMap((id) => readTrial(trials, id) ?? []),
+    steps: readText(folder, runFiles.steps, sums) ?? noSteps(folder),
+    trials: [...ids].sort().flatMap((id) => readTrial(folder, id, sums) ?? []),
+    missing: missingTrials(sums, (name) => exists(path.join(folder, name)), folder),
   });
 }
 
 /** null for a trial that was about to begin. */
-function readTrial(trials: string, id: string): TrialTexts | null {
-  const trial = readText(path.join(trials, id, trialFiles.trial));
-  const later = path.join(trials, id, trialFiles.later);
-  const names = namesIn(later).filter((name) => name.endsWith('.json'));
-  return trial && { id, trial, later: names.flatMap((name) => readText(path.join(later, name)) ?? []) };
-}
-
-function readIfThere<Schema extends z.ZodType>(file: string, of: VersionedFile<Schema>): z.output<Schema> | null {
-  const read = readText(file);
-  return read && parseVersioned(read.text, file, of);
+function readTrial(folder: string, id: string, sums: Sums | null): TrialTexts | null {
+  const own = `${runFiles.trials}/${id}`;
+  const trial = readText(folder, `${own}/${trialFiles.trial}`, sums);
+  const names = namesIn(path.join(folder, own, trialFiles.later)).filter((name) => name.endsWith('.json'));
+  const later = names.flatMap((name) => readText(folder, `${own}/${trialFiles.later}/${name}`, sums) ?? []);
+  return trial && { id, trial, later };
 }
 
 /** null if there is no such file. @throws {UserError} if it cannot be read */
-function readText(file: string): FileText | null {
+function readText(folder: string, name: string, sums: Sums | null): FileText | null {
+  const source = path.join(folder, name);
   try {
-    const text = readTextIfThere(file, { links: 'refused' });
-    return text === null ? null : { source: file, text };
+    const bytes = readFileWhole(source, { links: 'refused' });
+    return { source, text: bytes.toString('utf8'), agreement: agreementOf(sums, name, bytes) };
   } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
     if (error instanceof UserError) throw error;
-    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UserError(`${source} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SeriesRow } from '../contract/metric.ts';
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
-import type { DamagedFileError } from '../contract/versioned-file.ts';
+import type { ChangedFileError, DamagedFileError } from '../contract/versioned-file.ts';
 import type { LaterFindings, Trial } from '../contract/trial.ts';
 import type { SeriesSource } from './series.ts';
 
@@ -13,6 +13,8 @@ export interface StoredRun {
   trials: Trial[];
   /** Trials whose files are damaged, so that nobody knows what they measured. */
   unreadable: readonly UnreadableTrial[];
+  /** Files that are not as the manifest of the run has them, or are gone. Those of trials are among the unreadable, too. */
+  disagreements: readonly ChangedFileError[];
   /** Ids of the trials of which something was found later: their checks do not know of it. */
   foundLater: ReadonlySet<string>;
 }
@@ -45,10 +47,11 @@ export interface RunStore {
    * Notes how far a trial has come, as it is to be read if nothing more comes of it. `saveTrial` takes the place of this.
    */
   noteTrial(trial: Trial): Promise<void>;
-  /** Saves a trial as a whole or not at all. Returns it with references to its series. */
+  /** Saves a trial as a whole or not at all, and seals its files. Returns it with references to its series. */
   saveTrial(trial: Trial, series: readonly SeriesRow[]): Promise<Trial>;
   /** Saves what a source found later, with its series. Returns it with references to the series. */
   saveLater(trialId: string, findings: LaterFindings, series?: readonly SeriesRow[]): Promise<LaterFindings>;
+  /** Saves the result, and seals all that is not sealed yet. */
   saveResult(result: Result): Promise<void>;
   /** Takes the result away, because the run goes on: soon it will not be the result of all trials. */
   removeResult(): Promise<void>;

@@ -4,8 +4,11 @@ import type { FileMetaData } from 'hyparquet';
 import { UserError } from '../contract/errors.ts';
 import type { SeriesPoint, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
+import { ChangedFileError } from '../contract/versioned-file.ts';
 import { readFileWhole } from '../files/read.ts';
+import { type Agreement, agreementOf, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
+import { sumsOf } from './manifest.ts';
 
 export const seriesFile = 'series.parquet';
 
@@ -69,32 +72,42 @@ function inOrder(series: Map<string, SeriesPoint[]>): TrialSeries {
   return series;
 }
 
-/** Reads the series of the trials below a run's folder. */
-export function folderSeries(runFolder: string, signal?: AbortSignal): SeriesSource {
+/** Reads a file by its path relative to its run, and says whether the manifest of the run agrees. */
+export type ReadSealed = (name: string) => Promise<{ bytes: Uint8Array; agreement: Agreement }>;
+
+/** Reads the series of the trials below a run's folder, and holds them against its manifest as it is then. */
+export function folderSeries(folder: string): SeriesSource {
   return seriesSource(
-    (name) => Promise.resolve().then(() => readFileWhole(path.join(runFolder, name), { links: 'refused' })),
-    `${runFolder}/`,
-    signal,
+    sealedReader((name) => readHere(folder, name), sumsOf(folder)),
+    `${folder}/`,
   );
 }
 
+/** @param read reads a file by its path relative to the run */
+export function sealedReader(read: (name: string) => Promise<Uint8Array>, sums: () => Sums | null): ReadSealed {
+  return async (name) => {
+    const bytes = await read(name);
+    return { bytes, agreement: agreementOf(sums(), name, bytes) };
+  };
+}
+
+export function readHere(folder: string, name: string): Promise<Uint8Array> {
+  return Promise.resolve().then(() => readFileWhole(path.join(folder, name), { links: 'refused' }));
+}
+
 /**
- * @param readBytes reads a file by its path relative to the run
  * @param location where the run is, for messages
  * @param signal ends a reading that goes on; its reason is thrown
  */
-export function seriesSource(
-  readBytes: (name: string) => Promise<Uint8Array>,
-  location: string,
-  signal?: AbortSignal,
-): SeriesSource {
+export function seriesSource(read: ReadSealed, location: string, signal?: AbortSignal): SeriesSource {
   return {
-    async read({ id, series }) {
+    async read(trial) {
       const found = new Map<string, SeriesPoint[]>();
-      for (const { file } of series) {
-        const name = `trials/${id}/${file}`;
+      for (const name of namesOf(trial)) {
         try {
-          for await (const rows of rowsIn(await readBytes(name))) {
+          const { bytes, agreement } = await read(name);
+          if (agreement !== 'agrees') throw new ChangedFileError(`${location}${name}`, changedWords[agreement]);
+          for await (const rows of rowsIn(bytes)) {
             addTo(found, rows);
             // Lets others have their turn: a Ctrl-C is heard between two groups.
             await setImmediate();
@@ -102,6 +115,7 @@ export function seriesSource(
           }
         } catch (error) {
           signal?.throwIfAborted();
+          if (error instanceof ChangedFileError) throw error;
           const why = error instanceof Error ? error.message : String(error);
           throw new UserError(`${location}${name} is missing or damaged: ${why}`, { cause: error });
         }
@@ -109,6 +123,29 @@ export function seriesSource(
       return inOrder(found);
     },
   };
+}
+
+const changedWords = { changed: 'was changed', unsealed: 'was added' } as const;
+
+function namesOf({ id, series }: Pick<Trial, 'id' | 'series'>): string[] {
+  return series.map(({ file }) => `trials/${id}/${file}`);
+}
+
+/** What of the series of a trial is gone, or not as the manifest of its run has it; null if all of it agrees. */
+export async function disagreementOfSeries(
+  read: ReadSealed,
+  trial: Pick<Trial, 'id' | 'series'>,
+  location: string,
+): Promise<ChangedFileError | null> {
+  for (const name of namesOf(trial)) {
+    try {
+      const { agreement } = await read(name);
+      if (agreement !== 'agrees') return new ChangedFileError(`${location}${name}`, changedWords[agreement]);
+    } catch {
+      return new ChangedFileError(`${location}${name}`, 'is missing');
+    }
+  }
+  return null;
 }
 
 /** The columns of a file, with their types as Parquet stores them. */

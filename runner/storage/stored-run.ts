@@ -1,7 +1,9 @@
 import { UserError } from '../contract/errors.ts';
-import { type CarriedOutStep, carriedOutStepSchema, runFile } from '../contract/result.ts';
+import { type CarriedOutStep, carriedOutStepSchema, type Result, resultFile, runFile } from '../contract/result.ts';
 import { inOrderOfEnd, laterFile, type Trial, trialFile } from '../contract/trial.ts';
-import { DamagedFileError, parseVersioned } from '../contract/versioned-file.ts';
+import { ChangedFileError, DamagedFileError, parseVersioned } from '../contract/versioned-file.ts';
+import type { Agreement, Sums } from '../files/sums.ts';
+import { runFiles, trialFiles } from './run-files.ts';
 import { withLater } from './with-later.ts';
 import type { StoredRun, UnreadableTrial } from './run-store.ts';
 
@@ -9,6 +11,8 @@ import type { StoredRun, UnreadableTrial } from './run-store.ts';
 export interface FileText {
   source: string;
   text: string;
+  /** With the manifest of its run. */
+  agreement: Agreement;
 }
 
 /** The files of a run, from wherever they are kept. */
@@ -17,6 +21,8 @@ export interface RunTexts {
   /** Empty if no step was carried out yet. */
   steps: FileText;
   trials: readonly TrialTexts[];
+  /** Trials that only the manifest tells of. */
+  missing: readonly UnreadableTrial[];
 }
 
 export interface TrialTexts {
@@ -27,14 +33,31 @@ export interface TrialTexts {
   later: readonly FileText[];
 }
 
+/** A result, with what of it is not as the manifest of its run has it. */
+export interface StoredResult {
+  result: Result;
+  disagreements: readonly ChangedFileError[];
+}
+
+/** null if there is none, or if it is not in the manifest: then the run was cut off as it wrote it. */
+export function parseStoredResult(file: FileText | null): StoredResult | null {
+  if (!file || file.agreement === 'unsealed') return null;
+  return { result: parseVersioned(file.text, file.source, resultFile), disagreements: disagreementsOf([file]) };
+}
+
 /**
- * Of a damaged trial only its id is read: the others still tell what they measured.
+ * Of a trial that is damaged, missing, or not as the manifest has it, only its id is read: the others still tell what they
+ * measured. What is not in the manifest was being written when its run was cut off, and does not count.
  *
  * @throws {UserError} with the file if another one is damaged, or not where it belongs
  */
-export function parseStoredRun({ run, steps, trials }: RunTexts): StoredRun {
-  const unreadable: UnreadableTrial[] = [];
-  const readable = trials.flatMap((texts) => {
+export function parseStoredRun({ run, steps, trials, missing }: RunTexts): StoredRun {
+  const unreadable: UnreadableTrial[] = [...missing];
+  const known = trials.map(({ later, ...texts }) => ({
+    ...texts,
+    later: later.filter(({ agreement }) => agreement !== 'unsealed'),
+  }));
+  const readable = known.flatMap((texts) => {
     try {
       return [parseTrial(texts)];
     } catch (error) {
@@ -43,24 +66,78 @@ export function parseStoredRun({ run, steps, trials }: RunTexts): StoredRun {
       return [];
     }
   });
+  const changed = unreadable.flatMap(({ error }) => (error instanceof ChangedFileError ? [error] : []));
   return {
     run: parseVersioned(run.text, run.source, runFile),
     steps: parseSteps(steps),
     trials: inOrderOfEnd(readable),
     unreadable,
-    foundLater: new Set(trials.filter(({ later }) => later.length > 0).map(({ id }) => id)),
+    foundLater: new Set(known.filter(({ later }) => later.length > 0).map(({ id }) => id)),
+    disagreements: [...disagreementsOf([run, steps]), ...changed],
   };
 }
 
-function parseTrial({ id, trial: { text, source }, later }: TrialTexts): Trial {
+/** @throws {ChangedFileError} the first of them */
+export function demandAgreement([first]: readonly ChangedFileError[]): void {
+  if (first) throw first;
+}
+
+/** Ids of the trials that a manifest tells of. */
+export function trialsIn(sums: Sums | null): string[] {
+  return [...(sums?.keys() ?? [])].flatMap((name) => {
+    const [top, id = '', file] = name.split('/');
+    return top === runFiles.trials && file === trialFiles.trial ? [id] : [];
+  });
+}
+
+/**
+ * The trials of a manifest that are gone.
+ *
+ * @param isThere tells of a file by its name relative to the run
+ */
+export function missingTrials(
+  sums: Sums | null,
+  isThere: (name: string) => boolean,
+  location: string,
+): UnreadableTrial[] {
+  return trialsIn(sums).flatMap((id) => {
+    const name = `${runFiles.trials}/${id}/${trialFiles.trial}`;
+    const source = `${location.replace(/\/$/, '')}/${name}`;
+    return isThere(name) ? [] : [{ id, error: new ChangedFileError(source, 'is missing') }];
+  });
+}
+
+export function noSteps(location: string): FileText {
+  return { source: `${location.replace(/\/$/, '')}/${runFiles.steps}`, text: '', agreement: 'unsealed' };
+}
+
+function disagreementsOf(files: readonly FileText[]): ChangedFileError[] {
+  return files.flatMap(({ source, agreement }) =>
+    agreement === 'changed' ? [new ChangedFileError(source, 'was changed')] : [],
+  );
+}
+
+function parseTrial({ id, trial: { text, source, agreement }, later }: TrialTexts): Trial {
+  demandAgreement(disagreementsOf([{ text, source, agreement }, ...later]));
   const trial = parseVersioned(text, source, trialFile);
   if (trial.id !== id) {
     throw new UserError(`${source} is that of the trial ${trial.id}. Put the file of ${id} there again.`);
   }
+  if (agreement === 'unsealed' && trial.state === 'finished') return cutOff(trial);
   return withLater(
     trial,
     later.map((one) => parseVersioned(one.text, one.source, laterFile)),
   );
+}
+
+/** A trial that says that it finished, of which the manifest does not tell: nobody knows whether its other files are whole. */
+function cutOff(trial: Trial): Trial {
+  const error = 'it was cut off: pgduet was killed before its files were in SHA256SUMS, or others put them there';
+  return {
+    ...trial,
+    ...{ state: 'interrupted', failure: { stage: 'collect', error } },
+    ...{ measures: {}, series: [], facts: {}, checks: [] },
+  };
 }
 
 function parseSteps({ text, source }: FileText): CarriedOutStep[] {

@@ -97,6 +97,15 @@ export interface Tool<W extends Workload = Workload> {
   ): Promise<void>;
   open(options: GeneratorOptions<W>): Promise<LoadGenerator>;
   outputReader(): Promise<OutputReader>;
+  /**
+   * The measures that the raw output of a saved trial gives when it is read once more, without what other sources told.
+   *
+   * @param workload of the trial's level
+   * @param folder of the trial
+   * @throws {UserError} if the output is damaged
+   * @default nobody reads it again
+   */
+  readAgain?(workload: W, folder: string, trial: { startedAt: Date; signal: AbortSignal }): Promise<Measures>;
   /** The measures and facts of a run that was read. */
   measuresOf(run: Run): { measures: Measures; facts: Facts };
 }

@@ -80,16 +80,18 @@ describe.each(commands)('pgduet %s', (...words) => {
 });
 
 describe('pgduet report', () => {
-  it('shows a run in which the file of a trial is damaged, and counts that trial as lost, naming the file', async () => {
+  it('shows a run in which the file of a trial is damaged only with --unverified, and counts that trial as lost, naming the file', async () => {
     await rm(result());
     const trial = path.join(folder, 'run/trials/block-01-1-without-log-volume/trial.json');
     const kept = await readFile(trial, 'utf8');
     await writeFile(trial, kept.slice(0, 100));
-    const { exitCode } = await runCommandLine(['report', 'run'], { workingFolder: folder });
+    const refused = await runCommandLine(['report', 'run'], { workingFolder: folder });
+    const { exitCode } = await runCommandLine(['report', 'run', '--unverified'], { workingFolder: folder });
     await writeFile(trial, kept);
+    expect(refused.exitCode).toBe(2);
     expect(exitCode).toBe(0);
     const report = await readFile(path.join(folder, 'run/report.md'), 'utf8');
-    expect(report).toMatch(/trials\/block-01-1-without-log-volume\/trial\.json is damaged/);
+    expect(report).toMatch(/trials\/block-01-1-without-log-volume\/trial\.json was changed/);
     expect(report).toContain('without-log-volume lost 1 of 2 trials');
   });
 
@@ -100,6 +102,6 @@ describe('pgduet report', () => {
     const { stdout, stderr, exitCode } = await runCommandLine(['report', 'run'], { workingFolder: folder });
     await writeFile(series, kept);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-    expect(stderr.replace(/\s+/g, ' ')).toContain(`${series} is missing or damaged: `);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(`${series} was changed: `);
   });
 });

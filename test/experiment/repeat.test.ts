@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
@@ -7,6 +7,7 @@ import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { smallExperiment } from '../helpers/samples/experiment-file.ts';
 import { saveSample } from '../helpers/samples/saved-sample.ts';
+import { sealAgain } from '../helpers/samples/sealed-sample.ts';
 
 const script = 'SELECT 1;\n';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -34,6 +35,7 @@ function record(file: string, files: Record<string, string>): void {
   Object.assign(written.experiment, { file, profile: 'full', seed: 4711 });
   written.tool = { name: 'pgbench', version: '16', files };
   writeFileSync(name, JSON.stringify(written));
+  sealAgain(run);
 }
 
 const load = (options: { seed?: number } = {}) => loadExperiment('./run', { folder: root, ...options });
@@ -44,6 +46,11 @@ describe('a run that is repeated from its folder', () => {
     expect(load().experiment.protocol.seed).toBe(4711);
     expect(load().profile).toBe('full');
     expect(load({ seed: 5 }).experiment.protocol.seed).toBe(5);
+  });
+
+  it('is refused where its experiment file was edited after the run', () => {
+    appendFileSync(path.join(run, 'inputs/files/small.yaml'), '# edited\n');
+    expect(load).toThrow(`${path.join(run, 'inputs/files/small.yaml')} was changed: it is not what SHA256SUMS says`);
   });
 
   it('is refused where a file of it is another one by now', () => {

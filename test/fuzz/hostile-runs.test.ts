@@ -27,6 +27,8 @@ async function readDamaged(file: string, content: string | Buffer, command: 'com
   cpSync(whole, run, { recursive: true });
   // With a result, nobody looks at the files that it was made of.
   if (file !== 'result.json' && !file.endsWith('.parquet')) rmSync(path.join(run, 'result.json'));
+  // What is not as it says is refused before it is read.
+  rmSync(path.join(run, 'SHA256SUMS'));
   mkdirSync(path.dirname(path.join(run, file)), { recursive: true });
   writeFileSync(path.join(run, file), content);
   const words = command === 'compare' ? ['compare', whole, run] : ['report', run];

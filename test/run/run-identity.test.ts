@@ -103,10 +103,10 @@ describe('what is known before anything is started', () => {
   it('is the content of the scripts: where one was edited, --resume is refused, and a driver begins anew', async () => {
     const { results, scriptFolder, wanted } = await unfinished('SELECT 1;\n');
     expect((await unfinishedRun(results, wanted)).earlier.trials).toHaveLength(1);
-    expect(latestRunIfAny(results, wanted)).not.toBeNull();
+    expect(await latestRunIfAny(results, wanted)).not.toBeNull();
     writeFileSync(path.join(scriptFolder, 'mix.sql'), 'SELECT 2;\n');
     await expect(unfinishedRun(results, wanted)).rejects.toThrow(/^ {2}files\.mix\.sql: \w{64} then, \w{64} now$/m);
-    expect(latestRunIfAny(results, wanted)).toBeNull();
+    expect(await latestRunIfAny(results, wanted)).toBeNull();
   });
 
   it('is the experiment, of which every difference is named', async () => {

@@ -172,9 +172,9 @@ describe('--resume', () => {
   it('on a driver begins where no run has come to its first trial', async () => {
     const results = temporaryFolder();
     const { execution } = fakeRun();
-    expect(latestRunIfAny(results, wanted(execution))).toBeNull();
+    expect(await latestRunIfAny(results, wanted(execution))).toBeNull();
     await runBelow(results).carryOut({ stages: { load: true, run: false } });
-    expect(latestRunIfAny(results, wanted(execution))).toBeNull();
+    expect(await latestRunIfAny(results, wanted(execution))).toBeNull();
     expect(wereUsedBefore(results)).toBe(false);
   });
 
@@ -183,10 +183,10 @@ describe('--resume', () => {
     const run = runBelow(results, oneFails);
     await run.carryOut();
     const same = wanted(run.execution);
-    expect(latestRunIfAny(results, same)).not.toBeNull();
+    expect(await latestRunIfAny(results, same)).not.toBeNull();
     expect(seedToGoOnWith(results, same)).toBe(same.experiment.protocol.seed);
     const other = { ...same, profile: 'smoke' };
-    expect(latestRunIfAny(results, other)).toBeNull();
+    expect(await latestRunIfAny(results, other)).toBeNull();
     expect(seedToGoOnWith(results, other)).toBeNull();
     expect(wereUsedBefore(results)).toBe(true);
   });

@@ -14,6 +14,7 @@ import { fakeS3 } from '../helpers/fakes/fake-s3.ts';
 import { folderAsBucket } from '../helpers/fakes/folder-as-bucket.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { recordSample, sampleResult } from '../helpers/samples/sample-result.ts';
+import { sealAgain } from '../helpers/samples/sealed-sample.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures');
 const options = { blocks: 2, trialSeconds: 5 };
@@ -39,9 +40,12 @@ describe('a run that goes to a bucket too', () => {
     expect(afterwards).toEqual(['cloudwatch.parquet', 'cloudwatch.json']);
     await store.saveResult(await sampleResult(options));
     await store.publish();
-    expect(s3.written).toHaveLength(1 + 3 * sample.trials.length + 2 + 1);
-    expect(new Set(s3.written).size).toBe(s3.written.length);
-    expect(s3.written.at(-1)).toMatch(/\/result\.json$/);
+    const once = s3.written.filter((key) => !key.endsWith('/SHA256SUMS'));
+    expect(once).toHaveLength(1 + 3 * sample.trials.length + 2 + 1);
+    expect(new Set(once).size).toBe(once.length);
+    expect(once.at(-1)).toMatch(/\/result\.json$/);
+    // The manifest speaks of what is there already.
+    expect(s3.written.at(-1)).toMatch(/\/SHA256SUMS$/);
     // Who can see a trial can also read its series.
     for (const { id } of sample.trials) {
       const of = s3.written.filter((key) => key.includes(`/${id}/`) && !key.includes('/later/'));
@@ -90,6 +94,7 @@ describe('a run that is read from a bucket', () => {
   });
 
   it('has the series of what was found later', async () => {
+    sealAgain(folder);
     const { result } = await openFolder(folder);
     const id = result.trials[0]?.id ?? '';
     const later = { collector: 'cloudwatch', measures: { 'cloudwatch.writeIOPS': 1 }, facts: {} };
@@ -103,6 +108,27 @@ describe('a run that is read from a bucket', () => {
   it('has what was found later', async () => {
     const { result } = await openAddress(folderAsBucket(root), address);
     expect(result.trials.filter(({ facts }) => facts.events !== undefined)).toHaveLength(1);
+  });
+
+  it('is refused where a trial or a series was changed, or is gone, by their address', async () => {
+    sealAgain(folder);
+    const own = `${run}trials/block-01-1-with-log-volume/`;
+    const series = path.join(root, 'deploy', own, 'series.parquet');
+    const kept = readFileSync(series);
+    const opened = await openAddress(folderAsBucket(root), address);
+    writeFileSync(series, Buffer.concat([kept, Buffer.from('x')]));
+    const trial = opened.result.trials.find(({ id }) => own.includes(id));
+    if (trial) await expect(opened.series.read(trial)).rejects.toThrow(`${address}${own}series.parquet was changed: `);
+    writeFileSync(series, kept);
+    const record = path.join(root, 'deploy', own, 'trial.json');
+    writeFileSync(record, readFileSync(record, 'utf8').replace(/"tps": *[\d.]+/, '"tps": 99999'));
+    await expect(openAddress(folderAsBucket(root), address)).rejects.toThrow(
+      `${address}${own}trial.json was changed: `,
+    );
+    rmSync(record);
+    await expect(openAddress(folderAsBucket(root), address)).rejects.toThrow(`${address}${own}trial.json is missing: `);
+    const { result } = await openAddress(folderAsBucket(root), address, { unverified: true });
+    expect(result.unverified).toEqual([expect.stringContaining(`${address}${own}trial.json is missing: `)]);
   });
 
   it('says where a trial is damaged, by its address', async () => {

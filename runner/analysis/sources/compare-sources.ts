@@ -11,6 +11,7 @@ import type { Result } from '../../contract/result.ts';
 import { undeclaredDifferences } from '../undeclared-differences.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { type ComparableSide, pairSides } from './comparable-side.ts';
+import { unsealedWarning, unverifiedWarning, withoutVerdicts } from '../unverified.ts';
 import { judgeValidity, withhold } from '../validity/judge-validity.ts';
 import type { ComparedSource, ResultSource } from './source.ts';
 
@@ -27,6 +28,23 @@ export interface ComparedSources extends Compared {
  * blocks, unless the user says that the runs are pairs.
  */
 export function compareSources(
+  baseline: ComparedSource,
+  candidate: ComparedSource,
+  options: { paired: boolean; decision: Partial<Decision> },
+): ComparedSources {
+  const results = [baseline, candidate].flatMap((source) => (source.kind === 'result' ? [source.result] : []));
+  const unverified = [...new Set(results.flatMap((result) => result.unverified ?? []))];
+  const unsealed = results.some(({ warnings }) => warnings.includes(unsealedWarning)) ? [unsealedWarning] : [];
+  const { comparisons, warnings, ...compared } = compareAsRead(baseline, candidate, options);
+  if (unverified.length === 0) return { ...compared, comparisons, warnings: [...unsealed, ...warnings] };
+  return {
+    ...compared,
+    comparisons: withoutVerdicts(comparisons, unverified),
+    warnings: [unverifiedWarning(unverified), ...unsealed, ...warnings],
+  };
+}
+
+function compareAsRead(
   baseline: ComparedSource,
   candidate: ComparedSource,
   options: { paired: boolean; decision: Partial<Decision> },

@@ -9,7 +9,7 @@ import { variantNames } from '../../contract/server.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import { readOutput } from '../../workloads/read-output.ts';
 import { type OpenS3, openS3 } from '../../storage/open-s3.ts';
-import { openAddress, openFolder } from '../open-result.ts';
+import { openAddress, openFolder, type OpenOptions } from '../open-result.ts';
 
 /** What one argument of `pgduet compare` names. */
 export type ComparedSource = ResultSource | OutputsSource;
@@ -39,27 +39,32 @@ export interface OutputsSource {
  */
 export async function readSource(
   text: string,
-  { workingFolder, signal }: { workingFolder: string; signal: AbortSignal },
+  { workingFolder, ...options }: OpenOptions & { workingFolder: string; signal: AbortSignal },
   s3: OpenS3 = openS3,
 ): Promise<ComparedSource> {
-  if (text.startsWith('s3://')) return readAddress(text, await s3(signal));
+  if (text.startsWith('s3://')) return readAddress(text, await s3(options.signal), options);
   const isThere = (name: string): boolean => exists(path.resolve(workingFolder, name));
   const hash = text.lastIndexOf('#');
   const [name, variant] = hash > 0 && !isThere(text) ? [text.slice(0, hash), text.slice(hash + 1)] : [text, null];
   const location = path.resolve(workingFolder, name);
-  if (isFolder(location)) return readFolder(name, location, variant);
-  if (path.basename(location) === 'result.json') return readFolder(name, path.dirname(location), variant);
+  if (isFolder(location)) return readFolder(name, location, variant, options);
+  if (path.basename(location) === 'result.json') return readFolder(name, path.dirname(location), variant, options);
   return readOutputs(isThere(text) ? [text] : text.split(',').filter((file) => file !== ''), workingFolder);
 }
 
-async function readFolder(name: string, folder: string, variant: string | null): Promise<ResultSource> {
-  const { result } = await openFolder(folder);
+async function readFolder(
+  name: string,
+  folder: string,
+  variant: string | null,
+  options: OpenOptions,
+): Promise<ResultSource> {
+  const { result } = await openFolder(folder, options);
   return resultSource({ name, location: realPath(folder), result, variant });
 }
 
-async function readAddress(text: string, s3: S3Client): Promise<ResultSource> {
+async function readAddress(text: string, s3: S3Client, options: OpenOptions): Promise<ResultSource> {
   const [name = '', variant = null] = text.split('#');
-  const { result, location } = await openAddress(s3, name);
+  const { result, location } = await openAddress(s3, name, options);
   return resultSource({ name, variant, result, location });
 }
 

@@ -1,6 +1,7 @@
 import type { MeasureStep } from '../../contract/plan.ts';
 import type { RunRecord } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
+import { ChangedFileError, type DamagedFileError } from '../../contract/versioned-file.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import type { StoredRun, UnreadableTrial } from '../../storage/run-store.ts';
 import type { SeriesSource } from '../../storage/series.ts';
@@ -44,11 +45,15 @@ function lostTrials(run: RunRecord, unreadable: readonly UnreadableTrial[]): Tri
         },
         // Nobody knows when it was.
         ...{ startedAt: run.startedAt, endedAt: run.startedAt },
-        ...{ state: 'failed', failure: { stage: 'collect', error: `${error.source} is damaged` } },
+        ...{ state: 'failed', failure: { stage: 'collect', error: whatBecameOf(error) } },
         ...{ measures: {}, series: [], facts: {}, checks: [], warnings: [] },
       },
     ];
   });
+}
+
+function whatBecameOf(error: DamagedFileError): string {
+  return error instanceof ChangedFileError ? error.message : `${error.source} is damaged`;
 }
 
 /** An earlier pgduet may have drawn another order from the same seed. */

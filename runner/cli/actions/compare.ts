@@ -16,12 +16,15 @@ export interface CompareOptions extends FailOnOptions {
   threshold?: number;
   level?: number;
   json?: true;
+  unverified?: true;
 }
 
 export async function compare(baseline: string, candidate: string, options: CompareOptions, io: Io): Promise<void> {
+  const { workingFolder, signal } = io;
+  const how = { workingFolder, signal, unverified: options.unverified ?? false };
   const { comparisons, warnings, decision, controls, servers } = compareSources(
-    await readSource(baseline, io),
-    await readSource(candidate, io),
+    await readSource(baseline, how),
+    await readSource(candidate, how),
     { paired: options.paired ?? false, decision: decisionOf(options) },
   );
   for (const warning of warnings) io.stderr.write(`${hanging('warning: ', warning, io.columns).join('\n')}\n`);

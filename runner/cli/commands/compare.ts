@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { RegisterCommand } from '../io.ts';
 import { failOnOption } from '../fail-on.ts';
+import { unverifiedOption } from '../options.ts';
 import type { CompareOptions } from '../actions/compare.ts';
 
 /** `pgduet compare BASELINE CANDIDATE`: compares results, variants of one result, or any old pgbench outputs. */
@@ -19,6 +20,7 @@ export const registerCompare: RegisterCommand = (program, io) => {
     )
     .option('--level <ratio>', 'confidence level of the intervals, such as 0.95', ratio(0.5, 1))
     .addOption(failOnOption())
+    .addOption(unverifiedOption())
     .option('--json', 'the comparisons as one JSON array')
     .addHelpText('after', examples)
     .action(async (baseline: string, candidate: string, options: CompareOptions) =>

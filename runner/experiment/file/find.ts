@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { runFile } from '../../contract/result.ts';
-import { parseVersioned } from '../../contract/versioned-file.ts';
+import { ChangedFileError, parseVersioned } from '../../contract/versioned-file.ts';
 import { exists, isFile, namesIn, realPath } from '../../files/look.ts';
-import { readTextWhole } from '../../files/read.ts';
+import { readFileWhole } from '../../files/read.ts';
+import { agreementOf, readSums } from '../../files/sums.ts';
 import { nearWords } from './nearest.ts';
 
 /** Folder in which experiments are looked up by name. */
@@ -58,7 +59,8 @@ export function findExperiment(nameOrPath: string, folder: string): FoundExperim
  */
 function experimentOfRun(folder: string, shown: string): FoundExperiment {
   const record = path.join(folder, 'run.json');
-  const { experiment, tool } = parseVersioned(readTextWhole(record, { links: 'refused' }), record, runFile);
+  const text = readSealed(folder, 'run.json');
+  const { experiment, tool } = parseVersioned(text, record, runFile);
   const inputs = path.join(folder, 'inputs');
   const named = path.resolve(folder, experiment.file ?? 'inputs');
   const file = exists(named) ? realPath(named) : named;
@@ -68,8 +70,22 @@ function experimentOfRun(folder: string, shown: string): FoundExperiment {
       `${shown} does not hold the experiment file of its run, so that it cannot be repeated from there.`,
     );
   }
+  readSealed(folder, path.relative(folder, file));
   const { profile, seed } = experiment;
   return { file, run: { profile, seed, files: tool?.files ?? {}, inputs } };
+}
+
+/**
+ * The text of a file of the run. Files that the workload names are held to their hashes in run.json instead.
+ *
+ * @throws {UserError} if it is not as the manifest of the run has it, where there is one
+ */
+function readSealed(folder: string, name: string): string {
+  const file = path.join(folder, name);
+  const bytes = readFileWhole(file, { links: 'refused' });
+  const agreement = agreementOf(readSums(folder), name, bytes);
+  if (agreement !== 'agrees') throw new ChangedFileError(file, agreement === 'changed' ? 'was changed' : 'was added');
+  return bytes.toString('utf8');
 }
 
 /** Names of the experiments below a project's folder, sorted. */

@@ -1,3 +1,4 @@
+import type { LoggedLoad } from '../../contract/tool-output.ts';
 import type { Tool } from '../tool.ts';
 import { demandOptions, driverNeeds, pgbenchVersion } from './driver.ts';
 import { pgbenchDurations } from './durations.ts';
@@ -45,16 +46,7 @@ export const pgbench: Tool<DeclaredWorkload> = {
     }
     return null;
   },
-  logged(workload) {
-    const { scripts, rate, latencyLimitMs, samplingRate } = atLevel(workload);
-    return {
-      hasLag: rate !== undefined,
-      scripts: scriptsApart(scripts),
-      samplingRate,
-      // As pgbench calculates it.
-      latencyLimitMicros: latencyLimitMs === undefined ? undefined : Math.trunc(latencyLimitMs * 1000),
-    };
-  },
+  logged,
   durations: (workload) => pgbenchDurations(atLevel(workload)),
   words: pgbenchWords,
   resetSteps: {
@@ -105,6 +97,21 @@ export const pgbench: Tool<DeclaredWorkload> = {
     const { isPgbenchOutput, runsIn } = await import('./output/parse-output.ts');
     return { recognises: isPgbenchOutput, parse: runsIn };
   },
+  async readAgain(workload, folder, trial) {
+    const { readAgain } = await import('./read-again.ts');
+    return readAgain(atLevel(workload), folder, { ...trial, logged: logged(workload) });
+  },
   // An output does not tell whether its clients waited for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
 };
+
+function logged(workload: DeclaredWorkload): LoggedLoad {
+  const { scripts, rate, latencyLimitMs, samplingRate } = atLevel(workload);
+  return {
+    hasLag: rate !== undefined,
+    scripts: scriptsApart(scripts),
+    samplingRate,
+    // As pgbench calculates it.
+    latencyLimitMicros: latencyLimitMs === undefined ? undefined : Math.trunc(latencyLimitMs * 1000),
+  };
+}

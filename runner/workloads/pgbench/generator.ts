@@ -20,8 +20,8 @@ import { silencesOf } from './output/silences.ts';
 import { readRun } from './output/parse-output.ts';
 import { emptiedWarnings, noiseWarnings, outputFilesIn, readOutputs, shortenOutputs } from './output/output-files.ts';
 import { parseOwnProgress } from './output/parse-progress.ts';
+import { howMeasured, requestedBy } from './read-again.ts';
 import type { PgbenchWorkload } from './schema.ts';
-import { scriptsApart } from './script-mix.ts';
 import { transactionLog, transactionLogFolder } from './transaction-log.ts';
 import { tryScripts } from './try-scripts.ts';
 
@@ -118,8 +118,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
         ...(logsTransactions ? { logPrefix: path.join(logFolder, 'pgbench_log') } : {}),
       });
       const output = readOutputs(files);
-      const requested = workload.transactions === undefined ? null : workload.transactions * workload.clients;
-      const read = readRun({ ...output, exitCode: result.exitCode, requestedTransactions: requested });
+      const requestedTransactions = requestedBy(workload);
+      const read = readRun({ ...output, exitCode: result.exitCode, requestedTransactions });
       const parsed = {
         ...read,
         // Without tables of its own, pgbench prints 1.
@@ -131,10 +131,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       if (!parsed.complete) {
         throw new Error(['pgbench did not complete: ' + parsed.problems.join('; '), ...emptiedFiles].join('. '));
       }
-      const { measures, facts } = measuresOfRun(parsed, {
-        closedLoop: workload.rate === undefined,
-        scripts: scriptsApart(workload.scripts),
-      });
+      const { measures, facts } = measuresOfRun(parsed, howMeasured(workload));
       const { initialConnectionSeconds: connecting = null } = read;
       const begin = connecting === null ? null : launchedAt + connecting;
       const { printedForSeconds: processSeconds, printedBytes } = result;

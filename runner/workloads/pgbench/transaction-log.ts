@@ -40,28 +40,9 @@ export const transactionLog: Collector = {
         if (!exists(logs)) return {};
         const { readTransactionLogs } = await import('./log/log-files.ts');
         const digest = await readTransactionLogs(logs, { ...logged, startedAt });
-        const inLog = {
-          'log.transactions': digest.transactions,
-          'log.failed': digest.failedTransactions,
-          'log.skipped': digest.skippedTransactions,
-        };
-        const isSample = (logged.samplingRate ?? 1) < 1;
-        // A part of the log has other percentiles than the whole, unless chance took it.
-        const isWhole =
-          !isSample &&
-          isSame(inLog['log.transactions'], ofRun['transactions']) &&
-          isSame(inLog['log.failed'], ofRun['transactions.failed']) &&
-          isSame(inLog['log.skipped'], ofRun['transactions.skipped']);
+        const { measures, isWhole } = measuresInLog(digest, logged, ofRun);
         return {
-          measures: {
-            ...inLog,
-            ...(isSample && { 'log.samplingRate': logged.samplingRate ?? null }),
-            ...(isSample
-              ? measuresOfSample(digest, logged)
-              : isWhole
-                ? measuresOf(digest, logged, ofRun)
-                : withoutPercentiles),
-          },
+          measures,
           series: isWhole ? seriesOf(digest) : [],
           facts: { problems: digest.problems ?? [] },
         };
@@ -69,6 +50,37 @@ export const transactionLog: Collector = {
     });
   },
 };
+
+/**
+ * What a log says of its run.
+ *
+ * @param ofRun what the summary of the run says
+ * @returns its measures, and whether it has all transactions of the run
+ */
+export function measuresInLog(
+  digest: LatencyDigest,
+  logged: LoggedLoad,
+  ofRun: Measures,
+): { measures: Measures; isWhole: boolean } {
+  const inLog = {
+    'log.transactions': digest.transactions,
+    'log.failed': digest.failedTransactions,
+    'log.skipped': digest.skippedTransactions,
+  };
+  const isSample = (logged.samplingRate ?? 1) < 1;
+  // A part of the log has other percentiles than the whole, unless chance took it.
+  const isWhole =
+    !isSample &&
+    isSame(inLog['log.transactions'], ofRun['transactions']) &&
+    isSame(inLog['log.failed'], ofRun['transactions.failed']) &&
+    isSame(inLog['log.skipped'], ofRun['transactions.skipped']);
+  const measures = {
+    ...inLog,
+    ...(isSample && { 'log.samplingRate': logged.samplingRate ?? null }),
+    ...(isSample ? measuresOfSample(digest, logged) : isWhole ? measuresOf(digest, logged, ofRun) : withoutPercentiles),
+  };
+  return { measures, isWhole };
+}
 
 /** Whether nothing but the log tells this metric: pgbench itself counts and averages, of scripts not what was late. */
 export function isOfLog(metric: string, script: string | undefined): boolean {

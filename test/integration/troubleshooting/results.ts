@@ -1,10 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { fakeS3 } from '../../helpers/fakes/fake-s3.ts';
 import { pgbenchOutput } from '../../helpers/samples/pgbench-output.ts';
 import { sampleResult } from '../../helpers/samples/sample-result.ts';
+import { saveSealedSample } from '../../helpers/samples/sealed-sample.ts';
 import { asCommand, command, type Ending, type Provocations } from './endings.ts';
 
 const output = pgbenchOutput({ tps: 100 });
@@ -19,6 +20,15 @@ export const results: Provocations = {
   '<file> is damaged:': () => compareResult((text) => text.replace('"complete":', '"compleat":')),
   '<file> has schemaVersion <number>, written by pgduet <version>; this one reads <number>. …': () =>
     compareResult((text) => text.replace(/"schemaVersion": *\d+/, '"schemaVersion":99')),
+  '<file> was changed: it is not what SHA256SUMS says. …': () =>
+    reportSealed((folder) => appendFileSync(path.join(folder, 'result.json'), ' ')),
+  '<file> is missing: it is not what SHA256SUMS says. …': () =>
+    reportSealed((folder) => {
+      rmSync(path.join(folder, 'result.json'));
+      rmSync(path.join(folder, 'trials/block-01-1-without-log-volume'), { recursive: true });
+    }),
+  '<file>:<line> is damaged: "<text>"; expected a SHA-256, …': () =>
+    reportSealed((folder) => appendFileSync(path.join(folder, 'SHA256SUMS'), 'x')),
   '<name> and <name> have no variant in common. …': async () => {
     const folder = temporaryFolder();
     await save(folder, 'a', { one: 1, two: 1 });
@@ -50,6 +60,14 @@ function inFolder(files: Record<string, string>, ...words: string[]): Promise<En
   const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   return command(words, folder);
+}
+
+/** Makes the report of a sealed run that was changed. */
+async function reportSealed(change: (folder: string) => void): Promise<Ending> {
+  const folder = temporaryFolder();
+  await saveSealedSample(folder, { blocks: 1, trialSeconds: 5 });
+  change(folder);
+  return command(['report', '.'], folder);
 }
 
 function compareOutputs(files: Record<string, string>, ...words: string[]): Promise<Ending> {

@@ -19,7 +19,7 @@ export async function readTransactionLogs(
 }
 
 /** The log of each thread of one run, in a folder that holds nothing else. */
-function findLogs(folder: string): string[] {
+export function findLogs(folder: string): string[] {
   return namesIn(folder)
     .filter((name) => name.startsWith('pgbench_log.'))
     .map((name) => path.join(folder, name));

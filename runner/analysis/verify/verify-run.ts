@@ -1,0 +1,120 @@
+import path from 'node:path';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { UserError } from '../../contract/errors.ts';
+import type { Verification } from '../../contract/verification.ts';
+import { readSums, type Sums, sumOfFileIn } from '../../files/sums.ts';
+import { sumsOf } from '../../storage/manifest.ts';
+import { filesOfRun, isSealable, runFiles } from '../../storage/run-files.ts';
+import { readRunFolder, readStoredResult } from '../../storage/run-folder.ts';
+import type { StoredRun } from '../../storage/run-store.ts';
+import { readHere, type ReadSealed, sealedReader } from '../../storage/series.ts';
+import type { StoredResult } from '../../storage/stored-run.ts';
+import { verifyResult } from './verify-result.ts';
+import { verifyTrial } from './verify-trial.ts';
+
+/** A run as it is verified, wherever it is kept. */
+interface VerifiedRun {
+  /** With a slash at its end. */
+  location: string;
+  sums: Sums | null;
+  /** Files that lie there and could be in the manifest; none of a bucket. */
+  present: readonly string[];
+  sumOf: (name: string) => Promise<string | null>;
+  content: StoredResult | StoredRun | null;
+  /** What the files of the trials hold, if a result was read as well; null where nobody can tell. */
+  stored: StoredRun | null;
+  /** Why the files could not be read as a run. */
+  unreadable: string[];
+  read: ReadSealed;
+  /** Folder with the raw output of the trials; null if that is not here. */
+  folder: string | null;
+}
+
+/**
+ * Holds every file of a run against its manifest, and the numbers of its trials against each other and against their raw
+ * output.
+ *
+ * @throws {UserError} if there is no run
+ */
+export async function verifyFolder(folder: string, signal: AbortSignal): Promise<Verification> {
+  const unreadable: string[] = [];
+  const attempt = <T>(work: () => T): T | null => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      if (!unreadable.includes(error.message)) unreadable.push(error.message);
+      return null;
+    }
+  };
+  const sums = readSums(folder);
+  const present = (await filesOfRun(folder)).filter(isSealable);
+  if (!sums && !present.includes(runFiles.run) && !present.includes(runFiles.result)) readRunFolder(folder);
+  const result = attempt(() => readStoredResult(folder));
+  // A copy that `report` has made of a run in a bucket has no run.json, and never had one.
+  const isWhole = present.includes(runFiles.run) || (sums?.has(runFiles.run) ?? false) || !result;
+  const stored = isWhole ? attempt(() => readRunFolder(folder)) : null;
+  return verify(
+    {
+      ...{ location: `${folder}/`, sums, present, unreadable, folder },
+      sumOf: (name) => sumOfFileIn(folder, name, signal),
+      content: result ?? stored,
+      stored: result ? stored : null,
+      read: sealedReader((name) => readHere(folder, name), sumsOf(folder)),
+    },
+    signal,
+  );
+}
+
+/** The same for an s3:// address. Raw outputs of trials are held against the manifest there, and not read again. */
+export async function verifyAddress(s3: S3Client, address: string, signal: AbortSignal): Promise<Verification> {
+  const { readBucketRun } = await import('../../storage/bucket-run.ts');
+  const { content, ...run } = await readBucketRun(s3, address);
+  return verify(
+    {
+      ...{ ...run, content, present: [], unreadable: [], folder: null, stored: null },
+    },
+    signal,
+  );
+}
+
+async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verification> {
+  const files = await verifyFiles(run, signal);
+  const { content, location, read, folder, unreadable } = run;
+  const trials: Verification['trials'] = { checked: 0, readAgain: 0, problems: [] };
+  const record = content && ('result' in content ? content.result : content.run);
+  const recorded = content ? ('result' in content ? content.result.trials : content.trials) : [];
+  for (const trial of record ? recorded.filter(({ state }) => state === 'finished') : []) {
+    signal.throwIfAborted();
+    const rawFolder = folder === null ? null : path.join(folder, runFiles.trials, trial.id);
+    const found = record && (await verifyTrial(record, trial, { read, location, folder: rawFolder, signal }));
+    if (!found) continue;
+    trials.checked += 1;
+    if (found.isReadAgain) trials.readAgain += 1;
+    trials.problems.push(...found.problems.map((problem) => ({ trial: trial.id, problem })));
+  }
+  const result = [
+    ...unreadable,
+    ...(run.stored && content && 'result' in content ? verifyResult(content.result, run.stored) : []),
+  ];
+  const { sealed, changed, missing, added } = files;
+  const wrong = [changed, missing, added, trials.problems, result].some(({ length }) => length > 0);
+  return { location, agrees: sealed && !wrong, files, trials, result };
+}
+
+async function verifyFiles({ sums, present, sumOf }: VerifiedRun, signal: AbortSignal): Promise<Verification['files']> {
+  const files: Verification['files'] = {
+    ...{ sealed: sums !== null, agree: 0 },
+    ...{ changed: [], missing: [], added: [], open: [] },
+  };
+  for (const [name, sum] of sums ?? []) {
+    signal.throwIfAborted();
+    const found = await sumOf(name);
+    if (found === sum) files.agree += 1;
+    else files[found === null ? 'missing' : 'changed'].push(name);
+  }
+  const others = present.filter((name) => !sums?.has(name));
+  // A result is what the run writes last.
+  files[sums && !sums.has(runFiles.result) ? 'open' : 'added'].push(...others);
+  return files;
+}

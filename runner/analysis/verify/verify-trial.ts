@@ -1,0 +1,99 @@
+import { UserError } from '../../contract/errors.ts';
+import type { TrialSeries } from '../../contract/metric.ts';
+import type { Result } from '../../contract/result.ts';
+import { levelOf, type Trial } from '../../contract/trial.ts';
+import { type ReadSealed, seriesSource } from '../../storage/series.ts';
+import { toolOf } from '../../workloads/registry.ts';
+import { checkedAgain } from '../validity/check-saved-trial.ts';
+
+/** Where the files of a trial are. */
+interface TrialFiles {
+  read: ReadSealed;
+  location: string;
+  /** With its raw output; null if that is not here. */
+  folder: string | null;
+  signal: AbortSignal;
+}
+
+/**
+ * What does not hold of a finished trial: of its numbers, of what must hold of every trial, and of its record beside its raw
+ * output.
+ *
+ * @returns in words; and whether there was raw output to read
+ */
+export async function verifyTrial(
+  run: Pick<Result, 'experiment' | 'place' | 'variants'>,
+  trial: Trial,
+  files: TrialFiles,
+): Promise<{ problems: string[]; isReadAgain: boolean }> {
+  const problems = [...wrongSpeed(trial), ...impossible(trial)];
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      problems.push(error.message);
+      return null;
+    }
+  };
+  const series = await attempt(() => seriesSource(files.read, files.location, files.signal).read(trial));
+  if (series) problems.push(...failedNow(run, trial, series));
+  const { workload } = run.experiment.definition;
+  const tool = toolOf(workload);
+  const { folder, signal } = files;
+  const again =
+    folder === null
+      ? null
+      : await attempt(async () =>
+          tool.readAgain?.(tool.atLevel(workload, levelOf(trial.conditions)), folder, {
+            ...{ startedAt: new Date(trial.startedAt), signal },
+          }),
+        );
+  for (const [name, value] of Object.entries(again ?? {})) {
+    const recorded = trial.measures[name];
+    // An earlier version may not have read it.
+    if (recorded === undefined || isSame(recorded, value)) continue;
+    problems.push(`${name} is ${words(recorded)}, and ${words(value)} by its raw output`);
+  }
+  return { problems, isReadAgain: Object.keys(again ?? {}).length > 0 };
+}
+
+/** Transactions a second times seconds are transactions: by the tool's own clock, but for connecting and rounding. */
+const mostOff = { share: 0.02, seconds: 1 };
+
+function wrongSpeed({ measures }: Trial): string[] {
+  const { tps = null, transactions = null } = measures;
+  const seconds = measures['load.seconds'] ?? measures['runtime'] ?? null;
+  if (tps === null || transactions === null || seconds === null) return [];
+  const off = Math.abs(tps * seconds - transactions);
+  if (off <= Math.max(mostOff.share * transactions, mostOff.seconds * (transactions / seconds)) + 1) return [];
+  return [`${words(tps)} transactions a second in ${words(seconds)} s are not its ${words(transactions)} transactions`];
+}
+
+/** Counts, times and speeds are never negative. */
+function impossible({ measures }: Trial): string[] {
+  return ['tps', 'transactions', 'runtime', 'latency.average'].flatMap((name) => {
+    const value = measures[name] ?? 0;
+    return value < 0 ? [`${name} is ${words(value)}`] : [];
+  });
+}
+
+function failedNow(
+  run: Pick<Result, 'experiment' | 'place' | 'variants'>,
+  trial: Trial,
+  series: TrialSeries,
+): string[] {
+  return checkedAgain(run, trial, series).flatMap(({ name, state, finding }) => {
+    const recorded = trial.checks.find((check) => check.name === name)?.state;
+    return state === 'fail' && recorded !== 'fail' ? [`${name}: ${finding}; its record does not say so`] : [];
+  });
+}
+
+/** The digits that JSON keeps are all that were there, but sums may be added in another order. */
+function isSame(a: number | null, b: number | null): boolean {
+  return a === b || (a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b)));
+}
+
+function words(value: number | null): string {
+  return value === null ? 'unknown' : value.toLocaleString('en', { maximumSignificantDigits: 9 });
+}

@@ -1,0 +1,19 @@
+import path from 'node:path';
+import { verifyAddress, verifyFolder } from '../../analysis/verify/verify-run.ts';
+import { renderVerification } from '../../report/terminal/verification-text.ts';
+import { visible } from '../../report/words/visible.ts';
+import { openS3 } from '../../storage/open-s3.ts';
+import type { Io } from '../io.ts';
+
+export interface VerifyOptions {
+  json?: true;
+}
+
+export async function verify(source: string, options: VerifyOptions, io: Io): Promise<void> {
+  const found = source.startsWith('s3://')
+    ? await verifyAddress(await openS3(io.signal), source, io.signal)
+    : await verifyFolder(path.resolve(io.workingFolder, source.replace(/\/result\.json$/, '')), io.signal);
+  const text = options.json ? JSON.stringify(found, null, 2) : renderVerification(found, io);
+  io.stdout.write(`${visible(text)}\n`);
+  if (!found.agrees) io.setExitCode(1);
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { hasCode, UserError } from '../contract/errors.ts';
+import { kindOf } from './kind.ts';
+import { inFolder } from './open-folder.ts';
+import { readTextIfThere } from './read.ts';
+
+/** The manifest of a folder, as `sha256sum` writes and checks it. */
+export const sumsFile = 'SHA256SUMS';
+
+/** SHA-256 of files in hexadecimal digits, by their names relative to the folder, such as `trials/001/trial.json`. */
+export type Sums = ReadonlyMap<string, string>;
+
+/** Whether a file is as the manifest has it; `unsealed` if the manifest does not name it. */
+export type Agreement = 'agrees' | 'changed' | 'unsealed';
+
+/** @param sums null for a folder without a manifest: there, nothing contradicts any file */
+export function agreementOf(sums: Sums | null, name: string, data: Uint8Array): Agreement {
+  if (!sums) return 'agrees';
+  const sum = sums.get(name);
+  return sum === undefined ? 'unsealed' : sum === sumOf(data) ? 'agrees' : 'changed';
+}
+
+/** SHA-256 in hexadecimal digits. */
+export function sumOf(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/**
+ * The manifest of a folder; null if it has none.
+ *
+ * @throws {UserError} if it is damaged
+ */
+export function readSums(folder: string): Sums | null {
+  const file = path.join(folder, sumsFile);
+  const text = readTextIfThere(file, { links: 'refused' });
+  return text === null ? null : parseSums(text, file);
+}
+
+/**
+ * Reads what `sumsText` or `sha256sum` wrote.
+ *
+ * @param source path or address, for messages
+ * @throws {UserError} with the line if it is damaged
+ */
+export function parseSums(text: string, source: string): Sums {
+  const sums = new Map<string, string>();
+  const lines = text.split('\n');
+  const rest = lines.pop();
+  for (const [index, line] of [...lines, ...(rest === '' ? [] : ['a line that is cut off'])].entries()) {
+    const [, escaped, sum, name] = /^(\\?)([0-9a-f]{64}) [ *](.+)$/s.exec(line) ?? [];
+    const plain = name === undefined || escaped === '' ? name : unescapedName(name);
+    if (sum === undefined || plain === undefined || sums.has(plain)) {
+      throw new UserError(
+        `${source}:${index + 1} is damaged: "${line.slice(0, 200)}"; expected a SHA-256, two spaces and the name of a file, each file once. Bring the file back as it was.`,
+      );
+    }
+    sums.set(plain, sum);
+  }
+  return sums;
+}
+
+/** A line for each file, by their names in order. */
+export function sumsText(sums: Sums): string {
+  const names = [...sums.keys()].sort();
+  return names.map((name) => `${lineOf(name, sums.get(name) ?? '')}\n`).join('');
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
+
+/** `sha256sum` marks a line whose name has such characters by a backslash at its beginning. */
+function lineOf(name: string, sum: string): string {
+  const escaped = name.replace(/[\\\n\r]/g, (character) => escapes[character] ?? character);
+  return `${escaped === name ? '' : '\\'}${sum}  ${escaped}`;
+}
+
+function unescapedName(name: string): string {
+  return name.replace(/\\([\\nr])/g, (_, letter: string) => (letter === 'n' ? '\n' : letter === 'r' ? '\r' : '\\'));
+}
+
+/**
+ * SHA-256 of a file of any size, read part by part.
+ *
+ * @param root path of a folder
+ * @param name of the file in it; no link below the folder is followed
+ * @param signal ends it
+ * @returns null if there is no such file
+ * @throws {UserError} if something else than a file has this name
+ */
+export async function sumOfFileIn(root: string, name: string, signal?: AbortSignal): Promise<string | null> {
+  const [file = '', ...folders] = name.split('/').reverse();
+  try {
+    return await inFolder(root, folders.reverse(), {}, async (folder) => {
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+      const handle = await open(path.join(folder.at, file), flags);
+      try {
+        const found = await handle.stat();
+        if (!found.isFile()) throw new UserError(`${path.join(root, name)} is ${kindOf(found)}. Remove it.`);
+        const hash = createHash('sha256');
+        await pipeline(handle.createReadStream({ autoClose: false, highWaterMark: 2 ** 20 }), hash, { signal });
+        return hash.digest('hex');
+      } finally {
+        await handle.close();
+      }
+    });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    if (hasCode(error, 'ELOOP')) {
+      throw new UserError(`${path.join(root, name)} is a symbolic link, which is not followed. Remove it.`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Verification } from '../../contract/verification.ts';
+import { hanging, wrap } from './wrap.ts';
+
+/** What `pgduet verify` found: how much agrees, and each thing that does not, with its name. */
+export function renderVerification(
+  { location, agrees, files, trials, result }: Verification,
+  { columns }: { columns: number },
+): string {
+  const { sealed, agree, changed, missing, added, open } = files;
+  const lines = (mark: string, texts: readonly string[]): string[] =>
+    texts.flatMap((text) => hanging(`  ${mark.padEnd(8)} `, text, columns));
+  return [
+    ...wrap(location, columns),
+    ...wrap(
+      sealed
+        ? `Files: ${count(agree)} of ${count(agree + changed.length + missing.length)} in SHA256SUMS are as it says.`
+        : 'Files: there is no SHA256SUMS, so that nobody can tell whether they are as they were measured.',
+      columns,
+    ),
+    ...lines('changed', changed),
+    ...lines('missing', missing),
+    ...(sealed ? lines('not in it', added) : []),
+    ...(open.length === 0
+      ? []
+      : wrap(
+          `The run has not ended: ${count(open.length)} files are not in SHA256SUMS yet, and do not count.`,
+          columns,
+        )),
+    ...wrap(
+      `Trials: the numbers of ${count(trials.checked)} finished trials were held against each other, and of ${count(trials.readAgain)} against what the load generator printed and logged.`,
+      columns,
+    ),
+    ...trials.problems.flatMap(({ trial, problem }) => hanging('  wrong    ', `${trial}: ${problem}`, columns)),
+    ...lines('wrong', result),
+    ...wrap(agrees ? 'All of it agrees.' : 'NOT all of it agrees.', columns),
+  ].join('\n');
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import { trialFile } from '../contract/trial.ts';
+import { DamagedFileError, parseVersioned } from '../contract/versioned-file.ts';
+import { filesBelow } from '../files/look.ts';
+import { readTextIfThere } from '../files/read.ts';
+import { sumsFile } from '../files/sums.ts';
+
+/** Names of the files in a run's folder; docs/results.md describes what they hold. */
+export const runFiles = {
+  run: 'run.json',
+  inputs: 'inputs',
+  steps: 'steps.jsonl',
+  result: 'result.json',
+  trials: 'trials',
+} as const;
+/** Names in the folder of a trial, which is below `trials/`. */
+export const trialFiles = { trial: 'trial.json', later: 'later' } as const;
+
+/** What is made of the others, and may be made again. */
+const derivedFiles: readonly string[] = ['report.html', 'report.md', 'pairs.csv'];
+
+/**
+ * Relative paths of the files of a run, in the order in which they go to a bucket. Files of trials come first, so that
+ * result.json never speaks of a trial that is not there yet; in a folder, JSON comes last, since it speaks of the series beside
+ * it. The manifest comes last of all. Our own notes, whose names begin with a dot, are not among them, nor are links.
+ *
+ * If a trial did not finish, the folders below its own are left out, such as its transaction logs: they may be large, and count
+ * for nothing.
+ */
+export async function filesOfRun(folder: string): Promise<string[]> {
+  const files = await shownFilesBelow(folder);
+  const ofTrials = files.filter((file) => file.startsWith(`${runFiles.trials}/`));
+  const others = files.filter((file) => !ofTrials.includes(file));
+  return [
+    ...ofTrials.filter((file) => isFileOfTrialItself(file) || isFinished(path.join(folder, trialFolderOf(file)))),
+    ...others.filter((file) => file !== sumsFile),
+    ...others.filter((file) => file === sumsFile),
+  ];
+}
+
+/** Relative paths of the files in the folder of a trial that `filesOfRun` would name, all below `trials/`. */
+export async function filesOfTrial(folder: string, id: string, isFinished: boolean): Promise<string[]> {
+  const own = `${runFiles.trials}/${id}`;
+  const files = (await shownFilesBelow(path.join(folder, own))).map((file) => `${own}/${file}`);
+  return files.filter((file) => isFinished || isFileOfTrialItself(file));
+}
+
+/** Whether a manifest has this file: it is neither made of others, nor the manifest or a signature of it. */
+export function isSealable(file: string): boolean {
+  return !derivedFiles.includes(file) && !file.startsWith(sumsFile);
+}
+
+async function shownFilesBelow(folder: string): Promise<string[]> {
+  return (await filesBelow(folder)).filter((file) => !path.basename(file).startsWith('.')).sort(jsonLast);
+}
+
+function jsonLast(a: string, b: string): number {
+  const [one, other] = [a, b].map((file) =>
+    path.join(path.dirname(file), `${isJson(file) ? 1 : 0}${path.basename(file)}`),
+  );
+  return (one ?? '') < (other ?? '') ? -1 : 1;
+}
+
+function isJson(file: string): boolean {
+  return path.extname(file) === '.json';
+}
+
+function trialFolderOf(file: string): string {
+  return file.split(path.sep).slice(0, 2).join(path.sep);
+}
+
+function isFileOfTrialItself(file: string): boolean {
+  return path.dirname(file) === trialFolderOf(file);
+}
+
+function isFinished(trialFolder: string): boolean {
+  const file = path.join(trialFolder, trialFiles.trial);
+  const text = readTextIfThere(file, { links: 'refused' });
+  try {
+    return text !== null && parseVersioned(text, file, trialFile).state === 'finished';
+  } catch (error) {
+    if (error instanceof DamagedFileError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import path from 'node:path';
+import type { Measures } from '../../contract/metric.ts';
+import type { LoggedLoad } from '../../contract/tool-output.ts';
+import { exists } from '../../files/look.ts';
+import { digestLogs } from './log/digest-log.ts';
+import { findLogs } from './log/log-files.ts';
+import { measuresOfRun } from './measures.ts';
+import { outputFilesIn, readOutputs } from './output/output-files.ts';
+import { readRun } from './output/parse-output.ts';
+import type { PgbenchWorkload } from './schema.ts';
+import { scriptsApart } from './script-mix.ts';
+import { measuresInLog, transactionLogFolder } from './transaction-log.ts';
+
+/** Transactions of all clients together that a trial asks for; null if a time ends it. */
+export function requestedBy({ transactions, clients }: PgbenchWorkload): number | null {
+  return transactions === undefined ? null : transactions * clients;
+}
+
+export function howMeasured({ rate, scripts }: PgbenchWorkload): Parameters<typeof measuresOfRun>[1] {
+  return { closedLoop: rate === undefined, scripts: scriptsApart(scripts) };
+}
+
+/** Tool.readAgain for pgbench: what it printed, and its logs of every transaction where there are any. */
+export async function readAgain(
+  workload: PgbenchWorkload,
+  folder: string,
+  { logged, ...trial }: { startedAt: Date; signal: AbortSignal; logged: LoggedLoad },
+): Promise<Measures> {
+  const files = outputFilesIn(folder, 'pgbench');
+  if (!exists(files.stdout)) return {};
+  const run = readRun({
+    ...readOutputs(files),
+    ...{ exitCode: 0, requestedTransactions: requestedBy(workload) },
+  });
+  const { measures } = measuresOfRun(run, howMeasured(workload));
+  const logs = path.join(folder, transactionLogFolder);
+  if (!exists(logs)) return measures;
+  const digest = await digestLogs(findLogs(logs), { ...logged, ...trial });
+  return { ...measures, ...measuresInLog(digest, logged, measures).measures };
+}

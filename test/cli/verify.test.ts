@@ -1,0 +1,192 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openFolder } from '../../runner/analysis/open-result.ts';
+import { verifyAddress, verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
+import { UserError } from '../../runner/contract/errors.ts';
+import type { Verification } from '../../runner/contract/verification.ts';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { folderAsBucket } from '../helpers/fakes/folder-as-bucket.ts';
+import { allFiles, saveSealedSample, sealAgain } from '../helpers/samples/sealed-sample.ts';
+import { randomOf } from '../fuzz/random.ts';
+
+const options = { blocks: 2, trialSeconds: 5 };
+const first = 'trials/block-01-1-without-log-volume';
+const never = new AbortController().signal;
+let parent: string;
+let folder: string;
+beforeEach(async () => {
+  parent = temporaryFolder();
+  folder = path.join(parent, 'run');
+  await saveSealedSample(folder, options);
+});
+
+const at = (name: string): string => path.join(folder, name);
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** Changes a JSON file. */
+function edit(name: string, change: (content: { measures: Record<string, number> } & Record<string, unknown>) => void) {
+  const content = JSON.parse(readFileSync(at(name), 'utf8')) as Parameters<typeof change>[0];
+  change(content);
+  writeFileSync(at(name), JSON.stringify(content));
+}
+
+async function verified(): Promise<Verification & { exitCode: number }> {
+  const { stdout, stderr, exitCode } = await runCommandLine(['verify', 'run', '--json'], { workingFolder: parent });
+  expect(stderr).toBe('');
+  return { ...(JSON.parse(stdout) as Verification), exitCode };
+}
+
+describe('pgduet verify', () => {
+  it('says of a run that is as it was measured how much agrees, and ends with 0', async () => {
+    const { stdout, exitCode } = await runCommandLine(['verify', 'run'], { workingFolder: parent });
+    expect(exitCode).toBe(0);
+    const sealed = allFiles(folder).length - 2;
+    expect(inOneLine(stdout)).toContain(`Files: ${sealed} of ${sealed} in SHA256SUMS are as it says.`);
+    expect(inOneLine(stdout)).toContain('Trials: the numbers of 4 finished trials were held against each other');
+    expect(stdout.trimEnd()).toMatch(/\nAll of it agrees\.$/);
+  });
+
+  it('names what is changed, missing or not in the manifest, and ends with 1', async () => {
+    writeFileSync(at('load-without-log-volume.log'), 'other');
+    rmSync(at('trials/block-02-1-with-log-volume'), { recursive: true });
+    writeFileSync(at(`${first}/note.txt`), 'put there');
+    const found = await verified();
+    expect(found).toMatchObject({
+      ...{ exitCode: 1, agrees: false },
+      files: { changed: ['load-without-log-volume.log'], added: [`${first}/note.txt`], open: [] },
+    });
+    expect(found.files.missing).toContain('trials/block-02-1-with-log-volume/trial.json');
+    const { stdout } = await runCommandLine(['verify', 'run'], { workingFolder: parent, columns: 200 });
+    expect(stdout).toContain('  changed  load-without-log-volume.log\n');
+    expect(stdout).toContain('  missing  trials/block-02-1-with-log-volume/trial.json\n');
+    expect(stdout).toContain(`  not in it ${first}/note.txt\n`);
+    expect(stdout).toMatch(/NOT all of it agrees\.\n$/);
+  });
+
+  it('ends with 1 where there is no manifest, and with 2 where there is no run', async () => {
+    rmSync(at('SHA256SUMS'));
+    expect(await verified()).toMatchObject({ exitCode: 1, files: { sealed: false } });
+    mkdirSync(path.join(parent, 'empty'));
+    const { exitCode, stderr } = await runCommandLine(['verify', 'empty'], { workingFolder: parent });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('holds no run of pgduet');
+  });
+
+  it('does not count the files of a run that has not ended yet', async () => {
+    const other = path.join(parent, 'run');
+    rmSync(other, { recursive: true });
+    await saveSealedSample(other, options);
+    rmSync(at('result.json'));
+    const text = readFileSync(at('SHA256SUMS'), 'utf8');
+    writeFileSync(at('SHA256SUMS'), text.replace(/^.* {2}(result\.json|load-.*|steps\.jsonl)\n/gm, ''));
+    expect(await verified()).toMatchObject({
+      ...{ exitCode: 0, files: { added: [], open: ['load-without-log-volume.log', 'steps.jsonl'] } },
+    });
+  });
+
+  it.each([
+    [
+      'a speed that its transactions and its time do not give',
+      (of: Record<string, number>) => (of['tps'] = 99_999),
+      /^99,999 transactions a second in [\d.]+ s are not its [\d,]+ transactions$/,
+    ],
+    ['a speed below zero', (of: Record<string, number>) => (of['tps'] = -1), /^tps is -1$/],
+    [
+      'more transactions than its log',
+      (of: Record<string, number>) => (of['log.transactions'] = 1e6),
+      /^transaction log: the log has 1,000,000 transactions, .*; its record does not say so$/,
+    ],
+  ])('finds %s, although the manifest was made anew', async (_, change, problem) => {
+    edit(`${first}/trial.json`, ({ measures }) => change(measures));
+    edit('result.json', ({ trials }) => change((trials as { measures: Record<string, number> }[])[0]?.measures ?? {}));
+    sealAgain(folder);
+    const found = await verified();
+    expect(found).toMatchObject({ exitCode: 1, files: { changed: [], missing: [] }, result: [] });
+    expect(found.trials.problems).toContainEqual({
+      trial: path.basename(first),
+      problem: expect.stringMatching(problem) as string,
+    });
+  });
+
+  it('finds a result that says other things of a trial than its own files, although the manifest was made anew', async () => {
+    edit('result.json', ({ trials }) => {
+      const [trial] = trials as { measures: Record<string, number> }[];
+      if (trial) trial.measures['latency.p99'] = 1;
+    });
+    sealAgain(folder);
+    expect(await verified()).toMatchObject({
+      exitCode: 1,
+      result: [`result.json has other numbers of the trial ${path.basename(first)} than its own files`],
+    });
+  });
+
+  it('does the same for a run in a bucket', async () => {
+    const bucket = path.join(parent, 'deploy/runs/2026-11-21T12-00-00Z');
+    cpSync(folder, bucket, { recursive: true });
+    const verifyThere = () =>
+      verifyAddress(folderAsBucket(parent), 's3://bucket/deploy/runs/2026-11-21T12-00-00Z/', never);
+    expect(await verifyThere()).toMatchObject({ agrees: true, trials: { checked: 4, problems: [] } });
+    writeFileSync(path.join(bucket, `${first}/pgbench.stderr.log`), 'other');
+    rmSync(path.join(bucket, `${first}/transactions`), { recursive: true });
+    expect(await verifyThere()).toMatchObject({
+      agrees: false,
+      files: {
+        changed: [`${first}/pgbench.stderr.log`],
+        missing: [`${first}/transactions/pgbench_log.1.gz`],
+      },
+    });
+  });
+});
+
+describe('a run of which one bit was flipped', () => {
+  /** Everything that a reader shows. */
+  async function read(): Promise<string> {
+    const { result, series } = await openFolder(folder);
+    const all = await Promise.all(result.trials.map(async (trial) => [...(await series.read(trial))]));
+    return JSON.stringify([result, all]);
+  }
+
+  it(
+    'is refused or shows what it did before, and verify says so: a thousand flips in all of its files',
+    { timeout: 300_000 },
+    async () => {
+      rmSync(folder, { recursive: true });
+      await saveSealedSample(folder, { blocks: 1, trialSeconds: 5 });
+      const whole = await read();
+      rmSync(at('result.json'));
+      const withoutResult = await read();
+      rmSync(folder, { recursive: true });
+      await saveSealedSample(folder, { blocks: 1, trialSeconds: 5 });
+      const files = allFiles(folder);
+      const random = randomOf(20261124);
+      const outcomes = { refused: 0, harmless: 0 };
+      for (let flip = 0; flip < 1000; flip++) {
+        const file = random.oneOf(files);
+        const [byte, bit] = [random.below(readFileSync(at(file)).length), random.below(8)];
+        const before = readFileSync(at(file));
+        const after = Buffer.from(before);
+        after[byte] = (after[byte] ?? 0) ^ (1 << bit);
+        writeFileSync(at(file), after);
+        const where = `bit ${bit} of byte ${byte} of ${file}`;
+        try {
+          const shown = await read();
+          outcomes.harmless += 1;
+          expect([whole, withoutResult].includes(shown), where).toBe(true);
+        } catch (error) {
+          expect(error, where).toBeInstanceOf(UserError);
+          outcomes.refused += 1;
+        }
+        const agrees = await verifyFolder(folder, never).then(
+          (found) => found.agrees,
+          (error: unknown) => !(error instanceof UserError),
+        );
+        expect(agrees, where).toBe(file === '.uploaded.json');
+        writeFileSync(at(file), before);
+      }
+      expect(outcomes.refused).toBeGreaterThan(150);
+      expect(outcomes.harmless).toBeGreaterThan(100);
+    },
+  );
+});

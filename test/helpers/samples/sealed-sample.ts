@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { assembleResult } from '../../../runner/analysis/assemble.ts';
+import type { Trial } from '../../../runner/contract/trial.ts';
+import { runFolder } from '../../../runner/storage/run-folder.ts';
+import { recordSample, type SampleOptions } from './sample-result.ts';
+
+/** Saves a sample run in its folder as a run does, with all kinds of files that a run leaves, and their manifest. */
+export async function saveSealedSample(folder: string, options: SampleOptions = {}): Promise<void> {
+  const { run, trials: recorded, rows, endedAt } = recordSample(options);
+  const store = runFolder(folder, folder);
+  mkdirSync(path.join(folder, 'inputs/files'), { recursive: true });
+  writeFileSync(path.join(folder, 'inputs/plan.json'), '{}\n');
+  writeFileSync(path.join(folder, 'inputs/files/quick.yaml'), 'name: quick\n');
+  await store.saveRun({ ...run, experiment: { ...run.experiment, file: 'inputs/files/quick.yaml' } });
+  const step = { step: 'load', startedAt: run.startedAt, endedAt: run.startedAt } as const;
+  await store.saveStep(step);
+  writeFileSync(path.join(folder, 'load-without-log-volume.log'), 'done\n');
+  const trials: Trial[] = [];
+  for (const trial of recorded) {
+    const own = store.trialFolder(trial.id);
+    await store.noteTrial({ ...trial, state: 'interrupted', measures: {}, series: [] });
+    mkdirSync(path.join(own, 'transactions'));
+    writeFileSync(path.join(own, 'transactions/pgbench_log.1.gz'), 'not read without a summary');
+    writeFileSync(path.join(own, 'pgbench.stderr.log'), 'progress\n');
+    trials.push(await store.saveTrial(trial, rows.get(trial.id) ?? []));
+  }
+  const [first] = trials;
+  if (first?.state === 'finished') {
+    const later = { collector: 'cloudwatch', measures: {}, facts: {} };
+    await store.saveLater(first.id, later, [{ second: 0, name: 'cloudwatch.writeIOPS', value: 1 }]);
+  }
+  writeFileSync(path.join(folder, '.uploaded.json'), '{}');
+  await store.saveResult(await assembleResult({ run, steps: [step], trials }, { endedAt }, store.series));
+}
+
+/** Makes the manifest anew of what is there, as whoever changed a file may do. */
+export function sealAgain(folder: string): void {
+  const files = allFiles(folder).filter(
+    (file) => !file.startsWith('SHA256SUMS') && !path.basename(file).startsWith('.'),
+  );
+  const sums = execFileSync('sha256sum', files.sort(), { cwd: folder, encoding: 'utf8' });
+  writeFileSync(path.join(folder, 'SHA256SUMS'), sums);
+}
+
+/** Relative paths of all files in a folder. */
+export function allFiles(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => statSync(path.join(folder, name)).isFile());
+}

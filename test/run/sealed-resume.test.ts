@@ -1,0 +1,109 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { UserError } from '../../runner/contract/errors.ts';
+import { readSums } from '../../runner/files/sums.ts';
+import { latestRunIfAny, unfinishedRun } from '../../runner/run/unfinished-run.ts';
+import { newFolderStore } from '../../runner/storage/folder-store.ts';
+import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeCollector, fakeRun, type FakeRun, temporaryFolder } from '../helpers/fakes/fake-run.ts';
+
+vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
+beforeEach(() => server.forget());
+
+const protocol = { reset: [], repeats: 0, blocks: 2 };
+const collectors = [
+  fakeCollector('made-up', {
+    start: () => Promise.resolve({ stop: () => Promise.resolve({ series: [{ second: 0, name: 'tps', value: 100 }] }) }),
+  }),
+];
+const trial = 'trials/block-01-1-one';
+let results: string;
+let run: FakeRun;
+
+/** A run that was cut off after its first trial. */
+beforeEach(async () => {
+  results = temporaryFolder();
+  const { folder } = newFolderStore(results, new Date('2026-11-21T12:00:00Z'));
+  run = fakeRun({
+    protocol,
+    collectors,
+    folder,
+    onEvent: ({ kind }) => kind === 'trial-ended' && run.interrupt('now'),
+  });
+  await run.carryOut();
+  rmSync(at('result.json'));
+});
+
+const at = (name: string): string => path.join(run.folder, name);
+const wanted = () => ({
+  experiment: run.execution.experiment,
+  profile: run.execution.plan.profile,
+  inputs: run.execution.inputs,
+});
+
+async function refusal(): Promise<string> {
+  const begun = unfinishedRun(results, wanted());
+  await expect(begun).rejects.toThrow(UserError);
+  // A driver goes on by itself, and must not either.
+  await expect(latestRunIfAny(results, wanted())).rejects.toThrow(UserError);
+  return begun.then(
+    () => '',
+    (error: unknown) => (error as UserError).message,
+  );
+}
+
+describe('--resume', () => {
+  it('goes on with a run whose trial under way was cut off, and whose files nobody has changed', async () => {
+    rmSync(at('trials/block-01-2-two'), { recursive: true, force: true });
+    await run.store.noteTrial({
+      ...(JSON.parse(readFileSync(at(`${trial}/trial.json`), 'utf8')) as Parameters<typeof run.store.noteTrial>[0]),
+      ...{ id: 'block-01-2-two', position: 2, state: 'interrupted', measures: {}, series: [] },
+      ...{ conditions: { variant: 'two' }, failure: { stage: 'measure', error: 'it was cut off' } },
+    });
+    const { earlier } = await unfinishedRun(results, wanted());
+    const again = fakeRun({ protocol, collectors, folder: run.folder });
+    const result = await again.carryOut({ earlier });
+    expect(result?.trials.filter(({ state }) => state === 'finished').length).toBeGreaterThanOrEqual(4);
+    const named = [...(readSums(run.folder)?.keys() ?? [])];
+    expect(named).toEqual(expect.arrayContaining(['result.json', 'steps.jsonl', 'run.json', `${trial}/trial.json`]));
+    expect(named).toContain('inputs/files/made-up.yaml');
+  });
+
+  it('is refused where the throughput of a finished trial was edited', async () => {
+    const file = at(`${trial}/trial.json`);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"tps": 100', '"tps": 99999'));
+    expect(await refusal()).toBe(
+      `--resume: ${file} was changed: it is not what SHA256SUMS says. Bring it back as it was. Its trials are not gone on with. Leave --resume out to begin anew.`,
+    );
+  });
+
+  it('is refused where the series of a finished trial were edited, before anything is measured', async () => {
+    const file = at(`${trial}/series.parquet`);
+    expect(existsSync(file)).toBe(true);
+    writeFileSync(file, readFileSync(file).fill(0, 20, 24));
+    expect(await refusal()).toContain(`${file} was changed: it is not what SHA256SUMS says`);
+  });
+
+  it('is refused where the folder of a finished trial was deleted: it is not one that never began', async () => {
+    rmSync(at(trial), { recursive: true });
+    expect(await refusal()).toContain(`${at(`${trial}/trial.json`)} is missing: it is not what SHA256SUMS says`);
+  });
+
+  it('is refused where the manifest was deleted', async () => {
+    rmSync(at('SHA256SUMS'));
+    expect(await refusal()).toMatch(/latest has no SHA256SUMS, so that nobody can tell .* Leave --resume out/);
+  });
+
+  it('does not count a finished trial that was put there', async () => {
+    const file = at(`${trial}/trial.json`);
+    const text = readFileSync(file, 'utf8').replace('"tps": 100', '"tps": 99999');
+    rmSync(at('trials/block-01-2-two'), { recursive: true, force: true });
+    writeFileSync(
+      path.join(run.store.trialFolder('block-01-2-two'), 'trial.json'),
+      text.replace('"id": "block-01-1-one"', '"id": "block-01-2-two"').replace('"variant": "one"', '"variant": "two"'),
+    );
+    const { earlier } = await unfinishedRun(results, wanted());
+    expect(earlier.trials.filter(({ state }) => state === 'finished').map(({ id }) => id)).toEqual(['block-01-1-one']);
+  });
+});

@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openFolder } from '../../runner/analysis/open-result.ts';
+import { UserError } from '../../runner/contract/errors.ts';
+import { parseSums, readSums, sumOf, sumsText } from '../../runner/files/sums.ts';
+import { readRunFolder, runFolder } from '../../runner/storage/run-folder.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { recordSample } from '../helpers/samples/sample-result.ts';
+import { allFiles, saveSealedSample, sealAgain } from '../helpers/samples/sealed-sample.ts';
+
+const options = { blocks: 2, trialSeconds: 5 };
+const first = 'trials/block-01-1-without-log-volume';
+let folder: string;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  await saveSealedSample(folder, options);
+});
+
+const at = (name: string): string => path.join(folder, name);
+const checkedBySha256sum = (where: string): string =>
+  execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: where, encoding: 'utf8' });
+
+/** Changes the record of a trial. */
+function editTrial(id: string, changes: object): void {
+  const file = at(`${id}/trial.json`);
+  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), ...changes }));
+}
+
+describe('SHA256SUMS of a run', () => {
+  it('names every file but our own notes and what is made of the others, as sha256sum reads it', () => {
+    writeFileSync(at('report.html'), 'made anew at any time');
+    const named = [...(readSums(folder)?.keys() ?? [])];
+    const wanted = allFiles(folder).filter((file) => !['SHA256SUMS', '.uploaded.json', 'report.html'].includes(file));
+    expect(named).toEqual(wanted.sort());
+    expect(checkedBySha256sum(folder).trim().split('\n')).toEqual(named.map((name) => `${name}: OK`));
+  });
+
+  it('has the files of a trial as soon as it is saved, and of one that is under way none', async () => {
+    const [trial, next] = recordSample(options).trials;
+    if (!trial || !next) throw new Error('the sample has trials');
+    const { id } = trial;
+    const other = temporaryFolder();
+    const store = runFolder(other, other);
+    await store.saveRun(recordSample(options).run);
+    writeFileSync(path.join(store.trialFolder(id), 'pgbench.stdout.log'), 'tps = 1\n');
+    await store.saveTrial(trial, recordSample(options).rows.get(id) ?? []);
+    store.trialFolder(next.id);
+    await store.noteTrial({ ...next, state: 'interrupted', measures: {} });
+    expect([...(readSums(other)?.keys() ?? [])]).toEqual([
+      'run.json',
+      `trials/${id}/pgbench.stdout.log`,
+      `trials/${id}/series.parquet`,
+      `trials/${id}/trial.json`,
+    ]);
+  });
+
+  it.each(['a\\b', 'a\nb', 'a\rb', 'a b', 'ä'])('holds a name as strange as %j, as sha256sum does', (name) => {
+    const other = temporaryFolder();
+    writeFileSync(path.join(other, name), 'x');
+    const text = sumsText(new Map([[name, sumOf('x')]]));
+    writeFileSync(path.join(other, 'SHA256SUMS'), text);
+    expect([...parseSums(text, 'it')]).toEqual([[name, sumOf('x')]]);
+    expect(checkedBySha256sum(other)).toContain('OK');
+  });
+
+  it.each([
+    ['cut off', (text: string) => text.slice(0, -5)],
+    ['with another digit of no number', (text: string) => text.replace(/^./, 'g')],
+    ['with a file twice', (text: string) => `${text}${text.split('\n')[0] ?? ''}\n`],
+  ])('is refused by its line where it is damaged: %s', async (_, damage) => {
+    writeFileSync(at('SHA256SUMS'), damage(readFileSync(at('SHA256SUMS'), 'utf8')));
+    await expect(openFolder(folder)).rejects.toThrow(UserError);
+    await expect(openFolder(folder)).rejects.toThrow(/SHA256SUMS:\d+ is damaged: ".*"; expected a SHA-256/);
+  });
+});
+
+describe('a run without its result', () => {
+  beforeEach(() => rmSync(at('result.json')));
+
+  it('is refused where a trial was changed, by its path', async () => {
+    editTrial(first, { measures: { tps: 99999 } });
+    await expect(openFolder(folder)).rejects.toThrow(
+      `${at(`${first}/trial.json`)} was changed: it is not what SHA256SUMS says. Bring it back as it was. Or see it without verdicts: --unverified.`,
+    );
+  });
+
+  it('is refused where a trial is gone, by its path', async () => {
+    rmSync(at(first), { recursive: true });
+    await expect(openFolder(folder)).rejects.toThrow(`${at(`${first}/trial.json`)} is missing: it is not what`);
+  });
+
+  it('does not count a trial that was put there, nor what is said to be found later', async () => {
+    const known = (await openFolder(folder)).result.trials.length;
+    const copy = 'trials/block-03-1-without-log-volume';
+    mkdirSync(at(copy));
+    writeFileSync(at(`${copy}/trial.json`), readFileSync(at(`${first}/trial.json`)));
+    editTrial(copy, { id: path.basename(copy), block: 3 });
+    writeFileSync(
+      at(`${first}/later/events.json`),
+      readFileSync(at(`${first}/later/cloudwatch.json`), 'utf8')
+        .replace('cloudwatch', 'events')
+        .replace('"measures": {}', '"measures": {"tps": 99999}'),
+    );
+    const { trials } = readRunFolder(folder);
+    expect(trials).toHaveLength(known + 1);
+    expect(trials.find(({ block }) => block === 3)).toMatchObject({
+      ...{ state: 'interrupted', measures: {} },
+      failure: { error: expect.stringContaining('before its files were in SHA256SUMS') as string },
+    });
+    expect(trials.filter(({ measures }) => measures['tps'] === 99999)).toEqual([]);
+  });
+
+  it('puts what was cut off on record as it counts, once its result is made', async () => {
+    const copy = 'trials/block-03-1-without-log-volume';
+    mkdirSync(at(copy));
+    writeFileSync(at(`${copy}/trial.json`), readFileSync(at(`${first}/trial.json`)));
+    editTrial(copy, { id: path.basename(copy), block: 3 });
+    const { result } = await openFolder(folder);
+    await runFolder(folder, folder).saveResult(result);
+    expect(readSums(folder)?.has(`${copy}/trial.json`)).toBe(true);
+    expect(JSON.parse(readFileSync(at(`${copy}/trial.json`), 'utf8'))).toMatchObject({ state: 'interrupted' });
+    expect((await openFolder(folder)).result.trials.find(({ block }) => block === 3)?.state).toBe('interrupted');
+  });
+});
+
+describe('a run with its result', () => {
+  it('is refused where result.json or a series was changed, by its path', async () => {
+    const series = at(`${first}/series.parquet`);
+    const { result, series: source } = await openFolder(folder);
+    const [trial] = result.trials;
+    writeFileSync(series, Buffer.concat([readFileSync(series), Buffer.from('\n')]));
+    if (trial)
+      await expect(source.read(trial)).rejects.toThrow(`${series} was changed: it is not what SHA256SUMS says`);
+    const file = at('result.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"complete": true', '"complete": false'));
+    await expect(openFolder(folder)).rejects.toThrow(`${file} was changed: it is not what SHA256SUMS says`);
+  });
+
+  it('has none while that is not in the manifest, and is made of its trials', async () => {
+    const { result } = await openFolder(folder);
+    const file = at('SHA256SUMS');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^.* {2}result\.json\n/m, ''));
+    expect((await openFolder(folder)).result).toMatchObject({
+      endedAt: null,
+      trials: { length: result.trials.length },
+    });
+  });
+
+  it('of an earlier version, without a manifest, says so first of all', async () => {
+    rmSync(at('SHA256SUMS'));
+    expect((await openFolder(folder)).result.warnings).toContain(
+      'This run has no SHA256SUMS, so that nobody can tell whether its files are as they were measured.',
+    );
+  });
+
+  it('agrees again where somebody changed the manifest, too: only a signature shows that', async () => {
+    const file = at('result.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"complete": true', '"complete": false'));
+    sealAgain(folder);
+    expect((await openFolder(folder)).result.complete).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { verifyTrial } from '../../../runner/analysis/verify/verify-trial.ts';
+import type { Measures } from '../../../runner/contract/metric.ts';
+import { readHere, sealedReader } from '../../../runner/storage/series.ts';
+import { toolOf } from '../../../runner/workloads/registry.ts';
+import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
+import { recordSample } from '../../helpers/samples/sample-result.ts';
+
+const captured = path.resolve(import.meta.dirname, '../../fixtures/pgbench-logs/16.14/transactions');
+const { run, trials } = recordSample({ blocks: 1 });
+const { workload } = run.experiment.definition;
+const signal = new AbortController().signal;
+let folder: string;
+
+/** A trial with the output and the logs of a real pgbench. */
+beforeEach(() => {
+  folder = temporaryFolder();
+  mkdirSync(path.join(folder, 'transactions'));
+  cpSync(path.join(captured, 'stdout.log'), path.join(folder, 'pgbench.stdout.log'));
+  writeFileSync(path.join(folder, 'pgbench.stderr.log'), '');
+  for (const name of readdirSync(captured).filter((file) => file.startsWith('pgbench_log.'))) {
+    cpSync(path.join(captured, name), path.join(folder, 'transactions', name));
+  }
+});
+
+async function readAgain(): Promise<Measures> {
+  return (await toolOf(workload).readAgain?.(workload, folder, { startedAt: new Date(0), signal })) ?? {};
+}
+
+async function problemsOf(measures: Measures): Promise<string[]> {
+  const [trial] = trials;
+  if (!trial) throw new Error('the sample has trials');
+  const read = sealedReader(
+    (name) => readHere(folder, name),
+    () => null,
+  );
+  const files = { read, location: `${folder}/`, folder, signal };
+  const record = { ...trial, measures: { ...measures }, series: [] };
+  const { problems, isReadAgain } = await verifyTrial(run, record, files);
+  expect(isReadAgain).toBe(true);
+  return problems;
+}
+
+describe('the raw output of a trial, read once more', () => {
+  it('gives what pgbench printed, and what its logs hold', async () => {
+    expect(await readAgain()).toMatchObject({
+      ...{ tps: 367.797153, transactions: 100, 'latency.average': 0.010876 },
+      ...{ 'log.transactions': 100, 'log.failed': 0 },
+    });
+    expect((await readAgain())['latency.p99']).toBeGreaterThan(0);
+    expect(await problemsOf(await readAgain())).toEqual([]);
+  });
+
+  it.each([
+    ['tps', 367.8],
+    ['transactions', 101],
+    ['latency.p99', 0.001],
+    ['log.transactions', 99],
+  ])(
+    'finds a record that its raw output does not confirm, although the manifest was made anew',
+    async (name, value) => {
+      const problems = await problemsOf({ ...(await readAgain()), [name]: value });
+      expect(problems.filter((problem) => problem.startsWith(`${name} is ${value}, and `))).toHaveLength(1);
+    },
+  );
+
+  it('finds a log that was made shorter', async () => {
+    const whole = await readAgain();
+    rmSync(path.join(folder, 'transactions/pgbench_log.100'));
+    const problems = await problemsOf(whole);
+    expect(problems).toContainEqual(expect.stringMatching(/^log\.transactions is 100, and \d+ by its raw output$/));
+  });
+
+  it('is not there for a trial whose tool kept none', async () => {
+    rmSync(path.join(folder, 'pgbench.stdout.log'));
+    expect(await readAgain()).toEqual({});
+  });
+});
