@@ -148,45 +148,41 @@ describe('a run of which one bit was flipped', () => {
     return JSON.stringify([result, all]);
   }
 
-  it(
-    'is refused or shows what it did before, and verify says so: a thousand flips in all of its files',
-    { timeout: 300_000 },
-    async () => {
-      rmSync(folder, { recursive: true });
-      await saveSealedSample(folder, { blocks: 1, trialSeconds: 5 });
-      const whole = await read();
-      rmSync(at('result.json'));
-      const withoutResult = await read();
-      rmSync(folder, { recursive: true });
-      await saveSealedSample(folder, { blocks: 1, trialSeconds: 5 });
-      const files = allFiles(folder);
-      const random = randomOf(20261124);
-      const outcomes = { refused: 0, harmless: 0 };
-      for (let flip = 0; flip < 1000; flip++) {
-        const file = random.oneOf(files);
-        const [byte, bit] = [random.below(readFileSync(at(file)).length), random.below(8)];
-        const before = readFileSync(at(file));
-        const after = Buffer.from(before);
-        after[byte] = (after[byte] ?? 0) ^ (1 << bit);
-        writeFileSync(at(file), after);
-        const where = `bit ${bit} of byte ${byte} of ${file}`;
-        try {
-          const shown = await read();
-          outcomes.harmless += 1;
-          expect([whole, withoutResult].includes(shown), where).toBe(true);
-        } catch (error) {
-          expect(error, where).toBeInstanceOf(UserError);
-          outcomes.refused += 1;
-        }
-        const agrees = await verifyFolder(folder, never).then(
-          (found) => found.agrees,
-          (error: unknown) => !(error instanceof UserError),
-        );
-        expect(agrees, where).toBe(file === '.uploaded.json');
-        writeFileSync(at(file), before);
+  it('is refused or shows what it did before, and verify says so: a thousand flips in all of its files', async () => {
+    rmSync(folder, { recursive: true });
+    await saveSealedSample(folder, { blocks: 1, trialSeconds: 5 });
+    const whole = await read();
+    rmSync(at('result.json'));
+    const withoutResult = await read();
+    rmSync(folder, { recursive: true });
+    await saveSealedSample(folder, { blocks: 1, trialSeconds: 5 });
+    const files = allFiles(folder);
+    const random = randomOf(20261124);
+    const outcomes = { refused: 0, harmless: 0 };
+    for (let flip = 0; flip < 1000; flip++) {
+      const file = random.oneOf(files);
+      const [byte, bit] = [random.below(readFileSync(at(file)).length), random.below(8)];
+      const before = readFileSync(at(file));
+      const after = Buffer.from(before);
+      after[byte] = (after[byte] ?? 0) ^ (1 << bit);
+      writeFileSync(at(file), after);
+      const where = `bit ${bit} of byte ${byte} of ${file}`;
+      try {
+        const shown = await read();
+        outcomes.harmless += 1;
+        expect([whole, withoutResult].includes(shown), where).toBe(true);
+      } catch (error) {
+        expect(error, where).toBeInstanceOf(UserError);
+        outcomes.refused += 1;
       }
-      expect(outcomes.refused).toBeGreaterThan(150);
-      expect(outcomes.harmless).toBeGreaterThan(100);
-    },
-  );
+      const agrees = await verifyFolder(folder, never).then(
+        (found) => found.agrees,
+        (error: unknown) => !(error instanceof UserError),
+      );
+      expect(agrees, where).toBe(file === '.uploaded.json');
+      writeFileSync(at(file), before);
+    }
+    expect(outcomes.refused).toBeGreaterThan(150);
+    expect(outcomes.harmless).toBeGreaterThan(100);
+  }, 300_000);
 });

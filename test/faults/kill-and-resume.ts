@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,7 +53,7 @@ export interface KilledRun {
 
 /**
  * Kills local runs with SIGKILL at random instants, lets each go on with `--resume`, and looks whether each ends with exactly
- * the planned trials. It needs PostgreSQL on this machine, and takes about twice the time of a run for each.
+ * the planned trials. Before it goes on, one bit of a finished trial is flipped: then it must not go on. It needs PostgreSQL on this machine, and takes about twice the time of a run for each.
  *
  * @param count number of runs
  * @param seed of the instants
@@ -71,7 +80,8 @@ export async function killAndResume({
         afterTrials: Math.floor(share() * (plannedTrials + 1)),
         seconds: (share() * wholeSeconds) / plannedTrials,
       });
-      const run = await workshop.killedRun(number, [instant(), ...(share() < shareKilledTwice ? [instant()] : [])]);
+      const instants = [instant(), ...(share() < shareKilledTwice ? [instant()] : [])];
+      const run = await workshop.killedRun(number, instants, share);
       say(inWords(run));
       runs.push(run);
     }
@@ -107,7 +117,7 @@ class Workshop {
     return (Date.now() - start) / 1000;
   }
 
-  async killedRun(number: number, instants: readonly Instant[]): Promise<KilledRun> {
+  async killedRun(number: number, instants: readonly Instant[], share: () => number): Promise<KilledRun> {
     const out = `results-${number}`;
     const results = path.join(this.folder, out, experiment.name);
     const kills: KilledRun['kills'] = [];
@@ -124,6 +134,7 @@ class Workshop {
       await ended;
       before = finishedTrials(results);
       kills.push({ seconds: (Date.now() - start) / 1000, finished: before.size });
+      if (before.size > 0) violations.push(...(await this.flipBit(out, results, [...before.keys()], share)));
     }
     const { exitCode, stderr } = await this.start(out, ...this.goOn(results)).ended;
     const wasComplete = exitCode === 2 && stderr.replace(/\s+/g, ' ').includes('is complete. Leave --resume out');
@@ -131,6 +142,23 @@ class Workshop {
     const found = violationsOf(results, experiment, before);
     violations.push(...found.violations, ...this.leftovers());
     return { number, kills, cutOff: found.cutOff, violations };
+  }
+
+  /** Flips one bit of a finished trial, sees that the run is not gone on with, and puts the file back. */
+  private async flipBit(out: string, results: string, ids: readonly string[], share: () => number): Promise<string[]> {
+    const drawn = (end: number): number => Math.floor(share() * end);
+    const name = `trials/${ids[drawn(ids.length)] ?? ''}/${share() < 0.5 ? 'trial.json' : 'series.parquet'}`;
+    const file = path.join(results, 'latest', name);
+    const whole = readFileSync(file);
+    const flipped = Buffer.from(whole);
+    const byte = drawn(whole.length);
+    flipped[byte] = (flipped[byte] ?? 0) ^ (1 << drawn(8));
+    writeFileSync(file, flipped);
+    const { exitCode, stderr } = await this.start(out, '--resume').ended;
+    writeFileSync(file, whole);
+    const isNamed = stderr.replace(/\s+/g, '').includes(`${name}waschanged`);
+    if (exitCode === 2 && isNamed) return [];
+    return [`with a bit flipped in byte ${byte} of ${name}, --resume ended with ${exitCode ?? 'a signal'}: ${stderr}`];
   }
 
   remove(): void {

@@ -8,16 +8,20 @@ interface Planned {
   protocol: { blocks: number };
 }
 
-/** The trial.json of every finished trial of the newest run, by its id, as it is on disk. */
+/** The trial.json of every trial of the newest run that finished and is in its manifest, by its id, as it is on disk. */
 export function finishedTrials(results: string): Map<string, string> {
   const trials = path.join(results, 'latest', 'trials');
-  if (!existsSync(trials)) return new Map();
+  const manifest = path.join(results, 'latest', 'SHA256SUMS');
+  if (!existsSync(trials) || !existsSync(manifest)) return new Map();
+  const sums = readFileSync(manifest, 'utf8');
   return new Map(
     readdirSync(trials).flatMap((id): [string, string][] => {
       const file = path.join(trials, id, 'trial.json');
       if (!existsSync(file)) return [];
       const text = readFileSync(file, 'utf8');
-      return (JSON.parse(text) as Trial).state === 'finished' ? [[id, text]] : [];
+      return (JSON.parse(text) as Trial).state === 'finished' && sums.includes(`  trials/${id}/trial.json\n`)
+        ? [[id, text]]
+        : [];
     }),
   );
 }

@@ -51,6 +51,13 @@ describe('load-run --local', () => {
       ]);
     }
     expect(result.variants[0]?.settings).toMatchObject({ autovacuum: 'off', max_wal_size: '64 (MB)', fsync: 'on' });
+    const verified = await tiny.run('verify', 'results/tiny/latest', '--json').ended;
+    expect(verified.stderr).toBe('');
+    expect(verified.exitCode).toBe(0);
+    expect(JSON.parse(verified.stdout)).toMatchObject({
+      ...{ agrees: true, result: [], trials: { checked: 4, readAgain: 4, problems: [] } },
+      files: { sealed: true, changed: [], missing: [], added: [], open: [] },
+    });
     tiny.expectNothingLeft();
   });
 

@@ -7,6 +7,7 @@ import { hashFiles } from '../../runner/workloads/loaded-with.ts';
 import { latestRunIfAny, unfinishedRun } from '../../runner/run/unfinished-run.ts';
 import { newFolderStore } from '../../runner/storage/folder-store.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { sealAgain } from '../helpers/samples/sealed-sample.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
@@ -123,6 +124,7 @@ describe('what is known before anything is started', () => {
     const file = path.join(run.folder, 'run.json');
     const record = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
     writeFileSync(file, JSON.stringify({ ...record, toolVersion: '0.0.1' }));
+    sealAgain(run.folder);
     await expect(unfinishedRun(results, wanted)).rejects.toThrow(/^ {2}pgduet: 0\.0\.1 then, /m);
   });
 });

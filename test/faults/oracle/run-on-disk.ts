@@ -58,10 +58,14 @@ export function readRunOnDisk(folder: string | null): RunOnDisk {
   run.result = (read(path.join(folder, 'result.json'))[0] ?? null) as RunOnDisk['result'];
   run.steps = (read(path.join(folder, 'steps.jsonl')) as { step: string }[]).map(({ step }) => step);
   const trials = path.join(folder, 'trials');
+  const manifest = path.join(folder, 'SHA256SUMS');
+  const sums = existsSync(manifest) ? readFileSync(manifest, 'utf8') : '';
   for (const id of existsSync(trials) ? readdirSync(trials) : []) {
     const own = path.join(trials, id);
     const record = read(path.join(own, 'trial.json'))[0] as TrialRecord | undefined;
     if (!record) continue;
+    // Its runner was killed between these two files: such a trial counts as cut off, and its record will say so.
+    if (record.state === 'finished' && !sums.includes(`  trials/${id}/trial.json\n`)) continue;
     const output = path.join(own, 'pgbench.stdout.log');
     run.trials.set(id, {
       ...{ id, record, text: readFileSync(path.join(own, 'trial.json'), 'utf8') },

@@ -14,6 +14,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
+import { sealAgain } from '../../helpers/samples/sealed-sample.ts';
 import { tinyExperiment, TinyRun } from '../../helpers/processes/tiny-run.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
 import { demandRoom } from '../../../runner/places/local/room.ts';
@@ -251,4 +252,5 @@ function loseTrial(run: TinyRun): void {
   change(path.join(latest, 'result.json'), { complete: false });
   const failure = { stage: 'measure', error: 'the server ended' };
   change(path.join(latest, 'trials', run.result().trials[0]?.id ?? '', 'trial.json'), { state: 'failed', failure });
+  sealAgain(latest);
 }
