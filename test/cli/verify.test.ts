@@ -122,6 +122,23 @@ describe('pgduet verify', () => {
     });
   });
 
+  it.each([
+    ['a verdict', (of: Record<string, unknown>) => (of['verdict'] = 'equivalent')],
+    ['a change', (of: Record<string, unknown>) => (of['change'] = 0.92)],
+  ])('finds %s that its trials do not give, although the manifest was made anew', async (_, change) => {
+    edit('result.json', ({ comparisons }) => {
+      const decisive = (comparisons as Record<string, unknown>[]).find(({ primary }) => primary === true);
+      if (decisive) change(decisive);
+    });
+    sealAgain(folder);
+    expect(await verified()).toMatchObject({
+      exitCode: 1,
+      result: [
+        'result.json compares tps of with-log-volume with without-log-volume (this-machine) otherwise than its trials give',
+      ],
+    });
+  });
+
   it('does the same for a run in a bucket', async () => {
     const bucket = path.join(parent, 'deploy/runs/2026-11-21T12-00-00Z');
     cpSync(folder, bucket, { recursive: true });

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Result, resultSchema } from '../../runner/contract/result.ts';
@@ -49,6 +49,15 @@ describe('earlier starts of the same experiment', () => {
     expect(earlier?.next).toMatchObject({ level: 0.95, count: 4 });
     expect(earlier?.next?.high).toBeCloseTo(Math.expm1(mean + studentLimit(0.05, 3) * spread * Math.sqrt(1.25)), 9);
     expect(earlier?.next?.low).toBeCloseTo(Math.expm1(mean - studentLimit(0.05, 3) * spread * Math.sqrt(1.25)), 9);
+  });
+
+  test('do not count where their result was changed after it had been saved', async () => {
+    const { folder: changed } = await startOn(4, 1.31);
+    const { result, folder } = await threeBefore();
+    const file = path.join(changed, 'result.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"complete": true', '"complete":  true'));
+    const [earlier] = withEarlierStarts(result, folder).earlier ?? [];
+    expect(earlier?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['01', '02', '03']);
   });
 
   test('stand in terminal, Markdown and HTML, and can be read back', async () => {

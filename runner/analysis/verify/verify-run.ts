@@ -7,7 +7,7 @@ import { sumsOf } from '../../storage/manifest.ts';
 import { filesOfRun, isSealable, runFiles } from '../../storage/run-files.ts';
 import { readRunFolder, readStoredResult } from '../../storage/run-folder.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
-import { readHere, type ReadSealed, sealedReader } from '../../storage/series.ts';
+import { readHere, type ReadSealed, sealedReader, seriesSource } from '../../storage/series.ts';
 import type { StoredResult } from '../../storage/stored-run.ts';
 import { verifyResult } from './verify-result.ts';
 import { verifyTrial } from './verify-trial.ts';
@@ -70,12 +70,7 @@ export async function verifyFolder(folder: string, signal: AbortSignal): Promise
 export async function verifyAddress(s3: S3Client, address: string, signal: AbortSignal): Promise<Verification> {
   const { readBucketRun } = await import('../../storage/bucket-run.ts');
   const { content, ...run } = await readBucketRun(s3, address);
-  return verify(
-    {
-      ...{ ...run, content, present: [], unreadable: [], folder: null, stored: null },
-    },
-    signal,
-  );
+  return verify({ ...run, content, present: [], unreadable: [], folder: null, stored: null }, signal);
 }
 
 async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verification> {
@@ -93,9 +88,13 @@ async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verificati
     if (found.isReadAgain) trials.readAgain += 1;
     trials.problems.push(...found.problems.map((problem) => ({ trial: trial.id, problem })));
   }
+  const series = seriesSource(read, location);
   const result = [
     ...unreadable,
-    ...(run.stored && content && 'result' in content ? verifyResult(content.result, run.stored) : []),
+    // Trials that are wrong themselves compare to wrong numbers.
+    ...(run.stored && content && 'result' in content && trials.problems.length === 0
+      ? await verifyResult(content.result, run.stored, { series, location })
+      : []),
   ];
   const { sealed, changed, missing, added } = files;
   const wrong = [changed, missing, added, trials.problems, result].some(({ length }) => length > 0);
