@@ -15,6 +15,11 @@ export interface Verification {
     added: string[];
     /** Files of a run that has not ended, which are not in the manifest yet. */
     open: string[];
+    /**
+     * What lies there and is not meant to be in the manifest: it is made of other files, or counts for nothing. Nobody looks into
+     * it; of a bucket, nobody looks for it.
+     */
+    unchecked: string[];
   };
   trials: {
     /** Finished trials whose numbers were held against each other. */
@@ -25,4 +30,6 @@ export interface Verification {
   };
   /** What in result.json is not as the trials have it. */
   result: string[];
+  /** Whether all that follows from the trials was made again, and held against result.json; null if there is no result.json. */
+  resultMadeAgain: boolean | null;
 }

@@ -48,12 +48,19 @@ export function foldersIn(folder: string): string[] {
     .sort();
 }
 
-/** Relative paths of the files in a folder and in the folders below it, in no order; links are neither named nor followed. */
-export async function filesBelow(folder: string): Promise<string[]> {
+/**
+ * What is in a folder and in the folders below it, but for these folders, by relative paths in no order. Links are not followed.
+ *
+ * @returns whether each is a file, and not a link or a pipe
+ */
+export async function entriesBelow(folder: string): Promise<{ name: string; isFile: boolean }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => ({
+      name: path.relative(folder, path.join(entry.parentPath, entry.name)),
+      isFile: entry.isFile(),
+    }));
 }
 
 /** The path without links. @throws the system's error if there is nothing */

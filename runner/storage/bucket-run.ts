@@ -80,12 +80,12 @@ async function readRun(bucket: Bucket, status: RunStatus | null): Promise<Bucket
   if (run === null || status === null || status.run === null || !location.endsWith(status.run)) {
     throw new UserError(`${location} has no result yet: the run has not begun.`);
   }
-  const steps = (await readText(bucket, runFiles.steps, sums)) ?? noSteps(location);
+  const steps = (await readText(bucket, runFiles.steps, sums)) ?? noSteps(sums, location);
   const ids = new Set([...status.trials.map(({ id }) => id), ...trialsIn(sums)]);
   const trials = (await Promise.all([...ids].map((id) => readTrial(bucket, id, sums)))).filter(
     (trial) => trial !== null,
   );
-  const there = new Set(trials.map(({ trial }) => trial.source));
+  const there = new Set(trials.flatMap(({ trial, later }) => [trial, ...later].map(({ source }) => source)));
   const missing = missingTrials(sums, (name) => there.has(`${location}${name}`), location);
   return { ...opened, content: parseStoredRun({ run, steps, trials, missing }) };
 }

@@ -4,8 +4,9 @@ import { NoAnswerError } from '../aws/bound-client.ts';
 import type { Bucket, FileContent, Sending } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
 import { readTextIfThere } from '../files/read.ts';
+import { readSums, sumsFile, sumsText } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
-import { filesOfRun } from './run-files.ts';
+import { filesOfRun, isSealable } from './run-files.ts';
 import type { Published, RunStore } from './run-store.ts';
 
 /** Folder below the prefix of a deploy. It holds one folder for each run. */
@@ -30,6 +31,9 @@ export interface WithinRun {
   /** An upload is given up if no file and no part of one has arrived for so long. @default 20 */
   patienceSeconds?: number;
 }
+
+/** Sends something, and may end that. */
+type Send = <T>(put: (how?: Sending) => Promise<T>) => Promise<T>;
 
 /** A folder whose files are also in a bucket. */
 export interface BucketStore extends RunStore {
@@ -62,14 +66,16 @@ export function bucketStore(
     writeFileIn(local.folder, uploadedFile, JSON.stringify(uploaded));
 
   /** @returns everything that the bucket should hold now */
-  async function upload(send = (file: string): Promise<FileContent> => put(file)): Promise<Uploaded> {
+  async function upload(send: Send = (put) => put()): Promise<Uploaded> {
     const uploaded = readUploaded();
     const present: Uploaded = {};
-    for (const file of await filesOfRun(local.folder)) {
-      const { size, mtimeMs } = await stat(path.join(local.folder, file));
-      const before = uploaded[file];
-      if (before?.sizeBytes !== size || before.modifiedMs !== mtimeMs) {
-        const content = await send(file);
+    const files = await filesOfRun(local.folder);
+    const changed = await changedSince(uploaded, files);
+    if (changed.some((file) => uploaded[file] && isSealable(file))) await withdraw(changed, uploaded, send);
+    for (const file of files) {
+      if (changed.includes(file)) {
+        const { mtimeMs } = await stat(path.join(local.folder, file));
+        const content = await send((how) => bucket.putFile(`${name}${file}`, path.join(local.folder, file), how));
         uploaded[file] = { ...content, modifiedMs: mtimeMs };
         await writeUploaded(uploaded);
       }
@@ -77,6 +83,23 @@ export function bucketStore(
       if (sent) present[file] = sent;
     }
     return present;
+  }
+  async function changedSince(uploaded: Uploaded, files: readonly string[]): Promise<string[]> {
+    const changed = [];
+    for (const file of files) {
+      const { size, mtimeMs } = await stat(path.join(local.folder, file));
+      const before = uploaded[file];
+      if (before?.sizeBytes !== size || before.modifiedMs !== mtimeMs) changed.push(file);
+    }
+    return changed;
+  }
+  /** Takes files out of the manifest in the bucket: whoever reads there while they are sent again finds nothing that contradicts it. */
+  async function withdraw(files: readonly string[], uploaded: Uploaded, send: Send): Promise<void> {
+    const sums = new Map(readSums(local.folder));
+    for (const file of files) sums.delete(file);
+    Reflect.deleteProperty(uploaded, sumsFile);
+    await writeUploaded(uploaded);
+    await send((how) => bucket.putText(`${name}${sumsFile}`, sumsText(sums), how?.signal));
   }
   async function prove(present: Uploaded): Promise<Published> {
     for (const [file, content] of Object.entries(present)) {
@@ -96,10 +119,10 @@ export function bucketStore(
     const others = Object.entries(readUploaded()).filter(([other]) => other !== file);
     await writeUploaded(Object.fromEntries(others));
   }
-  function put(file: string, sending?: Sending): Promise<FileContent> {
-    return bucket.putFile(`${name}${file}`, path.join(local.folder, file), sending);
-  }
-  async function putWithinRun(file: string, { signal, patienceSeconds }: Required<WithinRun>): Promise<FileContent> {
+  async function putWithinRun<T>(
+    put: (how: Sending) => Promise<T>,
+    { signal, patienceSeconds }: Required<WithinRun>,
+  ): Promise<T> {
     signal.throwIfAborted();
     const controller = new AbortController();
     const giveUp = (): void => controller.abort(new NoAnswerError(`nothing has arrived for ${patienceSeconds} s`));
@@ -107,7 +130,7 @@ export function bucketStore(
     const end = (): void => controller.abort(signal.reason);
     signal.addEventListener('abort', end);
     try {
-      return await put(file, { signal: controller.signal, onPart: () => void timer.refresh() });
+      return await put({ signal: controller.signal, onPart: () => void timer.refresh() });
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);
@@ -120,7 +143,7 @@ export function bucketStore(
     if (failed && (isLostEnough || run.written() === failed.written)) return;
     const startedAt = performance.now();
     try {
-      await upload((file) => putWithinRun(file, run));
+      await upload((put) => putWithinRun(put, run));
       failed = null;
     } catch (error) {
       if (hasEnded()) return;

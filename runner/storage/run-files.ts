@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { trialFile } from '../contract/trial.ts';
 import { DamagedFileError, parseVersioned } from '../contract/versioned-file.ts';
-import { filesBelow } from '../files/look.ts';
+import { entriesBelow } from '../files/look.ts';
 import { readTextIfThere } from '../files/read.ts';
 import { sumsFile } from '../files/sums.ts';
 
@@ -51,7 +51,11 @@ export function isSealable(file: string): boolean {
 }
 
 async function shownFilesBelow(folder: string): Promise<string[]> {
-  return (await filesBelow(folder)).filter((file) => !path.basename(file).startsWith('.')).sort(jsonLast);
+  const entries = await entriesBelow(folder);
+  return entries
+    .filter(({ name, isFile }) => isFile && !path.basename(name).startsWith('.'))
+    .map(({ name }) => name)
+    .sort(jsonLast);
 }
 
 function jsonLast(a: string, b: string): number {

@@ -23,7 +23,6 @@ import {
   parseStoredResult,
   parseStoredRun,
   type StoredResult,
-  trialsIn,
   type TrialTexts,
   wholeLines,
 } from './stored-run.ts';
@@ -73,10 +72,9 @@ export function runFolder(folder: string, location: string): RunStore {
       await manifest.seal([runFiles.run, ...inputs]);
     },
     async saveStep(step: CarriedOutStep) {
-      // It grows until the run ends, and is named then.
-      await manifest.unseal([runFiles.steps]);
       const lines = [...wholeLines(readText(folder, runFiles.steps, null)?.text ?? ''), JSON.stringify(step)];
-      await writeFileIn(folder, runFiles.steps, lines.map((line) => `${line}\n`).join(''));
+      const text = lines.map((line) => `${line}\n`).join('');
+      await manifest.replace([runFiles.steps], () => writeFileIn(folder, runFiles.steps, text));
     },
     noteTrial,
     async saveTrial(trial: Trial, rows: readonly SeriesRow[]) {
@@ -139,11 +137,10 @@ export function readRunFolder(folder: string): StoredRun {
   if (!run) {
     throw new UserError(`${folder} holds no run of pgduet: there is no ${runFiles.run}. ${runFile.remedy}`);
   }
-  const ids = new Set([...namesIn(path.join(folder, runFiles.trials)), ...trialsIn(sums)]);
   return parseStoredRun({
     run,
-    steps: readText(folder, runFiles.steps, sums) ?? noSteps(folder),
-    trials: [...ids].sort().flatMap((id) => readTrial(folder, id, sums) ?? []),
+    steps: readText(folder, runFiles.steps, sums) ?? noSteps(sums, folder),
+    trials: namesIn(path.join(folder, runFiles.trials)).flatMap((id) => readTrial(folder, id, sums) ?? []),
     missing: missingTrials(sums, (name) => exists(path.join(folder, name)), folder),
   });
 }

@@ -76,10 +76,11 @@ function inOrder(series: Map<string, SeriesPoint[]>): TrialSeries {
 export type ReadSealed = (name: string) => Promise<{ bytes: Uint8Array; agreement: Agreement }>;
 
 /** Reads the series of the trials below a run's folder, and holds them against its manifest as it is then. */
-export function folderSeries(folder: string): SeriesSource {
+export function folderSeries(folder: string, signal?: AbortSignal): SeriesSource {
   return seriesSource(
     sealedReader((name) => readHere(folder, name), sumsOf(folder)),
     `${folder}/`,
+    signal,
   );
 }
 

@@ -21,7 +21,7 @@ export interface RunTexts {
   /** Empty if no step was carried out yet. */
   steps: FileText;
   trials: readonly TrialTexts[];
-  /** Trials that only the manifest tells of. */
+  /** Trials of which files are gone that the manifest tells of. */
   missing: readonly UnreadableTrial[];
 }
 
@@ -53,10 +53,10 @@ export function parseStoredResult(file: FileText | null): StoredResult | null {
  */
 export function parseStoredRun({ run, steps, trials, missing }: RunTexts): StoredRun {
   const unreadable: UnreadableTrial[] = [...missing];
-  const known = trials.map(({ later, ...texts }) => ({
-    ...texts,
-    later: later.filter(({ agreement }) => agreement !== 'unsealed'),
-  }));
+  const gone = new Set(missing.map(({ id }) => id));
+  const known = trials
+    .filter(({ id }) => !gone.has(id))
+    .map(({ later, ...texts }) => ({ ...texts, later: later.filter(({ agreement }) => agreement !== 'unsealed') }));
   const readable = known.flatMap((texts) => {
     try {
       return [parseTrial(texts)];
@@ -91,7 +91,8 @@ export function trialsIn(sums: Sums | null): string[] {
 }
 
 /**
- * The trials of a manifest that are gone.
+ * The trials of a manifest that are gone, or of which what was found later is gone: then, who takes it away would choose by what
+ * a trial is judged.
  *
  * @param isThere tells of a file by its name relative to the run
  */
@@ -100,15 +101,20 @@ export function missingTrials(
   isThere: (name: string) => boolean,
   location: string,
 ): UnreadableTrial[] {
-  return trialsIn(sums).flatMap((id) => {
-    const name = `${runFiles.trials}/${id}/${trialFiles.trial}`;
-    const source = `${location.replace(/\/$/, '')}/${name}`;
-    return isThere(name) ? [] : [{ id, error: new ChangedFileError(source, 'is missing') }];
-  });
+  const missing = new Map<string, UnreadableTrial>();
+  for (const name of sums?.keys() ?? []) {
+    const [top, id = '', ...file] = name.split('/');
+    const isRead = file.join('/') === trialFiles.trial || (file[0] === trialFiles.later && name.endsWith('.json'));
+    if (top !== runFiles.trials || !isRead || isThere(name)) continue;
+    missing.set(id, { id, error: new ChangedFileError(`${location.replace(/\/$/, '')}/${name}`, 'is missing') });
+  }
+  return [...missing.values()];
 }
 
-export function noSteps(location: string): FileText {
-  return { source: `${location.replace(/\/$/, '')}/${runFiles.steps}`, text: '', agreement: 'unsealed' };
+/** What stands for the steps of a run without a file of them. */
+export function noSteps(sums: Sums | null, location: string): FileText {
+  const agreement = sums?.has(runFiles.steps) ? 'changed' : 'unsealed';
+  return { source: `${location.replace(/\/$/, '')}/${runFiles.steps}`, text: '', agreement };
 }
 
 function disagreementsOf(files: readonly FileText[]): ChangedFileError[] {

@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
@@ -137,6 +138,66 @@ describe('pgduet verify', () => {
         'result.json compares tps of with-log-volume with without-log-volume (this-machine) otherwise than its trials give',
       ],
     });
+  });
+
+  it.each([
+    ['a warning less', (of: Record<string, unknown>) => (of['warnings'] = []), 'warnings'],
+    [
+      'another setting of a server',
+      (of: Record<string, unknown>) => {
+        const [variant] = of['variants'] as { settings: Record<string, string> }[];
+        if (variant) variant.settings['fsync'] = 'made up';
+      },
+      'variants',
+    ],
+    ['another end', (of: Record<string, unknown>) => (of['complete'] = false), 'complete'],
+  ])('finds %s in result.json, although the manifest was made anew', async (_, change, part) => {
+    edit('run.json', (run) => (run['warnings'] = ['It was a bad day.']));
+    edit('result.json', (result) => (result['warnings'] = ['It was a bad day.', ...(result['warnings'] as string[])]));
+    sealAgain(folder);
+    expect(await verified()).toMatchObject({ exitCode: 0, resultMadeAgain: true });
+    edit('result.json', change);
+    sealAgain(folder);
+    expect(await verified()).toMatchObject({
+      exitCode: 1,
+      result: [`result.json has other ${part} than the other files of the run give`],
+    });
+  });
+
+  it('finds a trial that was taken away together with its lines', async () => {
+    rmSync(at(first), { recursive: true });
+    sealAgain(folder);
+    expect(await verified()).toMatchObject({
+      ...{ exitCode: 1, files: { changed: [], missing: [] } },
+      result: [`result.json has a trial ${path.basename(first)}, whose files are gone`],
+    });
+  });
+
+  it('says that it does not make a result of another version again', async () => {
+    for (const name of ['run.json', 'result.json']) edit(name, (of) => (of['toolVersion'] = '0.0.1'));
+    sealAgain(folder);
+    expect(await verified()).toMatchObject({ exitCode: 0, result: [], resultMadeAgain: false });
+    const { stdout } = await runCommandLine(['verify', 'run'], { workingFolder: parent });
+    expect(inOneLine(stdout)).toContain('was not made again, so that only SHA256SUMS vouches for result.json');
+  });
+
+  it('lists what it does not look into, such as a report and a link', async () => {
+    writeFileSync(at('report.html'), 'all is well');
+    symlinkSync('/dev/zero', at('inputs/files/large.sql'));
+    const { files } = await verified();
+    expect(files).toMatchObject({ added: [], unchecked: ['.uploaded.json', 'inputs/files/large.sql', 'report.html'] });
+    const { stdout } = await runCommandLine(['verify', 'run'], { workingFolder: parent, columns: 200 });
+    expect(stdout).toMatch(/Not checked, .*:\n.*\n.*\n +report\.html\n/);
+  });
+
+  it.each([
+    ['a link', (file: string) => symlinkSync(at('run.json'), file)],
+    ['a folder', (file: string) => mkdirSync(file)],
+    ['a pipe', (file: string) => execFileSync('mkfifo', [file])],
+  ])('names a file as changed in whose place there is %s', async (_, put) => {
+    rmSync(at(`${first}/pgbench.stderr.log`));
+    put(at(`${first}/pgbench.stderr.log`));
+    expect(await verified()).toMatchObject({ exitCode: 1, files: { changed: [`${first}/pgbench.stderr.log`] } });
   });
 
   it('does the same for a run in a bucket', async () => {

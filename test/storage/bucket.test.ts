@@ -9,12 +9,14 @@ import { runFile } from '../../runner/contract/result.ts';
 import { type RunStatus, statusFile } from '../../runner/contract/status.ts';
 import { laterCollectors } from '../../runner/contract/trial.ts';
 import { bucketStore } from '../../runner/storage/bucket-store.ts';
+import { parseSums, readSums, sumOf } from '../../runner/files/sums.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
+import { s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeS3 } from '../helpers/fakes/fake-s3.ts';
 import { folderAsBucket } from '../helpers/fakes/folder-as-bucket.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { recordSample, sampleResult } from '../helpers/samples/sample-result.ts';
-import { sealAgain } from '../helpers/samples/sealed-sample.ts';
+import { allFiles, sealAgain } from '../helpers/samples/sealed-sample.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures');
 const options = { blocks: 2, trialSeconds: 5 };
@@ -51,6 +53,40 @@ describe('a run that goes to a bucket too', () => {
       const of = s3.written.filter((key) => key.includes(`/${id}/`) && !key.includes('/later/'));
       expect(of.at(-1)).toMatch(/\/trial\.json$/);
     }
+  });
+
+  it('has no manifest there at any moment that contradicts what is there, also while it is gone on with', async () => {
+    const folder = temporaryFolder();
+    const s3 = fakeS3();
+    const states: Map<string, string>[] = [];
+    s3.answerWith(() => void states.push(new Map(s3.objects)));
+    const bucket = openBucket(s3.client, { bucket: 'results-bucket', prefix: 'deploy/' });
+    const start = () => bucketStore(runFolder(folder, folder), bucket, (text) => expect.unreachable(text));
+    const step = { step: 'create', startedAt: sample.run.startedAt, endedAt: sample.run.startedAt } as const;
+    const [one, other] = sample.trials;
+    if (!one || !other) throw new Error('the sample has trials');
+    const before = start();
+    await before.saveRun(sample.run);
+    await before.saveStep(step);
+    await before.saveTrial(one, []);
+    const result = await sampleResult(options);
+    await before.saveResult({ ...result, complete: false });
+    await before.publish();
+    const after = start();
+    await after.saveStep(step);
+    await after.removeResult();
+    await after.saveTrial(other, []);
+    await after.publish();
+    await after.saveResult(result);
+    await after.publish();
+    const where = `deploy/runs/${path.basename(folder)}/`;
+    const contradictions = [...states, s3.objects].flatMap((objects) =>
+      [...parseSums(objects.get(`${where}SHA256SUMS`) ?? '', 'it')].filter(
+        ([name, sum]) => sumOf(objects.get(`${where}${name}`) ?? '') !== sum,
+      ),
+    );
+    expect(contradictions).toEqual([]);
+    expect(parseSums(s3.objects.get(`${where}SHA256SUMS`) ?? '', 'it')).toEqual(readSums(folder));
   });
 });
 
@@ -129,6 +165,15 @@ describe('a run that is read from a bucket', () => {
     await expect(openAddress(folderAsBucket(root), address)).rejects.toThrow(`${address}${own}trial.json is missing: `);
     const { result } = await openAddress(folderAsBucket(root), address, { unverified: true });
     expect(result.unverified).toEqual([expect.stringContaining(`${address}${own}trial.json is missing: `)]);
+  });
+
+  it('is refused where S3 does not let its manifest be read: it is not one that has none', async () => {
+    const s3 = fakeS3();
+    for (const name of allFiles(root)) s3.objects.set(name, readFileSync(path.join(root, name), 'utf8'));
+    s3.answerWith((key) => (key.endsWith('/SHA256SUMS') ? s3Error('AccessDenied', 'Access Denied', 403) : undefined));
+    await expect(openAddress(s3.client, address)).rejects.toThrow(
+      `s3:GetObject of ${address}${run}SHA256SUMS was refused`,
+    );
   });
 
   it('says where a trial is damaged, by its address', async () => {

@@ -91,6 +91,14 @@ describe('a run without its result', () => {
     await expect(openFolder(folder)).rejects.toThrow(`${at(`${first}/trial.json`)} is missing: it is not what`);
   });
 
+  it.each([`${first}/later/cloudwatch.json`, 'steps.jsonl'])(
+    'is refused where %s is gone, by its path',
+    async (name) => {
+      rmSync(at(name));
+      await expect(openFolder(folder)).rejects.toThrow(`${at(name)} `);
+    },
+  );
+
   it('does not count a trial that was put there, nor what is said to be found later', async () => {
     const known = (await openFolder(folder)).result.trials.length;
     const copy = 'trials/block-03-1-without-log-volume';

@@ -67,7 +67,7 @@ describe('uploads within a run', () => {
     expect(sent).toEqual(['run.json']);
     heartbeat();
     await store.saveRun(run);
-    expect(sent).toEqual(['run.json', 'run.json']);
+    expect(sent).toEqual(['run.json', 'run.json', 'SHA256SUMS']);
     expect(warnings).toHaveLength(1);
   });
 

@@ -2,7 +2,8 @@ import path from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { UserError } from '../../contract/errors.ts';
 import type { Verification } from '../../contract/verification.ts';
-import { readSums, type Sums, sumOfFileIn } from '../../files/sums.ts';
+import { entriesBelow } from '../../files/look.ts';
+import { readSums, type Sums, sumOfFileIn, sumsFile } from '../../files/sums.ts';
 import { sumsOf } from '../../storage/manifest.ts';
 import { filesOfRun, isSealable, runFiles } from '../../storage/run-files.ts';
 import { readRunFolder, readStoredResult } from '../../storage/run-folder.ts';
@@ -17,7 +18,8 @@ interface VerifiedRun {
   /** With a slash at its end. */
   location: string;
   sums: Sums | null;
-  /** Files that lie there and could be in the manifest; none of a bucket. */
+  /** What lies there, with those names of it that could be in the manifest; nothing of a bucket. */
+  entries: readonly string[];
   present: readonly string[];
   sumOf: (name: string) => Promise<string | null>;
   content: StoredResult | StoredRun | null;
@@ -48,6 +50,7 @@ export async function verifyFolder(folder: string, signal: AbortSignal): Promise
     }
   };
   const sums = readSums(folder);
+  const entries = (await entriesBelow(folder)).map(({ name }) => name).filter((name) => name !== sumsFile);
   const present = (await filesOfRun(folder)).filter(isSealable);
   if (!sums && !present.includes(runFiles.run) && !present.includes(runFiles.result)) readRunFolder(folder);
   const result = attempt(() => readStoredResult(folder));
@@ -56,8 +59,8 @@ export async function verifyFolder(folder: string, signal: AbortSignal): Promise
   const stored = isWhole ? attempt(() => readRunFolder(folder)) : null;
   return verify(
     {
-      ...{ location: `${folder}/`, sums, present, unreadable, folder },
-      sumOf: (name) => sumOfFileIn(folder, name, signal),
+      ...{ location: `${folder}/`, sums, entries, present, unreadable, folder },
+      sumOf: (name) => sumOfEntry(folder, name, signal),
       content: result ?? stored,
       stored: result ? stored : null,
       read: sealedReader((name) => readHere(folder, name), sumsOf(folder)),
@@ -66,11 +69,21 @@ export async function verifyFolder(folder: string, signal: AbortSignal): Promise
   );
 }
 
+/** Of a link, a pipe or a folder in the place of a file, no SHA-256 at all: it is not what was there. */
+async function sumOfEntry(folder: string, name: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    return await sumOfFileIn(folder, name, signal);
+  } catch (error) {
+    if (error instanceof UserError) return '';
+    throw error;
+  }
+}
+
 /** The same for an s3:// address. Raw outputs of trials are held against the manifest there, and not read again. */
 export async function verifyAddress(s3: S3Client, address: string, signal: AbortSignal): Promise<Verification> {
   const { readBucketRun } = await import('../../storage/bucket-run.ts');
   const { content, ...run } = await readBucketRun(s3, address);
-  return verify({ ...run, content, present: [], unreadable: [], folder: null, stored: null }, signal);
+  return verify({ ...run, content, entries: [], present: [], unreadable: [], folder: null, stored: null }, signal);
 }
 
 async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verification> {
@@ -88,23 +101,26 @@ async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verificati
     if (found.isReadAgain) trials.readAgain += 1;
     trials.problems.push(...found.problems.map((problem) => ({ trial: trial.id, problem })));
   }
-  const series = seriesSource(read, location);
-  const result = [
-    ...unreadable,
-    // Trials that are wrong themselves compare to wrong numbers.
-    ...(run.stored && content && 'result' in content && trials.problems.length === 0
-      ? await verifyResult(content.result, run.stored, { series, location })
-      : []),
-  ];
+  const series = seriesSource(read, location, signal);
+  const saved = content && 'result' in content ? content.result : null;
+  const areRight = trials.problems.length === 0;
+  const ofResult =
+    saved && run.stored
+      ? await verifyResult(saved, run.stored, { areRight, series, location })
+      : { problems: [], isMadeAgain: saved && false };
+  const result = [...unreadable, ...ofResult.problems];
   const { sealed, changed, missing, added } = files;
   const wrong = [changed, missing, added, trials.problems, result].some(({ length }) => length > 0);
-  return { location, agrees: sealed && !wrong, files, trials, result };
+  return { location, agrees: sealed && !wrong, files, trials, result, resultMadeAgain: ofResult.isMadeAgain };
 }
 
-async function verifyFiles({ sums, present, sumOf }: VerifiedRun, signal: AbortSignal): Promise<Verification['files']> {
+async function verifyFiles(
+  { sums, entries, present, sumOf }: VerifiedRun,
+  signal: AbortSignal,
+): Promise<Verification['files']> {
   const files: Verification['files'] = {
     ...{ sealed: sums !== null, agree: 0 },
-    ...{ changed: [], missing: [], added: [], open: [] },
+    ...{ changed: [], missing: [], added: [], open: [], unchecked: [] },
   };
   for (const [name, sum] of sums ?? []) {
     signal.throwIfAborted();
@@ -112,6 +128,7 @@ async function verifyFiles({ sums, present, sumOf }: VerifiedRun, signal: AbortS
     if (found === sum) files.agree += 1;
     else files[found === null ? 'missing' : 'changed'].push(name);
   }
+  files.unchecked.push(...entries.filter((name) => !sums?.has(name) && !present.includes(name)).sort());
   const others = present.filter((name) => !sums?.has(name));
   // A result is what the run writes last.
   files[sums && !sums.has(runFiles.result) ? 'open' : 'added'].push(...others);

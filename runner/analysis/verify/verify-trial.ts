@@ -5,6 +5,7 @@ import { levelOf, type Trial } from '../../contract/trial.ts';
 import { type ReadSealed, seriesSource } from '../../storage/series.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { checkedAgain } from '../validity/check-saved-trial.ts';
+import { isAlike } from './is-alike.ts';
 
 /** Where the files of a trial are. */
 interface TrialFiles {
@@ -52,11 +53,18 @@ export async function verifyTrial(
   for (const [name, value] of Object.entries(again ?? {})) {
     const recorded = trial.measures[name];
     // An earlier version may not have read it.
-    if (recorded === undefined || isSame(recorded, value)) continue;
+    if (recorded === undefined || isAlike(recorded, value)) continue;
     problems.push(`${name} is ${words(recorded)}, and ${words(value)} by its raw output`);
   }
-  return { problems, isReadAgain: Object.keys(again ?? {}).length > 0 };
+  const isReadAgain = Object.keys(again ?? {}).length > 0;
+  if (isReadAgain && typeof trial.measures[inLog] === 'number' && again?.[inLog] === undefined) {
+    problems.push('its record tells of a transaction log, which is gone');
+  }
+  return { problems, isReadAgain };
 }
+
+/** What only a log of every transaction tells. */
+const inLog = 'log.transactions';
 
 /** Transactions a second times seconds are transactions: by the tool's own clock, but for connecting and rounding. */
 const mostOff = { share: 0.02, seconds: 1 };
@@ -87,11 +95,6 @@ function failedNow(
     const recorded = trial.checks.find((check) => check.name === name)?.state;
     return state === 'fail' && recorded !== 'fail' ? [`${name}: ${finding}; its record does not say so`] : [];
   });
-}
-
-/** The digits that JSON keeps are all that were there, but sums may be added in another order. */
-function isSame(a: number | null, b: number | null): boolean {
-  return a === b || (a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b)));
 }
 
 function words(value: number | null): string {

@@ -3,10 +3,11 @@ import { hanging, wrap } from './wrap.ts';
 
 /** What `pgduet verify` found: how much agrees, and each thing that does not, with its name. */
 export function renderVerification(
-  { location, agrees, files, trials, result }: Verification,
+  { location, agrees, files, trials, result, resultMadeAgain }: Verification,
   { columns }: { columns: number },
 ): string {
-  const { sealed, agree, changed, missing, added, open } = files;
+  const { sealed, agree, changed, missing, added, open, unchecked } = files;
+  const notReadAgain = trials.checked - trials.readAgain;
   const lines = (mark: string, texts: readonly string[]): string[] =>
     texts.flatMap((text) => hanging(`  ${mark.padEnd(8)} `, text, columns));
   return [
@@ -27,11 +28,23 @@ export function renderVerification(
           columns,
         )),
     ...wrap(
-      `Trials: the numbers of ${count(trials.checked)} finished trials were held against each other, and of ${count(trials.readAgain)} against what the load generator printed and logged.`,
+      `Trials: the numbers of ${count(trials.checked)} finished trials were held against each other, and of ${count(trials.readAgain)} against what the load generator printed and logged.${notReadAgain === 0 ? '' : ` Of ${count(notReadAgain)}, no such output was read.`}`,
       columns,
     ),
     ...trials.problems.flatMap(({ trial, problem }) => hanging('  wrong    ', `${trial}: ${problem}`, columns)),
     ...lines('wrong', result),
+    ...(resultMadeAgain === null
+      ? []
+      : wrap(
+          resultMadeAgain
+            ? 'Result: what follows from the trials was made again, and result.json was held against it.'
+            : 'Result: what follows from the trials was not made again, so that only SHA256SUMS vouches for result.json: another version of pgduet made it, or not all of the run is here and as it was.',
+          columns,
+        )),
+    ...(unchecked.length === 0
+      ? []
+      : wrap('Not checked, since it is made of the others, or counts for nothing:', columns)),
+    ...lines('', unchecked),
     ...wrap(agrees ? 'All of it agrees.' : 'NOT all of it agrees.', columns),
   ].join('\n');
 }

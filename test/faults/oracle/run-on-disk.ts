@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -60,6 +61,8 @@ export function readRunOnDisk(folder: string | null): RunOnDisk {
   const trials = path.join(folder, 'trials');
   const manifest = path.join(folder, 'SHA256SUMS');
   const sums = existsSync(manifest) ? readFileSync(manifest, 'utf8') : '';
+  // At whatever instant a run ended, its manifest contradicts nothing.
+  run.damaged.push(...notAsSealed(folder, sums));
   for (const id of existsSync(trials) ? readdirSync(trials) : []) {
     const own = path.join(trials, id);
     const record = read(path.join(own, 'trial.json'))[0] as TrialRecord | undefined;
@@ -74,6 +77,18 @@ export function readRunOnDisk(folder: string | null): RunOnDisk {
     });
   }
   return run;
+}
+
+function notAsSealed(folder: string, sums: string): string[] {
+  return sums
+    .split('\n')
+    .slice(0, -1)
+    .flatMap((line) => {
+      const [sum, name = ''] = line.split('  ');
+      const file = path.join(folder, name);
+      const found = existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : 'missing';
+      return found === sum ? [] : [`${file}: not as SHA256SUMS has it (${found})`];
+    });
 }
 
 function readTransactions(folder: string, damaged: string[]): number[] | null {

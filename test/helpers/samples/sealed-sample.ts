@@ -2,18 +2,21 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
+import { checkSavedTrial } from '../../../runner/analysis/validity/check-saved-trial.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
+import { withLater } from '../../../runner/storage/with-later.ts';
 import { recordSample, type SampleOptions } from './sample-result.ts';
 
 /** Saves a sample run in its folder as a run does, with all kinds of files that a run leaves, and their manifest. */
 export async function saveSealedSample(folder: string, options: SampleOptions = {}): Promise<void> {
-  const { run, trials: recorded, rows, endedAt } = recordSample(options);
+  const { trials: recorded, rows, endedAt, ...sample } = recordSample(options);
+  const run = { ...sample.run, experiment: { ...sample.run.experiment, file: 'inputs/files/quick.yaml' } };
   const store = runFolder(folder, folder);
   mkdirSync(path.join(folder, 'inputs/files'), { recursive: true });
   writeFileSync(path.join(folder, 'inputs/plan.json'), '{}\n');
   writeFileSync(path.join(folder, 'inputs/files/quick.yaml'), 'name: quick\n');
-  await store.saveRun({ ...run, experiment: { ...run.experiment, file: 'inputs/files/quick.yaml' } });
+  await store.saveRun(run);
   const step = { step: 'load', startedAt: run.startedAt, endedAt: run.startedAt } as const;
   await store.saveStep(step);
   writeFileSync(path.join(folder, 'load-without-log-volume.log'), 'done\n');
@@ -29,7 +32,9 @@ export async function saveSealedSample(folder: string, options: SampleOptions = 
   const [first] = trials;
   if (first?.state === 'finished') {
     const later = { collector: 'cloudwatch', measures: {}, facts: {} };
-    await store.saveLater(first.id, later, [{ second: 0, name: 'cloudwatch.writeIOPS', value: 1 }]);
+    const rows = [{ second: 0, name: 'cloudwatch.writeIOPS', value: 1 }];
+    const merged = withLater(first, [await store.saveLater(first.id, later, rows)]);
+    trials[0] = { ...merged, checks: checkSavedTrial(run, merged, await store.series.read(merged)) };
   }
   writeFileSync(path.join(folder, '.uploaded.json'), '{}');
   await store.saveResult(await assembleResult({ run, steps: [step], trials }, { endedAt }, store.series));

@@ -73,6 +73,12 @@ describe('the raw output of a trial, read once more', () => {
     expect(problems).toContainEqual(expect.stringMatching(/^log\.transactions is 100, and \d+ by its raw output$/));
   });
 
+  it('finds that the log is gone which the record tells of, although the manifest was made anew', async () => {
+    const whole = await readAgain();
+    rmSync(path.join(folder, 'transactions'), { recursive: true });
+    expect(await problemsOf(whole)).toContain('its record tells of a transaction log, which is gone');
+  });
+
   it('is not there for a trial whose tool kept none', async () => {
     rmSync(path.join(folder, 'pgbench.stdout.log'));
     expect(await readAgain()).toEqual({});
