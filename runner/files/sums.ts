@@ -32,12 +32,21 @@ export function sumOf(data: string | Uint8Array): string {
 /**
  * The manifest of a folder; null if it has none.
  *
- * @throws {UserError} if it is damaged
+ * @throws {UserError} if it is damaged, or cannot be read
  */
 export function readSums(folder: string): Sums | null {
   const file = path.join(folder, sumsFile);
-  const text = readTextIfThere(file, { links: 'refused' });
+  const text = readOrRefuse(file);
   return text === null ? null : parseSums(text, file);
+}
+
+function readOrRefuse(file: string): string | null {
+  try {
+    return readTextIfThere(file, { links: 'refused' });
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /**

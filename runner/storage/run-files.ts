@@ -29,7 +29,7 @@ const derivedFiles: readonly string[] = ['report.html', 'report.md', 'pairs.csv'
  */
 export async function filesOfRun(folder: string): Promise<string[]> {
   const files = await shownFilesBelow(folder);
-  const ofTrials = files.filter((file) => file.startsWith(`${runFiles.trials}/`));
+  const ofTrials = files.filter((file) => file.startsWith(`${runFiles.trials}/`) && file.split(path.sep).length > 2);
   const others = files.filter((file) => !ofTrials.includes(file));
   return [
     ...ofTrials.filter((file) => isFileOfTrialItself(file) || isFinished(path.join(folder, trialFolderOf(file)))),
