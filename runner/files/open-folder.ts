@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs';
+import { type BigIntStats, constants, existsSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, UserError } from '../contract/errors.ts';
@@ -17,24 +17,45 @@ export interface OpenFolder {
   path: string;
 }
 
+/** A folder that is told from every other one which takes its path. */
+export interface KnownFolder {
+  path: string;
+  device: bigint;
+  inode: bigint;
+}
+
+/** @throws the system's error if there is no such folder */
+export function knowFolder(folder: string): KnownFolder {
+  const { dev, ino } = statSync(folder, { bigint: true });
+  return { path: folder, device: dev, inode: ino };
+}
+
+/** @throws {UserError} if its path leads elsewhere by now, or nowhere */
+export function demandSameFolder(known: KnownFolder): void {
+  demandSame(known, statSync(known.path, { bigint: true, throwIfNoEntry: false }));
+}
+
 /**
  * Opens a folder, and the folders in it one by one, none of them by way of a symbolic link; works in it, and closes it.
  *
- * @param root path of a folder; that it is what is meant is the matter of who named it, so it may be a link
+ * @param root a folder; that a mere path is what is meant is the matter of who named it, so it may be a link
  * @param inside names of folders in it, each in the one before
  * @param options.make whether those that are missing are made
- * @throws {UserError} if one of those in it is a link, or no folder
+ * @throws {UserError} if one of those in it is a link, or no folder; if the path of a known root leads elsewhere by now
  * @throws the system's error if there is no such folder
  */
 export async function inFolder<T>(
-  root: string,
+  root: string | KnownFolder,
   inside: readonly string[],
   { make = false }: { make?: boolean },
   work: (folder: OpenFolder) => Promise<T>,
 ): Promise<T> {
-  let named = root;
-  let handle = await open(root, constants.O_RDONLY | constants.O_DIRECTORY);
+  let named = typeof root === 'string' ? root : root.path;
+  if (typeof root !== 'string') demandSameFolder(root);
+  let handle = await open(named, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
+    // The path may have changed since the look at it: this is the folder that is written to.
+    if (typeof root !== 'string') demandSame(root, await handle.stat({ bigint: true }));
     for (const name of inside) {
       const below = path.join(pathBy(handle.fd, named), name);
       named = path.join(named, name);
@@ -47,6 +68,13 @@ export async function inFolder<T>(
   } finally {
     await handle.close();
   }
+}
+
+function demandSame({ path: named, device, inode }: KnownFolder, found: BigIntStats | undefined): void {
+  if (found?.dev === device && found.ino === inode) return;
+  throw new UserError(
+    `${named} is no longer the folder that it was: that was moved or removed meanwhile. Nothing was written to what is there now. Move the folder back to this path, and start again; a run goes on with --resume.`,
+  );
 }
 
 /** A path to what a descriptor is open for: by the descriptor where the system can, otherwise as it was named. */

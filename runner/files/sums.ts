@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { hasCode, UserError } from '../contract/errors.ts';
 import { kindOf } from './kind.ts';
-import { inFolder } from './open-folder.ts';
+import { inFolder, type KnownFolder } from './open-folder.ts';
 import { readTextIfThere } from './read.ts';
 
 /** The manifest of a folder, as `sha256sum` writes and checks it. */
@@ -93,21 +93,26 @@ function unescapedName(name: string): string {
 /**
  * SHA-256 of a file of any size, read part by part.
  *
- * @param root path of a folder
+ * @param root a folder
  * @param name of the file in it; no link below the folder is followed
  * @param signal ends it
  * @returns null if there is no such file
  * @throws {UserError} if something else than a file has this name
  */
-export async function sumOfFileIn(root: string, name: string, signal?: AbortSignal): Promise<string | null> {
+export async function sumOfFileIn(
+  root: string | KnownFolder,
+  name: string,
+  signal?: AbortSignal,
+): Promise<string | null> {
   const [file = '', ...folders] = name.split('/').reverse();
+  const named = path.join(typeof root === 'string' ? root : root.path, name);
   try {
     return await inFolder(root, folders.reverse(), {}, async (folder) => {
       const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
       const handle = await open(path.join(folder.at, file), flags);
       try {
         const found = await handle.stat();
-        if (!found.isFile()) throw new UserError(`${path.join(root, name)} is ${kindOf(found)}. Remove it.`);
+        if (!found.isFile()) throw new UserError(`${named} is ${kindOf(found)}. Remove it.`);
         const hash = createHash('sha256');
         await pipeline(handle.createReadStream({ autoClose: false, highWaterMark: 2 ** 20 }), hash, { signal });
         return hash.digest('hex');
@@ -118,7 +123,7 @@ export async function sumOfFileIn(root: string, name: string, signal?: AbortSign
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
     if (hasCode(error, 'ELOOP')) {
-      throw new UserError(`${path.join(root, name)} is a symbolic link, which is not followed. Remove it.`);
+      throw new UserError(`${named} is a symbolic link, which is not followed. Remove it.`);
     }
     throw error;
   }

@@ -4,7 +4,7 @@ import { lstat, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, nameFile, UserError } from '../contract/errors.ts';
 import { kindOf } from './kind.ts';
-import { inFolder } from './open-folder.ts';
+import { inFolder, type KnownFolder } from './open-folder.ts';
 
 /** Who else may read what is written: `everybody` as far as the umask allows, as with results that are handed on. */
 export type Readers = 'everybody' | 'owner';
@@ -13,13 +13,14 @@ export type Readers = 'everybody' | 'owner';
  * Writes a file completely or not at all: under a name that nobody can foresee, and then in the place of what has its name.
  * No symbolic link below `root` is followed, and nothing of what was there (owner, permissions, other names of it) is kept.
  *
- * @param root path of the folder that is written to
+ * @param root the folder that is written to
  * @param name of the file in it, such as `trials/001/trial.json`; folders that are missing are made
- * @throws {UserError} if something else than a file has this name, or leads there
+ * @throws {UserError} if something else than a file has this name, or leads there; if the path of a known root leads elsewhere
+ *   by now
  * @throws the system's error, with the file's name
  */
 export async function writeFileIn(
-  root: string,
+  root: string | KnownFolder,
   name: string,
   data: string | Uint8Array,
   { readers = 'everybody' }: { readers?: Readers } = {},

@@ -118,7 +118,7 @@ export async function runDeployed(
     expiry.clear();
   }
   const last = tracked.status();
-  const ended = hasEnded(last) ? await endRun(local.folder, last, savingOptions(options)) : null;
+  const ended = hasEnded(last) ? await endRun(local, last, savingOptions(options)) : null;
   if (ended) status = ended.status;
   heartbeat.beat();
   const publish = ended ? () => ended.save(() => store.publish()) : () => store.publish();
@@ -149,7 +149,7 @@ function saveEndedRun(
   if (status.saved !== null) return Promise.resolve(status);
   const saving = savingOptions(options);
   const store = bucketStore(local, bucket, saving.warn);
-  return concludeRun(bucket, { folder: local.folder, status, publish: () => store.publish() }, saving);
+  return concludeRun(bucket, { kept: local, status, publish: () => store.publish() }, saving);
 }
 
 function savingOptions({ report, signal }: DeployedRunOptions): SavingOptions {

@@ -11,6 +11,8 @@ import { keepTrying } from './keep-trying.ts';
 /** The last status of a run, in its folder. A driver that starts again after it saves what is left, and measures nothing. */
 const endedFile = '.ended.json';
 
+type Kept = Pick<RunStore, 'folder'>;
+
 /** A run that has ended, whose results must be saved before its stack may delete itself. */
 export interface EndedRun {
   status: () => RunStatus;
@@ -31,10 +33,10 @@ export interface SavingOptions {
 /**
  * Notes that a run has ended, so that no later start measures on.
  *
- * @param folder of the run; null if there is none
+ * @param kept where the run is kept; null if there is no run
  * @param last status of the run, with a state in which it has ended
  */
-export async function endRun(folder: string | null, last: RunStatus, options: SavingOptions): Promise<EndedRun> {
+export async function endRun(kept: Kept | null, last: RunStatus, options: SavingOptions): Promise<EndedRun> {
   let status: RunStatus = { ...last, saved: null, deleteAfter: null };
   const trying = {
     ...options,
@@ -44,7 +46,7 @@ export async function endRun(folder: string | null, last: RunStatus, options: Sa
     },
   };
   const note = async (): Promise<void> => {
-    if (folder !== null) await writeFileIn(folder, endedFile, statusText(status));
+    if (kept) await writeFileIn(kept.folder, endedFile, statusText(status));
   };
   await note();
   return {
@@ -78,10 +80,10 @@ export function readEndedRun(results: string): { store: RunStore; status: RunSta
 /** Saves and proves what an ended run left, and writes its last status. */
 export async function concludeRun(
   bucket: Bucket,
-  { folder, status, publish }: { folder: string | null; status: RunStatus; publish: () => Promise<Published> },
+  { kept, status, publish }: { kept: Kept | null; status: RunStatus; publish: () => Promise<Published> },
   options: SavingOptions,
 ): Promise<RunStatus> {
-  const ended = await endRun(folder, status, options);
+  const ended = await endRun(kept, status, options);
   const heartbeat = startHeartbeat(bucket, ended.status);
   try {
     await ended.save(publish);

@@ -29,7 +29,7 @@ export async function endGivenUp(deploy: Deploy, results: string, options: Savin
   const isOfRun = local && status.run?.endsWith(`/${path.basename(local.folder)}/`);
   const store = isOfRun ? bucketStore(local, bucket, options.warn) : null;
   const publish = () => store?.publish() ?? Promise.resolve({ objects: 0, sizeBytes: 0 });
-  return concludeRun(bucket, { folder: store?.folder ?? null, status, publish }, options);
+  return concludeRun(bucket, { kept: store, status, publish }, options);
 }
 
 async function givenUp(deploy: Deploy, known: RunStatus | null, now: Date): Promise<RunStatus> {

@@ -33,7 +33,7 @@ export async function leaveRefusal(
   if (began) return;
   const status = await refusedStatus({ binding, clients }, problems, options.now());
   const publish = () => Promise.resolve({ objects: 0, sizeBytes: 0 });
-  await concludeRun(bucket, { folder: null, status, publish }, { ...options, signal: AbortSignal.abort() });
+  await concludeRun(bucket, { kept: null, status, publish }, { ...options, signal: AbortSignal.abort() });
 }
 
 /** The status of a run that never began. */

@@ -155,6 +155,9 @@ export function bucketStore(
   }
   return {
     ...local,
+    get folder() {
+      return local.folder;
+    },
     location: `${bucket.location}${name}`,
     async saveRun(run) {
       await local.saveRun(run);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { stateOf } from '../files/look.ts';
+import type { KnownFolder } from '../files/open-folder.ts';
 import { readSums, type Sums, sumsFile, sumsText, sumOfFileIn } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
 
@@ -16,15 +17,16 @@ export interface Manifest {
   unseal(names: readonly string[]): Promise<void>;
 }
 
-export function manifestOf(folder: string): Manifest {
+export function manifestOf(folder: KnownFolder): Manifest {
+  const read = (): Sums | null => readSums(folder.path);
   const write = (sums: Sums): Promise<void> => writeFileIn(folder, sumsFile, sumsText(sums));
   async function unseal(names: readonly string[]): Promise<void> {
-    const sums = new Map(readSums(folder));
+    const sums = new Map(read());
     const taken = names.filter((name) => sums.delete(name));
     if (taken.length > 0) await write(sums);
   }
   async function seal(names: readonly string[]): Promise<void> {
-    const sums = new Map(readSums(folder));
+    const sums = new Map(read());
     for (const name of names) {
       const sum = await sumOfFileIn(folder, name);
       if (sum !== null) sums.set(name, sum);

@@ -8,6 +8,7 @@ import { laterFile, type LaterFindings, laterSeriesFile, type Trial, trialFile }
 import { parseVersioned, type VersionedFile } from '../contract/versioned-file.ts';
 import { makeFolderIn, removeFile, removeTree } from '../files/change.ts';
 import { exists, namesIn } from '../files/look.ts';
+import { demandSameFolder, knowFolder } from '../files/open-folder.ts';
 import { readFileWhole } from '../files/read.ts';
 import { agreementOf, readSums, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
@@ -27,16 +28,17 @@ import {
   wholeLines,
 } from './stored-run.ts';
 
-/** @param location name of the folder as the user would write it */
+/**
+ * @param folder is there; one that takes its place later is never written to
+ * @param location name of the folder as the user would write it
+ */
 export function runFolder(folder: string, location: string): RunStore {
+  const known = knowFolder(folder);
   const trialPath = (id: string): string => path.join(folder, runFiles.trials, id);
   const write = (name: string, file: VersionedFile<z.ZodType>, value: object): Promise<void> =>
-    writeFileIn(folder, name, jsonText({ kind: file.kind, schemaVersion: file.schemaVersion, toolVersion, ...value }));
-  const ofTrial = (id: string): { runFolder: string; trial: string } => ({
-    runFolder: folder,
-    trial: path.join(runFiles.trials, id),
-  });
-  const manifest = manifestOf(folder);
+    writeFileIn(known, name, jsonText({ kind: file.kind, schemaVersion: file.schemaVersion, toolVersion, ...value }));
+  const ofTrial = (id: string) => ({ runFolder: known, trial: path.join(runFiles.trials, id) });
+  const manifest = manifestOf(known);
   const recordOf = (id: string): string => `${runFiles.trials}/${id}/${trialFiles.trial}`;
   const noteTrial = (trial: Trial): Promise<void> => write(recordOf(trial.id), trialFile, trial);
   /** Of trials that were cut off, what counts is put on record, and what is there is named at last. */
@@ -56,8 +58,12 @@ export function runFolder(folder: string, location: string): RunStore {
   }
   return {
     location,
-    folder,
+    get folder() {
+      demandSameFolder(known);
+      return folder;
+    },
     trialFolder(id) {
+      demandSameFolder(known);
       const trials = makeFolderIn(folder, runFiles.trials);
       if (exists(path.join(trialPath(id), trialFiles.trial))) {
         throw new UserError(`${trialPath(id)} is on record already. Remove it if this run has not made it.`);
@@ -74,7 +80,7 @@ export function runFolder(folder: string, location: string): RunStore {
     async saveStep(step: CarriedOutStep) {
       const lines = [...wholeLines(readText(folder, runFiles.steps, null)?.text ?? ''), JSON.stringify(step)];
       const text = lines.map((line) => `${line}\n`).join('');
-      await manifest.replace([runFiles.steps], () => writeFileIn(folder, runFiles.steps, text));
+      await manifest.replace([runFiles.steps], () => writeFileIn(known, runFiles.steps, text));
     },
     noteTrial,
     async saveTrial(trial: Trial, rows: readonly SeriesRow[]) {
@@ -99,6 +105,7 @@ export function runFolder(folder: string, location: string): RunStore {
       await manifest.replace([runFiles.result], () => write(runFiles.result, resultFile, result));
     },
     async removeResult() {
+      demandSameFolder(known);
       removeFile(path.join(folder, runFiles.result));
       await manifest.unseal([runFiles.result]);
     },

@@ -32,13 +32,17 @@ export interface Published {
 
 /**
  * Place where one run is kept: a folder, or a bucket behind a folder. Each file is written once, or grows by a line at a
- * time.
+ * time. When the path of the folder leads to another one by now, everything here throws a UserError, and nothing is written there.
  */
 export interface RunStore {
   /** As the user would write it: a path or an s3:// address. */
   location: string;
-  /** Folder for what belongs to no trial, such as the log of loading. */
-  folder: string;
+  /**
+   * Folder for what belongs to no trial, such as the log of loading.
+   *
+   * @throws {UserError} if its path leads elsewhere by now: somebody has moved, removed or replaced the folder
+   */
+  readonly folder: string;
   /** Makes the folder for the raw output of a trial that begins. No trial on record may have this id. */
   trialFolder(id: string): string;
   saveRun(run: RunRecord): Promise<void>;

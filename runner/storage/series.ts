@@ -5,6 +5,7 @@ import { UserError } from '../contract/errors.ts';
 import type { SeriesPoint, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import { ChangedFileError } from '../contract/versioned-file.ts';
+import type { KnownFolder } from '../files/open-folder.ts';
 import { readFileWhole } from '../files/read.ts';
 import { type Agreement, agreementOf, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
@@ -29,12 +30,12 @@ export interface SeriesSource {
 /**
  * Writes series of a trial into its folder, completely or not at all. Writes nothing if there are no rows.
  *
- * @param where.runFolder path of the run's folder
+ * @param where.runFolder the run's folder
  * @param where.trial folder of the trial in it
  * @param file where in the folder of the trial
  */
 export async function writeSeries(
-  { runFolder, trial }: { runFolder: string; trial: string },
+  { runFolder, trial }: { runFolder: KnownFolder; trial: string },
   rows: readonly SeriesRow[],
   file: string = seriesFile,
 ): Promise<Trial['series']> {

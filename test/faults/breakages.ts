@@ -24,6 +24,12 @@ export const breakages: Record<string, Breakage> = {
     to: 'const lock = { release: () => undefined };',
     cases: ({ place, target, kind }) => place === 'folders' && target === 'runner' && kind === 'refuse',
   },
+  'swap-unnoticed': {
+    file: 'runner/files/open-folder.ts',
+    from: 'if (found?.dev === device && found.ino === inode) return;',
+    to: 'if (found) return;',
+    cases: ({ kind }) => kind === 'swap',
+  },
   'publish-skipped': {
     file: 'runner/storage/bucket-store.ts',
     from: 'return await prove(await upload());',

@@ -3,7 +3,7 @@ export const phases = ['create', 'load', 'warm-up', 'measure', 'collect', 'uploa
 export type Phase = (typeof phases)[number];
 
 export type Place = 'folders' | 'limited' | 'deployed';
-export type Kind = 'STOP' | 'KILL' | 'refuse' | 'slow' | 'drip' | 'full' | 'vanish';
+export type Kind = 'STOP' | 'KILL' | 'refuse' | 'slow' | 'drip' | 'full' | 'vanish' | 'swap';
 export type Target =
   'server' | 'pgbench' | 'storage daemon' | 'nbdfuse' | 'runner' | 'driver' | 'S3' | 'Secrets Manager';
 
@@ -89,6 +89,13 @@ export const rows: readonly Row[] = [
       full: 'the disk of the results has no room left',
       vanish: 'its terminal is closed',
     },
+  },
+  {
+    target: 'runner',
+    places: ['folders'],
+    phases: ['load', 'warm-up', 'measure', 'collect', 'clean'],
+    kinds: { swap: 'the folder of its run is moved, and another folder or a link takes its place' },
+    leftOut: 'It has no folder before its servers are there, and what they lie on makes no difference.',
   },
   {
     target: 'server',

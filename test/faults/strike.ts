@@ -10,6 +10,8 @@ export interface Strike {
   lasting: boolean;
   /** How the second run ended, if there was one. */
   second?: Ended;
+  /** Names of what is by now in the folder that took the place of the run's, if there is one: it was empty. */
+  intruded?: () => string[];
 }
 
 /** Hits the target once; null if it was not there, or if nothing met what was done. Then it may be tried again. */

@@ -16,7 +16,7 @@ export interface Outcome {
   violations: { invariant: string; seen: string }[];
 }
 
-const kinds: readonly Kind[] = ['STOP', 'KILL', 'refuse', 'slow', 'drip', 'full', 'vanish'];
+const kinds: readonly Kind[] = ['STOP', 'KILL', 'refuse', 'slow', 'drip', 'full', 'vanish', 'swap'];
 
 /**
  * How many have hit and how many have not, and why; each violation with what repeats it.

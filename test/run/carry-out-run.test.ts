@@ -42,9 +42,7 @@ function runOf(
 }
 
 const ids = (trials: readonly Trial[] | undefined): string[] => (trials ?? []).map(({ id }) => id);
-const planned = plannedTrials(fakeRun({ protocol: { blocks: 3 }, folder: 'nowhere' }).execution.plan).map(
-  ({ id }) => id,
-);
+const planned = plannedTrials(fakeRun({ protocol: { blocks: 3 }, folder: '.' }).execution.plan).map(({ id }) => id);
 const [first = '', second = '', third = ''] = planned;
 
 describe('a plan that is carried out', () => {

@@ -13,7 +13,7 @@ import { server } from '../helpers/fakes/fake-connect.ts';
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
-const made = fakeRun({ folder: 'nowhere' }).execution.driver;
+const made = fakeRun({ folder: '.' }).execution.driver;
 const protocol = { reset: [], repeats: 0 };
 
 /** A run whose first trial failed, and which is gone on with under other circumstances. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { PartError } from '../../contract/errors.ts';
-import { makeFolder, removeTree } from '../../files/change.ts';
+import { makeFolderIn, removeTree } from '../../files/change.ts';
 import { writeFileIn } from '../../files/write.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
@@ -22,8 +22,7 @@ export async function measureCeiling(
   { workload, programs, collect }: GeneratorOptions<PgbenchWorkload>,
   request: { folder: string; signal: AbortSignal },
 ): Promise<number> {
-  const folder = path.join(request.folder, 'ceiling');
-  makeFolder(folder);
+  const folder = makeFolderIn(request.folder, 'ceiling');
   try {
     await writeFileIn(folder, 'ceiling.sql', script);
     const { rate: _, latencyLimitMs: __, maxTries: ___, ...closedLoop } = workload;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
-import { makeFolder, removeFile } from '../../files/change.ts';
+import { makeFolderIn, removeFile } from '../../files/change.ts';
 import type { OutputFiles } from '../../process/output-files.ts';
 import { CommandError, type CommandWithFilesResult, demandCommand, runCommand } from '../../process/run-command.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
@@ -110,7 +110,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
 
     async measure(target, request) {
       const logFolder = path.join(request.folder, transactionLogFolder);
-      if (logsTransactions) makeFolder(logFolder);
+      // If the run's folder was moved meanwhile, none is made there.
+      if (logsTransactions) makeFolderIn(request.folder, transactionLogFolder);
       const files = outputFilesIn(request.folder, 'pgbench');
       const launchedAt = Date.now() / 1000;
       const result = await runToEnd(target, request, {

@@ -14,6 +14,7 @@ const states: Record<Injection['kind'], GateState> = {
   drip: 'dripping',
   full: 'open',
   vanish: 'held',
+  swap: 'open',
 };
 
 /**

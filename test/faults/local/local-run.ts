@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
@@ -21,6 +32,7 @@ export class LocalRun implements RunUnderTest {
   private readonly namespace: { name: string; handle: number };
   private readonly disks: readonly string[];
   private readonly startedAt = Date.now();
+  private moved: string | null = null;
 
   private constructor(run: {
     folder: string;
@@ -82,7 +94,13 @@ export class LocalRun implements RunUnderTest {
   /** Folder of what it has measured; null if there is none yet. */
   latest(): string | null {
     const folder = path.join(this.results, 'tiny', 'latest');
-    return existsSync(folder) ? folder : null;
+    return this.moved ?? (existsSync(folder) ? realpathSync(folder) : null);
+  }
+
+  /** Moves that folder. */
+  moveTo(folder: string): void {
+    renameSync(this.latest() ?? '', folder);
+    this.moved = folder;
   }
 
   mounts(): string[] {

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind, Target } from '../cases.ts';
@@ -15,6 +15,7 @@ export async function strikeLocal(run: LocalRun, injection: Injection): Promise<
   if (kind === 'full') return fillDisk(run, target);
   if (target === 'runner' && kind === 'refuse') return startSecond(run);
   if (target === 'runner' && kind === 'vanish') return closeTerminal(run);
+  if (kind === 'swap') return swapFolder(run, injection);
   if (target === 'pgbench' && kind === 'vanish') return removeLog(run);
   if (target === 'storage daemon' && kind === 'refuse') return removeMonitor(run, injection);
   if (kind === 'refuse' || kind === 'vanish') return strikeNetwork(run, kind);
@@ -114,6 +115,21 @@ function closeTerminal(run: LocalRun): Strike | null {
   child.stderr?.destroy();
   if (!child.kill('SIGHUP')) return null;
   return { what: 'closed its terminal', variant: null, lasting: true };
+}
+
+function swapFolder(run: LocalRun, { draw }: Injection): Strike | null {
+  const folder = run.latest();
+  if (folder === null) return null;
+  const [moved, other] = [`${folder}-moved`, path.join(run.folder, 'other')];
+  const isLink = draw.share() < 0.5;
+  mkdirSync(other);
+  run.moveTo(moved);
+  if (isLink) symlinkSync(other, folder);
+  else renameSync(other, folder);
+  return {
+    ...{ what: `moved ${folder}, and laid ${isLink ? 'a link' : 'a folder'} there`, variant: null, lasting: true },
+    intruded: () => readdirSync(folder, { recursive: true, encoding: 'utf8' }),
+  };
 }
 
 function removeLog(run: LocalRun): Strike | null {

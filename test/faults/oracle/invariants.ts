@@ -35,7 +35,9 @@ export const invariants: readonly Invariant[] = [
           return after.result && !complete ? [] : [`exit code 1, but no trial failed`];
         case 2:
           if (!/^pgduet: /m.test(stderr) && injection.kind !== 'vanish') return ['exit code 2 without a message'];
-          return injection.kind === 'full' || trials.every(({ record }) => record.state !== 'finished')
+          return injection.kind === 'full' ||
+            injection.kind === 'swap' ||
+            trials.every(({ record }) => record.state !== 'finished')
             ? []
             : ['exit code 2, but there is nothing that the user can put right'];
         case 3:
@@ -114,6 +116,10 @@ export const invariants: readonly Invariant[] = [
       const counted = cannotCount && concerns && hit?.record.state === 'finished' && !isMarked(hit, /./);
       return [...wrong, ...(counted ? [`${hit.id} counts, although its ${injection.target} was killed`] : [])];
     },
+  },
+  {
+    name: 'nothing is written to a folder that took the place of the run’s',
+    violations: ({ strike }) => (strike?.intruded?.() ?? []).map((name) => `${name} is there`),
   },
   {
     name: 'a second run is refused',

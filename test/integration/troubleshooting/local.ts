@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -24,6 +25,7 @@ import { findProgram } from '../../../runner/workloads/hammerdb/program/find-pro
 import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
 import { makeOwnedFolder } from '../../../runner/process/owned-folder.ts';
 import { withResultsLocked } from '../../../runner/storage/results-lock.ts';
+import { runFolder } from '../../../runner/storage/run-folder.ts';
 import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
 
 const loadRun = ['load-run', 'tiny', '--local', '--volumes', 'folders'];
@@ -130,6 +132,15 @@ export const local: Provocations = {
       onTestFinished(() => rmSync(folder, { recursive: true }));
       chmodSync(folder, 0o777);
       demandOwnWay(folder, 'choose another folder (--out)');
+    }),
+  '<folder> is no longer the folder that it was: that was moved or removed meanwhile. …': () =>
+    asCommand(async () => {
+      const folder = path.join(temporaryFolder(), 'run');
+      mkdirSync(folder);
+      const store = runFolder(folder, folder);
+      renameSync(folder, `${folder}-moved`);
+      mkdirSync(folder);
+      await store.removeResult();
     }),
   'TMPDIR is <folder>: PostgreSQL cannot be configured in a folder with a line break in its name. …': () =>
     asCommand(() => {
