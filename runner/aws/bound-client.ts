@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { askPatiently, type AskForCredentials, credentialChain, endMetadataRequests } from './credentials.ts';
 
 /** How long a call may take, in seconds. */
 export interface Bounds {
@@ -10,6 +11,10 @@ export interface Bounds {
   attemptSeconds: number;
   /** Of all attempts together, with the pauses between them. A content that is read bit by bit has this time of its own. */
   totalSeconds: number;
+  /** Without a byte from the metadata service of an instance or a container, which gives credentials. */
+  metadataSeconds: number;
+  /** To get credentials, with all attempts. A program that the profile names may ask its user meanwhile. */
+  credentialSeconds: number;
   /** Of a call when the command is interrupted, and of each that is begun afterwards. */
   lastSeconds: number;
 }
@@ -23,6 +28,8 @@ export const usualBounds: Bounds = {
   silenceSeconds: 30,
   attemptSeconds: 45,
   totalSeconds: 180,
+  metadataSeconds: 3,
+  credentialSeconds: 120,
   lastSeconds: 3,
 };
 
@@ -63,19 +70,47 @@ export function boundClient<Settings extends object, C extends Client>(
   interrupted: AbortSignal,
   bounds: Bounds = usualBounds,
 ): C {
-  const client = new Client({ maxAttempts: mostAttempts, retryMode: 'standard', ...handlerOf(bounds), ...settings });
-  const send = client.send.bind(client);
   const command = commandOf(interrupted);
-  const { totalSeconds, lastSeconds } = bounds;
-  function begin(abortSignal: AbortSignal | undefined) {
+  const { totalSeconds, metadataSeconds, credentialSeconds, lastSeconds } = bounds;
+  const client = new Client({
+    ...{ maxAttempts: mostAttempts, retryMode: 'standard', credentialDefaultProvider: boundCredentials },
+    ...handlerOf(bounds),
+    ...settings,
+  });
+  const send = client.send.bind(client);
+  function boundCredentials(given: object): AskForCredentials {
+    let ask = credentialChain(given, metadataSeconds);
+    return async (options) => {
+      const { signal, release } = begin(undefined, {
+        seconds: credentialSeconds,
+        missing: 'no credentials from environment, profile or the instance metadata service',
+      });
+      try {
+        return await unlessAborted(
+          askPatiently(() => ask(options), { metadataSeconds, signal }),
+          signal,
+        );
+      } catch (error) {
+        if (signal.aborted) {
+          // It waits on, and so would who asks it next.
+          ask = credentialChain(given, metadataSeconds);
+          endMetadataRequests();
+        }
+        throw error;
+      } finally {
+        release();
+      }
+    };
+  }
+  function begin(abortSignal: AbortSignal | undefined, { seconds, missing }: { seconds: number; missing: string }) {
     const controller = new AbortController();
-    const bound = newBound((seconds) =>
-      controller.abort(new NoAnswerError(`no whole answer within ${Math.round(seconds)} s`)),
+    const bound = newBound((passed) =>
+      controller.abort(new NoAnswerError(`${missing} within ${Math.round(passed)} s`)),
     );
     const last = newBound(() => command.endAll());
     const call: Call = { hurry: () => last.set(lastSeconds), end: (reason) => controller.abort(reason) };
     const giveUp = (): void => controller.abort(abortSignal?.reason);
-    bound.set(totalSeconds);
+    bound.set(seconds);
     if (interrupted.aborted) call.hurry();
     command.calls.add(call);
     abortSignal?.addEventListener('abort', giveUp);
@@ -90,7 +125,7 @@ export function boundClient<Settings extends object, C extends Client>(
   (client as Client).send = async (request, { abortSignal, ...options } = {}) => {
     abortSignal?.throwIfAborted();
     if (command.over) throw command.over;
-    const { signal, bound, release } = begin(abortSignal);
+    const { signal, bound, release } = begin(abortSignal, { seconds: totalSeconds, missing: 'no whole answer' });
     try {
       const answer = await unlessAborted(send(request, { ...options, abortSignal: signal }), signal);
       const content = contentOf(answer);

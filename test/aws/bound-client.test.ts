@@ -16,6 +16,8 @@ const long: Bounds = {
   silenceSeconds: 60,
   attemptSeconds: 60,
   totalSeconds: 60,
+  metadataSeconds: 60,
+  credentialSeconds: 60,
   lastSeconds: 60,
 };
 
