@@ -3,6 +3,9 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import { isLocal } from '../experiment/plan/speeds.ts';
 import type { CostEstimate } from './estimate.ts';
 
+/** Before a stack expires, its run only saves what it has measured: the stack goes with what is not in S3 then. */
+export const savingMinutes = 15;
+
 export interface LimitFindings {
   /** Limits that the run is expected to exceed. If there are any, the run must not begin. */
   problems: string[];
@@ -11,7 +14,8 @@ export interface LimitFindings {
 }
 
 /**
- * Compares the expected time and cost with the limits of the experiment, and with the lifetime of its stack.
+ * Compares the expected time and cost with the limits of the experiment, and with the lifetime of its stack, without the
+ * minutes that are for saving.
  *
  * @param lifetimeHours from the creation of the stack to its deletion; null if it never expires, or there is none
  * @param costs null for an experiment on this machine, which costs nothing. With a limit in dollars, all of its prices must be
@@ -33,8 +37,10 @@ export function checkLimits(
   } else {
     const long = `the run is expected to take ${hours.toFixed(1)} hours`;
     if (limits.hours !== undefined && hours > limits.hours) problems.push(`limits.hours is ${limits.hours}: ${long}`);
-    if (lifetimeHours !== null && hours > lifetimeHours) {
-      problems.push(`expiry.hours is ${lifetimeHours}: the stack would delete itself before the end, and ${long}`);
+    if (lifetimeHours !== null && hours > lifetimeHours - savingMinutes / 60) {
+      problems.push(
+        `expiry.hours is ${lifetimeHours}, of which the last ${savingMinutes} minutes are for saving: the run would be stopped before its end, and ${long}`,
+      );
     }
   }
   if (costs === null) return { problems, warnings };

@@ -1,7 +1,5 @@
+import { savingMinutes } from '../costs/limits.ts';
 import { LimitReached, longestTimerMs } from './time-limit.ts';
-
-/** Before a stack expires, its run only saves what it has measured: the stack goes with what is not in S3 then. */
-export const savingMinutes = 15;
 
 /**
  * Aborts a quarter of an hour before a stack expires. The lifetime may be changed while the run goes on, so it is asked for

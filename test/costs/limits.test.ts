@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CostEstimate } from '../../runner/costs/estimate.ts';
 import { checkLimits } from '../../runner/costs/limits.ts';
+import { stackExpiry } from '../../runner/run/stack-expiry.ts';
 
 const lifetimeHours = 24;
 const hour = 3600;
@@ -60,11 +61,22 @@ describe('a limit', () => {
   });
 });
 
-test('a stack that would delete itself before the end of its run is a problem, with or without a price', () => {
+test('a run that its stack would stop before its end is a problem, with or without a price', () => {
   for (const costs of [costing(1, 1), null]) {
     expect(checkLimits({}, lifetimeHours, 25 * hour, costs).problems).toEqual([
-      'expiry.hours is 24: the stack would delete itself before the end, and the run is expected to take 25.0 hours',
+      'expiry.hours is 24, of which the last 15 minutes are for saving: the run would be stopped before its end, and the run is expected to take 25.0 hours',
     ]);
   }
   expect(checkLimits({}, null, 25 * hour, costing(1, 1)).problems).toEqual([]);
+});
+
+test('a run is a problem exactly when it would last longer than the stack lets it measure', async () => {
+  vi.useFakeTimers({ now: 0 });
+  onTestFinished(() => void vi.useRealTimers());
+  const lifetimeNow = () => Promise.resolve(lifetimeHours);
+  const { signal } = stackExpiry(new Date(0), lifetimeHours, { now: () => new Date(), lifetimeNow });
+  while (!signal.aborted) await vi.advanceTimersByTimeAsync(60_000);
+  const stoppedAfterSeconds = Date.now() / 1000;
+  expect(checkLimits({}, lifetimeHours, stoppedAfterSeconds - 1, null).problems).toEqual([]);
+  expect(checkLimits({}, lifetimeHours, stoppedAfterSeconds + 1, null).problems).toHaveLength(1);
 });
