@@ -61,14 +61,15 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
     const place = await open();
     try {
       const store = runFolder(folder, folder);
+      // Nothing of it is a file.
+      const inputs = { file: path.join(folder, 'overhead.yaml'), text: '' };
       const shared = {
         ...{ plan: makePlan(experiment, 'full'), place, store, steps: [], signal, startedAt: new Date() },
         ...{ openPlace: open, openStore: () => store, report: () => undefined, pause: pauseSeconds },
-        driver: await describeDriver(experiment, { programs, scriptFolder: folder, folder, signal }),
+        driver: await describeDriver(experiment, { programs, folder }, inputs, signal),
         now: () => new Date(),
-        // Nothing of it is a file.
-        inputs: { file: path.join(folder, 'overhead.yaml'), text: '' },
-        kept: { scriptFolder: folder, experimentFile: 'overhead.yaml', demandUnchanged: () => undefined },
+        inputs,
+        kept: { scriptFolder: folder, experimentFile: 'overhead.yaml', demandUnchanged: () => Promise.resolve() },
       };
       const arms = openArms(shared, { experiment, workload, programs });
       say('Loading ...');

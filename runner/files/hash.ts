@@ -1,18 +1,55 @@
 import { createHash } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { openFile } from './read.ts';
 
-/** Hash of what is in a file, in hexadecimal digits. It is read part by part: it may be larger than the memory. */
-export function hashOfFile(file: string, algorithm: 'sha1' | 'sha256' = 'sha256'): string {
+type Algorithm = 'sha1' | 'sha256';
+
+/** Hash of what is in a file, in hexadecimal digits. Nothing else happens meanwhile: for files that are not large. */
+export function hashOfFile(file: string, algorithm: Algorithm = 'sha256'): string {
+  const hashing = hashByParts(file, algorithm);
+  for (;;) {
+    const { done, value } = hashing.next();
+    if (done) return value;
+  }
+}
+
+/**
+ * The same of a file of any size.
+ *
+ * @param signal ends it, with its reason
+ */
+export async function hashOfLargeFile(
+  file: string,
+  signal: AbortSignal,
+  algorithm: Algorithm = 'sha256',
+): Promise<string> {
+  const hashing = hashByParts(file, algorithm);
+  try {
+    for (;;) {
+      const { done, value } = hashing.next();
+      if (done) return value;
+      // Lets others have their turn: a Ctrl-C is heard between two parts.
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+  } finally {
+    hashing.return('');
+  }
+}
+
+/** Reads part by part, since a file may be larger than the memory. */
+function* hashByParts(file: string, algorithm: Algorithm): Generator<void, string> {
   const { descriptor } = openFile(file);
   try {
     const hash = createHash(algorithm);
     const part = Buffer.allocUnsafe(2 ** 20);
-    for (let count = 1; count > 0;) {
-      count = readSync(descriptor, part, 0, part.length, null);
+    for (;;) {
+      const count = readSync(descriptor, part, 0, part.length, null);
+      if (count === 0) return hash.digest('hex');
       hash.update(part.subarray(0, count));
+      yield;
     }
-    return hash.digest('hex');
   } finally {
     closeSync(descriptor);
   }

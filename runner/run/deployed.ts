@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { type Bucket, openBucket } from '../aws/bucket.ts';
 import type { AwsClients } from '../aws/clients.ts';
 import type { Binding } from '../contract/binding.ts';
@@ -77,7 +76,7 @@ export async function runDeployed(
   }
 
   const times = await describeStackTimes(clients.cloudFormation, binding);
-  const unfinished = options.resume && !before ? await latestRunIfAny(options.results, run) : null;
+  const unfinished = options.resume && !before ? await latestRunIfAny(options.results, run, options.signal) : null;
   const used = options.resume && !unfinished && wereUsedBefore(options.results);
   const local = unfinished?.store ?? newFolderStore(options.results, new Date());
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : new Date();
@@ -190,12 +189,7 @@ async function measure(
     {
       ...equipmentOf(run.experiment, where),
       inputs: { ...run.inputs, prices: keptPricesFile(binding.region, keptPricesFolder()) },
-      driver: await describeDriver(run.experiment, {
-        ...where,
-        scriptFolder: path.dirname(run.inputs.file),
-        folder: store.folder,
-        signal,
-      }),
+      driver: await describeDriver(run.experiment, { ...where, folder: store.folder }, run.inputs, signal),
       plan: used ? planAfterAnother(run.plan) : run.plan,
       openPlace: async () => {
         const place = await openDeployedPlace({

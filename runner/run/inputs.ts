@@ -5,7 +5,7 @@ import { makeFolder, pointTo } from '../files/change.ts';
 import { exists, realPath, sizeOf, stateOf } from '../files/look.ts';
 import { readFileWhole } from '../files/read.ts';
 import { writeFileIn } from '../files/write.ts';
-import { hashFiles } from '../workloads/loaded-with.ts';
+import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import type { Tool } from '../workloads/tool.ts';
 import type { PreparedRun } from './prepared-run.ts';
 
@@ -17,9 +17,9 @@ export interface KeptInputs {
   experimentFile: string;
   /**
    * @param when `load` for files that data is loaded from, `trial` for all others
-   * @throws {UserError} if one is not what it was when the run was prepared
+   * @throws {UserError} if one is not what it was when the run was prepared; the signal's reason if the run ends
    */
-  demandUnchanged: (when: 'load' | 'trial') => void;
+  demandUnchanged: (when: 'load' | 'trial') => Promise<void>;
 }
 
 const inputsFolder = 'inputs';
@@ -41,7 +41,12 @@ export async function keepInputs(
     tool,
     experiment: { workload },
     driver,
-  }: Pick<PreparedRun, 'inputs' | 'plan' | 'experiment'> & { tool: Tool; driver: { tool: Pick<UsedTool, 'files'> } },
+    signal,
+  }: Pick<PreparedRun, 'inputs' | 'plan' | 'experiment'> & {
+    tool: Tool;
+    driver: { tool: Pick<UsedTool, 'files'> };
+    signal: AbortSignal;
+  },
   folder: string,
 ): Promise<KeptInputs> {
   const names = tool.files(workload);
@@ -67,10 +72,10 @@ export async function keepInputs(
 
   const placeOf = (name: string): string => path.resolve(scriptFolder, name);
   const seen = new Map<string, string>();
-  function demandUnchanged(when: 'load' | 'trial'): void {
+  async function demandUnchanged(when: 'load' | 'trial'): Promise<void> {
     const wanted = names.filter((name) => loadFiles.includes(name) === (when === 'load'));
     const changed = wanted.filter((name) => seen.get(name) !== stateOf(placeOf(name)));
-    const hashes = hashFiles(changed, scriptFolder);
+    const hashes = await hashLargeFiles(changed, scriptFolder, signal);
     for (const name of changed) {
       const [then, now] = [driver.tool.files[name], hashes[name]];
       if (then !== now) {
@@ -81,7 +86,7 @@ export async function keepInputs(
       seen.set(name, stateOf(placeOf(name)));
     }
   }
-  demandUnchanged('trial');
+  await demandUnchanged('trial');
   return { scriptFolder, experimentFile: path.relative(folder, file), demandUnchanged };
 }
 

@@ -65,7 +65,7 @@ async function loadServer(
 
 async function fill(running: Running, server: Conditions, target: PlacedTarget, signal: AbortSignal): Promise<void> {
   const { generatorAt, plan, store, report } = running;
-  running.kept.demandUnchanged('load');
+  await running.kept.demandUnchanged('load');
   const generator = await generatorAt(plan.levels[0] ?? {});
   await withConnection(target, removeLoadMark, signal);
   await withCauseInLog(target, () =>

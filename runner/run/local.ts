@@ -46,7 +46,7 @@ export async function runLocally(
   const { cleanUpAfterKilledRuns, prepareLocalPlace } = await import('../places/local/open.ts');
   // First, since a run of which nothing is left to measure may have left servers, too.
   await cleanUpAfterKilledRuns(say);
-  const unfinished = resume ? await unfinishedRun(results, run) : null;
+  const unfinished = resume ? await unfinishedRun(results, run, signal) : null;
   if (unfinished?.measured) return onlyConclude(unfinished);
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();
   const limit = timeLimit(run.experiment.limits, { startedAt, bill: null, now });
@@ -57,12 +57,12 @@ export async function runLocally(
       {
         ...equipmentOf(run.experiment, { programs: prepared.programs }),
         inputs: run.inputs,
-        driver: await describeDriver(run.experiment, {
-          programs: prepared.programs,
-          scriptFolder: path.dirname(run.inputs.file),
-          folder: realPath(tmpdir()),
+        driver: await describeDriver(
+          run.experiment,
+          { programs: prepared.programs, folder: realPath(tmpdir()) },
+          run.inputs,
           signal,
-        }),
+        ),
         plan: run.plan,
         openPlace: prepared.open,
         openStore: () => (store ??= newFolderStore(path.resolve(results), now())),

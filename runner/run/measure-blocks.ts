@@ -76,7 +76,7 @@ export async function measureBlocks(
       skip(step);
       return;
     }
-    running.kept.demandUnchanged('trial');
+    await running.kept.demandUnchanged('trial');
     const begun = new Set(trials.map(({ id }) => id));
     for (const { trial, series } of await measureTrials(running, variants, stepInAttempt(step, attempt, begun))) {
       const saved = await store.saveTrial(trial, series);

@@ -17,6 +17,8 @@ export interface RunInputs {
   file: string;
   /** What was read from it. */
   text: string;
+  /** SHA-256 of the workload's files, where a run is repeated; absent otherwise. */
+  filesOfRun?: Readonly<Record<string, string>>;
   /** File with the kept prices of the Region; absent on this machine. */
   prices?: string;
 }

@@ -13,7 +13,7 @@ import { sumsOf } from '../storage/manifest.ts';
 import { readRunFolder, readStoredResult } from '../storage/run-folder.ts';
 import { disagreementOfSeries, readHere, sealedReader } from '../storage/series.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
-import { hashFiles } from '../workloads/loaded-with.ts';
+import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
 import type { PreparedRun } from './prepared-run.ts';
 import { blocksLeft } from './measure-blocks.ts';
@@ -31,15 +31,16 @@ type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs' | 'hasNew
 /**
  * Finds an unfinished run of the same work, to resume it.
  *
+ * @param signal ends it, with its reason
  * @throws {UserError} if there is none, if nothing of it is left to measure, or if it measured something else: its trials
  *   would be taken for trials of this run
  */
-export async function unfinishedRun(results: string, run: WantedRun): Promise<UnfinishedRun> {
+export async function unfinishedRun(results: string, run: WantedRun, signal: AbortSignal): Promise<UnfinishedRun> {
   const store = resumeFolderStore(results);
   const earlier = await readVerified(store);
   // A seed that was drawn just now is no difference that the user could put right.
   const given = run.hasNewSeed === true ? withSeed(run, earlier.run.experiment.seed) : run;
-  demandSame(store.location, identityOfWork(earlier.run), identityOfWork(workOf(given)));
+  demandSame(store.location, identityOfWork(earlier.run), identityOfWork(await workOf(given, signal)));
   const result = readStoredResult(store.folder)?.result;
   if (result?.complete) {
     throw new UserError(`--resume: ${store.location} is complete. Leave --resume out to begin anew.`);
@@ -69,9 +70,10 @@ function nothingLeft(location: string, lost: readonly Trial[], stoppedBy: string
 export async function latestRunIfAny(
   results: string,
   wanted: WantedRun,
+  signal: AbortSignal,
 ): Promise<Pick<UnfinishedRun, 'store' | 'earlier'> | null> {
   const record = latestRunRecord(results);
-  if (!record || !isSame(record, workOf(wanted))) return null;
+  if (!record || !isSame(record, await workOf(wanted, signal))) return null;
   const store = resumeFolderStore(results);
   return { store, earlier: await readVerified(store) };
 }
@@ -114,11 +116,12 @@ function withSeed<T extends { experiment: WrittenExperiment }>(run: T, seed: num
   return { ...run, experiment: { ...run.experiment, protocol: { ...run.experiment.protocol, seed } } };
 }
 
-function workOf({ experiment, profile, inputs }: WantedRun): WorkRecord {
+async function workOf({ experiment, profile, inputs }: WantedRun, signal: AbortSignal): Promise<WorkRecord> {
+  const names = toolOf(experiment.workload).files(experiment.workload);
   return {
     experiment: { profile, definition: experiment },
     toolVersion,
-    tool: { files: hashFiles(toolOf(experiment.workload).files(experiment.workload), path.dirname(inputs.file)) },
+    tool: { files: await hashLargeFiles(names, path.dirname(inputs.file), signal) },
   };
 }
 

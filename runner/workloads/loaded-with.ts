@@ -1,20 +1,52 @@
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
-import { hashOfFile } from '../files/hash.ts';
+import { hashOfFile, hashOfLargeFile } from '../files/hash.ts';
 import type { Tool } from './tool.ts';
 
 /** SHA-256 of files, by their paths as the experiment has them. */
 export type FileHashes = Readonly<Record<string, string>>;
 
 /**
- * SHA-256 of each of these files.
+ * SHA-256 of each of these files. Nothing else happens meanwhile.
  *
  * @param folder that their paths are relative to
  * @throws {UserError} if one cannot be read
  */
 export function hashFiles(files: readonly string[], folder: string): Record<string, string> {
-  return Object.fromEntries(files.map((file) => [file, hashOf(path.resolve(folder, file))]));
+  return Object.fromEntries(
+    files.map((name) => {
+      const file = path.resolve(folder, name);
+      try {
+        return [name, hashOfFile(file)];
+      } catch (error) {
+        throw unreadable(file, error);
+      }
+    }),
+  );
+}
+
+/**
+ * The same of files of any size, such as dumps.
+ *
+ * @param signal ends it, with its reason
+ */
+export async function hashLargeFiles(
+  files: readonly string[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  const hashes: Record<string, string> = {};
+  for (const name of files) {
+    const file = path.resolve(folder, name);
+    try {
+      hashes[name] = await hashOfLargeFile(file, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw unreadable(file, error);
+    }
+  }
+  return hashes;
 }
 
 /**
@@ -34,11 +66,7 @@ function hashIn(hashes: FileHashes, file: string): string {
   return hash;
 }
 
-function hashOf(file: string): string {
-  try {
-    return hashOfFile(file);
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+function unreadable(file: string, error: unknown): UserError {
+  if (error instanceof UserError) return error;
+  return new UserError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
 }

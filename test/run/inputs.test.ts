@@ -54,9 +54,9 @@ describe('the inputs of a run', () => {
     );
 
     const kept = await runWith(root, script, ['../scripts/mix.sql']).keep();
-    kept.demandUnchanged('trial');
+    await kept.demandUnchanged('trial');
     writeFileSync(path.join(kept.scriptFolder, '../scripts/mix.sql'), 'SELECT 3;');
-    expect(() => kept.demandUnchanged('trial')).toThrow('was changed');
+    await expect(kept.demandUnchanged('trial')).rejects.toThrow('was changed');
   });
 
   it('hold no copy of a large dump, which is refused before the load if it is another by then', async () => {
@@ -68,9 +68,9 @@ describe('the inputs of a run', () => {
     const kept = await runWith(root, own, ['app.dump', 'mix.sql']).keep();
     const copy = path.join(kept.scriptFolder, 'app.dump');
     expect(existsSync(copy) && lstatSync(copy).isSymbolicLink()).toBe(true);
-    kept.demandUnchanged('load');
+    await kept.demandUnchanged('load');
     truncateSync(dump, 18 * 2 ** 20);
-    kept.demandUnchanged('trial');
-    expect(() => kept.demandUnchanged('load')).toThrow('app.dump was changed');
+    await kept.demandUnchanged('trial');
+    await expect(kept.demandUnchanged('load')).rejects.toThrow('app.dump was changed');
   });
 });

@@ -15,6 +15,7 @@ beforeEach(() => server.forget());
 
 const made = fakeRun({ folder: '.' }).execution.driver;
 const protocol = { reset: [], repeats: 0 };
+const until = new AbortController().signal;
 
 /** A run whose first trial failed, and which is gone on with under other circumstances. */
 async function goneOnWith(changes: FakeRunOptions): Promise<{ before: FakeRun; error: unknown }> {
@@ -103,18 +104,20 @@ describe('what is known before anything is started', () => {
 
   it('is the content of the scripts: where one was edited, --resume is refused, and a driver begins anew', async () => {
     const { results, scriptFolder, wanted } = await unfinished('SELECT 1;\n');
-    expect((await unfinishedRun(results, wanted)).earlier.trials).toHaveLength(1);
-    expect(await latestRunIfAny(results, wanted)).not.toBeNull();
+    expect((await unfinishedRun(results, wanted, until)).earlier.trials).toHaveLength(1);
+    expect(await latestRunIfAny(results, wanted, until)).not.toBeNull();
     writeFileSync(path.join(scriptFolder, 'mix.sql'), 'SELECT 2;\n');
-    await expect(unfinishedRun(results, wanted)).rejects.toThrow(/^ {2}files\.mix\.sql: \w{64} then, \w{64} now$/m);
-    expect(await latestRunIfAny(results, wanted)).toBeNull();
+    await expect(unfinishedRun(results, wanted, until)).rejects.toThrow(
+      /^ {2}files\.mix\.sql: \w{64} then, \w{64} now$/m,
+    );
+    expect(await latestRunIfAny(results, wanted, until)).toBeNull();
   });
 
   it('is the experiment, of which every difference is named', async () => {
     const { results, wanted } = await unfinished('SELECT 1;\n');
     const protocolNow = { ...wanted.experiment.protocol, warmUpSeconds: 7 };
     const experiment = { ...wanted.experiment, protocol: protocolNow };
-    await expect(unfinishedRun(results, { ...wanted, experiment })).rejects.toThrow(
+    await expect(unfinishedRun(results, { ...wanted, experiment }, until)).rejects.toThrow(
       '\n  experiment.protocol.warmUpSeconds: 3 then, 7 now\n',
     );
   });
@@ -125,6 +128,6 @@ describe('what is known before anything is started', () => {
     const record = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
     writeFileSync(file, JSON.stringify({ ...record, toolVersion: '0.0.1' }));
     sealAgain(run.folder);
-    await expect(unfinishedRun(results, wanted)).rejects.toThrow(/^ {2}pgduet: 0\.0\.1 then, /m);
+    await expect(unfinishedRun(results, wanted, until)).rejects.toThrow(/^ {2}pgduet: 0\.0\.1 then, /m);
   });
 });

@@ -35,6 +35,7 @@ beforeEach(async () => {
   rmSync(at('result.json'));
 });
 
+const until = new AbortController().signal;
 const at = (name: string): string => path.join(run.folder, name);
 const wanted = () => ({
   experiment: run.execution.experiment,
@@ -43,10 +44,10 @@ const wanted = () => ({
 });
 
 async function refusal(): Promise<string> {
-  const begun = unfinishedRun(results, wanted());
+  const begun = unfinishedRun(results, wanted(), until);
   await expect(begun).rejects.toThrow(UserError);
   // A driver goes on by itself, and must not either.
-  await expect(latestRunIfAny(results, wanted())).rejects.toThrow(UserError);
+  await expect(latestRunIfAny(results, wanted(), until)).rejects.toThrow(UserError);
   return begun.then(
     () => '',
     (error: unknown) => (error as UserError).message,
@@ -61,7 +62,7 @@ describe('--resume', () => {
       ...{ id: 'block-01-2-two', position: 2, state: 'interrupted', measures: {}, series: [] },
       ...{ conditions: { variant: 'two' }, failure: { stage: 'measure', error: 'it was cut off' } },
     });
-    const { earlier } = await unfinishedRun(results, wanted());
+    const { earlier } = await unfinishedRun(results, wanted(), until);
     const again = fakeRun({ protocol, collectors, folder: run.folder });
     const result = await again.carryOut({ earlier });
     expect(result?.trials.filter(({ state }) => state === 'finished').length).toBeGreaterThanOrEqual(4);
@@ -103,7 +104,7 @@ describe('--resume', () => {
       path.join(run.store.trialFolder('block-01-2-two'), 'trial.json'),
       text.replace('"id": "block-01-1-one"', '"id": "block-01-2-two"').replace('"variant": "one"', '"variant": "two"'),
     );
-    const { earlier } = await unfinishedRun(results, wanted());
+    const { earlier } = await unfinishedRun(results, wanted(), until);
     expect(earlier.trials.filter(({ state }) => state === 'finished').map(({ id }) => id)).toEqual(['block-01-1-one']);
   });
 });

@@ -12,6 +12,8 @@ import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
+const until = new AbortController().signal;
+
 /** A run below the folder of its experiment, as the command line makes it. */
 function runBelow(results: string, options: FakeRunOptions = {}): FakeRun {
   const { folder } = newFolderStore(results, new Date('2026-11-21T12:00:00Z'));
@@ -37,7 +39,7 @@ describe('--resume', () => {
     await run.carryOut();
     const result = path.join(run.folder, 'result.json');
     expect(existsSync(result)).toBe(true);
-    const { store, earlier } = await unfinishedRun(results, wanted(run.execution));
+    const { store, earlier } = await unfinishedRun(results, wanted(run.execution), until);
     expect(store.folder).toBe(run.folder);
     expect(earlier).toEqual(run.stored());
     expect(existsSync(result)).toBe(true);
@@ -56,14 +58,14 @@ describe('--resume', () => {
     const run = runBelow(results);
     await run.carryOut();
     rmSync(path.join(run.folder, 'result.json'));
-    expect(await unfinishedRun(results, wanted(run.execution))).toMatchObject({ measured: true });
+    expect(await unfinishedRun(results, wanted(run.execution), until)).toMatchObject({ measured: true });
   });
 
   it('is refused where a run was killed before it left a record, as where there is none', async () => {
     const results = temporaryFolder();
     const { execution } = fakeRun();
     newFolderStore(results, new Date());
-    await expect(unfinishedRun(results, wanted(execution))).rejects.toThrow('there is no run to go on with');
+    await expect(unfinishedRun(results, wanted(execution), until)).rejects.toThrow('there is no run to go on with');
   });
 
   it('finds a run that was killed before it could make a result', async () => {
@@ -71,14 +73,14 @@ describe('--resume', () => {
     const run = runBelow(results, oneFails);
     await run.carryOut();
     rmSync(path.join(run.folder, 'result.json'));
-    expect((await unfinishedRun(results, wanted(run.execution))).earlier.trials).toHaveLength(2);
+    expect((await unfinishedRun(results, wanted(run.execution), until)).earlier.trials).toHaveLength(2);
   });
 
   it('is refused where every trial was measured', async () => {
     const results = temporaryFolder();
     const run = runBelow(results);
     await run.carryOut();
-    await expect(unfinishedRun(results, wanted(run.execution))).rejects.toThrow(
+    await expect(unfinishedRun(results, wanted(run.execution), until)).rejects.toThrow(
       `--resume: ${results}/latest is complete. Leave --resume out to begin anew.`,
     );
     expect(existsSync(path.join(run.folder, 'result.json'))).toBe(true);
@@ -96,7 +98,7 @@ describe('--resume', () => {
     const results = temporaryFolder();
     const run = runBelow(results, { protocol: { blocks, repeats }, ...(generator && { generator }) });
     await run.carryOut();
-    const begun = unfinishedRun(results, wanted(run.execution));
+    const begun = unfinishedRun(results, wanted(run.execution), until);
     await expect(begun).rejects.toThrow(UserError);
     await expect(begun).rejects.toThrow(
       [
@@ -114,7 +116,7 @@ describe('--resume', () => {
     const measure = () => Promise.resolve(spoilt);
     const run = runBelow(results, { protocol: { blocks: 5, repeats: 0 }, generator: { measure } });
     await run.carryOut();
-    await expect(unfinishedRun(results, wanted(run.execution))).rejects.toThrow(
+    await expect(unfinishedRun(results, wanted(run.execution), until)).rejects.toThrow(
       /^--resume: .*latest ended by itself\. Stopped after block 2: in two blocks.* Leave --resume out to begin anew\.$/s,
     );
   });
@@ -124,14 +126,14 @@ describe('--resume', () => {
     const run = runBelow(results, oneFails);
     await run.carryOut();
     rmSync(path.join(run.folder, 'result.json'));
-    expect(await unfinishedRun(results, wanted(run.execution))).toMatchObject({ measured: true });
+    expect(await unfinishedRun(results, wanted(run.execution), until)).toMatchObject({ measured: true });
   });
 
   it('is refused where the run was precise enough before all of its blocks', async () => {
     const results = temporaryFolder();
     const run = runBelow(results, { protocol: { blocks: 30, until: 'precision' } });
     expect(await run.carryOut()).toMatchObject({ complete: true, stoppedAfterBlock: 8 });
-    await expect(unfinishedRun(results, wanted(run.execution))).rejects.toThrow('is complete');
+    await expect(unfinishedRun(results, wanted(run.execution), until)).rejects.toThrow('is complete');
   });
 
   it.each([
@@ -147,7 +149,7 @@ describe('--resume', () => {
       profile: other.profile ?? profile,
       experiment: { ...experiment, question: other.question ?? experiment.question },
     };
-    await expect(unfinishedRun(results, changed)).rejects.toThrow(/--resume: .* measured something else/);
+    await expect(unfinishedRun(results, changed, until)).rejects.toThrow(/--resume: .* measured something else/);
     expect(existsSync(path.join(run.folder, 'result.json'))).toBe(true);
   });
 
@@ -158,23 +160,23 @@ describe('--resume', () => {
     const { experiment, ...rest } = wanted(run.execution);
     const protocol = { ...experiment.protocol, seed: experiment.protocol.seed + 1 };
     const other = { ...rest, experiment: { ...experiment, protocol, question: 'Another one?' } };
-    await expect(unfinishedRun(results, other)).rejects.toThrow('experiment.protocol.seed: ');
-    const drawn = await unfinishedRun(results, { ...other, hasNewSeed: true }).catch(String);
+    await expect(unfinishedRun(results, other, until)).rejects.toThrow('experiment.protocol.seed: ');
+    const drawn = await unfinishedRun(results, { ...other, hasNewSeed: true }, until).catch(String);
     expect(drawn).toContain('experiment.question: ');
     expect(drawn).not.toContain('seed');
   });
 
   it('is refused where there is no run', async () => {
     const { execution } = fakeRun();
-    await expect(unfinishedRun(temporaryFolder(), wanted(execution))).rejects.toThrow(UserError);
+    await expect(unfinishedRun(temporaryFolder(), wanted(execution), until)).rejects.toThrow(UserError);
   });
 
   it('on a driver begins where no run has come to its first trial', async () => {
     const results = temporaryFolder();
     const { execution } = fakeRun();
-    expect(await latestRunIfAny(results, wanted(execution))).toBeNull();
+    expect(await latestRunIfAny(results, wanted(execution), until)).toBeNull();
     await runBelow(results).carryOut({ stages: { load: true, run: false } });
-    expect(await latestRunIfAny(results, wanted(execution))).toBeNull();
+    expect(await latestRunIfAny(results, wanted(execution), until)).toBeNull();
     expect(wereUsedBefore(results)).toBe(false);
   });
 
@@ -183,10 +185,10 @@ describe('--resume', () => {
     const run = runBelow(results, oneFails);
     await run.carryOut();
     const same = wanted(run.execution);
-    expect(await latestRunIfAny(results, same)).not.toBeNull();
+    expect(await latestRunIfAny(results, same, until)).not.toBeNull();
     expect(seedToGoOnWith(results, same)).toBe(same.experiment.protocol.seed);
     const other = { ...same, profile: 'smoke' };
-    expect(await latestRunIfAny(results, other)).toBeNull();
+    expect(await latestRunIfAny(results, other, until)).toBeNull();
     expect(seedToGoOnWith(results, other)).toBeNull();
     expect(wereUsedBefore(results)).toBe(true);
   });

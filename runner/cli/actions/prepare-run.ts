@@ -58,9 +58,10 @@ export function prepareRun(
   const costs = binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region);
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);
   demandWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
-  return options.dryRun
-    ? null
-    : { experiment, profile: loaded.profile, plan, inputs: { file: loaded.path, text: loaded.text }, hasNewSeed };
+  if (options.dryRun) return null;
+  const { path: file, text, filesOfRun } = loaded;
+  const inputs = { file, text, ...(filesOfRun && { filesOfRun }) };
+  return { experiment, profile: loaded.profile, plan, inputs, hasNewSeed };
 }
 
 /** Who sees when trials of a fixed number of transactions begin and end sees their throughput. */

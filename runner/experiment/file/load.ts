@@ -30,6 +30,8 @@ export interface LoadedExperiment {
   text: string;
   /** Things that are allowed, but that the user should know of. */
   warnings: string[];
+  /** Where a run is repeated, SHA-256 of its workload's files, by their names. Those to load from are not compared yet. */
+  filesOfRun?: RepeatedRun['files'];
 }
 
 /** The profile that applies the file as it is, without overrides. */
@@ -113,7 +115,15 @@ export function loadExperiment(
       `${shownPath} has no profile "${unknown}". It has: ${known.join(', ')}.${nearest(unknown ?? '', known, (name) => ` Did you mean "${name}"?`)}`,
     );
   }
-  return { experiment, profile, profiles: known, path: file, text, warnings };
+  return {
+    experiment,
+    profile,
+    profiles: known,
+    path: file,
+    text,
+    warnings,
+    ...(repeated && { filesOfRun: repeated.files }),
+  };
 }
 
 /** Every run has an order of its own: with one seed for all of them, the same accident would hit the same variant each time. */
@@ -133,12 +143,18 @@ function missingFiles({ workload }: WrittenExperiment, folder: string): RuleProb
     }));
 }
 
+export const otherFileRemedy =
+  'its SHA-256 is not that in run.json. Bring it back, or copy the experiment and start a run of your own';
+
 /**
  * Files of a run to repeat that are not those that it ran: changed since, or somewhere that the folder of the run leads to
- * without holding it. What lies elsewhere is only read if it is what the run had.
+ * without holding it. What lies elsewhere is only read if it is what the run had. What data is loaded from may be large: it is
+ * compared when the run begins.
  */
 function otherFiles({ workload }: WrittenExperiment, folder: string, run: RepeatedRun): RuleProblem[] {
-  return toolOf(workload)
+  const tool = toolOf(workload);
+  const loadFiles = tool.loadFiles?.(workload) ?? [];
+  return tool
     .files(workload)
     .filter((file) => exists(path.resolve(folder, file)))
     .flatMap((file) => {
@@ -147,10 +163,8 @@ function otherFiles({ workload }: WrittenExperiment, folder: string, run: Repeat
       if (!path.isAbsolute(file) && !whole.startsWith(run.inputs + path.sep)) {
         return problem(`names the file ${file}, which lies outside the folder of the run`);
       }
-      return hashFiles([file], folder)[file] === run.files[file]
+      return loadFiles.includes(file) || hashFiles([file], folder)[file] === run.files[file]
         ? []
-        : problem(
-            `names the file ${file}, which is another one than was run: its SHA-256 is not that in run.json. Bring it back, or copy the experiment and start a run of your own`,
-          );
+        : problem(`names the file ${file}, which is another one than was run: ${otherFileRemedy}`);
     });
 }

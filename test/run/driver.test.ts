@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { describeDriver } from '../../runner/run/driver.ts';
+import { fakeRun, temporaryFolder } from '../helpers/fakes/fake-run.ts';
+
+/** What the driver knows of a run that loads a dump. */
+function driverWith(file: string, { sizeBytes = 0, signal = new AbortController().signal, filesOfRun = {} } = {}) {
+  const dump = path.join(path.dirname(file), 'app.dump');
+  writeFileSync(dump, 'dump\n');
+  if (sizeBytes > 0) truncateSync(dump, sizeBytes);
+  const { experiment } = fakeRun({
+    workload: { scale: undefined, load: { dump: 'app.dump' }, scripts: undefined },
+  }).execution;
+  // No program is there: the files come first.
+  return describeDriver(experiment, { programs: '/nonexistent', folder: '/' }, { file, filesOfRun }, signal);
+}
+
+describe('the files of a run', () => {
+  it('are refused where the run that is repeated had loaded another one', async () => {
+    const file = path.join(temporaryFolder(), 'made-up.yaml');
+    const sha256 = createHash('sha256').update('dump\n').digest('hex');
+    await expect(driverWith(file, { filesOfRun: { 'app.dump': sha256 } })).rejects.not.toThrow('app.dump');
+    await expect(driverWith(file, { filesOfRun: { 'app.dump': '0' } })).rejects.toThrow(
+      `${path.join(path.dirname(file), 'app.dump')} is another file than was run: its SHA-256 is not that in run.json`,
+    );
+  });
+
+  it('may be huge: an interruption is heard within a second', async () => {
+    const folder = temporaryFolder();
+    const interruption = new AbortController();
+    const described = driverWith(path.join(folder, 'made-up.yaml'), {
+      ...{ sizeBytes: 20e9, signal: interruption.signal },
+    });
+    let interruptedAt = 0;
+    setTimeout(() => {
+      interruptedAt = performance.now();
+      interruption.abort(new Error('interrupted by SIGINT'));
+    }, 200);
+    const startedAt = performance.now();
+    await expect(described).rejects.toThrow('interrupted by SIGINT');
+    expect(interruptedAt - startedAt).toBeLessThan(1200);
+    expect(performance.now() - interruptedAt).toBeLessThan(1000);
+    rmSync(path.join(folder, 'app.dump'));
+  });
+});
