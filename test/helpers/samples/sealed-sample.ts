@@ -12,8 +12,8 @@ import { recordSample, type SampleOptions } from './sample-result.ts';
 export async function saveSealedSample(folder: string, options: SampleOptions = {}): Promise<void> {
   const { trials: recorded, rows, endedAt, ...sample } = recordSample(options);
   const run = { ...sample.run, experiment: { ...sample.run.experiment, file: 'inputs/files/quick.yaml' } };
-  const store = runFolder(folder, folder);
   mkdirSync(path.join(folder, 'inputs/files'), { recursive: true });
+  const store = runFolder(folder, folder);
   writeFileSync(path.join(folder, 'inputs/plan.json'), '{}\n');
   writeFileSync(path.join(folder, 'inputs/files/quick.yaml'), 'name: quick\n');
   await store.saveRun(run);
