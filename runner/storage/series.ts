@@ -10,6 +10,7 @@ import { readFileWhole } from '../files/read.ts';
 import { type Agreement, agreementOf, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
 import { sumsOf } from './manifest.ts';
+import { demandHonestPages } from './series-pages.ts';
 
 export const seriesFile = 'series.parquet';
 
@@ -19,7 +20,7 @@ const farthestSecond = 1e6;
  * What a file says of itself before any of its rows is read, and no more than that is read: a file of ten kilobytes may say
  * that it holds a billion rows. A hundred names, second by second, over a day are nine million. We write groups of 100,000.
  */
-const most = { rows: 10e6, rowsOfGroup: 2 ** 18, uncompressedBytes: 256 * 2 ** 20 } as const;
+const most = { rows: 10e6, rowsOfGroup: 2 ** 18, uncompressedBytes: 256 * 2 ** 20, metadataBytes: 2 ** 20 } as const;
 
 /** Reads the series of trials. */
 export interface SeriesSource {
@@ -157,17 +158,21 @@ const columns = { second: 'DOUBLE', name: 'BYTE_ARRAY', value: 'DOUBLE' } as con
 async function* rowsIn(bytes: Uint8Array): AsyncGenerator<SeriesRow[]> {
   const { parquetMetadata, parquetReadObjects } = await import('hyparquet');
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  demandMetadata(bytes);
   const metadata = parquetMetadata(file);
   for (const [name, type] of Object.entries(columns)) {
-    const column = metadata.schema.find((one) => one.name === name);
-    if (column?.type !== type || column.repetition_type !== 'REQUIRED') {
+    const [column, ...others] = metadata.schema.filter((one) => one.name === name);
+    if (column?.type !== type || column.repetition_type !== 'REQUIRED' || others.length > 0) {
       throw new Error(`it has no column ${name} in which every value is a ${type}`);
     }
   }
-  demandBounds(metadata);
+  // They would be read in another way than those that we write.
+  if (metadata.schema.slice(1).some((one) => one.num_children)) throw new Error('it has columns in a column');
+  demandBounds(metadata, bytes.length);
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     const rowEnd = rowStart + Number(group.num_rows);
+    await demandHonestPages(file, group, Object.keys(columns));
     const range = { rowStart, rowEnd, columns: Object.keys(columns) };
     const rows = (await parquetReadObjects({ file, metadata, ...range })) as SeriesRow[];
     demandNumbers(rows);
@@ -176,19 +181,31 @@ async function* rowsIn(bytes: Uint8Array): AsyncGenerator<SeriesRow[]> {
   }
 }
 
+/** @throws {Error} if what the file says of itself is more than we would ever write */
+function demandMetadata(bytes: Uint8Array): void {
+  // Its length stands before the last four bytes.
+  const length =
+    bytes.length < 8 ? 0 : new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 8).getUint32(0, true);
+  if (length > most.metadataBytes) throw new Error('it says more of itself than pgduet writes');
+}
+
 /** @throws {Error} if the file says that it holds more than any trial has */
-function demandBounds({ row_groups: groups }: FileMetaData): void {
+function demandBounds({ row_groups: groups }: FileMetaData, fileBytes: number): void {
   const rowsOf = groups.map((group) => Number(group.num_rows));
   const rows = rowsOf.reduce((sum, one) => sum + one, 0);
-  const bytes = groups
-    .flatMap((group) => group.columns)
-    .reduce((sum, { meta_data: column }) => sum + Number(column?.total_uncompressed_size ?? 0), 0);
+  // A size below zero would hide another one.
+  const totalOf = (size: 'total_compressed_size' | 'total_uncompressed_size'): number =>
+    groups
+      .flatMap((group) => group.columns)
+      .reduce((sum, { meta_data: column }) => sum + Math.abs(Number(column?.[size] ?? 0)), 0);
+  const [bytes, stored] = [totalOf('total_uncompressed_size'), totalOf('total_compressed_size')];
   const shown = (count: number): string => count.toLocaleString('en');
   if (!(rows <= most.rows))
     throw new Error(`it holds ${shown(rows)} rows, and no trial has more than ${shown(most.rows)}`);
   if (!rowsOf.every((one) => one >= 0 && one <= most.rowsOfGroup)) {
     throw new Error(`it holds a group of more than ${shown(most.rowsOfGroup)} rows, which pgduet does not write`);
   }
+  if (!(stored <= fileBytes)) throw new Error('it has columns that lie over each other');
   if (!(bytes <= most.uncompressedBytes)) {
     throw new Error(
       `it holds ${shown(bytes)} bytes uncompressed, and no trial has more than ${shown(most.uncompressedBytes)}`,

@@ -1,0 +1,176 @@
+import type { ColumnMetaData, FileMetaData } from 'hyparquet';
+
+/** The parts of hyparquet that are needed here; they are loaded when a file is read. */
+interface Parquet {
+  parquetHeader: typeof import('hyparquet/src/column.js').parquetHeader;
+  snappyUncompress: typeof import('hyparquet').snappyUncompress;
+}
+
+type PageHeader = ReturnType<Parquet['parquetHeader']>;
+
+/** Ours have some dozens of bytes. */
+const mostHeaderBytes = 2 ** 16;
+
+/**
+ * Demands of the pages of a group that they hold what the file says of them. The library believes each page by itself: a page of
+ * some bytes would fill the memory, or never end.
+ *
+ * @param names of the columns that will be read; none of them has values that may be missing
+ * @throws {Error} in words, if one of them is not what we write
+ */
+export async function demandHonestPages(
+  file: ArrayBuffer,
+  { columns, num_rows: rows }: FileMetaData['row_groups'][number],
+  names: readonly string[],
+): Promise<void> {
+  const [{ parquetHeader }, { snappyUncompress }] = await Promise.all([
+    import('hyparquet/src/column.js'),
+    import('hyparquet'),
+  ]);
+  for (const { meta_data: column } of columns) {
+    if (!column || !names.includes(column.path_in_schema[0] ?? '')) continue;
+    demandHonestColumn(chunkOf(file, column), { column, rows: Number(rows) }, { parquetHeader, snappyUncompress });
+  }
+}
+
+/** The bytes of the pages of a column in its group. */
+function chunkOf(
+  file: ArrayBuffer,
+  { dictionary_page_offset: dictionary, data_page_offset: data, total_compressed_size: size }: ColumnMetaData,
+): Uint8Array {
+  const from = Number(dictionary || data);
+  if (!(from >= 0 && size >= 0n && from + Number(size) <= file.byteLength)) {
+    throw new Error('it has a column that lies outside of it');
+  }
+  return new Uint8Array(file, from, Number(size));
+}
+
+function demandHonestColumn(
+  chunk: Uint8Array,
+  { column, rows }: { column: ColumnMetaData; rows: number },
+  { parquetHeader, snappyUncompress }: Parquet,
+): void {
+  let [offset, seen, bytes] = [0, 0, 0];
+  let hasDictionary = false;
+  while (seen < rows) {
+    const left = chunk.subarray(offset);
+    const reader = {
+      view: new DataView(left.buffer, left.byteOffset, Math.min(left.length, mostHeaderBytes)),
+      offset: 0,
+    };
+    const header = parquetHeader(reader);
+    const { compressed_page_size: stored, uncompressed_page_size: size } = header;
+    bytes += size;
+    if (!(
+      stored >= 0 &&
+      stored <= left.length - reader.offset &&
+      size >= 0 &&
+      bytes <= column.total_uncompressed_size
+    )) {
+      throw new Error('it has a page of another size than it says');
+    }
+    offset += reader.offset + stored;
+    const page = left.subarray(reader.offset, reader.offset + stored);
+    const isCompressed = column.codec === 'SNAPPY' && header.data_page_header_v2?.is_compressed !== false;
+    if (isCompressed) demandSnappy(page, size);
+    else if (stored !== size) throw new Error('it has a page of another size than it says');
+    if (header.type === 'DICTIONARY_PAGE' && !hasDictionary && seen === 0) {
+      hasDictionary = true;
+      demandCount(header.dictionary_page_header?.num_values, rows);
+      continue;
+    }
+    const { count, encoding } = valuesOf(header);
+    seen += demandCount(count, rows - seen);
+    if (encoding === 'PLAIN') continue;
+    if (encoding !== 'RLE_DICTIONARY') throw new Error('it has a page that pgduet does not write');
+    const content = isCompressed ? new Uint8Array(size) : page;
+    if (isCompressed) snappyUncompress(page, content);
+    demandRuns(content, count);
+  }
+}
+
+/** How many values a page of data says that it has, all of them there. */
+function valuesOf({ type, data_page_header_v2: v2 }: PageHeader): { count: number; encoding: string | undefined } {
+  const isPlain =
+    type === 'DATA_PAGE_V2' &&
+    v2?.num_nulls === 0 &&
+    v2.num_rows === v2.num_values &&
+    v2.definition_levels_byte_length === 0 &&
+    v2.repetition_levels_byte_length === 0;
+  if (!v2 || !isPlain) throw new Error('it has a page that pgduet does not write');
+  return { count: v2.num_values, encoding: v2.encoding };
+}
+
+function demandCount(count: number | undefined, most: number): number {
+  if (count !== undefined && count > 0 && count <= most) return count;
+  throw new Error('it has a page of more or fewer values than it says');
+}
+
+/**
+ * Demands of bytes that Snappy would make so many of them. It has either bytes as they are, or copies of what came before.
+ *
+ * @see https://github.com/google/snappy/blob/main/format_description.txt
+ */
+function demandSnappy(packed: Uint8Array, size: number): void {
+  const length = varint(packed, 0);
+  let { next } = length;
+  let made = 0;
+  while (next < packed.length && made <= size) {
+    const tag = packed[next] ?? 0;
+    const [kind, high] = [tag & 3, tag >>> 2];
+    next += 1;
+    if (kind === 0) {
+      // From 60 on, it says how many bytes say how many there are.
+      const extra = Math.max(0, high - 59);
+      const count = 1 + (extra === 0 ? high : littleEndian(packed, next, extra));
+      next += extra + count;
+      made += count;
+    } else {
+      made += kind === 1 ? (high & 7) + 4 : high + 1;
+      next += [0, 1, 2, 4][kind] ?? 0;
+    }
+  }
+  if (length.value !== size || made !== size || next !== packed.length) {
+    throw new Error('it has a page of another size than it says');
+  }
+}
+
+/**
+ * Demands of the places in a dictionary that they are so many, whether they are written one by one or as runs of the same one.
+ *
+ * @see https://parquet.apache.org/docs/file-format/data-pages/encodings/
+ */
+function demandRuns(content: Uint8Array, count: number): void {
+  const width = content[0] ?? 0;
+  let [next, seen] = [1, 0];
+  while (seen < count) {
+    const run = varint(content, next);
+    const length = run.value >>> 1;
+    // One by one, they come in groups of eight, and the last one may be filled up.
+    const [values, bytes] = run.value % 2 === 1 ? [length * 8, length * width] : [length, Math.ceil(width / 8)];
+    seen += values;
+    next = run.next + bytes;
+    const isWithin = run.value % 2 === 1 ? seen < count + 8 : seen <= count;
+    if (values === 0 || width > 32 || !isWithin || next > content.length) {
+      throw new Error('it has a page of more or fewer values than it says');
+    }
+  }
+}
+
+/** A number of 32 bits at most, seven of them in each byte; and where what comes after it begins. */
+function varint(bytes: Uint8Array, from: number): { value: number; next: number } {
+  let value = 0;
+  for (let index = 0; index < 5; index++) {
+    const byte = bytes[from + index];
+    if (byte === undefined) break;
+    value += (byte & 0x7f) * 2 ** (7 * index);
+    if (byte < 0x80) return { value, next: from + index + 1 };
+  }
+  throw new Error('it has a page that is cut off');
+}
+
+function littleEndian(bytes: Uint8Array, from: number, count: number): number {
+  let value = 0;
+  for (let index = 0; index < count; index++) value += (bytes[from + index] ?? 0) * 2 ** (8 * index);
+  return value;
+}
