@@ -78,7 +78,9 @@ async function opened(
   const series = seriesSource(read, location, signal);
   if (!unverified) {
     const [first] = content.disagreements;
-    if (first) throw new UserError(`${first.message} Or see it without verdicts: --unverified.`, { cause: first });
+    if (first) {
+      throw new UserError(`${first.message} Or see it without verdicts: pgduet report --unverified.`, { cause: first });
+    }
     const result = await resultOf(content, series, location);
     return { result: sums ? result : markUnsealed(result), series };
   }

@@ -49,11 +49,13 @@ export function foldersIn(folder: string): string[] {
 }
 
 /**
- * What is in a folder and in the folders below it, but for these folders, by relative paths in no order. Links are not followed.
+ * What is in a folder and in the folders below it, but for these folders, by relative paths in no order; nothing if there is no
+ * such folder. Links are not followed.
  *
  * @returns whether each is a file, and not a link or a pipe
  */
 export async function entriesBelow(folder: string): Promise<{ name: string; isFile: boolean }[]> {
+  if (!existsSync(folder)) return [];
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())

@@ -70,9 +70,11 @@ describe('pgduet verify', () => {
     rmSync(at('SHA256SUMS'));
     expect(await verified()).toMatchObject({ exitCode: 1, files: { sealed: false } });
     mkdirSync(path.join(parent, 'empty'));
-    const { exitCode, stderr } = await runCommandLine(['verify', 'empty'], { workingFolder: parent });
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('holds no run of pgduet');
+    for (const name of ['empty', 'nowhere']) {
+      const { exitCode, stderr } = await runCommandLine(['verify', name], { workingFolder: parent });
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('holds no run of pgduet');
+    }
   });
 
   it('does not count the files of a run that has not ended yet', async () => {

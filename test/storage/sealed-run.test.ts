@@ -82,7 +82,7 @@ describe('a run without its result', () => {
   it('is refused where a trial was changed, by its path', async () => {
     editTrial(first, { measures: { tps: 99999 } });
     await expect(openFolder(folder)).rejects.toThrow(
-      `${at(`${first}/trial.json`)} was changed: it is not what SHA256SUMS says. Bring it back as it was. Or see it without verdicts: --unverified.`,
+      `${at(`${first}/trial.json`)} was changed: it is not what SHA256SUMS says. Bring it back as it was. Or see it without verdicts: pgduet report --unverified.`,
     );
   });
 
@@ -118,6 +118,17 @@ describe('a run without its result', () => {
       failure: { error: expect.stringContaining('before its files were in SHA256SUMS') as string },
     });
     expect(trials.filter(({ measures }) => measures['tps'] === 99999)).toEqual([]);
+  });
+
+  it('keeps what a trial’s files were when it was saved, whatever becomes of them before the result is made', async () => {
+    const { result } = await openFolder(folder);
+    const log = `${first}/transactions/pgbench_log.1.gz`;
+    const sum = readSums(folder)?.get(log);
+    writeFileSync(at(log), 'other');
+    writeFileSync(at(`${first}/note.txt`), 'put there');
+    await runFolder(folder, folder).saveResult(result);
+    expect(readSums(folder)?.get(log)).toBe(sum);
+    expect(readSums(folder)?.has(`${first}/note.txt`)).toBe(false);
   });
 
   it('puts what was cut off on record as it counts, once its result is made', async () => {

@@ -13,24 +13,25 @@ import { isAlike } from './is-alike.ts';
  * What a result says that the other files of its run do not say: of the run, of its trials, and of what follows from them. What
  * follows is made again only of a result of this version of pgduet.
  *
- * @param areRight whether nothing is known against the trials
+ * @param mayBeMadeAgain whether nothing that is known speaks against making it again
  * @returns in words; and whether all that follows from the trials was made again
  * @throws {UserError} if the series of a trial are damaged
  */
 export async function verifyResult(
   result: Result,
   stored: StoredRun,
-  { areRight, series, location }: { areRight: boolean; series: SeriesSource; location: string },
+  { mayBeMadeAgain, series, location }: { mayBeMadeAgain: boolean; series: SeriesSource; location: string },
 ): Promise<{ problems: string[]; isMadeAgain: boolean }> {
   const { warnings: _, ...record } = stored.run;
   const wrong = [...wrongParts(Object.keys(record), { said: result, right: record }), ...wrongTrials(result, stored)];
-  // Of trials that are damaged or gone, the files tell; wrong trials give a wrong result.
-  const isFromAll = areRight && wrong.length === 0 && stored.unreadable.length === 0;
+  // Of trials that are damaged or gone, the files tell.
+  const isFromAll = mayBeMadeAgain && wrong.length === 0 && stored.unreadable.length === 0;
   if (!isFromAll || result.toolVersion !== toolVersion) return { problems: wrong, isMadeAgain: false };
   const run = withKnownDefinition(stored.run, location);
+  const { endedAt, stoppedAfterBlock, stoppedBy } = result;
   const made = await assembleResult(
     { run, steps: stored.steps, trials: await judgeAgain(stored, series) },
-    result,
+    { endedAt, stoppedAfterBlock, stoppedBy },
     series,
   );
   // As JSON has it.

@@ -38,14 +38,14 @@ export function renderVerification(
       : wrap(
           resultMadeAgain
             ? 'Result: what follows from the trials was made again, and result.json was held against it.'
-            : 'Result: what follows from the trials was not made again, so that only SHA256SUMS vouches for result.json: another version of pgduet made it, or not all of the run is here and as it was.',
+            : `Result: what follows from the trials was not made again, so that ${sealed ? 'only SHA256SUMS' : 'nothing'} vouches for result.json: another version of pgduet made it, or not all of the run is here and as it was.`,
           columns,
         )),
     ...(unchecked.length === 0
       ? []
       : wrap('Not checked, since it is made of the others, or counts for nothing:', columns)),
     ...lines('', unchecked),
-    ...wrap(agrees ? 'All of it agrees.' : 'NOT all of it agrees.', columns),
+    ...wrap(agrees ? 'All of it agrees.' : sealed ? 'NOT all of it agrees.' : 'NOT verified.', columns),
   ].join('\n');
 }
 
