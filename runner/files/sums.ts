@@ -62,14 +62,18 @@ export function parseSums(text: string, source: string): Sums {
   for (const [index, line] of [...lines, ...(rest === '' ? [] : ['a line that is cut off'])].entries()) {
     const [, escaped, sum, name] = /^(\\?)([0-9a-f]{64}) [ *](.+)$/s.exec(line) ?? [];
     const plain = name === undefined || escaped === '' ? name : unescapedName(name);
-    if (sum === undefined || plain === undefined || sums.has(plain)) {
+    if (sum === undefined || plain === undefined || sums.has(plain) || leadsOut(plain)) {
       throw new UserError(
-        `${source}:${index + 1} is damaged: "${line.slice(0, 200)}"; expected a SHA-256, two spaces and the name of a file, each file once. Bring the file back as it was.`,
+        `${source}:${index + 1} is damaged: "${line.slice(0, 200)}"; expected a SHA-256, two spaces and the name of a file in this folder, each file once. Bring the file back as it was.`,
       );
     }
     sums.set(plain, sum);
   }
   return sums;
+}
+
+function leadsOut(name: string): boolean {
+  return path.isAbsolute(name) || name.split('/').includes('..');
 }
 
 /** A line for each file, by their names in order. */

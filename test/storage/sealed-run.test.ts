@@ -68,6 +68,8 @@ describe('SHA256SUMS of a run', () => {
   it.each([
     ['cut off', (text: string) => text.slice(0, -5)],
     ['with another digit of no number', (text: string) => text.replace(/^./, 'g')],
+    ['with a file elsewhere', (text: string) => text.replace(/^(\w+) {2}.*$/m, '$1  trials/../../run.json')],
+    ['with a file by its whole path', (text: string) => text.replace(/^(\w+) {2}.*$/m, '$1  /etc/hostname')],
     ['with a file twice', (text: string) => `${text}${text.split('\n')[0] ?? ''}\n`],
   ])('is refused by its line where it is damaged: %s', async (_, damage) => {
     writeFileSync(at('SHA256SUMS'), damage(readFileSync(at('SHA256SUMS'), 'utf8')));

@@ -129,7 +129,8 @@ async function verifyFiles(
     if (found === sum) files.agree += 1;
     else files[found === null ? 'missing' : 'changed'].push(name);
   }
-  files.unchecked.push(...entries.filter((name) => !sums?.has(name) && !present.includes(name)).sort());
+  const sealable = new Set(present);
+  files.unchecked.push(...entries.filter((name) => !sums?.has(name) && !sealable.has(name)).sort());
   const others = present.filter((name) => !sums?.has(name));
   // A result is what the run writes last.
   files[sums && !sums.has(runFiles.result) ? 'open' : 'added'].push(...others);
