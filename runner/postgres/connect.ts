@@ -2,6 +2,7 @@ import pg from 'pg';
 import { passingProblem, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
 import { answerSeconds, keepAlive } from './client-connection.ts';
+import { settleSession } from './own-settings.ts';
 import type { Target } from './target.ts';
 import { disconnect, inWords, watchAnswers } from './unanswered.ts';
 
@@ -16,16 +17,30 @@ export interface Queries {
 }
 
 /**
- * Opens a connection of our own, besides those of the load generator, for resetting and observing. The caller ends it by
- * `disconnect`.
+ * Opens a connection of our own, besides those of the load generator, for resetting and observing. Its session has our own
+ * settings (own-settings.ts). The caller ends it by `disconnect`.
  *
  * @throws {UserError} if the server has no such database or refuses the user; marked as passing, if it cannot be reached or does
  *   not accept connections now
  */
-export async function connect(
-  target: Target,
-  { long = false, application = 'pgduet' }: Queries = {},
-): Promise<pg.Client> {
+export async function connect(target: Target, queries: Queries = {}): Promise<pg.Client> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await settled(target, queries);
+    } catch (error) {
+      if (attempt === patientAttempts || !timedOut.includes((error as { code?: string }).code ?? '')) {
+        throw doesNotAccept(target, error) ?? doesNotKnow(target, error) ?? error;
+      }
+    }
+  }
+}
+
+/** Until a session is settled, a timeout of a few milliseconds may end it or its first query. */
+const patientAttempts = 10;
+/** SQLSTATE of statement_timeout, idle_session_timeout and transaction_timeout. */
+const timedOut = ['57014', '57P05', '25P04'];
+
+async function settled(target: Target, { long = false, application = 'pgduet' }: Queries): Promise<pg.Client> {
   const certificates = target.environment['PGSSLROOTCERT'];
   const client = new pg.Client({
     host: target.host,
@@ -45,10 +60,16 @@ export async function connect(
   });
   // Without a listener, a lost server would end the whole process. The next query reports the loss anyway.
   client.on('error', () => undefined);
+  const connected = client.connect();
+  // Queued, so that it is the first thing that the server gets from us.
+  const settling = client.query({ text: settleSession, query_timeout: answerSeconds * 1000 } as pg.QueryConfig);
+  settling.catch(() => undefined);
+  await connected;
   try {
-    await client.connect();
+    await settling;
   } catch (error) {
-    throw doesNotAccept(target, error) ?? doesNotKnow(target, error) ?? error;
+    await disconnect(client);
+    throw error;
   }
   return client;
 }

@@ -94,7 +94,6 @@ const settings = {
   tcp_keepalives_idle: keepAlive.idleSeconds,
   tcp_keepalives_interval: keepAlive.intervalSeconds,
   tcp_keepalives_count: keepAlive.count,
-  idle_session_timeout: 0,
 };
 
 async function tryLock(target: Target): Promise<{ client: Client } | { holder: Holder | null }> {

@@ -27,14 +27,14 @@ export class SharedConnection {
     }
   };
 
-  /** Commits that these connections made at most: one for each of them, and one for each query. */
+  /** Commits that these connections made at most: two for each of them, which settles its session, and one for each query. */
   get commits(): number {
     return this.#commits;
   }
 
   async #connect(): Promise<Client> {
     const client = await connect(this.#target);
-    this.#commits += 1;
+    this.#commits += 2;
     return new Proxy(client, {
       get: (whole, name) => {
         if (name === 'query') this.#commits += 1;

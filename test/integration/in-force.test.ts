@@ -1,4 +1,5 @@
-import type { Client } from 'pg';
+import { readFileSync } from 'node:fs';
+import pg, { type Client } from 'pg';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../runner/postgres/connect.ts';
@@ -21,6 +22,20 @@ afterAll(async () => {
   await client.end();
   await cluster.remove();
 });
+
+/** A session that has this value from its start, as from a file. */
+async function startedWith(name: string, value: string): Promise<Client> {
+  const { host, port, user, database, environment } = cluster.target;
+  const password =
+    readFileSync(environment['PGPASSFILE'] ?? '', 'utf8')
+      .trim()
+      .split(':')
+      .at(-1) ?? '';
+  const options = `-c ${name}=${value.replace(/[\\ ]/g, '\\$&')}`;
+  const session = new pg.Client({ host, port, user, database, password, options });
+  await session.connect();
+  return session;
+}
 
 const prove = (parameters: AskedOfServer['parameters'], version: string | null = null) =>
   proveInForce({ ...cluster.target, asked: { parameters, version } });
@@ -111,9 +126,13 @@ describe('any value that the server takes', () => {
   it('is found in force, as the server itself understands it', async () => {
     await fc.assert(
       fc.asyncProperty(asked, async ([name, value]) => {
-        await client.query('SELECT set_config($1, $2, false)', [name, value]);
-        const found = await readInForce(client, { [name]: value });
-        expect(notInForce(found, { parameters: {}, version: null })).toEqual([]);
+        const session = await startedWith(name, value);
+        try {
+          const found = await readInForce(session, { [name]: value });
+          expect(notInForce(found, { parameters: {}, version: null })).toEqual([]);
+        } finally {
+          await session.end();
+        }
       }),
       { numRuns: 300 },
     );

@@ -35,7 +35,7 @@ export const settings: Collector = {
   async describe({ database, parameters }) {
     const { rows } = await database((client) =>
       client.query<{ name: string; value: string }>(
-        `SELECT name, setting || coalesce(' (' || unit || ')', '') AS value
+        `SELECT name, reset_val || coalesce(' (' || unit || ')', '') AS value
            FROM pg_settings WHERE name = ANY ($1) ORDER BY name`,
         [[...keySettings, ...parameters]],
       ),

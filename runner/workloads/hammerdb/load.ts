@@ -2,6 +2,7 @@ import path from 'node:path';
 import { PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Target } from '../../postgres/target.ts';
+import { loadingTarget } from '../loading-target.ts';
 import type { LoadGenerator } from '../tool.ts';
 import { buildRole, makeBuildRole, removeBuildRole } from './build-role.ts';
 import { isErrorOfOurs, says } from './output/lines.ts';
@@ -26,7 +27,8 @@ export async function buildSchema(
   { folder, signal, onProgress }: Parameters<LoadGenerator['load']>[1],
 ): Promise<void> {
   const limit = limitSeconds.least + workload.warehouses * limitSeconds.perWarehouse;
-  const common = { install, environment: target.environment, limitSeconds: limit, isError: isErrorOfOurs, signal };
+  const { environment } = await loadingTarget(target, signal);
+  const common = { install, environment, limitSeconds: limit, isError: isErrorOfOurs, signal };
   const log = (what: string): string => path.join(folder, `${what}-${target.server}.log`);
   let loaded = 0;
   function onLine(line: string): void {

@@ -9,6 +9,7 @@ import type { Target } from '../../postgres/target.ts';
 import { clientEnvironment } from './client-environment.ts';
 import { ownDataGenerator } from './own-data/generator.ts';
 import { isOwnData } from './own-data/schema.ts';
+import { loadingTarget } from '../loading-target.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import { loadArguments, ownScriptsOf, runArguments, type RunLength } from './arguments.ts';
 import { measureCeiling } from './ceiling.ts';
@@ -84,7 +85,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       const log = path.join(folder, `load-${target.server}.log`);
       await demandCommand([program, ...loadArguments(workload), connectionString(target)], {
         cwd: folder,
-        environment: clientEnvironment(target),
+        environment: clientEnvironment(await loadingTarget(target, signal)),
         signal,
         files: { stdout: log, stderr: log },
         onStdoutLine(line) {

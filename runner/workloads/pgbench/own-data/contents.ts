@@ -79,6 +79,7 @@ async function answerOf(client: Client, query: string): Promise<unknown> {
   try {
     // A condition must change nothing.
     await client.query('BEGIN TRANSACTION READ ONLY');
+    await client.query('SET LOCAL search_path TO DEFAULT');
     const { rows } = await client.query<unknown[]>({ text: query, rowMode: 'array' });
     return rows[0]?.[0] ?? null;
   } catch (error) {

@@ -4,6 +4,7 @@ import { exists } from '../../../files/look.ts';
 import { connectionString } from '../../../postgres/client-connection.ts';
 import type { Target } from '../../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../../process/run-command.ts';
+import { loadingTarget } from '../../loading-target.ts';
 import { clientEnvironment } from '../client-environment.ts';
 import { newerDumpRemedy } from './newer-dump.ts';
 
@@ -37,7 +38,7 @@ export async function runSqlFile(
       `--file=${name}`,
       `--dbname=${connectionString(target)}`,
     ],
-    { cwd: scriptFolder, environment: clientEnvironment(target), signal },
+    { cwd: scriptFolder, environment: clientEnvironment(await loadingTarget(target, signal)), signal },
   );
   if (result.exitCode === 0) return result;
   throw problemOf(result, `${key} ${name}`, target.server) ?? new CommandError(['psql', name], result);

@@ -4,6 +4,7 @@ import { isLostConnection, lacksRoom, UserError } from '../../../contract/errors
 import { connectionString } from '../../../postgres/client-connection.ts';
 import type { Target } from '../../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../../process/run-command.ts';
+import { loadingTarget } from '../../loading-target.ts';
 import { clientEnvironment } from '../client-environment.ts';
 import { type OwnDataPlaces, programIn } from './psql.ts';
 import { newerDumpRemedy } from './newer-dump.ts';
@@ -55,7 +56,7 @@ export async function restoreDump(
       path.resolve(scriptFolder, name),
     ],
     {
-      environment: clientEnvironment(target),
+      environment: clientEnvironment(await loadingTarget(target, signal)),
       signal,
       onStderrLine(line) {
         if (line.startsWith('pg_restore: processing data for table')) onTable();

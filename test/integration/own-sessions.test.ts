@@ -1,0 +1,161 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ParameterValue } from '../../runner/contract/experiment/variant.ts';
+import { connectionString } from '../../runner/postgres/client-connection.ts';
+import { connect, withConnection } from '../../runner/postgres/connect.ts';
+import { databaseLocks } from '../../runner/postgres/database-lock.ts';
+import { proveInForce } from '../../runner/postgres/in-force.ts';
+import { resetDatabase } from '../../runner/postgres/reset.ts';
+import { disconnect } from '../../runner/postgres/unanswered.ts';
+import { runCommand } from '../../runner/process/run-command.ts';
+import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
+import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
+import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+
+/** What ends sessions and statements, or has them work and write otherwise. */
+const hostile: Readonly<Record<string, ParameterValue>> = {
+  statement_timeout: 1,
+  lock_timeout: 1,
+  idle_in_transaction_session_timeout: 1,
+  idle_session_timeout: 200,
+  default_transaction_read_only: true,
+  default_transaction_isolation: 'serializable',
+  default_transaction_deferrable: true,
+  search_path: 'nowhere',
+  row_security: false,
+  client_min_messages: 'error',
+  standard_conforming_strings: false,
+  quote_all_identifiers: true,
+  bytea_output: 'escape',
+  datestyle: 'SQL, DMY',
+  intervalstyle: 'sql_standard',
+  timezone: 'Asia/Kathmandu',
+  extra_float_digits: -15,
+};
+const { signal } = new AbortController();
+
+describe('on a server whose parameters end sessions, forbid to write and spell values otherwise', () => {
+  let cluster: LocalCluster;
+  beforeAll(async () => {
+    cluster = await startLocalCluster(hostile);
+  });
+  afterAll(() => cluster.remove());
+
+  function generator(load: object = {}): ReturnType<typeof pgbenchGenerator> {
+    const data = 'sql' in load ? { scripts: [{ file: 'made.sql' }] } : { scale: 1 };
+    const workload = pgbenchSchema.parse({ tool: 'pgbench', clients: 1, durationSeconds: 1, load, ...data });
+    const where = { programs: cluster.programs, scriptFolder: cluster.folder, collect: [] };
+    return pgbenchGenerator({ ...where, workload: atLevel(workload) });
+  }
+
+  it('our sessions write, wait, stay, find tables and read times', async () => {
+    const client = await connect(cluster.target);
+    try {
+      await client.query('CREATE TABLE public.kept (at timestamptz, span interval, raw bytea)');
+      await client.query(
+        String.raw`INSERT INTO kept VALUES ('2026-02-01 12:00:00+00', '1 day', '\x00ff'::bytea), (NULL, NULL, NULL)`,
+      );
+      await client.query('SELECT pg_sleep(0.5)');
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const { rows } = await client.query<{ at: Date; span: { days: number }; raw: Buffer; third: number }>(
+        'SELECT *, (1.0 / 3)::float8 AS third FROM kept WHERE at IS NOT NULL',
+      );
+      expect(rows[0]?.at).toEqual(new Date('2026-02-01T12:00:00Z'));
+      expect(rows[0]?.span).toMatchObject({ days: 1 });
+      expect(rows[0]?.raw).toEqual(Buffer.from([0, 255]));
+      expect(rows[0]?.third).toBe(1 / 3);
+    } finally {
+      await disconnect(client);
+    }
+  });
+
+  it('each of these parameters is proved to be in force', async () => {
+    const { parameters } = await proveInForce({ ...cluster.target, asked: { parameters: hostile, version: null } });
+    expect(parameters.map(({ name, inForce }) => [name, inForce])).toEqual(
+      Object.keys(hostile)
+        .toSorted((one, other) => (one < other ? -1 : 1))
+        .map((name) => [name, true]),
+    );
+  });
+
+  it('the load has them', async () => {
+    const { stdout } = await runCommand(
+      [`${cluster.programs}/psql`, '-XAtc', 'SHOW default_transaction_read_only', connectionString(cluster.target)],
+      { environment: { PATH: process.env['PATH'], ...cluster.target.environment } },
+    );
+    expect(stdout.trim()).toBe('on');
+  });
+
+  it('pgbench loads, resets are done, and a script that cannot work is named', async () => {
+    const one = generator();
+    await one.load(cluster.target, { folder: cluster.folder, signal, onProgress: () => undefined });
+    expect(await withConnection(cluster.target, (client) => one.missing(client))).toEqual([]);
+    const own = { 'truncate-history': { statements: ['TRUNCATE pgbench_history'] } };
+    await resetDatabase(cluster.target, { steps: ['truncate-history', 'vacuum', 'checkpoint'], own }, signal);
+    const folder = path.join(cluster.folder, 'try-out');
+    mkdirSync(folder);
+    await expect(one.tryOut(cluster.target, { folder, signal })).rejects.toThrow(
+      /^The script tpcb-like does not run on test: /,
+    );
+  });
+
+  it('files of the user load the same data as elsewhere', async () => {
+    writeFileSync(
+      path.join(cluster.folder, 'made.sql'),
+      "CREATE TABLE made AS SELECT '03/04/2026'::date AS day FROM pg_sleep(0.1);\n",
+    );
+    const one = generator({ sql: ['made.sql'] });
+    await one.load(cluster.target, { folder: cluster.folder, signal, onProgress: () => undefined });
+    const { rows } = await withConnection(cluster.target, (client) =>
+      client.query<{ day: string }>('SELECT day::text FROM made'),
+    );
+    expect(rows).toEqual([{ day: '2026-03-04' }]);
+  });
+
+  it('a lock is held for as long as a run takes', async () => {
+    const locks = databaseLocks({ patienceSeconds: 0, pause: () => Promise.resolve() });
+    const others = databaseLocks({ patienceSeconds: 0, pause: () => Promise.resolve() });
+    await locks.hold(cluster.target, signal);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await expect(others.hold(cluster.target, signal)).rejects.toThrow(/in use by another pgduet/);
+    await locks.release();
+  });
+});
+
+describe('load-run --local', () => {
+  const looks = 'SELECT abalance FROM public.pgbench_accounts WHERE aid = 1;\n';
+  async function run(parameters: Readonly<Record<string, ParameterValue>>) {
+    const tiny = new TinyRun();
+    try {
+      writeFileSync(path.join(tiny.folder, 'experiments/look.sql'), looks);
+      const variants = { one: {}, two: { engine: { parameters } } };
+      const workload = { ...oneBlock.workload, scripts: [{ file: 'look.sql' }] };
+      tiny.define({ ...oneBlock, variants, workload: parameters['search_path'] ? workload : oneBlock.workload });
+      const { stderr, exitCode } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+      return { text: stderr.replace(/\s+/g, ' '), exitCode, result: exitCode === 0 ? tiny.result() : null };
+    } finally {
+      tiny.remove();
+    }
+  }
+
+  it('measures a load that works under such parameters, and has them in its result', async () => {
+    // A transaction of the load takes longer than a millisecond where the machine is busy.
+    const parameters = { ...hostile, statement_timeout: 1000, idle_session_timeout: 3000 };
+    const { text, exitCode, result } = await run(parameters);
+    expect(text).not.toMatch(/could not be proved/);
+    expect(exitCode).toBe(0);
+    expect(result?.trials.map(({ state }) => state)).toEqual(['finished', 'finished']);
+    expect(JSON.stringify(result?.variants)).toContain('Asia/Kathmandu');
+  });
+
+  it('ends before the first trial where the load cannot work under one, with the server’s words', async () => {
+    const { text, exitCode } = await run({ default_transaction_read_only: true });
+    expect(text).toMatch(
+      /The script tpcb-like does not run on two: .*cannot execute UPDATE in a read-only transaction/,
+    );
+    expect(exitCode).toBe(2);
+  });
+});
