@@ -1,1 +1,2 @@
-SELECT 1 FROM nowhere;
+-- It works where one client tries it out, and fails for the second.
+SELECT 1 / (1 - :client_id);
