@@ -95,7 +95,8 @@ export async function readInForce(client: Client, asked: AskedOfServer['paramete
   const server = await client.query<{ version: string; number: number }>(
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number",
   );
-  // What sessions get that change nothing, as ours does. What is not in pg_settings may still be shown if its name has a dot: a parameter of an extension that is not loaded.
+  // What a session gets that changes nothing: ours has settings of its own. What is not in pg_settings may still be shown if its
+  // name has a dot: a parameter of an extension that is not loaded.
   const { rows } = await client.query<Row>(
     `SELECT wanted.name, s.unit, s.vartype AS type, s.source, s.boot_val AS boot,
             coalesce(s.reset_val, CASE WHEN wanted.name LIKE '%.%' THEN current_setting(wanted.name, true) END) AS setting,
