@@ -223,10 +223,10 @@ export interface LoadGenerator {
     request: { /** Empty, and removed afterwards. */ folder: string; signal: AbortSignal },
   ): Promise<void>;
   /**
-   * How many transactions a second the tool itself can do with this workload's clients, which ask the server for nothing. It takes
-   * a few seconds. Absent if the tool cannot tell.
+   * How many transactions a second the tool itself can do with this workload's clients, which ask the server for nothing, or for
+   * one statement. It takes a few seconds. Absent if the tool cannot tell.
    */
-  ceiling?(target: Target, request: { folder: string; signal: AbortSignal }): Promise<number>;
+  ceiling?(target: Target, request: { folder: string; signal: AbortSignal; statement?: string }): Promise<number>;
   /** Runs load that is not measured for this number of seconds, with the settings of the trial. */
   warmUp(
     target: Target,

@@ -6,22 +6,30 @@ import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
-it('the ceiling of pgbench asks the server for no transaction, is without its schedule, and leaves nothing', async () => {
+it('the ceiling of pgbench asks the server for no transaction, or for one statement, is without its schedule, and leaves nothing', async () => {
   const cluster = await startLocalCluster();
   try {
     const declared = { tool: 'pgbench', scale: 1, clients: 2, threads: 1, durationSeconds: 1, rate: 10 };
     const where = { programs: cluster.programs, scriptFolder: cluster.folder, collect: ['transaction-log'] };
     const generator = pgbenchGenerator({ ...where, workload: atLevel(pgbenchSchema.parse(declared)) });
     const { signal } = new AbortController();
+    const commits = async (): Promise<number> => {
+      const { rows } = await withConnection(cluster.target, (client) =>
+        client.query<{ commits: number }>(
+          'SELECT xact_commit::int AS commits FROM pg_stat_database WHERE datname = current_database()',
+        ),
+      );
+      return rows[0]?.commits ?? NaN;
+    };
     const ceiling = await generator.ceiling?.(cluster.target, { folder: cluster.folder, signal });
     // A server would have to be asked ten times as often as any can be.
     expect(ceiling).toBeGreaterThan(20_000);
-    const { rows } = await withConnection(cluster.target, (client) =>
-      client.query<{ commits: number }>(
-        'SELECT xact_commit::int AS commits FROM pg_stat_database WHERE datname = current_database()',
-      ),
-    );
-    expect(rows[0]?.commits).toBeLessThan(1000);
+    expect(await commits()).toBeLessThan(1000);
+    const request = { folder: cluster.folder, signal, statement: 'SELECT 1' };
+    const asking = (await generator.ceiling?.(cluster.target, request)) ?? NaN;
+    expect(asking).toBeLessThan(0.5 * (ceiling ?? NaN));
+    // It goes on for three seconds.
+    expect(await commits()).toBeGreaterThan(2.5 * asking);
     expect(readdirSync(cluster.folder)).toEqual([]);
   } finally {
     await cluster.remove();

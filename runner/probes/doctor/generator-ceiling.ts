@@ -12,9 +12,12 @@ import type { Found } from '../probe.ts';
 /** Also the name of the one variant of the server that is started for it. */
 const server = 'doctor';
 
+/** The least that a server can be asked. An empty script would be many times as fast as any statement. */
+const statement = 'SELECT 1';
+
 /**
- * Measures what the load generator itself is capable of here, without work for a server: with the most clients of the
- * experiment, or with two for each processor. A small server is started for it, since pgbench runs no script without one.
+ * Measures how many statements the load generator gets through here where they are no work: with the most clients of the
+ * experiment, or with two for each processor. A small server is started for it, which shares the processors, as in a run here.
  *
  * @param question.scriptFolder where the experiment's scripts are
  * @throws {UserError} if no server can be started here, or the generator does not run
@@ -43,11 +46,11 @@ export async function findCeiling(
   try {
     const generator = await tool.open({ ...question, programs, workload: most, collect });
     if (!generator.ceiling) return { detail: `${tool.name} cannot be measured without its server`, value: null };
-    const tps = await generator.ceiling(targetAt(place, { variant: server }), { ...question, folder });
+    const tps = await generator.ceiling(targetAt(place, { variant: server }), { ...question, folder, statement });
     const { clients } = tool.shape(most);
-    const shown = `${Math.round(tps).toLocaleString('en')} transactions a second with ${clients} client${clients === 1 ? '' : 's'}`;
+    const shown = `${Math.round(tps).toLocaleString('en')} times ${statement} a second with ${clients} client${clients === 1 ? '' : 's'}`;
     return {
-      detail: `${shown} and no work for the server; a result above half of it is about this machine`,
+      detail: `${shown}; a load of more than half as many statements a second measures this machine`,
       value: tps,
     };
   } finally {

@@ -14,17 +14,22 @@ import { transactionLog } from './transaction-log.ts';
 
 const seconds = 3;
 /** A transaction of which the server hears nothing, and for which pgbench does everything else. */
-const script = '\\sleep 0 us\n';
+const nothing = '\\sleep 0 us\n';
 
-/** Transactions a second of which pgbench is capable with as many clients and threads, and with its log if the trial has one. */
+/**
+ * Transactions a second of which pgbench is capable with as many clients and threads, in the same query mode, and with its log if the
+ * trial has one.
+ *
+ * @param request.statement that each transaction consists of. @default none, and the server hears of nothing
+ */
 export async function measureCeiling(
   target: Target,
   { workload, programs, collect }: GeneratorOptions<PgbenchWorkload>,
-  request: { folder: string; signal: AbortSignal },
+  request: { folder: string; signal: AbortSignal; statement?: string },
 ): Promise<number> {
   const folder = makeFolderIn(request.folder, 'ceiling');
   try {
-    await writeFileIn(folder, 'ceiling.sql', script);
+    await writeFileIn(folder, 'ceiling.sql', request.statement === undefined ? nothing : `${request.statement};\n`);
     const { rate: _, latencyLimitMs: __, maxTries: ___, ...closedLoop } = workload;
     const bare = {
       ...closedLoop,
