@@ -44,6 +44,8 @@ const placeSchema = z.object({
   caveats: z.array(z.string()),
   /** Volumes of limited IOPS, as measured before the trials; empty in deployed runs. */
   volumes: z.array(measuredVolumeSchema),
+  /** What local variants were on: volumes of limited IOPS, or plain folders. Absent in deployed runs, and in older ones. */
+  volumesKind: z.enum(['limited', 'folders']).optional(),
   /** Absent in local runs, which cost nothing. */
   bill: billSchema.optional(),
 });

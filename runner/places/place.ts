@@ -9,7 +9,7 @@ import type { ServerVolume } from '../contract/server-volume.ts';
 import type { Conditions, EventsBetween } from '../contract/trial.ts';
 import type { AskedOfServer } from '../postgres/in-force.ts';
 import type { Target } from '../postgres/target.ts';
-import type { VolumeCheck } from './local/volumes/volume.ts';
+import type { VolumeCheck, VolumesKind } from './local/volumes/volume.ts';
 
 /** The place where the variants of one run are, ready to be measured. */
 export interface Place {
@@ -22,6 +22,8 @@ export interface Place {
   bill?: Bill;
   /** How far volumes of limited IOPS kept to their limits, tested before anything was measured on them. */
   volumeChecks: readonly VolumeCheck[];
+  /** What local variants are on; absent where they are not local. */
+  volumesKind?: VolumesKind | undefined;
   /** The targets by the name of their server. `targetAt` finds the target of a trial. */
   targets: ReadonlyMap<string, PlacedTarget>;
   /**

@@ -65,6 +65,7 @@ export function runRecord(running: Running, variants: ResultVariant[]): RunRecor
       description: place.description,
       caveats: [...place.caveats],
       volumes: [...place.volumeChecks],
+      ...(place.volumesKind && { volumesKind: place.volumesKind }),
       ...(place.bill ? { bill: place.bill } : {}),
     },
     ...running.driver,

@@ -1,5 +1,6 @@
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Plan } from '../contract/plan.ts';
+import type { Place } from '../places/place.ts';
 
 /** What is to be carried out, here or on a driver. */
 export interface PreparedRun {
@@ -7,6 +8,8 @@ export interface PreparedRun {
   profile: string;
   plan: Plan;
   inputs: RunInputs;
+  /** What the local variants of the run were on that is repeated; absent where none is, or it is not known. */
+  repeatedVolumes?: Place['volumesKind'];
   /** Whether nobody gave the seed, and none was found to go on with. @default false */
   hasNewSeed?: boolean;
 }

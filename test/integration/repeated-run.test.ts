@@ -39,8 +39,11 @@ test('a run works with its own copy of its files, and is repeated from its folde
     cpSync(path.join(tiny.folder, 'results/tiny/latest/'), sent, { recursive: true, dereference: true });
     // Nothing of where it came from is there any more.
     renameSync(path.join(tiny.folder, 'results'), path.join(tiny.folder, 'gone'));
-    const again = await elsewhere.run('load-run', './sent', ...where).ended;
+    const again = await elsewhere.run('load-run', './sent', '--local').ended;
     expect(again.exitCode).toBe(0);
+    // As root, this machine would make limited ones.
+    expect(elsewhere.result().place).toMatchObject({ volumesKind: 'folders' });
+    expect(again.stderr).toContain('Repeated on what the run was on: --volumes folders.');
     const { seed, definition, profile } = elsewhere.result().experiment;
     expect({ seed, definition, profile }).toEqual({
       seed: before.experiment.seed,
@@ -51,11 +54,31 @@ test('a run works with its own copy of its files, and is repeated from its folde
     expect(Object.keys(inputs)).toEqual(['files/experiments/tiny.yaml', 'files/scripts/read.sql', 'plan.json']);
     expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
     // The link leads to the new run as soon as that begins.
-    const third = await elsewhere.run('load-run', 'results/tiny/latest', ...where).ended;
+    const third = await elsewhere.run('load-run', 'results/tiny/latest', '--local', '--volumes', 'auto').ended;
     expect(third.exitCode).toBe(0);
+    expect(third.stderr.replace(/\s+/g, ' ')).toContain(
+      'warning: the run that is repeated had --volumes folders, and this one has auto',
+    );
     expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
   } finally {
     tiny.remove();
     elsewhere.remove();
+  }
+});
+
+test('a run is refused where this machine cannot make the volumes that it had', async () => {
+  // The name of a socket has no room for it.
+  const tiny = new TinyRun('t'.repeat(100));
+  try {
+    expect((await tiny.run('load-run', 'tiny', ...where).ended).exitCode).toBe(0);
+    const record = path.join(tiny.folder, 'results/tiny/latest/run.json');
+    writeFileSync(record, readFileSync(record, 'utf8').replace('"volumesKind": "folders"', '"volumesKind": "limited"'));
+    const { stderr, exitCode } = await tiny.run('load-run', 'results/tiny/latest', '--local').ended;
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(
+      /Repeated on what the run was on: --volumes limited\. .*pgduet: --volumes limited: .*, or use --volumes folders/,
+    );
+    expect(exitCode).toBe(2);
+  } finally {
+    tiny.remove();
   }
 });

@@ -26,7 +26,8 @@ export interface VerbOptions extends FailOnOptions {
   blind?: true;
   keep?: true;
   pgBindir?: string[];
-  volumes: VolumesChoice;
+  /** @default those of the run that is repeated, or else auto */
+  volumes?: VolumesChoice;
   dryRun?: true;
   json?: true;
 }
@@ -62,13 +63,25 @@ async function carryOutHere(name: string, stages: Stages, options: VerbOptions, 
         ...where,
         blind: options.blind,
         keep: options.keep,
-        place: { pgBindir: options.pgBindir, volumes: options.volumes, environment: io.environment },
+        place: { pgBindir: options.pgBindir, volumes: volumesFor(run, options, io), environment: io.environment },
         ...progress,
         signal: io.signal,
       }),
     );
     if (outcome) await presentResult(outcome.result, outcome.store, options, io);
   });
+}
+
+/** A run is repeated on what it was on, unless the user says otherwise. */
+function volumesFor({ repeatedVolumes }: PreparedRun, { volumes }: VerbOptions, io: Io): VolumesChoice {
+  if (repeatedVolumes === undefined || repeatedVolumes === volumes) return volumes ?? 'auto';
+  say(
+    volumes === undefined
+      ? `Repeated on what the run was on: --volumes ${repeatedVolumes}.`
+      : `warning: the run that is repeated had --volumes ${repeatedVolumes}, and this one has ${volumes}: what differs may be that.`,
+    io,
+  );
+  return volumes ?? repeatedVolumes;
 }
 
 async function carryOutOnDeployed(

@@ -59,9 +59,9 @@ export function prepareRun(
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);
   demandWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
   if (options.dryRun) return null;
-  const { path: file, text, filesOfRun } = loaded;
-  const inputs = { file, text, ...(filesOfRun && { filesOfRun }) };
-  return { experiment, profile: loaded.profile, plan, inputs, hasNewSeed };
+  const { path: file, text, repeated } = loaded;
+  const inputs = { file, text, ...(repeated && { filesOfRun: repeated.files }) };
+  return { experiment, profile: loaded.profile, plan, inputs, hasNewSeed, repeatedVolumes: repeated?.volumes };
 }
 
 /** Who sees when trials of a fixed number of transactions begin and end sees their throughput. */

@@ -31,7 +31,7 @@ export const registerVerbs: RegisterCommand = (program, io) => {
       .addOption(
         new Option('--volumes <kind>', 'what local variants are on')
           .choices(['auto', 'limited', 'folders'])
-          .default('auto'),
+          .default(undefined, 'those of the run that is repeated, else auto'),
       )
       .addOption(failOnOption())
       .option('--dry-run', 'print the plan and stop')

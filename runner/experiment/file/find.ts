@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
-import { runFile } from '../../contract/result.ts';
+import { type RunRecord, runFile } from '../../contract/result.ts';
 import { ChangedFileError, parseVersioned } from '../../contract/versioned-file.ts';
 import { exists, isFile, namesIn, realPath } from '../../files/look.ts';
 import { readFileWhole } from '../../files/read.ts';
@@ -16,6 +16,8 @@ export interface RepeatedRun {
   seed: number;
   /** SHA-256 of the workload's files, by their names there. */
   files: Readonly<Record<string, string>>;
+  /** What its local variants were on; undefined where they were not local, or it is not known. */
+  volumes: RunRecord['place']['volumesKind'];
   /** Folder that holds the files of the run, the large ones as links. Nothing of the run lies elsewhere. */
   inputs: string;
 }
@@ -59,8 +61,7 @@ export function findExperiment(nameOrPath: string, folder: string): FoundExperim
  */
 function experimentOfRun(folder: string, shown: string): FoundExperiment {
   const record = path.join(folder, 'run.json');
-  const text = readSealed(folder, 'run.json');
-  const { experiment, tool } = parseVersioned(text, record, runFile);
+  const { experiment, tool, place } = parseVersioned(readSealed(folder, 'run.json'), record, runFile);
   const inputs = path.join(folder, 'inputs');
   const named = path.resolve(folder, experiment.file ?? 'inputs');
   const file = exists(named) ? realPath(named) : named;
@@ -72,7 +73,7 @@ function experimentOfRun(folder: string, shown: string): FoundExperiment {
   }
   readSealed(folder, path.relative(folder, file));
   const { profile, seed } = experiment;
-  return { file, run: { profile, seed, files: tool?.files ?? {}, inputs } };
+  return { file, run: { profile, seed, files: tool?.files ?? {}, volumes: place.volumesKind, inputs } };
 }
 
 /**

@@ -30,8 +30,8 @@ export interface LoadedExperiment {
   text: string;
   /** Things that are allowed, but that the user should know of. */
   warnings: string[];
-  /** Where a run is repeated, SHA-256 of its workload's files, by their names. Those to load from are not compared yet. */
-  filesOfRun?: RepeatedRun['files'];
+  /** The run that is to be repeated, if its folder was named. Of its files, those to load from are not compared yet. */
+  repeated?: RepeatedRun | undefined;
 }
 
 /** The profile that applies the file as it is, without overrides. */
@@ -115,15 +115,7 @@ export function loadExperiment(
       `${shownPath} has no profile "${unknown}". It has: ${known.join(', ')}.${nearest(unknown ?? '', known, (name) => ` Did you mean "${name}"?`)}`,
     );
   }
-  return {
-    experiment,
-    profile,
-    profiles: known,
-    path: file,
-    text,
-    warnings,
-    ...(repeated && { filesOfRun: repeated.files }),
-  };
+  return { experiment, profile, profiles: known, path: file, text, warnings, repeated };
 }
 
 /** Every run has an order of its own: with one seed for all of them, the same accident would hit the same variant each time. */

@@ -24,6 +24,7 @@ interface KeptPlace {
   description: string;
   caveats: string[];
   volumeChecks: Place['volumeChecks'][number][];
+  volumesKind?: Place['volumesKind'];
   variants: KeptVariant[];
 }
 
@@ -55,7 +56,7 @@ const fileName = 'kept.json';
 export function saveKeptPlace(
   folder: string,
   experiment: Experiment,
-  place: Pick<Place, 'description' | 'caveats' | 'volumeChecks'>,
+  place: Pick<Place, 'description' | 'caveats' | 'volumeChecks' | 'volumesKind'>,
   variants: ReadonlyMap<string, LocalVariant & ServerProcesses>,
 ): void {
   const kept: KeptPlace = {
@@ -131,6 +132,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
     description: kept.description,
     caveats: kept.caveats,
     volumeChecks: kept.volumeChecks,
+    volumesKind: kept.volumesKind,
     targets: targetsOf(variants),
     putUnderTest: (tested, signal) => putUnderTest(variants, tested, signal),
     ownProcesses: () => startedIn(folder),

@@ -57,6 +57,7 @@ export async function openLocalPlace(options: {
     description: `PostgreSQL ${versionsOf(binaries)} on this machine, ${volumes.kind === 'limited' ? 'on volumes of limited IOPS' : 'in plain folders'}`,
     caveats: [...(volumes.caveat === null ? [] : [volumes.caveat]), ...standbyCaveats(experiment)],
     volumeChecks: new Array<VolumeCheck>(),
+    volumesKind: volumes.kind,
   };
   try {
     if (volumes.kind === 'limited') demandRoom(experiment, runFolder.volumes);
