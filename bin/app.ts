@@ -9,7 +9,7 @@ import { bundleRunner } from '../lib/runner-bundle.ts';
 import { regionOf } from '../runner/costs/region.ts';
 import { demandDeployable } from '../runner/costs/demand-deployable.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
-import { checkedOwner, ownerFromLogin } from '../runner/experiment/deploy/owner.ts';
+import { checkedOwner, ownerFromLogin, sharedOwnerWarning } from '../runner/experiment/deploy/owner.ts';
 import { type Binding, runningChoices } from '../runner/contract/binding.ts';
 import { UserError } from '../runner/contract/errors.ts';
 
@@ -41,7 +41,9 @@ async function makeStack(): Promise<void> {
     );
   }
   const loaded = loadExperiment(experiment, { folder: project, profile });
-  const who = checkedOwner(owner ?? ownerFromLogin(userInfo().username));
+  const { username } = userInfo();
+  const who = checkedOwner(owner ?? ownerFromLogin(username));
+  const shared = owner === undefined ? sharedOwnerWarning(username) : null;
   const { deployed, warnings } = demandDeployable(loaded.experiment, loaded.profile, regionOf(process.env));
   const made = new ExperimentStack(app, experimentStackName(loaded.experiment.name, who), {
     experiment: deployed,
@@ -53,7 +55,7 @@ async function makeStack(): Promise<void> {
     ...(assetKey === undefined ? {} : { assetKeyArn: checkedKeyArn(assetKey) }),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
-  [...loaded.warnings, ...warnings].forEach((warning, index) =>
+  [...loaded.warnings, ...warnings, ...(shared === null ? [] : [shared])].forEach((warning, index) =>
     Annotations.of(made).addWarningV2(`pgduet:${index}`, warning),
   );
 }

@@ -33,6 +33,8 @@ export function removeAppFolders(): void {
 
 export interface TestStackOptions {
   profile?: string;
+  /** @default alice */
+  owner?: string;
   /** Changes to the loaded experiment. */
   change?: (experiment: Experiment) => Experiment;
   now?: Date;
@@ -47,14 +49,14 @@ export interface TestStackOptions {
 export function experimentStack(nameOrPath: string, options: TestStackOptions = {}): ExperimentStack {
   const loaded = loadExperiment(nameOrPath, { folder: project, profile: options.profile });
   const experiment = options.change?.(loaded.experiment) ?? loaded.experiment;
-  const now = options.now ?? new Date('2026-11-21T10:20:00Z');
-  return new ExperimentStack(options.app ?? testApp(), experimentStackName(experiment.name, 'alice'), {
+  const { owner = 'alice', now = new Date('2026-11-21T10:20:00Z') } = options;
+  return new ExperimentStack(options.app ?? testApp(), experimentStackName(experiment.name, owner), {
     experiment: deployable(experiment, loaded.profile),
     profile: loaded.profile,
     experimentFile: loaded.path,
     ...(options.portable
       ? { synthesizer: options.portable }
-      : { owner: 'alice', windows: quietWindows(now, experiment.backups.windowUtc) }),
+      : { owner, windows: quietWindows(now, experiment.backups.windowUtc) }),
     ...(options.assetKeyArn === undefined ? {} : { assetKeyArn: options.assetKeyArn }),
     runnerFolder: options.runnerFolder ?? path.join(project, 'test/fixtures/runner'),
   });

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { sharedOwnerWarning } from '../../runner/experiment/deploy/owner.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 
 /** Runs the CDK app as `npx cdk` does with these words after -c, without a Region, credentials or a home folder. */
-function synth(words: Record<string, string>): Promise<{ exitCode: number | null; stderr: string; files: string[] }> {
+function synth(
+  words: Record<string, string>,
+): Promise<{ exitCode: number | null; stderr: string; files: string[]; warnings: string }> {
   const output = mkdtempSync(path.join(tmpdir(), 'app-'));
   const child = spawn(process.execPath, ['bin/run.mjs', 'bin/app.ts'], {
     cwd: project,
@@ -19,8 +22,12 @@ function synth(words: Record<string, string>): Promise<{ exitCode: number | null
   return new Promise((resolve) => {
     child.once('close', (exitCode) => {
       const files = readdirSync(output).filter((file) => file.endsWith('.template.json'));
+      const warnings = readdirSync(output)
+        .filter((file) => file.endsWith('.metadata.json'))
+        .map((file) => readFileSync(path.join(output, file), 'utf8'))
+        .join();
       rmSync(output, { recursive: true });
-      resolve({ exitCode, stderr, files });
+      resolve({ exitCode, stderr, files, warnings });
     });
   });
 }
@@ -61,6 +68,16 @@ test.for<[string, [from: string, to: string], string]>([
   expect(stderr).toMatch(/expected to (take|cost)( at least)? \d+\.\d+/);
   expect({ exitCode, files }).toEqual({ exitCode: 2, files: [] });
 });
+
+test.runIf(sharedOwnerWarning(userInfo().username) !== null)(
+  'an owner that several people may have is named in a warning, unless it was given',
+  async () => {
+    const words = { experiment: 'dlv-pgbench', profile: 'smoke' };
+    const [drawn, given] = [await synth(words), await synth({ ...words, owner: 'alice' })];
+    expect(drawn.warnings).toContain('which others may have, too');
+    expect(given.warnings).not.toContain('which others may have, too');
+  },
+);
 
 test('one stack comes of one invocation, named after experiment and owner', async () => {
   const { exitCode, files } = await synth({ experiment: 'dlv-pgbench', owner: 'alice' });

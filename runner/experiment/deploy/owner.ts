@@ -13,6 +13,25 @@ export function checkedOwner(owner: string): string {
   );
 }
 
+/** Login names that belong to an image or a service, and not to the person who uses it. */
+const ofNobody =
+  /^(admin(istrator)?|bitnami|centos|circleci|cloudshelluser|codespace|debian|deploy|docker|ec2-user|fedora|gitpod|jenkins|node|root|runner|ssm-user|ubuntu|user|vagrant|vscode)$/;
+
+/**
+ * What to say where an owner was made from a login name that another person may have, too: then both have one stack.
+ *
+ * @returns null if the name seems to be one person's
+ */
+export function sharedOwnerWarning(login: string): string | null {
+  const owner = ownerFromLogin(login);
+  const isShortened = !login
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .endsWith(owner);
+  if (!ofNobody.test(login.toLowerCase()) && !isShortened) return null;
+  return `The owner is "${owner}", made from the login name "${login}", which others may have, too. A deploy of theirs would take the place of this one, and a destroy delete it. Say who you are: -c owner=WHO.`;
+}
+
 /** Makes an owner from the login name of the person who deploys. */
 export function ownerFromLogin(login: string): string {
   const fit = login
