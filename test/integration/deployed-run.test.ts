@@ -4,7 +4,7 @@ import path from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { openAddress } from '../../runner/analysis/open-result.ts';
 import { boundClient, usualBounds } from '../../runner/aws/bound-client.ts';
@@ -25,6 +25,9 @@ import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
 import { deniedSources } from '../helpers/fakes/fake-sources.ts';
 import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
 
+// Three seconds of each run, which ceiling.test.ts shows.
+vi.mock('../../runner/workloads/pgbench/ceiling.ts', () => ({ measureCeiling: () => Promise.resolve(1e6) }));
+
 const common = {
   class: 'db.r6g.large',
   storage: { type: 'io2', sizeGib: 200, iops: 3000 },
@@ -41,6 +44,8 @@ const experiment = {
   // Checks of validity fail on a busy machine. Other tests show what happens to such blocks.
   protocol: { blocks: 2, repeats: 0, warmUpSeconds: 0 },
 };
+/** Half of its trials, for tests that ask what comes after them. */
+const oneBlock = { protocol: { ...experiment.protocol, blocks: 1 } };
 const prefix = 'dlv/alice/0a1b/';
 
 let cluster: TlsCluster;
@@ -51,11 +56,13 @@ beforeAll(async () => {
   cluster = await startTlsCluster();
 });
 afterAll(() => cluster.remove());
-beforeEach(() => {
+function begin(): void {
   folder = mkdtempSync(path.join(tmpdir(), 'deployed-run-'));
   s3 = fakeS3();
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+}
+const end = (): void => rmSync(folder, { recursive: true });
+beforeEach(begin);
+afterEach(end);
 
 interface Ended extends Printed {
   events: RunEvent[];
@@ -151,9 +158,17 @@ function status(): RunStatus {
 /** The made-up account lets nobody read the logs of Enhanced Monitoring. */
 const refusedHere = expect.stringContaining('enhanced-monitoring told nothing: logs:GetLogEvents') as string;
 
-describe('load-run on deployed variants', () => {
+describe('load-run on deployed variants that nothing disturbs', () => {
+  let whole: { ended: Ended; s3: FakeS3 };
+  beforeAll(async () => {
+    begin();
+    whole = { ended: await loadRun(), s3 };
+    end();
+  });
+  beforeEach(() => ({ s3 } = whole));
+
   it('measures by verified TLS and leaves everything in S3, the result after its trials', async () => {
-    const { exitCode, error, stderr } = await loadRun();
+    const { exitCode, error, stderr } = whole.ended;
     expect(error).toBeNull();
     expect(exitCode).toBe(0);
     expect(status()).toMatchObject({ state: 'finished', current: null, plannedTrials: 4, problems: [refusedHere] });
@@ -176,17 +191,28 @@ describe('load-run on deployed variants', () => {
     expect(result.variants[0]?.deployed).toMatchObject({ class: 'db.r6g.large', availabilityZone: 'us-east-1b' });
   });
 
-  it('shows each trial while it is measured, however short it is', async () => {
-    await loadRun();
+  it('shows each trial while it is measured, however short it is', () => {
     const seen = s3.statuses().flatMap(({ current }) => (current?.stage === 'measure' ? [current.trialNumber] : []));
     expect([...new Set(seen)]).toEqual([1, 2, 3, 4]);
   });
 
-  it('shows no password anywhere', async () => {
-    await loadRun();
+  it('shows no password anywhere', () => {
+    expect(s3.objects.size).toBeGreaterThan(0);
     for (const content of s3.objects.values()) expect(content).not.toContain(cluster.password);
   });
 
+  it('says that the stack may go only after its end, when every object was seen in the bucket', () => {
+    const { saved, deleteAfter, run } = status();
+    const objects = [...s3.objects.keys()].filter((key) => key.startsWith(`${prefix}${run}`));
+    expect(saved?.objects).toBe(objects.length);
+    expect(Date.parse(deleteAfter ?? '') - Date.parse(saved?.at ?? '')).toBe(30 * 60_000);
+    for (const body of s3.statuses()) {
+      if (body.state === 'running' || body.saved === null) expect(body.deleteAfter).toBeNull();
+    }
+  });
+});
+
+describe('load-run on deployed variants', () => {
   it('goes on after a reboot with the trials that are missing, without loading again', async () => {
     let ended = 0;
     await loadRun(
@@ -234,13 +260,14 @@ describe('load-run on deployed variants', () => {
     await loadRun(
       {},
       {
+        changes: oneBlock,
         onEvent({ kind }, interruption) {
           if (kind === 'loaded' && ++loaded === 1) interruption.abort(new Error('interrupted by SIGTERM'));
         },
       },
     );
     const { run, startedAt } = status();
-    const second = await loadRun({ resume: true });
+    const second = await loadRun({ resume: true }, { changes: oneBlock });
     expect(second.error).toBeNull();
     // Both variants are the same server here, so that the first load served both.
     expect(kinds(second, 'loaded')).toEqual([]);
@@ -274,13 +301,13 @@ describe('load-run on deployed variants', () => {
   });
 
   it('begins with --resume where there is nothing to go on with', async () => {
-    expect(await loadRun({ resume: true })).toMatchObject({ exitCode: 0, error: null });
+    expect(await loadRun({ resume: true }, { changes: oneBlock })).toMatchObject({ exitCode: 0, error: null });
   });
 
   it('begins another run where a later deploy asks for one, on the databases as they are', async () => {
-    await loadRun();
+    await loadRun({}, { changes: oneBlock });
     const { run } = status();
-    const protocol = { ...experiment.protocol, blocks: 1 };
+    const protocol = { ...oneBlock.protocol, warmUpSeconds: 1 };
     const bound = { deploy: 'bbbbbbbbbbbb' };
     const second = await loadRun({ resume: true }, { changes: { protocol }, bound });
     expect(second.error).toBeNull();
@@ -331,22 +358,12 @@ describe('load-run on deployed variants', () => {
     expect([...s3.objects.keys()].filter((key) => key.endsWith('/trial.json'))).toHaveLength(4);
   });
 
-  it('says of a run that it may go only after its end, when every object was seen in the bucket', async () => {
-    await loadRun();
-    const { saved, deleteAfter, run } = status();
-    const objects = [...s3.objects.keys()].filter((key) => key.startsWith(`${prefix}${run}`));
-    expect(saved?.objects).toBe(objects.length);
-    expect(Date.parse(deleteAfter ?? '') - Date.parse(saved?.at ?? '')).toBe(30 * 60_000);
-    for (const body of s3.statuses()) {
-      if (body.state === 'running' || body.saved === null) expect(body.deleteAfter).toBeNull();
-    }
-  });
-
   it('says nothing is saved while S3 refuses, stops when told, and saves at the next start without measuring', async () => {
     s3.answerWith(() => s3Error('AccessDenied', 'not authorized to perform: s3:PutObject', 403));
     const first = await loadRun(
       {},
       {
+        changes: oneBlock,
         onEvent(event, interruption) {
           const isLast = event.kind === 'warning' && event.text.includes('tried again until it succeeds');
           if (isLast) interruption.abort(new Error('interrupted by SIGTERM'));
@@ -363,7 +380,7 @@ describe('load-run on deployed variants', () => {
     expect(s3.objects.size).toBe(0);
 
     s3.answerWith(() => undefined);
-    const second = await loadRun({ resume: true });
+    const second = await loadRun({ resume: true }, { changes: oneBlock });
     expect(second).toMatchObject({ error: null, endedBefore: { state: 'finished' } });
     expect(kinds(second, 'stage-started')).toEqual([]);
     expect(status()).toMatchObject({ state: 'finished', saved: { objects: s3.objects.size - 1 } });
@@ -381,17 +398,20 @@ describe('load-run on deployed variants', () => {
     let interrupted: AbortController | undefined;
     await loadRun(
       {},
-      { onEvent: ({ kind }, interruption) => kind === 'warning' && (interrupted = interruption).abort() },
+      {
+        changes: oneBlock,
+        onEvent: ({ kind }, interruption) => kind === 'warning' && (interrupted = interruption).abort(),
+      },
     );
     expect(interrupted).toBeDefined();
     expect(status()).toMatchObject({ state: 'finished', saved: null, deleteAfter: null });
-    await loadRun({ resume: true });
+    await loadRun({ resume: true }, { changes: oneBlock });
     expect(status().saved).not.toBeNull();
     expect(s3.objects.has(`${prefix}${status().run}result.json`)).toBe(true);
   });
 
   it('does not begin anew after a failed trial, when the driver starts again', async () => {
-    const changes = { workload: { ...experiment.workload, scripts: [{ file: 'wrong.sql' }] } };
+    const changes = { ...oneBlock, workload: { ...experiment.workload, scripts: [{ file: 'wrong.sql' }] } };
     // It works where one client tries it out.
     writeFileSync(path.join(folder, 'wrong.sql'), 'SELECT 1 / (1 - :client_id);\n');
     const first = await loadRun({}, { changes });

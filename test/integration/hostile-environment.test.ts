@@ -23,16 +23,17 @@ describe('a terminal that is closed in mid-run', () => {
   });
 });
 
-test.each(volumes)('a comma and quotes in the path of the temporary folder are no obstacle on %s', async (kind) => {
+test.skipIf(!asRootOnLinux)('quotes and a comma in the path of TMPDIR are no obstacle on limited volumes', async () => {
   tiny = new TinyRun('a"b",c');
   tiny.define(oneBlock);
-  const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', kind).ended;
+  const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'limited').ended;
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   tiny.expectNothingLeft();
 });
 
 test("the caller's settings of PostgreSQL's clients do not reach a local run", async () => {
-  tiny = new TinyRun();
+  // Nor do quotes and a comma in TMPDIR.
+  tiny = new TinyRun('a"b",c');
   tiny.define(oneBlock);
   const environment = {
     PGSSLMODE: 'verify-full',

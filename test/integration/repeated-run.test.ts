@@ -1,13 +1,13 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const where = ['--local', '--volumes', 'folders'];
 const script = 'SELECT abalance FROM pgbench_accounts WHERE aid = 1;\n';
 const experiment = {
-  ...tinyExperiment,
-  workload: { ...tinyExperiment.workload, durationSeconds: 1, scripts: [{ file: '../scripts/read.sql' }] },
+  ...oneBlock,
+  workload: { ...oneBlock.workload, durationSeconds: 1, scripts: [{ file: '../scripts/read.sql' }] },
 };
 
 /** Contents of all files below a folder, by their names. */
@@ -26,13 +26,13 @@ test('a run works with its own copy of its files, and is repeated from its folde
     mkdirSync(path.dirname(scriptFile));
     writeFileSync(scriptFile, script);
     const first = tiny.run('load-run', 'tiny', ...where);
-    await first.shown('trial 1 of 4');
+    await first.shown('trial 1 of 2');
     // Each transaction of this one takes a second.
     writeFileSync(scriptFile, 'SELECT pg_sleep(1);\n');
     tiny.define({ ...experiment, question: 'Another one?' });
     expect((await first.ended).exitCode).toBe(0);
     const before = tiny.result();
-    expect(before.trials).toHaveLength(4);
+    expect(before.trials).toHaveLength(2);
     for (const { measures } of before.trials) expect(measures['tps']).toBeGreaterThan(20);
 
     const sent = path.join(elsewhere.folder, 'sent');

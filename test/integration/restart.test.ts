@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import { tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 const signal = new AbortController().signal;
@@ -43,11 +43,11 @@ let tiny: TinyRun;
 beforeEach(() => {
   tiny = new TinyRun();
   tiny.define({
-    ...tinyExperiment,
+    ...oneBlock,
     variants: { alone: {}, mirrored: { storage: { standbys: 1 } } },
     baseline: 'alone',
-    common: { ...tinyExperiment.common, storage: { type: 'local', sizeGib: 1 } },
-    protocol: { ...tinyExperiment.protocol, reset: steps },
+    common: { ...oneBlock.common, storage: { type: 'local', sizeGib: 1 } },
+    protocol: { ...oneBlock.protocol, reset: steps },
   });
 });
 afterEach(() => tiny.remove());
@@ -56,7 +56,7 @@ test('servers are restarted before every trial, also with a standby, and each st
   const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
   expect(exitCode, stderr).toBe(0);
   const { trials } = tiny.result();
-  expect(trials).toHaveLength(4);
+  expect(trials).toHaveLength(2);
   for (const { state, resetSteps, resetSeconds = 0, facts } of trials) {
     expect(state).toBe('finished');
     expect(resetSteps?.map(({ step }) => step)).toEqual(steps);
