@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, test as base, vi } from 'vitest';
 import { processesBelow } from '../helpers/processes/command-line.ts';
-import { programsBelow, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, programsBelow, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const onLimitedVolumes = ['--local', '--volumes', 'limited'];
 
@@ -11,6 +11,7 @@ const test = base.extend<{ tiny: TinyRun }>({
   // eslint-disable-next-line no-empty-pattern
   tiny: async ({}, use) => {
     const tiny = new TinyRun();
+    tiny.define(oneBlock);
     await use(tiny);
     tiny.remove();
   },
@@ -37,7 +38,7 @@ describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
     'whose %s is killed in mid-trial says so, ends with 1, keeps what was measured and leaves nothing',
     async (program, { tiny, expect }) => {
       const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
-      await command.shown('trial 1 of 4');
+      await command.shown('trial 1 of 2');
       // This happens in the warm-up or the measurement of the next trial.
       await tiny.underLoad();
       const processes = programsBelow(tiny.temporary, program);
@@ -58,7 +59,7 @@ describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
     'whose %s hangs ends after Ctrl-C, and leaves nothing',
     async (program, { tiny, expect }) => {
       const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
-      await command.shown('trial 1 of 4');
+      await command.shown('trial 1 of 2');
       await tiny.underLoad();
       for (const pid of programsBelow(tiny.temporary, program)) process.kill(pid, 'SIGSTOP');
       await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -72,9 +73,8 @@ describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
     tiny,
     expect,
   }) => {
-    const workload = { ...tinyExperiment.workload, durationSeconds: 10 };
-    const protocol = { ...tinyExperiment.protocol, blocks: 1, warmUpSeconds: 0, repeats: 0 };
-    tiny.define({ ...tinyExperiment, workload, protocol });
+    const workload = { ...oneBlock.workload, durationSeconds: 10 };
+    tiny.define({ ...oneBlock, workload, protocol: { ...oneBlock.protocol, warmUpSeconds: 0 } });
     const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
     const trials = path.join(tiny.folder, 'results/tiny/latest/trials');
     const inTrial = (): boolean => readdirSync(trials, { recursive: true }).join().includes('pgbench_log.');
@@ -96,7 +96,7 @@ describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
 
   test('that is killed itself leaves volumes, which the next start removes', async ({ tiny, expect }) => {
     const command = tiny.run('load-run', 'tiny', ...onLimitedVolumes);
-    await command.shown('trial 1 of 4');
+    await command.shown('trial 1 of 2');
     command.process.kill('SIGKILL');
     await command.ended;
     expect(processesBelow(tiny.temporary).join('\n')).toContain('qemu-storage-daemon');

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TinyRun } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const onFolders = ['--local', '--volumes', 'folders'];
 let tiny: TinyRun;
@@ -8,6 +8,7 @@ let neighbour: ChildProcess | null = null;
 
 beforeEach(() => {
   tiny = new TinyRun();
+  tiny.define(oneBlock);
 });
 afterEach(() => {
   neighbour?.kill('SIGKILL');
@@ -24,7 +25,7 @@ describe('programs beside a local run', () => {
     ]);
     const { exitCode, stderr } = await tiny.run('load-run', 'tiny', ...onFolders).ended;
     expect(exitCode).toBe(0);
-    expect(stderr.replace(/\s+/g, ' ').split('trial 1 of 4')[0]).toMatch(
+    expect(stderr.replace(/\s+/g, ' ').split('trial 1 of 2')[0]).toMatch(
       /Before the first trial, other programs took \d+ % of this machine’s processors \(.*\bsh [01]\.\d\d.* End them/,
     );
     const { trials, comparisons } = tiny.result();
