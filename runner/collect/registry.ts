@@ -1,6 +1,7 @@
 import { cloudWatch } from './cloudwatch/collector.ts';
 import type { Collector } from './collector.ts';
 import { loadGenerator } from './driver/load-generator.ts';
+import { loadStops } from './driver/load-stops.ts';
 import { machine } from './driver/machine.ts';
 import { neighbours } from './driver/neighbours.ts';
 import { processors } from './driver/processors.ts';
@@ -31,6 +32,7 @@ export const collectors: readonly Collector[] = [
   neighbours,
   machine,
   loadGenerator,
+  loadStops,
   volumes,
   // Around those that count on this machine.
   runner,

@@ -26,6 +26,7 @@ interface Stall {
   stopped: (tiny: TinyRun, command: CommandLine) => number[];
   seconds: number;
   volumes?: 'limited';
+  workload?: object;
   check: string;
   finding: RegExp;
 }
@@ -45,6 +46,12 @@ const stalls: Stall[] = [
     finding: /^the load generator, which reports every second, did not for [45]\.\d s: it was stopped/,
   },
   {
+    what: 'the load generator, which connects anew for each transaction,',
+    stopped: ({ folder }) => programsIn(folder, 'pgbench'),
+    ...{ seconds: 5, check: 'silent seconds', workload: { reconnect: true } },
+    finding: /^the load generator was stopped for [45]\.\d s$/,
+  },
+  {
     what: 'the server',
     stopped: ({ temporary }) => [...familyOf(programsBelow(temporary, 'postgres'), readProcessTimes())],
     ...{ seconds: 4, check: 'silent seconds' },
@@ -61,10 +68,14 @@ const stalls: Stall[] = [
 /** A run of two trials of ten seconds, of a load that leaves this machine room; the first trial is struck. */
 async function struck(
   tiny: TinyRun,
-  { volumes = 'folders', environment = {} }: { volumes?: string; environment?: Record<string, string> },
+  {
+    volumes = 'folders',
+    workload: changes = {},
+    environment = {},
+  }: { volumes?: string; workload?: object; environment?: Record<string, string> },
   strike: (command: CommandLine) => Promise<void>,
 ) {
-  const workload = { ...tinyExperiment.workload, durationSeconds: 10, rate: 40 };
+  const workload = { ...tinyExperiment.workload, durationSeconds: 10, rate: 40, ...changes };
   const protocol = { ...tinyExperiment.protocol, blocks: 1, warmUpSeconds: 0 };
   tiny.define({ ...tinyExperiment, workload, protocol });
   const command = tiny.runAs({ environment }, 'load-run', 'tiny', '--local', '--volumes', volumes);
@@ -90,17 +101,21 @@ const areMade = process.platform === 'linux' && process.getuid?.() === 0;
 
 /** Side by side: their loads are small, and they wait for most of their time. */
 describe.skipIf(process.platform !== 'linux').concurrent('a planted stall', { repeats: count - 1 }, () => {
-  for (const { what, stopped, seconds, volumes, check, finding } of stalls) {
+  for (const { what, stopped, seconds, volumes, workload, check, finding } of stalls) {
     test.skipIf(volumes === 'limited' && !areMade)(
       `of ${what} is found by the check "${check}" and by no other`,
       async ({ tiny, expect }) => {
-        const found = await struck(tiny, { ...(volumes && { volumes }) }, async (command) => {
-          const pids = stopped(tiny, command);
-          expect(pids).not.toEqual([]);
-          for (const pid of pids) process.kill(pid, 'SIGSTOP');
-          await sleep(seconds * 1000);
-          for (const pid of pids) process.kill(pid, 'SIGCONT');
-        });
+        const found = await struck(
+          tiny,
+          { ...(volumes && { volumes }), ...(workload && { workload }) },
+          async (command) => {
+            const pids = stopped(tiny, command);
+            expect(pids).not.toEqual([]);
+            for (const pid of pids) process.kill(pid, 'SIGSTOP');
+            await sleep(seconds * 1000);
+            for (const pid of pids) process.kill(pid, 'SIGCONT');
+          },
+        );
         expect(found).toEqual([[{ name: check, finding: expect.stringMatching(finding) as string }], []]);
       },
     );

@@ -70,6 +70,11 @@ export function parseProcessStat(text: string): { processorSeconds: number; thre
   return { processorSeconds: seconds(14) + seconds(15), threads: field(20) };
 }
 
+/** Whether the process of this /proc/PID/stat is stopped, by a signal or by a debugger. */
+export function isStopped(text: string): boolean {
+  return /^[Tt]/.test(text.slice(text.lastIndexOf(')') + 2));
+}
+
 /** The fields of /proc/PID/stat, by their numbers in proc_pid_stat(5). */
 export function fieldsOfProcess(text: string): {
   name: string;

@@ -29,6 +29,12 @@ export const silence: TrialCheck = ({ measures }, { shape }) => {
     const words = `the load generator, which reports every second, did not for ${gap.toFixed(1)} s`;
     return gap >= loadStopped.fail ? fail(name, `${words}: it was stopped`, 'suspended driver') : warn(name, words);
   }
+  const { 'load.stopped': stopped = null } = measures;
+  // Where each transaction connects, a late report may be the server's doing.
+  if (stopped !== null && stopped >= loadStopped.warn) {
+    const words = `the load generator was stopped for ${stopped.toFixed(1)} s`;
+    return stopped >= loadStopped.fail ? fail(name, words, 'suspended driver') : warn(name, words);
+  }
   if (silent === null || transactions === null || seconds === null) {
     return notAssessed(name, emptied === null ? 'there are no values by the second' : reportsLost);
   }

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Metric } from '../../contract/metric.ts';
+import { absent } from '../absent.ts';
+import type { Collector } from '../collector.ts';
+import { type Sample, type Sampler, startSampler } from '../sampler.ts';
+import { isStopped } from './proc.ts';
+
+const everySeconds = 0.25;
+
+const stopped: Metric = {
+  ...{ name: 'load.stopped', label: 'load generator was stopped for', unit: 's', kind: 'duration' },
+  ...{ better: 'lower', compared: null, hidden: true },
+  source:
+    'the longest time in which each look at /proc/PID/stat of the load generator, four a second, found it stopped',
+};
+
+/**
+ * Whether somebody stopped the process that puts the load on, on Linux only. Its own reports do not tell that from a server that
+ * lets it wait for a connection.
+ */
+export const loadStops: Collector = {
+  name: 'load-stops',
+  optional: false,
+  metrics: [stopped],
+  start(trial) {
+    let sampler: Sampler<boolean> | null = null;
+    let ended = false;
+    void trial.loadProcess.then((pid) => {
+      // When the process is gone, the sampler ends by itself.
+      if (!ended) sampler = startSampler(everySeconds, () => isStopped(readFileSync(`/proc/${pid}/stat`, 'utf8')));
+    });
+    return Promise.resolve({
+      async stop() {
+        ended = true;
+        if (!existsSync('/proc/self/stat')) return absent(loadStops.name, 'only Linux tells what a process does');
+        if (!sampler) return absent(loadStops.name, 'the load generator is no process of its own');
+        return { measures: { [stopped.name]: longestStop((await sampler.stop()).samples) } };
+      },
+      async abandon() {
+        ended = true;
+        await sampler?.stop();
+      },
+    });
+  },
+};
+
+/** Seconds of the longest row of looks that found it stopped. @param samples in order of time */
+export function longestStop(samples: readonly Sample<boolean>[]): number {
+  let [longest, since] = [0, null as number | null];
+  for (const { at, value } of samples) {
+    since = value ? (since ?? at) : null;
+    if (since !== null) longest = Math.max(longest, (at - since) / 1000 + everySeconds);
+  }
+  return longest;
+}
