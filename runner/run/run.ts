@@ -4,6 +4,7 @@ import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import type { RunEvent } from '../contract/run-event.ts';
 import { serverName } from '../contract/server.ts';
 import { inOrderOfEnd, type Trial } from '../contract/trial.ts';
+import { isLocal } from '../experiment/plan/speeds.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
 import { withoutFigures } from './blind.ts';
@@ -53,6 +54,10 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
     ? { ...given, report: (event: RunEvent) => given.report(withoutFigures(event)) }
     : given;
   const [left] = blocksLeft(execution.plan, execution.experiment, earlier?.trials ?? []);
+  if (stages.load && left && isLocal(execution.experiment)) {
+    await lookAround(execution, { when: 'Before loading', ours: [] });
+    execution.signal.throwIfAborted();
+  }
   const { place, done } = await create(execution, stages.run ? left?.[0]?.period : undefined);
   let succeeded = false;
   try {
@@ -96,7 +101,9 @@ async function carryOutStages(
   const variants: DescribedVariants = new Map(
     described.map((record) => [serverName({ variant: record.name, replica: record.replica }), record]),
   );
-  if (blocksLeft(running.plan, running.experiment, before).length > 0) await lookAround(running);
+  if (running.place.kind === 'local' && blocksLeft(running.plan, running.experiment, before).length > 0) {
+    await lookAround(running, { when: 'Before the first trial', ours: running.place.ownProcesses?.() ?? [] });
+  }
   const { trials, ...stopped } = await measureBlocks(running, variants, { earlier: before, goOn });
   return conclude(running, run, await askLater(running, variants, trials), stopped);
 }

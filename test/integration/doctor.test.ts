@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { checkMachine } from '../../runner/probes/doctor/check-machine.ts';
 import { parsedExperiment } from '../helpers/samples/parsed-experiment.ts';
 
-const here = { pgBindir: undefined, environment: {}, scriptFolder: '.', signal: new AbortController().signal };
+const here = {
+  ...{ pgBindir: undefined, environment: {}, scriptFolder: '.', signal: new AbortController().signal },
+  otherPrograms: () => Promise.resolve({ finding: 'other programs took 60 %', warning: 'End them.' }),
+};
 
 function experimentWith(variant: object) {
   return parsedExperiment({
@@ -23,6 +26,9 @@ it('finds what this machine is too small for, each with the size that is there',
   const small = experimentWith({ storage: { type: 'local', sizeGib: 1 } });
   const fitting = await checkMachine({ ...here, experiment: small }, () => undefined);
   expect(fitting.find(({ name }) => name === 'memory')?.problems).toEqual([]);
+  expect(fitting).toContainEqual({
+    ...{ name: 'other programs', problems: [], detail: 'other programs took 60 %', notes: ['End them.'] },
+  });
   expect(fitting.find(({ name }) => name === 'load generator')?.detail).toMatch(
     /^[\d,]{4,} times SELECT 1 a second with 1 client; a load of more than half as many statements/,
   );

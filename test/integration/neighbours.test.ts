@@ -25,7 +25,9 @@ describe('programs beside a local run', () => {
     ]);
     const { exitCode, stderr } = await tiny.run('load-run', 'tiny', ...onFolders).ended;
     expect(exitCode).toBe(0);
-    expect(stderr.replace(/\s+/g, ' ').split('trial 1 of 2')[0]).toMatch(
+    const before = stderr.replace(/\s+/g, ' ').split('trial 1 of 2')[0] ?? '';
+    expect(before.split('create ...')[0]).toMatch(/Before loading, other programs took \d+ % .*\bsh [01]\.\d\d/);
+    expect(before).toMatch(
       /Before the first trial, other programs took \d+ % of this machine’s processors \(.*\bsh [01]\.\d\d.* End them/,
     );
     const { trials, comparisons } = tiny.result();

@@ -52,6 +52,29 @@ describe('a run beside a neighbour', () => {
   });
 });
 
+it('a run on this machine looks around before it makes its servers, and names what keeps it busy', async () => {
+  const run = besideNeighbour(() => false);
+  let created = false;
+  const { openPlace } = run.execution;
+  run.execution.openPlace = () => {
+    created = true;
+    return openPlace();
+  };
+  const looks: boolean[] = [];
+  run.execution.lookAtNeighbours = () => {
+    looks.push(created);
+    return Promise.resolve(others(0.6));
+  };
+  await run.carryOut();
+  expect(looks).toEqual([false, true]);
+  expect(run.events).toContainEqual({
+    kind: 'warning',
+    text: expect.stringMatching(
+      /^Before loading, other programs took 60 % .*\(yes 1\.20 processors\)\. End them/,
+    ) as string,
+  });
+});
+
 describe('before the first trial', () => {
   async function warnings(seen: Findings | null, earlier?: FakeRun): Promise<string[]> {
     const run = besideNeighbour(() => false);
@@ -62,9 +85,11 @@ describe('before the first trial', () => {
     run.place.ownProcesses = () => [7, 8];
     await run.carryOut(earlier && { earlier: earlier.stored() });
     const looks = run.log.filter((one) => one.startsWith('looked'));
-    expect(looks).toEqual(earlier ? [] : ['looked beside 7,8']);
+    // Before loading, nothing of the run is there.
+    expect(looks).toEqual(earlier ? [] : ['looked beside ', 'looked beside 7,8']);
     if (!earlier) expect(run.log.indexOf('looked beside 7,8')).toBeLessThan(run.log.indexOf('stage measure of one'));
-    return run.events.flatMap((event) => (event.kind === 'warning' ? event.text : []));
+    const said = run.events.flatMap((event) => (event.kind === 'warning' ? event.text : []));
+    return said.filter((text) => !text.startsWith('Before loading'));
   }
 
   it('a run names the programs that keep the machine busy, with the remedy', async () => {

@@ -41,9 +41,10 @@ async function checkThisMachine(
   report: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
   const { checkMachine } = await import('../../probes/doctor/check-machine.ts');
+  const { otherPrograms } = await import('../../run/look-around.ts');
   return checkMachine(
     {
-      ...{ pgBindir: options.pgBindir, environment: io.environment, signal: io.signal },
+      ...{ pgBindir: options.pgBindir, environment: io.environment, signal: io.signal, otherPrograms },
       ...(named && { experiment: named.experiment }),
       scriptFolder: named ? path.dirname(named.path) : io.workingFolder,
     },

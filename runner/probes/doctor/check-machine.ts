@@ -22,6 +22,8 @@ export async function checkMachine(
     experiment?: Experiment;
     /** Where the experiment's scripts are. */
     scriptFolder: string;
+    /** What other programs take of this machine now; `warning` is null if no trial would suffer from it. */
+    otherPrograms: (signal: AbortSignal) => Promise<{ finding: string; warning: string | null }>;
     signal: AbortSignal;
   },
   report: (outcome: CheckOutcome) => void,
@@ -64,6 +66,11 @@ export async function checkMachine(
     if (count < 2)
       throw new UserError('There is one core: the load generator and the server would wait for each other.');
     return Promise.resolve({ detail: String(count), value: true });
+  });
+  // Before the load generator works.
+  await check('other programs', async () => {
+    const { finding, warning } = await options.otherPrograms(options.signal);
+    return { detail: finding, value: true, notes: warning === null ? [] : [warning] };
   });
   if (experiment) await checkScripts(check, experiment, { ...options, explicit: options.pgBindir });
   // Without a PostgreSQL, this would install one.
