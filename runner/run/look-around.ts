@@ -17,7 +17,7 @@ export async function lookAround(
     const { state, finding } = neighboursIn(seen, 'local');
     if (state === 'fail') report({ kind: 'warning', text: `${look.when}, ${finding}. ${remedy}` });
   } catch (error) {
-    // The caller sees the interruption, and keeps what was measured before.
+    // What comes next sees the interruption, and keeps what was measured before.
     if (error !== signal.reason) throw error;
   }
 }

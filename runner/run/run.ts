@@ -56,7 +56,6 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
   const [left] = blocksLeft(execution.plan, execution.experiment, earlier?.trials ?? []);
   if (stages.load && left && isLocal(execution.experiment)) {
     await lookAround(execution, { when: 'Before loading', ours: [] });
-    execution.signal.throwIfAborted();
   }
   const { place, done } = await create(execution, stages.run ? left?.[0]?.period : undefined);
   let succeeded = false;
