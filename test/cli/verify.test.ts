@@ -166,6 +166,17 @@ describe('pgduet verify', () => {
     });
   });
 
+  it('finds a check of a trial that is said to have another outcome, although the manifest was made anew', async () => {
+    const change = (of: Record<string, unknown>): unknown => (of['checks'] = (of['checks'] as object[]).slice(1));
+    edit(`${first}/trial.json`, change);
+    edit('result.json', ({ trials }) => change((trials as Record<string, unknown>[])[0] ?? {}));
+    sealAgain(folder);
+    expect(await verified()).toMatchObject({
+      exitCode: 1,
+      result: ['result.json has other trials than the other files of the run give'],
+    });
+  });
+
   it('finds a trial that was taken away together with its lines', async () => {
     rmSync(at(first), { recursive: true });
     sealAgain(folder);

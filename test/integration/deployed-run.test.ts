@@ -6,6 +6,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stringify } from 'yaml';
+import { verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { openAddress } from '../../runner/analysis/open-result.ts';
 import { boundClient, usualBounds } from '../../runner/aws/bound-client.ts';
 import { prepareRun } from '../../runner/cli/actions/prepare-run.ts';
@@ -184,6 +185,11 @@ describe('load-run on deployed variants that nothing disturbs', () => {
     expect(names.filter((name) => /^trials\/.*\/pgbench\.stdout\.log$/.test(name))).toHaveLength(4);
     const lastTrial = s3.written.findLastIndex((key) => key.includes('/trials/'));
     expect(s3.written.lastIndexOf(`${run}result.json`)).toBeGreaterThan(lastTrial);
+
+    const onDriver = path.join(folder, 'results/dlv', path.basename(run));
+    expect(await verifyFolder(onDriver, new AbortController().signal)).toMatchObject({
+      ...{ agrees: true, result: [], resultMadeAgain: true, trials: { checked: 4, readAgain: 4, problems: [] } },
+    });
 
     const { result, location } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
     expect(location).toBe(`s3://results-bucket/${run}`);

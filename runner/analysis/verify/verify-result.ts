@@ -29,8 +29,11 @@ export async function verifyResult(
   if (!isFromAll || result.toolVersion !== toolVersion) return { problems: wrong, isMadeAgain: false };
   const run = withKnownDefinition(stored.run, location);
   const { endedAt, stoppedAfterBlock, stoppedBy } = result;
+  // Every finished trial is judged again, as one is of which something was found later.
+  const finished = stored.trials.filter(({ state }) => state === 'finished');
+  const foundLater = new Set(finished.map(({ id }) => id));
   const made = await assembleResult(
-    { run, steps: stored.steps, trials: await judgeAgain(stored, series) },
+    { run, steps: stored.steps, trials: await judgeAgain({ ...stored, foundLater }, series) },
     { endedAt, stoppedAfterBlock, stoppedBy },
     series,
   );

@@ -5,6 +5,7 @@ import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import { checkSavedTrial } from '../../../runner/analysis/validity/check-saved-trial.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
+import { asSeries } from '../../../runner/storage/series.ts';
 import { withLater } from '../../../runner/storage/with-later.ts';
 import { recordSample, type SampleOptions } from './sample-result.ts';
 
@@ -22,12 +23,14 @@ export async function saveSealedSample(folder: string, options: SampleOptions = 
   writeFileSync(path.join(folder, 'load-without-log-volume.log'), 'done\n');
   const trials: Trial[] = [];
   for (const trial of recorded) {
-    const own = store.trialFolder(trial.id);
+    const place = store.trialFolder(trial.id);
     await store.noteTrial({ ...trial, state: 'interrupted', measures: {}, series: [] });
-    mkdirSync(path.join(own, 'transactions'));
-    writeFileSync(path.join(own, 'transactions/pgbench_log.1.gz'), 'not read without a summary');
-    writeFileSync(path.join(own, 'pgbench.stderr.log'), 'progress\n');
-    trials.push(await store.saveTrial(trial, rows.get(trial.id) ?? []));
+    mkdirSync(path.join(place, 'transactions'));
+    writeFileSync(path.join(place, 'transactions/pgbench_log.1.gz'), 'not read without a summary');
+    writeFileSync(path.join(place, 'pgbench.stderr.log'), 'progress\n');
+    const own = rows.get(trial.id) ?? [];
+    const judged = trial.state === 'finished' ? checkSavedTrial(run, trial, asSeries(own)) : trial.checks;
+    trials.push(await store.saveTrial({ ...trial, checks: judged }, own));
   }
   const [first] = trials;
   if (first?.state === 'finished') {
