@@ -77,6 +77,13 @@ describe('pgduet verify', () => {
     }
   });
 
+  it('does not take a manifest that lost its lines for that of a run that has not ended yet', async () => {
+    writeFileSync(at('SHA256SUMS'), '');
+    const { exitCode, files } = await verified();
+    expect(exitCode).toBe(1);
+    expect(files.added).toContain('run.json');
+  });
+
   it('does not count the files of a run that has not ended yet', async () => {
     const other = path.join(parent, 'run');
     rmSync(other, { recursive: true });
@@ -208,9 +215,9 @@ describe('pgduet verify', () => {
     ['a folder', (file: string) => mkdirSync(file)],
     ['a pipe', (file: string) => execFileSync('mkfifo', [file])],
   ])('names a file as changed in whose place there is %s', async (_, put) => {
-    rmSync(at(`${first}/pgbench.stderr.log`));
-    put(at(`${first}/pgbench.stderr.log`));
-    expect(await verified()).toMatchObject({ exitCode: 1, files: { changed: [`${first}/pgbench.stderr.log`] } });
+    rmSync(at(`${first}/output.log`));
+    put(at(`${first}/output.log`));
+    expect(await verified()).toMatchObject({ exitCode: 1, files: { changed: [`${first}/output.log`] } });
   });
 
   it('does the same for a run in a bucket', async () => {
@@ -219,13 +226,13 @@ describe('pgduet verify', () => {
     const verifyThere = () =>
       verifyAddress(folderAsBucket(parent), 's3://bucket/deploy/runs/2026-11-21T12-00-00Z/', never);
     expect(await verifyThere()).toMatchObject({ agrees: true, trials: { checked: 4, problems: [] } });
-    writeFileSync(path.join(bucket, `${first}/pgbench.stderr.log`), 'other');
-    rmSync(path.join(bucket, `${first}/transactions`), { recursive: true });
+    writeFileSync(path.join(bucket, `${first}/output.log`), 'other');
+    rmSync(path.join(bucket, `${first}/raw`), { recursive: true });
     expect(await verifyThere()).toMatchObject({
       agrees: false,
       files: {
-        changed: [`${first}/pgbench.stderr.log`],
-        missing: [`${first}/transactions/pgbench_log.1.gz`],
+        changed: [`${first}/output.log`],
+        missing: [`${first}/raw/log.1.gz`],
       },
     });
   });

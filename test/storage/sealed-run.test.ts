@@ -124,7 +124,7 @@ describe('a run without its result', () => {
 
   it('keeps what a trial’s files were when it was saved, whatever becomes of them before the result is made', async () => {
     const { result } = await openFolder(folder);
-    const log = `${first}/transactions/pgbench_log.1.gz`;
+    const log = `${first}/raw/log.1.gz`;
     const sum = readSums(folder)?.get(log);
     writeFileSync(at(log), 'other');
     writeFileSync(at(`${first}/note.txt`), 'put there');

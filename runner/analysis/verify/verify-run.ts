@@ -131,8 +131,8 @@ async function verifyFiles(
   }
   const sealable = new Set(present);
   files.unchecked.push(...entries.filter((name) => !sums?.has(name) && !sealable.has(name)).sort());
-  const others = present.filter((name) => !sums?.has(name));
-  // A result is what the run writes last.
-  files[sums && !sums.has(runFiles.result) ? 'open' : 'added'].push(...others);
+  // Its record is what a run names first, and its result what it names last.
+  const isOpen = sums?.has(runFiles.run) === true && !sums.has(runFiles.result);
+  files[isOpen ? 'open' : 'added'].push(...present.filter((name) => !sums?.has(name)));
   return files;
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { UserError } from '../../contract/errors.ts';
 import type { Measures } from '../../contract/metric.ts';
 import type { LoggedLoad } from '../../contract/tool-output.ts';
 import { exists } from '../../files/look.ts';
@@ -27,13 +28,15 @@ export async function readAgain(
   { logged, ...trial }: { startedAt: Date; signal: AbortSignal; logged: LoggedLoad },
 ): Promise<Measures> {
   const files = outputFilesIn(folder, 'pgbench');
-  if (!exists(files.stdout)) return {};
+  const logs = path.join(folder, transactionLogFolder);
+  const gone = [files.stdout, files.stderr].filter((file) => !exists(file));
+  if (gone.length === 2 && !exists(logs)) return {};
+  if (gone.length > 0) throw new UserError(`${gone.join(' and ')} cannot be read: there is no such file.`);
   const run = readRun({
     ...readOutputs(files),
     ...{ exitCode: 0, requestedTransactions: requestedBy(workload) },
   });
   const { measures } = measuresOfRun(run, howMeasured(workload));
-  const logs = path.join(folder, transactionLogFolder);
   if (!exists(logs)) return measures;
   const digest = await digestLogs(findLogs(logs), { ...logged, ...trial });
   return { ...measures, ...measuresInLog(digest, logged, measures).measures };

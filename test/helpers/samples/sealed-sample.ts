@@ -25,9 +25,9 @@ export async function saveSealedSample(folder: string, options: SampleOptions = 
   for (const trial of recorded) {
     const place = store.trialFolder(trial.id);
     await store.noteTrial({ ...trial, state: 'interrupted', measures: {}, series: [] });
-    mkdirSync(path.join(place, 'transactions'));
-    writeFileSync(path.join(place, 'transactions/pgbench_log.1.gz'), 'not read without a summary');
-    writeFileSync(path.join(place, 'pgbench.stderr.log'), 'progress\n');
+    mkdirSync(path.join(place, 'raw'));
+    writeFileSync(path.join(place, 'raw/log.1.gz'), 'of another tool');
+    writeFileSync(path.join(place, 'output.log'), 'progress\n');
     const own = rows.get(trial.id) ?? [];
     const judged = trial.state === 'finished' ? checkSavedTrial(run, trial, asSeries(own)) : trial.checks;
     trials.push(await store.saveTrial({ ...trial, checks: judged }, own));

@@ -29,7 +29,7 @@ async function readAgain(): Promise<Measures> {
   return (await toolOf(workload).readAgain?.(workload, folder, { startedAt: new Date(0), signal })) ?? {};
 }
 
-async function problemsOf(measures: Measures): Promise<string[]> {
+async function problemsOf(measures: Measures, canBeRead = true): Promise<string[]> {
   const [trial] = trials;
   if (!trial) throw new Error('the sample has trials');
   const read = sealedReader(
@@ -39,7 +39,7 @@ async function problemsOf(measures: Measures): Promise<string[]> {
   const files = { read, location: `${folder}/`, folder, signal };
   const record = { ...trial, measures: { ...measures }, series: [] };
   const { problems, isReadAgain } = await verifyTrial(run, record, files);
-  expect(isReadAgain).toBe(true);
+  expect(isReadAgain).toBe(canBeRead);
   return problems;
 }
 
@@ -79,8 +79,16 @@ describe('the raw output of a trial, read once more', () => {
     expect(await problemsOf(whole)).toContain('its record tells of a transaction log, which is gone');
   });
 
+  it.each(['pgbench.stdout.log', 'pgbench.stderr.log'])('finds that %s is gone beside the others', async (name) => {
+    const whole = await readAgain();
+    rmSync(path.join(folder, name));
+    await expect(problemsOf(whole, false)).resolves.toContain(
+      `${path.join(folder, name)} cannot be read: there is no such file.`,
+    );
+  });
+
   it('is not there for a trial whose tool kept none', async () => {
-    rmSync(path.join(folder, 'pgbench.stdout.log'));
+    for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true });
     expect(await readAgain()).toEqual({});
   });
 });
