@@ -28,7 +28,8 @@ export async function makeClaims(server: Server, user: string, { version, parame
       SELECT CASE $1 WHEN 'server_version' THEN ${pg.escapeLiteral(version)} ELSE pg_catalog.current_setting($1) END
     $$;
     CREATE VIEW ${schema}.pg_settings AS
-      SELECT name, coalesce(claimed.value, setting) AS setting, unit, vartype, source, boot_val, pending_restart
+      SELECT name, coalesce(claimed.value, setting) AS setting, coalesce(claimed.value, reset_val) AS reset_val,
+             unit, vartype, source, boot_val, pending_restart
         FROM pg_catalog.pg_settings LEFT JOIN (${claimed}) AS claimed (name, value) USING (name);
     GRANT SELECT ON ${schema}.pg_settings TO PUBLIC`;
   for (const database of ['template1', 'postgres']) await server.query(statements, database);
