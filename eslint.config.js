@@ -78,9 +78,6 @@ const opensFiles = [
   'runner/process/**',
   'runner/collect/driver/**',
   'runner/run/describe-machine.ts',
-  // Regular files of a run, in parts.
-  'runner/aws/bucket.ts',
-  'runner/storage/bucket-store.ts',
   // It closes the descriptors of its own output.
   'runner/cli/process.ts',
 ];

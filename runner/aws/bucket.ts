@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,6 +11,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { UserError } from '../contract/errors.ts';
+import { sizeOf } from '../files/look.ts';
+import { readFileWhole } from '../files/read.ts';
+import { readStream } from '../files/stream.ts';
 import { AwsCallError, callAws } from './call.ts';
 
 /** The part of a bucket below one prefix. Names are relative to it. */
@@ -29,6 +30,7 @@ export interface Bucket {
    *
    * @returns what was sent
    * @throws {AwsCallError}
+   * @throws {UserError} if it is no file, such as a link or a pipe
    */
   putFile(name: string, file: string, sending?: Sending): Promise<FileContent>;
   /** Whether the object is there, and is what `putFile` sent then. @throws {AwsCallError} */
@@ -88,21 +90,21 @@ export function openBucket(s3: S3Client, { bucket, prefix }: { bucket: string; p
       await put(name, text, { signal });
     },
     async putFile(name, file, { signal, onPart } = {}) {
-      const { size } = await stat(file);
+      const size = sizeOf(file);
       if (size <= partBytes) {
-        const body = await readFile(file);
+        const body = readFileWhole(file, { links: 'refused' });
         const sha256 = createHash('sha256').update(body).digest('hex');
         await put(name, body, { signal, Metadata: { sha256 } });
         return { sizeBytes: body.length, sha256 };
       }
       const hash = createHash('sha256');
-      await pipeline(createReadStream(file), hash);
+      await pipeline(readStream(file, { links: 'refused' }), hash);
       const sha256 = hash.digest('hex');
       // The bucket's lifecycle rule removes the parts of a failed upload: to abort the upload would take a permission of its
       // own.
       const upload = new Upload({
         client: s3,
-        params: { ...typed(name), Body: createReadStream(file), Metadata: { sha256 } },
+        params: { ...typed(name), Body: readStream(file, { links: 'refused' }), Metadata: { sha256 } },
         leavePartsOnError: true,
       });
       if (onPart) upload.on('httpUploadProgress', onPart);

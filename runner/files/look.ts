@@ -19,6 +19,11 @@ export function sizeOf(file: string): number {
   return statSync(file).size;
 }
 
+/** When a file was written to for the last time, in milliseconds since 1970. */
+export function modifiedMsOf(file: string): number {
+  return statSync(file).mtimeMs;
+}
+
 /** Bytes that this user may still write where a folder is. */
 export function roomIn(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);

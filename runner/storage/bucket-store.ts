@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { NoAnswerError } from '../aws/bound-client.ts';
 import type { Bucket, FileContent, Sending } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
+import { modifiedMsOf, sizeOf } from '../files/look.ts';
 import { readTextIfThere } from '../files/read.ts';
 import { readSums, sumsFile, sumsText } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
@@ -70,13 +70,13 @@ export function bucketStore(
     const uploaded = readUploaded();
     const present: Uploaded = {};
     const files = await filesOfRun(local.folder);
-    const changed = await changedSince(uploaded, files);
+    const changed = changedSince(uploaded, files);
     if (changed.some((file) => uploaded[file] && isSealable(file))) await withdraw(changed, uploaded, send);
     for (const file of files) {
       if (changed.includes(file)) {
-        const { mtimeMs } = await stat(path.join(local.folder, file));
+        const modifiedMs = modifiedMsOf(path.join(local.folder, file));
         const content = await send((how) => bucket.putFile(`${name}${file}`, path.join(local.folder, file), how));
-        uploaded[file] = { ...content, modifiedMs: mtimeMs };
+        uploaded[file] = { ...content, modifiedMs };
         await writeUploaded(uploaded);
       }
       const sent = uploaded[file];
@@ -84,14 +84,12 @@ export function bucketStore(
     }
     return present;
   }
-  async function changedSince(uploaded: Uploaded, files: readonly string[]): Promise<string[]> {
-    const changed = [];
-    for (const file of files) {
-      const { size, mtimeMs } = await stat(path.join(local.folder, file));
+  function changedSince(uploaded: Uploaded, files: readonly string[]): string[] {
+    return files.filter((file) => {
+      const place = path.join(local.folder, file);
       const before = uploaded[file];
-      if (before?.sizeBytes !== size || before.modifiedMs !== mtimeMs) changed.push(file);
-    }
-    return changed;
+      return before?.sizeBytes !== sizeOf(place) || before.modifiedMs !== modifiedMsOf(place);
+    });
   }
   /** Takes files out of the manifest in the bucket: whoever reads there while they are sent again finds nothing that contradicts it. */
   async function withdraw(files: readonly string[], uploaded: Uploaded, send: Send): Promise<void> {

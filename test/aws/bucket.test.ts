@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBucket, parseS3Address } from '../../runner/aws/bucket.ts';
+import { UserError } from '../../runner/contract/errors.ts';
 import { fakeAws, s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeS3 } from '../helpers/fakes/fake-s3.ts';
 
@@ -39,6 +41,28 @@ describe('a bucket', () => {
     const parts = aws.requests.filter(({ path: target }) => target.includes('partNumber'));
     expect(parts).toHaveLength(3);
     expect(aws.requests.map(({ method }) => method)).not.toContain('DELETE');
+  });
+
+  it.each([10, 11 * 1024 * 1024])(
+    'takes no file by way of a link that was laid in its place: of %i bytes',
+    async (size) => {
+      const { client, objects } = fakeS3();
+      const link = path.join(path.dirname(fileOf(1)), 'link');
+      symlinkSync(fileOf(size), link);
+      const sent = openBucket(client, place).putFile('file', link);
+      await expect(sent).rejects.toThrow(UserError);
+      await expect(sent).rejects.toThrow(`${link} is a symbolic link, which is not followed`);
+      expect(objects.size).toBe(0);
+    },
+  );
+
+  it('takes no pipe, and does not wait for one', async () => {
+    const { client, objects } = fakeS3();
+    const pipe = path.join(path.dirname(fileOf(1)), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const sent = openBucket(client, place).putFile('file', pipe);
+    await expect(sent).rejects.toThrow(`${pipe} is a pipe`);
+    expect(objects.size).toBe(0);
   });
 
   it('tries a part again, and names the object when it is refused', async () => {
