@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
@@ -59,6 +60,16 @@ describe('a script that pgbench cannot read', () => {
     expect(stderr.replace(/\s+/g, ' ')).toContain('condition error in script "mix.sql"');
     expect(stderr).not.toMatch(/loaded|Loading/);
     expect(exitCode).toBe(2);
+  });
+
+  it('is not waited for where it is a pipe', async () => {
+    define({ 'mix.sql': good });
+    const pipe = path.join(tiny.folder, 'experiments/mix.sql');
+    rmSync(pipe);
+    execFileSync('mkfifo', [pipe]);
+    const plan = await said('plan', 'tiny', '--profile', 'local');
+    expect(plan.text).toMatch(/mix\.sql is a pipe/);
+    expect(plan.exitCode).toBe(2);
   });
 
   it('is none where no pgbench can read it', async () => {
