@@ -1,6 +1,17 @@
 /** Outputs that people keep beside those that are read here, each by lines that nothing else prints. */
 const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
   {
+    // Every other byte of it is 0.
+    what: 'text in UTF-16',
+    sign: /^\uFFFD{0,2}([^\0]\0|\0[^\0]){8}/,
+    instead: 'make it UTF-8 first: iconv -f UTF-16 -t UTF-8',
+  },
+  {
+    what: 'an output with a time in front of each line, as docker logs prints it',
+    sign: /^\d{4}-\d\d-\d\d[T ][\d:.,]+(Z|[+-][\d:]+)? +(transaction type: |pgbench \(|progress: \d|tps = |number of clients: )/m,
+    instead: 'leave the times out first, such as by docker logs without -t',
+  },
+  {
     what: 'sysbench’s output',
     sign: /^sysbench \d+\.\d|^[ \t]*(SQL|OLTP test) statistics:|^\[ *\d+s *\] (thds|threads): \d/m,
   },

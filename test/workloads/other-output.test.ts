@@ -30,6 +30,33 @@ it.each([
   await expect(readOutput(text, 'a.log')).rejects.toThrow(`a.log: this is ${what}`);
 });
 
+it.each([
+  ['utf16le', ''],
+  ['utf16le', '\uFEFF'],
+] as const)(
+  'an output in %s that begins with %j is refused as that, with what makes it readable',
+  async (encoding, mark) => {
+    const { stdout } = capturedOutput('15.18/plain');
+    const bytes = Buffer.from(mark + stdout, encoding);
+    for (const one of [bytes, Buffer.from(bytes).swap16()]) {
+      const refused = readOutput(one.toString('utf8'), 'a.log');
+      await expect(refused).rejects.toThrow('a.log: this is text in UTF-16; make it UTF-8 first: iconv');
+      await expect(refused).rejects.toThrow(UserError);
+    }
+  },
+);
+
+it.each(['2026-11-24T12:00:00.123456789Z ', '2026-11-24 12:00:00,123 '])(
+  'an output with %j in front of each line is refused as that, with what makes it readable',
+  async (time) => {
+    const { stdout } = capturedOutput('15.18/plain');
+    const text = stdout.replaceAll(/^/gm, time);
+    await expect(readOutput(text, 'a.log')).rejects.toThrow(
+      'a.log: this is an output with a time in front of each line, as docker logs prints it; leave the times out',
+    );
+  },
+);
+
 it('what a tool of ours has printed is read, whatever stands beside it', async () => {
   const { stdout } = capturedOutput('15.18/plain');
   expect(await readOutput(`creating tables...\n200000 of 200000 tuples (100%) done\n${stdout}`, 'a')).toMatchObject([
