@@ -31,7 +31,7 @@ const comparisons: Command[] = [
   ['compare of two candidates', ['compare', 'two', 'two']],
   ['compare of candidates of long names', ['compare', 'long', 'long']],
 ];
-// With a PostgreSQL it would measure the load generator, and no two figures are the same.
+// With a PostgreSQL it would look at other programs and measure the load generator, and no two figures are the same.
 const doctor: Command = ['doctor', ['doctor', '--pg-bindir', '/not/there']];
 const tables: Command[] = [
   ['plan quick', ['plan', 'quick', '--seed', '1']],

@@ -67,13 +67,13 @@ export async function checkMachine(
       throw new UserError('There is one core: the load generator and the server would wait for each other.');
     return Promise.resolve({ detail: String(count), value: true });
   });
-  // Before the load generator works.
+  if (experiment) await checkScripts(check, experiment, { ...options, explicit: options.pgBindir });
+  // Without a PostgreSQL, nothing can be measured, and the load generator would install one.
+  if (!hasPostgres) return outcomes;
   await check('other programs', async () => {
     const { finding, warning } = await options.otherPrograms(options.signal);
     return { detail: finding, value: true, notes: warning === null ? [] : [warning] };
   });
-  if (experiment) await checkScripts(check, experiment, { ...options, explicit: options.pgBindir });
-  // Without a PostgreSQL, this would install one.
-  if (hasPostgres) await check('load generator', () => findCeiling(experiment, options));
+  await check('load generator', () => findCeiling(experiment, options));
   return outcomes;
 }
