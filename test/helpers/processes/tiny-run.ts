@@ -71,9 +71,10 @@ export class TinyRun {
     return JSON.parse(readFileSync(path.join(this.folder, 'results/tiny/latest/result.json'), 'utf8')) as Result;
   }
 
-  /** Resolves when pgbench is loading or measuring one of its servers. */
+  /** Resolves when pgbench is loading or measuring one of its servers, and does not only try out a script. */
   async underLoad(): Promise<void> {
-    await vi.waitFor(() => expect(programsIn(this.folder, 'pgbench')).not.toEqual([]), {
+    const works = (cwd: string): boolean => cwd.startsWith(`${this.folder}/`) && path.basename(cwd) !== 'try-out';
+    await vi.waitFor(() => expect(programsWhere(works, 'pgbench')).not.toEqual([]), {
       timeout: 60_000,
       interval: 20,
     });
@@ -105,7 +106,11 @@ export function programsBelow(folder: string, program: string): number[] {
 
 /** Ids of the processes of a program whose working folder is below this folder. */
 export function programsIn(folder: string, program: string): number[] {
-  return processesOf(program, (pid) => readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`));
+  return programsWhere((cwd) => cwd.startsWith(`${folder}/`), program);
+}
+
+function programsWhere(isMeant: (workingFolder: string) => boolean, program: string): number[] {
+  return processesOf(program, (pid) => isMeant(readlinkSync(`/proc/${pid}/cwd`)));
 }
 
 /** NaN if the process has ended. */
