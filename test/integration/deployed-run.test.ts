@@ -160,12 +160,12 @@ function status(): RunStatus {
 const refusedHere = expect.stringContaining('enhanced-monitoring told nothing: logs:GetLogEvents') as string;
 
 describe('load-run on deployed variants that nothing disturbs', () => {
-  let whole: { ended: Ended; s3: FakeS3 };
+  let whole: { ended: Ended; s3: FakeS3; folder: string };
   beforeAll(async () => {
     begin();
-    whole = { ended: await loadRun(), s3 };
-    end();
+    whole = { ended: await loadRun(), s3, folder };
   });
+  afterAll(() => rmSync(whole.folder, { recursive: true }));
   beforeEach(() => ({ s3 } = whole));
 
   it('measures by verified TLS and leaves everything in S3, the result after its trials', async () => {
@@ -186,7 +186,7 @@ describe('load-run on deployed variants that nothing disturbs', () => {
     const lastTrial = s3.written.findLastIndex((key) => key.includes('/trials/'));
     expect(s3.written.lastIndexOf(`${run}result.json`)).toBeGreaterThan(lastTrial);
 
-    const onDriver = path.join(folder, 'results/dlv', path.basename(run));
+    const onDriver = path.join(whole.folder, 'results/dlv', path.basename(run));
     expect(await verifyFolder(onDriver, new AbortController().signal)).toMatchObject({
       ...{ agrees: true, result: [], resultMadeAgain: true, trials: { checked: 4, readAgain: 4, problems: [] } },
     });

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { sealAgain } from '../helpers/samples/sealed-sample.ts';
 
 const where = ['--local', '--volumes', 'folders'];
 const script = 'SELECT abalance FROM pgbench_accounts WHERE aid = 1;\n';
@@ -73,6 +74,7 @@ test('a run is refused where this machine cannot make the volumes that it had', 
     expect((await tiny.run('load-run', 'tiny', ...where).ended).exitCode).toBe(0);
     const record = path.join(tiny.folder, 'results/tiny/latest/run.json');
     writeFileSync(record, readFileSync(record, 'utf8').replace('"volumesKind": "folders"', '"volumesKind": "limited"'));
+    sealAgain(path.dirname(record));
     const { stderr, exitCode } = await tiny.run('load-run', 'results/tiny/latest', '--local').ended;
     expect(stderr.replace(/\s+/g, ' ')).toMatch(
       /Repeated on what the run was on: --volumes limited\. .*pgduet: --volumes limited: .*, or use --volumes folders/,
