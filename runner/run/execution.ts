@@ -42,12 +42,15 @@ export interface Execution {
   /** Called when trials have ended and none has begun. It may make `signal` abort. */
   betweenTrials?: () => Promise<void>;
   /**
-   * What other programs take of this machine in some seconds, before the first trial; null where nobody tells.
+   * What other programs take of this machine in this number of seconds; null where nobody tells.
    *
-   * @param ours ids of processes of the run besides this one
+   * @param look.ours ids of processes of the run besides this one
    * @default nobody looks
    */
-  lookAtNeighbours?: (ours: readonly number[], signal: AbortSignal) => Promise<Findings | null>;
+  lookAtNeighbours?: (
+    look: { seconds: number; ours: readonly number[] },
+    signal: AbortSignal,
+  ) => Promise<Findings | null>;
   /** Aborts on Ctrl-C, and with a LimitReached when the run reaches a limit of the experiment. */
   signal: AbortSignal;
   /** When the run was started for the first time. */
@@ -78,14 +81,11 @@ export interface Running extends Execution {
   steps: CarriedOutStep[];
 }
 
-/** So long is looked at the machine before the first trial. */
-const lookSeconds = 5;
-
 /** What an execution takes from this machine itself. */
-export const ofThisMachine: Pick<Execution, 'now' | 'pause' | 'lookAtNeighbours'> = {
+export const ofThisMachine: Required<Pick<Execution, 'now' | 'pause' | 'lookAtNeighbours'>> = {
   now: () => new Date(),
   pause: pauseSeconds,
-  lookAtNeighbours: (ours, signal) => neighboursDuring(() => pauseSeconds(lookSeconds, signal), ours),
+  lookAtNeighbours: ({ seconds, ours }, signal) => neighboursDuring(() => pauseSeconds(seconds, signal), ours),
 };
 
 /** Tool, sources and load generator of an experiment. */

@@ -75,10 +75,27 @@ it('a run on this machine looks around before it makes its servers, and names wh
   });
 });
 
+it.each([
+  { durationSeconds: 2, seconds: 2 },
+  { durationSeconds: 60, seconds: 5 },
+])('a run whose trials take $durationSeconds s looks around for $seconds s', async ({ durationSeconds, seconds }) => {
+  const run = besideNeighbour(() => false);
+  const { plan } = run.execution;
+  const steps = plan.steps.map((step) => (step.kind === 'measure' ? { ...step, trialSeconds: durationSeconds } : step));
+  run.execution.plan = { ...plan, steps };
+  const looks: number[] = [];
+  run.execution.lookAtNeighbours = (look) => {
+    looks.push(look.seconds);
+    return Promise.resolve(null);
+  };
+  await run.carryOut();
+  expect(looks).toEqual([seconds, seconds]);
+});
+
 describe('before the first trial', () => {
   async function warnings(seen: Findings | null, earlier?: FakeRun): Promise<string[]> {
     const run = besideNeighbour(() => false);
-    run.execution.lookAtNeighbours = (ours) => {
+    run.execution.lookAtNeighbours = ({ ours }) => {
       run.log.push(`looked beside ${ours.join()}`);
       return Promise.resolve(seen);
     };
