@@ -1,22 +1,25 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { describe, expect, test as base } from 'vitest';
 import { demandCommand } from '../../runner/process/run-command.ts';
 import { median } from '../../runner/statistics/quantiles.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { hasTcl, standInArchive } from '../helpers/hammerdb/stand-in.ts';
 import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 
-let tiny: TinyRun;
-beforeEach(() => {
-  tiny = new TinyRun();
+const test = base.extend<{ tiny: TinyRun }>({
+  // eslint-disable-next-line no-empty-pattern
+  tiny: async ({}, use) => {
+    const tiny = new TinyRun();
+    await use(tiny);
+    tiny.remove();
+  },
 });
-afterEach(() => tiny.remove());
 
 const seconds = 10;
 
 /** Carries out the experiment, and gives of each trial its measures, and its series in the seconds of the trial. */
-async function measured(workload: object, protocol: object = {}) {
+async function measured(tiny: TinyRun, workload: object, protocol: object = {}) {
   // Other work on this machine takes the verdict away, but not the values.
   tiny.define({ ...oneBlock, workload, protocol: { ...oneBlock.protocol, ...protocol }, profiles: { local: {} } });
   const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
@@ -61,50 +64,61 @@ function expectMedian(values: readonly number[], summary: number | null | undefi
   expect(Math.abs((median(values) ?? NaN) / (summary ?? NaN) - 1)).toBeLessThan(within);
 }
 
-test('every source of a trial of pgbench counts its seconds from the start of the load', async () => {
-  // Sleeping decides the pace of these transactions. Clients that sleep for unequal times do not end them all at once.
-  const script = '\\set pause random(40000, 60000)\n\\sleep :pause us\nSELECT 1;\n';
-  writeFileSync(path.join(tiny.folder, 'experiments/sleep.sql'), script);
-  const workload = { tool: 'pgbench', scale: 1, clients: 40, threads: 1, durationSeconds: seconds };
-  const trials = await measured({ ...workload, scripts: [{ file: 'sleep.sql' }] });
-  expect(trials).toHaveLength(2);
-  for (const trial of trials) {
-    expectOneClock(trial, seconds);
-    expectMedian(expectAllSeconds(trial), trial.measures['tps'], 0.01);
-  }
-});
-
-test('so does every source of a trial of orders', async () => {
-  const trials = await measured({ tool: 'orders', warehouses: 1, clients: 2, threads: 1, durationSeconds: seconds });
-  expect(trials).toHaveLength(2);
-  for (const trial of trials) {
-    expectOneClock(trial, seconds);
-    // Its clients are always busy, so that seconds differ. The log that they are read from is that of pgbench, above.
-    expectMedian(expectAllSeconds(trial), trial.measures['tps'], 0.15);
-    expect(trial.points.some(([name]) => name.startsWith('waits.sessions.'))).toBe(true);
-  }
-});
-
-test.skipIf(!hasTcl)(
-  'so does every source of a trial of HammerDB, whose counter stands at the middle of its ten seconds',
-  async () => {
-    const [lasts, archive] = [22, 'HammerDB.tar.gz'];
-    const file = path.join(tiny.folder, 'experiments', archive);
-    await standInArchive(file, (command) => demandCommand(command), { lastsMs: lasts * 1000, steady: true });
-    const trials = await measured(
-      { tool: 'hammerdb', warehouses: 1, users: 2, durationMinutes: 1, archive },
-      { warmUpSeconds: 0 },
-    );
+/** Side by side: their loads leave this machine room. */
+describe.concurrent('one clock', () => {
+  test('every source of a trial of pgbench counts its seconds from the start of the load', async ({ tiny }) => {
+    // Sleeping decides the pace of these transactions. Clients that sleep for unequal times do not end them all at once.
+    const script = '\\set pause random(40000, 60000)\n\\sleep :pause us\nSELECT 1;\n';
+    writeFileSync(path.join(tiny.folder, 'experiments/sleep.sql'), script);
+    const workload = { tool: 'pgbench', scale: 1, clients: 20, threads: 1, durationSeconds: seconds };
+    const trials = await measured(tiny, { ...workload, scripts: [{ file: 'sleep.sql' }] });
     expect(trials).toHaveLength(2);
     for (const trial of trials) {
-      expectOneClock(trial, lasts);
-      const counted = trial.points.find(([name]) => name === 'tpm')?.[1] ?? [];
-      expect(counted.map(({ second }) => second)).toEqual([5, 15]);
-      expectMedian(
-        counted.map(({ value }) => value),
-        trial.measures['tpm'],
-        0.01,
-      );
+      expectOneClock(trial, seconds);
+      expectMedian(expectAllSeconds(trial), trial.measures['tps'], 0.01);
     }
-  },
-);
+  });
+
+  test('so does every source of a trial of orders', async ({ tiny }) => {
+    const trials = await measured(tiny, {
+      tool: 'orders',
+      warehouses: 1,
+      clients: 4,
+      threads: 1,
+      rate: 200,
+      durationSeconds: seconds,
+    });
+    expect(trials).toHaveLength(2);
+    for (const trial of trials) {
+      expectOneClock(trial, seconds);
+      // A schedule that is drawn decides the pace, so that seconds differ.
+      expectMedian(expectAllSeconds(trial), trial.measures['tps'], 0.15);
+      expect(trial.points.some(([name]) => name.startsWith('waits.sessions.'))).toBe(true);
+    }
+  });
+
+  test.skipIf(!hasTcl)(
+    'so does every source of a trial of HammerDB, whose counter stands at the middle of its ten seconds',
+    async ({ tiny }) => {
+      const [lasts, archive] = [22, 'HammerDB.tar.gz'];
+      const file = path.join(tiny.folder, 'experiments', archive);
+      await standInArchive(file, (command) => demandCommand(command), { lastsMs: lasts * 1000, steady: true });
+      const trials = await measured(
+        tiny,
+        { tool: 'hammerdb', warehouses: 1, users: 2, durationMinutes: 1, archive },
+        { warmUpSeconds: 0 },
+      );
+      expect(trials).toHaveLength(2);
+      for (const trial of trials) {
+        expectOneClock(trial, lasts);
+        const counted = trial.points.find(([name]) => name === 'tpm')?.[1] ?? [];
+        expect(counted.map(({ second }) => second)).toEqual([5, 15]);
+        expectMedian(
+          counted.map(({ value }) => value),
+          trial.measures['tpm'],
+          0.01,
+        );
+      }
+    },
+  );
+});
