@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { askPatiently, type AskForCredentials, credentialChain, endMetadataRequests } from './credentials.ts';
+import { askPatiently, type AskForCredentials, credentialChain } from './credentials.ts';
 
 /** How long a call may take, in seconds. */
 export interface Bounds {
@@ -91,11 +91,8 @@ export function boundClient<Settings extends object, C extends Client>(
           signal,
         );
       } catch (error) {
-        if (signal.aborted) {
-          // It waits on, and so would who asks it next.
-          ask = credentialChain(given, metadataSeconds);
-          endMetadataRequests();
-        }
+        // It waits on, and so would who asks it next.
+        if (signal.aborted) ask = credentialChain(given, metadataSeconds);
         throw error;
       } finally {
         release();

@@ -9,7 +9,8 @@ import { main } from './main.ts';
  * Runs the command line with this process's arguments, streams, signals and exit code. All other code gets these as values.
  */
 const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+const interrupting = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+for (const signal of interrupting) {
   process.on(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
 }
 for (const stream of [process.stdout, process.stderr]) {
@@ -47,6 +48,8 @@ const io: Io = {
   },
 };
 await main(process.argv.slice(2), io);
+// Nothing hears the interruption any more: should anything keep this process from ending, a signal still does.
+for (const signal of interrupting) process.removeAllListeners(signal);
 
 /** At its end, Node gives a terminal its settings back, and aborts if the terminal is gone. It leaves closed ones alone. */
 function closeTerminal(): void {

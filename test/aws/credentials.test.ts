@@ -1,7 +1,10 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { boundClient, type Bounds, usualBounds } from '../../runner/aws/bound-client.ts';
 import { callAws } from '../../runner/aws/call.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { madeUpKey, metadataService, type MetadataService } from '../helpers/servers/metadata-service.ts';
 import { slowService } from '../helpers/servers/slow-service.ts';
 
@@ -54,6 +57,40 @@ describe('the credentials of an instance’s role', () => {
     });
     service.become('answers');
     await expect(call()).resolves.toMatchObject({ ETag: '"1"' });
+  });
+
+  it.each([
+    ['an instance', 'silent'],
+    ['an instance', 'drips'],
+    ['a container', 'silent'],
+    ['a container', 'drips'],
+  ] as const)(
+    'leave no connection open when they are given up, which would keep a command from ending: those of %s, %s',
+    async (whose, how) => {
+      const service = await metadataService();
+      service.become(how);
+      const { environment } = service;
+      if (whose === 'a container') {
+        environment['AWS_CONTAINER_CREDENTIALS_FULL_URI'] = `${environment['AWS_EC2_METADATA_SERVICE_ENDPOINT']}/role`;
+      }
+      const { call } = await callWith(service, { credentialSeconds: 0.5 });
+      await expect(call()).rejects.toThrow('no credentials from environment, profile or the instance metadata service');
+      await expect.poll(() => service.connections(), { timeout: 2000 }).toBe(0);
+    },
+  );
+
+  it('wait for no program that a profile names, when they are given up, nor for what that has started', async () => {
+    const service = await metadataService();
+    const folder = temporaryFolder();
+    const [config, noted] = [path.join(folder, 'config'), path.join(folder, 'pid')];
+    writeFileSync(config, `[profile asking]\ncredential_process = sh -c 'echo $PPID > ${noted}; exec sleep 10'\n`);
+    Object.assign(service.environment, { AWS_CONFIG_FILE: config, AWS_PROFILE: 'asking' });
+    const pipes = (): number => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
+    const before = pipes();
+    const { call } = await callWith(service, { credentialSeconds: 0.5 });
+    await expect(call()).rejects.toThrow('no credentials from environment, profile or the instance metadata service');
+    const program = `/proc/${readFileSync(noted, 'utf8').trim()}`;
+    await expect.poll(() => [existsSync(program), pipes()], { timeout: 2000 }).toEqual([false, before]);
   });
 
   it('are not asked for again where nobody has any', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { pauseSeconds } from '../../runner/run/pause.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { commandLine } from '../helpers/processes/command-line.ts';
 import { metadataService } from '../helpers/servers/metadata-service.ts';
@@ -18,3 +19,15 @@ it('a command ends within five seconds after Ctrl-C while the metadata service a
   expect((performance.now() - startedAt) / 1000).toBeLessThan(5);
   expect(exitCode).toBe(130);
 });
+
+it('a command that has ended, and is kept by something that it left open, hears a signal', async () => {
+  const folder = temporaryFolder();
+  const command = commandLine(['digest', 'nowhere'], {
+    ...{ cwd: folder, temporary: folder },
+    environment: { NODE_OPTIONS: '--import=data:text/javascript,setInterval(Object,1000)' },
+  });
+  await command.shown('nowhere');
+  await pauseSeconds(0.2, new AbortController().signal);
+  command.process.kill('SIGINT');
+  await command.ended;
+}, 20_000);

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 
 type Answering = 'answers' | 'silent' | 'drips';
@@ -9,6 +10,8 @@ export interface MetadataService {
   environment: Record<string, string>;
   /** How many requests have come so far. */
   asked(): number;
+  /** How many connections to it are open. */
+  connections(): Promise<number>;
   become(how: Answering): void;
 }
 
@@ -56,6 +59,7 @@ export async function metadataService(...first: Answering[]): Promise<MetadataSe
       ...{ AWS_EC2_METADATA_DISABLED: '', AWS_REGION: 'eu-central-1' },
     },
     asked: () => asked,
+    connections: () => promisify(server.getConnections.bind(server))(),
     become(how) {
       usually = how;
     },
