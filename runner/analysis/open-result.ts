@@ -123,5 +123,7 @@ async function resultOf(found: StoredResult | StoredRun, series: SeriesSource, l
 /** The result of a run of which nothing says that it ended. */
 export async function resultSoFar(stored: StoredRun, series: SeriesSource): Promise<Result> {
   const { run, steps } = stored;
-  return assembleResult({ run, steps, trials: await judgeAgain(stored, series) }, { endedAt: null }, series);
+  const trials = await judgeAgain(stored, series);
+  const result = await assembleResult({ run, steps, trials }, { endedAt: null }, series);
+  return { ...result, warnings: [...stored.caveats, ...result.warnings] };
 }

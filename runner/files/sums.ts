@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { hasCode, UserError } from '../contract/errors.ts';
+import { ChangedFileError } from '../contract/versioned-file.ts';
 import { kindOf } from './kind.ts';
 import { inFolder, type KnownFolder } from './open-folder.ts';
 import { readTextIfThere } from './read.ts';
@@ -22,6 +23,13 @@ export function agreementOf(sums: Sums | null, name: string, data: Uint8Array): 
   if (!sums) return 'agrees';
   const sum = sums.get(name);
   return sum === undefined ? 'unsealed' : sum === sumOf(data) ? 'agrees' : 'changed';
+}
+
+/** What is wrong with a file of which a manifest exists; null if it agrees. */
+export function disagreementOf(source: string, agreement: Agreement): ChangedFileError | null {
+  if (agreement === 'agrees') return null;
+  const what = agreement === 'changed' ? 'was changed' : `was added, or its line was taken out of ${sumsFile}`;
+  return new ChangedFileError(source, what);
 }
 
 /** SHA-256 in hexadecimal digits. */

@@ -50,6 +50,11 @@ export function isSealable(file: string): boolean {
   return !derivedFiles.includes(file) && !file.startsWith(sumsFile);
 }
 
+/** Whether this is what a program printed that belongs to no trial, such as what loaded. */
+export function isLog(file: string): boolean {
+  return path.dirname(file) === '.' && path.extname(file) === '.log';
+}
+
 async function shownFilesBelow(folder: string): Promise<string[]> {
   const entries = await entriesBelow(folder);
   return entries

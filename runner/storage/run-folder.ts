@@ -10,10 +10,10 @@ import { makeFolderIn, removeFile, removeTree } from '../files/change.ts';
 import { exists, namesIn } from '../files/look.ts';
 import { demandSameFolder, knowFolder } from '../files/open-folder.ts';
 import { readFileWhole } from '../files/read.ts';
-import { agreementOf, readSums, type Sums } from '../files/sums.ts';
+import { agreementOf, disagreementOf, readSums, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
 import { manifestOf } from './manifest.ts';
-import { filesOfRun, filesOfTrial, isSealable, runFiles, trialFiles } from './run-files.ts';
+import { filesOfRun, filesOfTrial, isLog, runFiles, trialFiles } from './run-files.ts';
 import { folderSeries, writeSeries } from './series.ts';
 import type { RunStore, StoredRun } from './run-store.ts';
 import {
@@ -41,7 +41,10 @@ export function runFolder(folder: string, location: string): RunStore {
   const manifest = manifestOf(known);
   const recordOf = (id: string): string => `${runFiles.trials}/${id}/${trialFiles.trial}`;
   const noteTrial = (trial: Trial): Promise<void> => write(recordOf(trial.id), trialFile, trial);
-  /** Of trials that were cut off, what counts is put on record, and what is there is named at last. */
+  /**
+   * Of trials that were cut off, what counts is put on record, and what is there is named at last, with the logs of loading. All
+   * else that a run writes is named when it is written: without its line, somebody has put it there.
+   */
   async function sealRest(trials: readonly Trial[]): Promise<void> {
     const sealed = readSums(folder) ?? new Map<string, string>();
     for (const trial of trials) {
@@ -49,12 +52,24 @@ export function runFolder(folder: string, location: string): RunStore {
       if (isOpen && exists(path.join(folder, recordOf(trial.id)))) await noteTrial(trial);
     }
     // To the files of a trial that is sealed, nothing is added but by `saveLater`.
-    const isSealedTrial = (file: string): boolean => {
-      const [top, id = ''] = file.split('/');
-      return top === runFiles.trials && sealed.has(recordOf(id));
-    };
-    const files = (await filesOfRun(folder)).filter(isSealable);
-    await manifest.seal(files.filter((file) => !sealed.has(file) && !isSealedTrial(file)));
+    const isOfOpenTrial = ([top, id = '']: readonly string[]): boolean =>
+      top === runFiles.trials && trials.some((trial) => trial.id === id) && !sealed.has(recordOf(id));
+    const files = (await filesOfRun(folder)).filter(
+      (file) => !sealed.has(file) && (isLog(file) || isOfOpenTrial(file.split('/'))),
+    );
+    await manifest.seal(files);
+  }
+  /** @throws {UserError} if they were changed: a new manifest would cover that up */
+  function stepsThatCount(): string {
+    const before = readText(folder, runFiles.steps, null);
+    const whole = wholeLines(before?.text ?? '')
+      .map((line) => `${line}\n`)
+      .join('');
+    const agreement = agreementOf(readSums(folder), runFiles.steps, Buffer.from(whole));
+    if (!before || agreement === 'unsealed') return '';
+    const error = disagreementOf(before.source, agreement);
+    if (error) throw error;
+    return whole;
   }
   return {
     location,
@@ -78,8 +93,7 @@ export function runFolder(folder: string, location: string): RunStore {
       await manifest.seal([runFiles.run, ...inputs]);
     },
     async saveStep(step: CarriedOutStep) {
-      const lines = [...wholeLines(readText(folder, runFiles.steps, null)?.text ?? ''), JSON.stringify(step)];
-      const text = lines.map((line) => `${line}\n`).join('');
+      const text = `${stepsThatCount()}${JSON.stringify(step)}\n`;
       await manifest.replace([runFiles.steps], () => writeFileIn(known, runFiles.steps, text));
     },
     noteTrial,

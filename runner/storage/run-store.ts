@@ -15,6 +15,8 @@ export interface StoredRun {
   unreadable: readonly UnreadableTrial[];
   /** Files that are not as the manifest of the run has them, or are gone. Those of trials are among the unreadable, too. */
   disagreements: readonly ChangedFileError[];
+  /** What is not known for that of the other files, in words. */
+  caveats: readonly string[];
   /** Ids of the trials of which something was found later: their checks do not know of it. */
   foundLater: ReadonlySet<string>;
 }

@@ -7,7 +7,7 @@ import type { Trial } from '../contract/trial.ts';
 import { ChangedFileError } from '../contract/versioned-file.ts';
 import type { KnownFolder } from '../files/open-folder.ts';
 import { readFileWhole } from '../files/read.ts';
-import { type Agreement, agreementOf, type Sums } from '../files/sums.ts';
+import { type Agreement, agreementOf, disagreementOf, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
 import { sumsOf } from './manifest.ts';
 import { demandHonestPages } from './series-pages.ts';
@@ -109,7 +109,8 @@ export function seriesSource(read: ReadSealed, location: string, signal?: AbortS
       for (const name of namesOf(trial)) {
         try {
           const { bytes, agreement } = await read(name);
-          if (agreement !== 'agrees') throw new ChangedFileError(`${location}${name}`, changedWords[agreement]);
+          const error = disagreementOf(`${location}${name}`, agreement);
+          if (error) throw error;
           for await (const rows of rowsIn(bytes)) {
             addTo(found, rows);
             // Lets others have their turn: a Ctrl-C is heard between two groups.
@@ -128,8 +129,6 @@ export function seriesSource(read: ReadSealed, location: string, signal?: AbortS
   };
 }
 
-const changedWords = { changed: 'was changed', unsealed: 'was added' } as const;
-
 function namesOf({ id, series }: Pick<Trial, 'id' | 'series'>): string[] {
   return series.map(({ file }) => `trials/${id}/${file}`);
 }
@@ -142,8 +141,8 @@ export async function disagreementOfSeries(
 ): Promise<ChangedFileError | null> {
   for (const name of namesOf(trial)) {
     try {
-      const { agreement } = await read(name);
-      if (agreement !== 'agrees') return new ChangedFileError(`${location}${name}`, changedWords[agreement]);
+      const error = disagreementOf(`${location}${name}`, (await read(name)).agreement);
+      if (error) return error;
     } catch {
       return new ChangedFileError(`${location}${name}`, 'is missing');
     }

@@ -2,7 +2,7 @@ import { UserError } from '../contract/errors.ts';
 import { type CarriedOutStep, carriedOutStepSchema, type Result, resultFile, runFile } from '../contract/result.ts';
 import { inOrderOfEnd, laterFile, type Trial, trialFile } from '../contract/trial.ts';
 import { ChangedFileError, DamagedFileError, parseVersioned } from '../contract/versioned-file.ts';
-import type { Agreement, Sums } from '../files/sums.ts';
+import { type Agreement, disagreementOf, type Sums, sumsFile } from '../files/sums.ts';
 import { runFiles, trialFiles } from './run-files.ts';
 import { withLater } from './with-later.ts';
 import type { StoredRun, UnreadableTrial } from './run-store.ts';
@@ -69,11 +69,13 @@ export function parseStoredRun({ run, steps, trials, missing }: RunTexts): Store
   const changed = unreadable.flatMap(({ error }) => (error instanceof ChangedFileError ? [error] : []));
   return {
     run: parseVersioned(run.text, run.source, runFile),
-    steps: parseSteps(steps),
+    steps: steps.agreement === 'unsealed' ? [] : parseSteps(steps),
     trials: inOrderOfEnd(readable),
     unreadable,
     foundLater: new Set(known.filter(({ later }) => later.length > 0).map(({ id }) => id)),
-    disagreements: [...disagreementsOf([run, steps]), ...changed],
+    // A run names its record before anything else, with the first manifest: without its line, somebody has put it there.
+    disagreements: [...wrong(disagreementOf(run.source, run.agreement)), ...disagreementsOf([steps]), ...changed],
+    caveats: steps.agreement === 'unsealed' && steps.text !== '' ? [unsealedSteps(steps.source)] : [],
   };
 }
 
@@ -117,10 +119,19 @@ export function noSteps(sums: Sums | null, location: string): FileText {
   return { source: `${location.replace(/\/$/, '')}/${runFiles.steps}`, text: '', agreement };
 }
 
+function unsealedSteps(source: string): string {
+  return `${source} is not in ${sumsFile}: pgduet was killed as it wrote it, or somebody has changed it. The steps that it tells of do not count.`;
+}
+
+/** Of files that do not count where the manifest does not name them. */
 function disagreementsOf(files: readonly FileText[]): ChangedFileError[] {
   return files.flatMap(({ source, agreement }) =>
-    agreement === 'changed' ? [new ChangedFileError(source, 'was changed')] : [],
+    agreement === 'changed' ? wrong(disagreementOf(source, agreement)) : [],
   );
+}
+
+function wrong(error: ChangedFileError | null): ChangedFileError[] {
+  return error ? [error] : [];
 }
 
 function parseTrial({ id, trial: { text, source, agreement }, later }: TrialTexts): Trial {

@@ -6,6 +6,7 @@ import { readSums } from '../../runner/files/sums.ts';
 import { latestRunIfAny, unfinishedRun } from '../../runner/run/unfinished-run.ts';
 import { newFolderStore } from '../../runner/storage/folder-store.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
+import { unseal } from '../helpers/samples/sealed-sample.ts';
 import { fakeCollector, fakeRun, type FakeRun, temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
@@ -89,6 +90,22 @@ describe('--resume', () => {
   it('is refused where the folder of a finished trial was deleted: it is not one that never began', async () => {
     rmSync(at(trial), { recursive: true });
     expect(await refusal()).toContain(`${at(`${trial}/trial.json`)} is missing: it is not what SHA256SUMS says`);
+  });
+
+  it('is refused where the record of the run was edited and lost its line in the manifest', async () => {
+    writeFileSync(at('run.json'), `${readFileSync(at('run.json'), 'utf8')} `);
+    unseal(run.folder, 'run.json');
+    expect(await refusal()).toContain(`${at('run.json')} was added, or its line was taken out of SHA256SUMS`);
+  });
+
+  it('goes on without steps that were edited and lost their line in the manifest', async () => {
+    writeFileSync(at('steps.jsonl'), readFileSync(at('steps.jsonl'), 'utf8').replaceAll('"create"', '"settle"'));
+    unseal(run.folder, 'steps.jsonl');
+    const { earlier } = await unfinishedRun(results, wanted(), until);
+    expect(earlier.steps).toEqual([]);
+    await fakeRun({ protocol, collectors, folder: run.folder }).carryOut({ earlier });
+    expect(readFileSync(at('steps.jsonl'), 'utf8')).not.toContain('"settle"');
+    expect(readSums(run.folder)?.has('steps.jsonl')).toBe(true);
   });
 
   it('is refused where the manifest was deleted', async () => {

@@ -8,7 +8,7 @@ import { parseSums, readSums, sumOf, sumsText } from '../../runner/files/sums.ts
 import { readRunFolder, runFolder } from '../../runner/storage/run-folder.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { recordSample } from '../helpers/samples/sample-result.ts';
-import { allFiles, saveSealedSample, sealAgain } from '../helpers/samples/sealed-sample.ts';
+import { allFiles, saveSealedSample, sealAgain, unseal } from '../helpers/samples/sealed-sample.ts';
 
 const options = { blocks: 2, trialSeconds: 5 };
 const first = 'trials/block-01-1-without-log-volume';
@@ -98,6 +98,46 @@ describe('a run without its result', () => {
     async (name) => {
       rmSync(at(name));
       await expect(openFolder(folder)).rejects.toThrow(`${at(name)} `);
+    },
+  );
+
+  it('is refused where its record was edited and lost its line in the manifest', async () => {
+    writeFileSync(at('run.json'), readFileSync(at('run.json'), 'utf8').replace('"quick"', '"made-up"'));
+    unseal(folder, 'run.json');
+    await expect(openFolder(folder)).rejects.toThrow(
+      `${at('run.json')} was added, or its line was taken out of SHA256SUMS: it is not what SHA256SUMS says.`,
+    );
+    expect((await openFolder(folder, { unverified: true })).result.unverified).toHaveLength(1);
+  });
+
+  it('does not count steps that have lost their line in the manifest, and says so', async () => {
+    expect((await openFolder(folder)).result.steps).toHaveLength(1);
+    unseal(folder, 'steps.jsonl');
+    const { steps, warnings } = (await openFolder(folder)).result;
+    expect(steps).toEqual([]);
+    expect(warnings[0]).toContain(`${at('steps.jsonl')} is not in SHA256SUMS`);
+  });
+
+  it('does not take steps into its manifest that it does not have, or has otherwise', async () => {
+    const step = { step: 'touch', startedAt: '2026-11-21T12:00:00Z', endedAt: '2026-11-21T12:00:00Z' } as const;
+    const store = runFolder(folder, folder);
+    unseal(folder, 'steps.jsonl');
+    await store.saveStep(step);
+    expect(readRunFolder(folder).steps.map((one) => one.step)).toEqual(['touch']);
+    writeFileSync(at('steps.jsonl'), readFileSync(at('steps.jsonl'), 'utf8').replace('touch', 'settle'));
+    await expect(store.saveStep(step)).rejects.toThrow(`${at('steps.jsonl')} was changed`);
+  });
+
+  it.each(['note.txt', 'inputs/files/other.sql', 'run.json', 'trials/of-nobody/note.txt'])(
+    'has nothing in its manifest at its end that somebody else has put there: %s',
+    async (name) => {
+      const { result } = await openFolder(folder);
+      if (name === 'run.json') unseal(folder, name);
+      mkdirSync(path.dirname(at(name)), { recursive: true });
+      writeFileSync(at(name), 'put there');
+      await runFolder(folder, folder).saveResult(result);
+      expect(readSums(folder)?.has('result.json')).toBe(true);
+      expect(readSums(folder)?.has(name)).toBe(false);
     },
   );
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { type RunRecord, runFile } from '../../contract/result.ts';
-import { ChangedFileError, parseVersioned } from '../../contract/versioned-file.ts';
+import { parseVersioned } from '../../contract/versioned-file.ts';
 import { exists, isFile, namesIn, realPath } from '../../files/look.ts';
 import { readFileWhole } from '../../files/read.ts';
-import { agreementOf, readSums } from '../../files/sums.ts';
+import { agreementOf, disagreementOf, readSums } from '../../files/sums.ts';
 import { nearWords } from './nearest.ts';
 
 /** Folder in which experiments are looked up by name. */
@@ -84,8 +84,8 @@ function experimentOfRun(folder: string, shown: string): FoundExperiment {
 function readSealed(folder: string, name: string): string {
   const file = path.join(folder, name);
   const bytes = readFileWhole(file, { links: 'refused' });
-  const agreement = agreementOf(readSums(folder), name, bytes);
-  if (agreement !== 'agrees') throw new ChangedFileError(file, agreement === 'changed' ? 'was changed' : 'was added');
+  const error = disagreementOf(file, agreementOf(readSums(folder), name, bytes));
+  if (error) throw error;
   return bytes.toString('utf8');
 }
 

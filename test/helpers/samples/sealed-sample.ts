@@ -4,9 +4,13 @@ import path from 'node:path';
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import { checkSavedTrial } from '../../../runner/analysis/validity/check-saved-trial.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
+import { readSums, sumsText } from '../../../runner/files/sums.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
 import { asSeries } from '../../../runner/storage/series.ts';
 import { withLater } from '../../../runner/storage/with-later.ts';
+import type { RunRecord } from '../../../runner/contract/result.ts';
+import { toolOf } from '../../../runner/workloads/registry.ts';
+import { pgbenchOutput } from './pgbench-output.ts';
 import { recordSample, type SampleOptions } from './sample-result.ts';
 
 /** Saves a sample run in its folder as a run does, with all kinds of files that a run leaves, and their manifest. */
@@ -29,8 +33,10 @@ export async function saveSealedSample(folder: string, options: SampleOptions = 
     writeFileSync(path.join(place, 'raw/log.1.gz'), 'of another tool');
     writeFileSync(path.join(place, 'output.log'), 'progress\n');
     const own = rows.get(trial.id) ?? [];
-    const judged = trial.state === 'finished' ? checkSavedTrial(run, trial, asSeries(own)) : trial.checks;
-    trials.push(await store.saveTrial({ ...trial, checks: judged }, own));
+    if (trial.state === 'finished') {
+      const printed = { ...trial, measures: await printedMeasures(run, trial, place) };
+      trials.push(await store.saveTrial({ ...printed, checks: checkSavedTrial(run, printed, asSeries(own)) }, own));
+    } else trials.push(await store.saveTrial(trial, own));
   }
   const [first] = trials;
   if (first?.state === 'finished') {
@@ -43,6 +49,19 @@ export async function saveSealedSample(folder: string, options: SampleOptions = 
   await store.saveResult(await assembleResult({ run, steps: [step], trials }, { endedAt }, store.series));
 }
 
+/** Leaves the output of pgbench in the folder of a trial, without a log. @returns the measures of the trial, as they were printed */
+async function printedMeasures({ experiment }: RunRecord, trial: Trial, folder: string): Promise<Trial['measures']> {
+  const { workload } = experiment.definition;
+  const { tps = null, transactions = null } = trial.measures;
+  const output = pgbenchOutput({ tps: tps ?? 0, requested: transactions ?? 0, latencyMs: 5 });
+  writeFileSync(path.join(folder, 'pgbench.stdout.log'), output);
+  writeFileSync(path.join(folder, 'pgbench.stderr.log'), '\n');
+  const options = { startedAt: new Date(trial.startedAt), signal: new AbortController().signal };
+  const printed = await toolOf(workload).readAgain?.(workload, folder, options);
+  const withoutLog = Object.entries(trial.measures).filter(([name]) => !name.startsWith('log.'));
+  return { ...Object.fromEntries(withoutLog), ...printed };
+}
+
 /** Makes the manifest anew of what is there, as whoever changed a file may do. */
 export function sealAgain(folder: string): void {
   const files = allFiles(folder).filter(
@@ -50,6 +69,13 @@ export function sealAgain(folder: string): void {
   );
   const sums = execFileSync('sha256sum', files.sort(), { cwd: folder, encoding: 'utf8' });
   writeFileSync(path.join(folder, 'SHA256SUMS'), sums);
+}
+
+/** Takes the line of a file out of the manifest. */
+export function unseal(folder: string, name: string): void {
+  const sums = new Map(readSums(folder));
+  if (!sums.delete(name)) throw new Error(`${name} has no line`);
+  writeFileSync(path.join(folder, 'SHA256SUMS'), sumsText(sums));
 }
 
 /** Relative paths of all files in a folder. */

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { fakeS3 } from '../../helpers/fakes/fake-s3.ts';
 import { pgbenchOutput } from '../../helpers/samples/pgbench-output.ts';
 import { sampleResult } from '../../helpers/samples/sample-result.ts';
-import { saveSealedSample } from '../../helpers/samples/sealed-sample.ts';
+import { saveSealedSample, unseal } from '../../helpers/samples/sealed-sample.ts';
 import { asCommand, command, type Ending, type Provocations } from './endings.ts';
 
 const output = pgbenchOutput({ tps: 100 });
@@ -26,6 +26,11 @@ export const results: Provocations = {
     reportSealed((folder) => {
       rmSync(path.join(folder, 'result.json'));
       rmSync(path.join(folder, 'trials/block-01-1-without-log-volume'), { recursive: true });
+    }),
+  '<file> was added, or its line was taken out of SHA256SUMS: it is not what SHA256SUMS says. …': () =>
+    reportSealed((folder) => {
+      rmSync(path.join(folder, 'result.json'));
+      unseal(folder, 'run.json');
     }),
   '<file>:<line> is damaged: "<text>"; expected a SHA-256, …': () =>
     reportSealed((folder) => appendFileSync(path.join(folder, 'SHA256SUMS'), 'x')),
