@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
@@ -84,6 +84,46 @@ describe('pgduet verify', () => {
     expect(files.added).toContain('run.json');
   });
 
+  it('does not take a manifest that names only the record of a run for that of one that has not ended yet', async () => {
+    const [record] = /^.* {2}run\.json\n/m.exec(readFileSync(at('SHA256SUMS'), 'utf8')) ?? [''];
+    writeFileSync(at('SHA256SUMS'), record);
+    const { exitCode, files } = await verified();
+    expect(exitCode).toBe(1);
+    expect(files.added).toContain(`${first}/trial.json`);
+  });
+
+  it('finds raw output that was taken away together with its lines', async () => {
+    for (const name of ['pgbench.stdout.log', 'pgbench.stderr.log']) rmSync(at(`${first}/${name}`));
+    sealAgain(folder);
+    expect(await verified()).toMatchObject({
+      ...{ exitCode: 1, files: { changed: [], missing: [] } },
+      trials: {
+        readAgain: 3,
+        problems: [
+          {
+            trial: path.basename(first),
+            problem: 'what pgbench printed is gone, so that nothing confirms its numbers',
+          },
+        ],
+      },
+    });
+  });
+
+  it.each([`${first}/pgbench.stdout.log`, first, 'trials'])(
+    'reads no raw output by way of a link: %s',
+    async (name) => {
+      renameSync(at(name), path.join(parent, 'elsewhere'));
+      symlinkSync(path.join(parent, 'elsewhere'), at(name));
+      const { exitCode, trials } = await verified();
+      expect(exitCode).toBe(1);
+      expect(trials.readAgain).toBe(name === 'trials' ? 0 : 3);
+      expect(trials.problems).toContainEqual({
+        trial: path.basename(first),
+        problem: `${name} is no file, so that nothing is read by way of it`,
+      });
+    },
+  );
+
   it('does not count the files of a run that has not ended yet', async () => {
     const other = path.join(parent, 'run');
     rmSync(other, { recursive: true });
@@ -94,6 +134,9 @@ describe('pgduet verify', () => {
     expect(await verified()).toMatchObject({
       ...{ exitCode: 0, files: { added: [], open: ['load-without-log-volume.log', 'steps.jsonl'] } },
     });
+    const { stdout } = await runCommandLine(['verify', 'run'], { workingFolder: parent });
+    expect(stdout).toContain('  open     steps.jsonl\n');
+    expect(stdout).toMatch(/\nWhat is in SHA256SUMS agrees\.\n$/);
   });
 
   it.each([

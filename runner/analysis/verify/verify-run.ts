@@ -20,6 +20,8 @@ interface VerifiedRun {
   sums: Sums | null;
   /** What lies there, with those names of it that could be in the manifest; nothing of a bucket. */
   entries: readonly string[];
+  /** Those of them that are no files, such as links. */
+  others: readonly string[];
   present: readonly string[];
   sumOf: (name: string) => Promise<string | null>;
   content: StoredResult | StoredRun | null;
@@ -50,16 +52,19 @@ export async function verifyFolder(folder: string, signal: AbortSignal): Promise
     }
   };
   const sums = readSums(folder);
-  const entries = (await entriesBelow(folder)).map(({ name }) => name).filter((name) => name !== sumsFile);
+  const found = await entriesBelow(folder);
+  const entries = found.map(({ name }) => name).filter((name) => name !== sumsFile);
+  const others = found.filter(({ isFile }) => !isFile).map(({ name }) => name);
   const present = (await filesOfRun(folder)).filter(isSealable);
   if (!sums && !present.includes(runFiles.run) && !present.includes(runFiles.result)) readRunFolder(folder);
   const result = attempt(() => readStoredResult(folder));
-  // A copy that `report` has made of a run in a bucket has no run.json, and never had one.
+  // A copy that `report` has made of a run in a bucket has no run.json and no raw output, and never had them.
   const isWhole = present.includes(runFiles.run) || (sums?.has(runFiles.run) ?? false) || !result;
   const stored = isWhole ? attempt(() => readRunFolder(folder)) : null;
   return verify(
     {
-      ...{ location: `${folder}/`, sums, entries, present, unreadable, folder },
+      ...{ location: `${folder}/`, sums, entries, others, present, unreadable },
+      folder: isWhole ? folder : null,
       sumOf: (name) => sumOfEntry(folder, name, signal),
       content: result ?? stored,
       stored: result ? stored : null,
@@ -83,7 +88,10 @@ async function sumOfEntry(folder: string, name: string, signal: AbortSignal): Pr
 export async function verifyAddress(s3: S3Client, address: string, signal: AbortSignal): Promise<Verification> {
   const { readBucketRun } = await import('../../storage/bucket-run.ts');
   const { content, ...run } = await readBucketRun(s3, address);
-  return verify({ ...run, content, entries: [], present: [], unreadable: [], folder: null, stored: null }, signal);
+  return verify(
+    { ...run, content, entries: [], others: [], present: [], unreadable: [], folder: null, stored: null },
+    signal,
+  );
 }
 
 async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verification> {
@@ -94,12 +102,15 @@ async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verificati
   const recorded = content ? ('result' in content ? content.result.trials : content.trials) : [];
   for (const trial of record ? recorded.filter(({ state }) => state === 'finished') : []) {
     signal.throwIfAborted();
-    const rawFolder = folder === null ? null : path.join(folder, runFiles.trials, trial.id);
+    const own = `${runFiles.trials}/${trial.id}`;
+    const [other] = run.others.filter((name) => `${own}/`.startsWith(`${name}/`) || name.startsWith(`${own}/`));
+    const rawFolder = folder === null || other !== undefined ? null : path.join(folder, own);
     const found = record && (await verifyTrial(record, trial, { read, location, folder: rawFolder, signal }));
     if (!found) continue;
     trials.checked += 1;
     if (found.isReadAgain) trials.readAgain += 1;
-    trials.problems.push(...found.problems.map((problem) => ({ trial: trial.id, problem })));
+    const led = other === undefined ? [] : [`${other} is no file, so that nothing is read by way of it`];
+    trials.problems.push(...[...led, ...found.problems].map((problem) => ({ trial: trial.id, problem })));
   }
   const series = seriesSource(read, location, signal);
   const saved = content && 'result' in content ? content.result : null;
@@ -131,8 +142,10 @@ async function verifyFiles(
   }
   const sealable = new Set(present);
   files.unchecked.push(...entries.filter((name) => !sums?.has(name) && !sealable.has(name)).sort());
-  // Its record is what a run names first, and its result what it names last.
-  const isOpen = sums?.has(runFiles.run) === true && !sums.has(runFiles.result);
-  files[isOpen ? 'open' : 'added'].push(...present.filter((name) => !sums?.has(name)));
+  const unnamed = present.filter((name) => !sums?.has(name));
+  // A run names its record first, and its result last: it writes that when all else is named, and is killed in between at most.
+  const hasBegun = sums?.has(runFiles.run) === true && !sums.has(runFiles.result);
+  const isOpen = hasBegun && (!unnamed.includes(runFiles.result) || unnamed.length === 1);
+  files[isOpen ? 'open' : 'added'].push(...unnamed);
   return files;
 }

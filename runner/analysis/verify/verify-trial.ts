@@ -57,6 +57,8 @@ export async function verifyTrial(
     problems.push(`${name} is ${words(recorded)}, and ${words(value)} by its raw output`);
   }
   const isReadAgain = Object.keys(again ?? {}).length > 0;
+  if (again && !isReadAgain)
+    problems.push(`what ${workload.tool} printed is gone, so that nothing confirms its numbers`);
   if (isReadAgain && typeof trial.measures[inLog] === 'number' && again?.[inLog] === undefined) {
     problems.push('its record tells of a transaction log, which is gone');
   }

@@ -27,6 +27,7 @@ export function renderVerification(
           `The run has not ended: ${count(open.length)} files are not in SHA256SUMS yet, and do not count.`,
           columns,
         )),
+    ...lines('open', open),
     ...wrap(
       `Trials: the numbers of ${count(trials.checked)} finished trials were held against each other, and of ${count(trials.readAgain)} against what the load generator printed and logged.${notReadAgain === 0 ? '' : ` Of ${count(notReadAgain)}, no such output was read.`}`,
       columns,
@@ -45,7 +46,16 @@ export function renderVerification(
       ? []
       : wrap('Not checked, since it is made of the others, or counts for nothing:', columns)),
     ...lines('', unchecked),
-    ...wrap(agrees ? 'All of it agrees.' : sealed ? 'NOT all of it agrees.' : 'NOT verified.', columns),
+    ...wrap(
+      agrees
+        ? open.length === 0
+          ? 'All of it agrees.'
+          : 'What is in SHA256SUMS agrees.'
+        : sealed
+          ? 'NOT all of it agrees.'
+          : 'NOT verified.',
+      columns,
+    ),
   ].join('\n');
 }
 
