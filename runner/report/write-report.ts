@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Result } from '../contract/result.ts';
+import type { KnownFolder } from '../files/open-folder.ts';
 import { writeFileIn } from '../files/write.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -13,8 +14,13 @@ export interface ReportFiles {
   csv: string;
 }
 
-/** Writes report.html, report.md and pairs.csv into the folder of a result, each of them completely or not at all. */
-export async function writeReport(folder: string, result: Result, series: SeriesSource): Promise<ReportFiles> {
+/**
+ * Writes report.html, report.md and pairs.csv into the folder of a result, each of them completely or not at all.
+ *
+ * @param folder as it was known before the result was read: whoever owns it may swap it for another one meanwhile
+ * @throws {UserError} if its path leads elsewhere by now
+ */
+export async function writeReport(folder: KnownFolder, result: Result, series: SeriesSource): Promise<ReportFiles> {
   const names = { html: 'report.html', markdown: 'report.md', csv: 'pairs.csv' };
   // The library of the charts takes a second to load. Only this needs it, so it is loaded here.
   const { renderHtml } = await import('./html/page.ts');
@@ -22,6 +28,6 @@ export async function writeReport(folder: string, result: Result, series: Series
   for (const [kind, text] of Object.entries(texts)) {
     await writeFileIn(folder, names[kind as keyof ReportFiles], visible(text));
   }
-  const at = (name: string): string => path.join(folder, name);
+  const at = (name: string): string => path.join(folder.path, name);
   return { html: at(names.html), markdown: at(names.markdown), csv: at(names.csv) };
 }

@@ -11,7 +11,7 @@ import { keepTrying } from './keep-trying.ts';
 /** The last status of a run, in its folder. A driver that starts again after it saves what is left, and measures nothing. */
 const endedFile = '.ended.json';
 
-type Kept = Pick<RunStore, 'folder'>;
+type Kept = Pick<RunStore, 'known'>;
 
 /** A run that has ended, whose results must be saved before its stack may delete itself. */
 export interface EndedRun {
@@ -46,7 +46,7 @@ export async function endRun(kept: Kept | null, last: RunStatus, options: Saving
     },
   };
   const note = async (): Promise<void> => {
-    if (kept) await writeFileIn(kept.folder, endedFile, statusText(status));
+    if (kept) await writeFileIn(kept.known, endedFile, statusText(status));
   };
   await note();
   return {

@@ -63,7 +63,7 @@ export function bucketStore(
   const record = path.join(local.folder, uploadedFile);
   const readUploaded = (): Uploaded => JSON.parse(readTextIfThere(record, { links: 'refused' }) ?? '{}') as Uploaded;
   const writeUploaded = (uploaded: Uploaded): Promise<void> =>
-    writeFileIn(local.folder, uploadedFile, JSON.stringify(uploaded));
+    writeFileIn(local.known, uploadedFile, JSON.stringify(uploaded));
 
   /** @returns everything that the bucket should hold now */
   async function upload(send: Send = (put) => put()): Promise<Uploaded> {

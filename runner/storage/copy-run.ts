@@ -1,15 +1,21 @@
 import type { Result } from '../contract/result.ts';
 import type { Trial } from '../contract/trial.ts';
 import { makeFolder } from '../files/change.ts';
+import { demandOwnWay } from '../files/own-way.ts';
 import { runFolder } from './run-folder.ts';
 import type { SeriesSource } from './series.ts';
 
 /**
  * Writes a result with the series of its trials into a folder, where `pgduet report` and others find everything that they
  * read.
+ *
+ * @throws {UserError} if another user could lead what is written there elsewhere
  */
 export async function copyRun(result: Result, series: SeriesSource, folder: string): Promise<void> {
+  const remedy = 'work in another folder';
+  demandOwnWay(folder, remedy);
   makeFolder(folder);
+  demandOwnWay(folder, remedy);
   const store = runFolder(folder, folder);
   const trials: Trial[] = [];
   for (const trial of result.trials) {

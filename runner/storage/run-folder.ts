@@ -73,6 +73,7 @@ export function runFolder(folder: string, location: string): RunStore {
   }
   return {
     location,
+    known,
     get folder() {
       demandSameFolder(known);
       return folder;

@@ -1,6 +1,7 @@
 import type { SeriesRow } from '../contract/metric.ts';
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import type { ChangedFileError, DamagedFileError } from '../contract/versioned-file.ts';
+import type { KnownFolder } from '../files/open-folder.ts';
 import type { LaterFindings, Trial } from '../contract/trial.ts';
 import type { SeriesSource } from './series.ts';
 
@@ -45,6 +46,8 @@ export interface RunStore {
    * @throws {UserError} if its path leads elsewhere by now: somebody has moved, removed or replaced the folder
    */
   readonly folder: string;
+  /** The same, for what writes a file into it: by this, nothing is written to another folder that takes its path meanwhile. */
+  readonly known: KnownFolder;
   /** Makes the folder for the raw output of a trial that begins. No trial on record may have this id. */
   trialFolder(id: string): string;
   saveRun(run: RunRecord): Promise<void>;

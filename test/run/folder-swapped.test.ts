@@ -2,11 +2,22 @@ import { cpSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkS
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { plannedTrials } from '../../runner/contract/plan.ts';
+import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import { UserError } from '../../runner/contract/errors.ts';
+import { runFolder } from '../../runner/storage/run-folder.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
+import { fakeIo, runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { fakeRun, temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { saveSample } from '../helpers/samples/saved-sample.ts';
 
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
+const whileReported = vi.hoisted(() => ({ happens: (): void => undefined }));
+vi.mock('../../runner/report/html/page.ts', () => ({
+  renderHtml: () => {
+    whileReported.happens();
+    return Promise.resolve('<html></html>');
+  },
+}));
 beforeEach(() => server.forget());
 
 /** What takes the place of the run's folder when that has been moved away. */
@@ -83,5 +94,37 @@ describe('a run whose folder is moved while it measures', () => {
     const { folder, moved, run } = swappedRun(() => undefined);
     await expect(run.carryOut()).rejects.toThrow(`${folder} is no longer the folder that it was`);
     expect(readdirSync(path.dirname(folder))).toEqual([path.basename(moved)]);
+  });
+});
+
+describe('a report of a folder that is swapped while it is made', () => {
+  it.each(Object.entries(inItsPlace))('writes nothing to %s, and ends by name', async (_, lay) => {
+    const parent = temporaryFolder();
+    const [folder, moved] = [path.join(parent, 'run'), path.join(parent, 'moved')];
+    await saveSample(folder);
+    let before: string[] = [];
+    whileReported.happens = () => {
+      renameSync(folder, moved);
+      lay(folder, moved);
+      before = stateOf(folder);
+    };
+    const { exitCode, stderr } = await runCommandLine(['report', 'run'], { workingFolder: parent, columns: 500 });
+    expect(stderr).toContain(`${folder} is no longer the folder that it was`);
+    expect(exitCode).toBe(2);
+    expect(stateOf(folder)).toEqual(before);
+  });
+
+  it('at the end of a run does the same', async () => {
+    const parent = temporaryFolder();
+    const [folder, moved] = [path.join(parent, 'run'), path.join(parent, 'moved')];
+    const result = await saveSample(folder);
+    const store = runFolder(folder, folder);
+    whileReported.happens = () => {
+      renameSync(folder, moved);
+      mkdirSync(folder);
+    };
+    const presented = presentResult(result, store, {}, fakeIo().io);
+    await expect(presented).rejects.toThrow(`${folder} is no longer the folder that it was`);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { knowFolder } from '../../runner/files/open-folder.ts';
 import { writeReport } from '../../runner/report/write-report.ts';
 import { sampleRun } from '../helpers/samples/sample-result.ts';
 import { hostileResult } from './hostile.ts';
@@ -16,7 +17,7 @@ let hostilePage: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'pgduet-html-'));
   const { result, series } = await hostileResult();
-  hostilePage = (await writeReport(folder, result, series)).html;
+  hostilePage = (await writeReport(knowFolder(folder), result, series)).html;
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -25,7 +26,7 @@ describe('report.html of a hostile result', () => {
     const { result, series } = await sampleRun({ failedTrial: { block: 2, variant: 'with-log-volume' } });
     const harmless = path.join(folder, 'harmless');
     mkdirSync(harmless);
-    const { html } = await writeReport(harmless, result, series);
+    const { html } = await writeReport(knowFolder(harmless), result, series);
     const tagsOf = (file: string): Set<string> =>
       new Set(readFileSync(file, 'utf8').match(/<[a-z]+(\s+[a-z-]+(?==))?/gi));
     const known = tagsOf(html);

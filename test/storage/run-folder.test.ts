@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
@@ -189,6 +189,17 @@ describe('the folder of a run', () => {
     };
     await store.saveStep(again);
     expect(readRunFolder(folder).steps).toEqual([...steps, again]);
+  });
+
+  it.runIf(process.getuid?.() === 0)('is copied to no folder that another user has laid there', async () => {
+    const { result, series } = await sampleRun(options);
+    const theirs = path.join(folder, 'results');
+    mkdirSync(theirs);
+    chownSync(theirs, 65_534, 65_534);
+    await expect(copyRun(result, series, path.join(theirs, 'quick/one'))).rejects.toThrow(
+      `${theirs} belongs to another user (id 65534)`,
+    );
+    expect(readdirSync(theirs)).toEqual([]);
   });
 
   it('can be copied, with the series of its trials, to where reports are made', async () => {

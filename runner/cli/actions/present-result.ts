@@ -23,7 +23,7 @@ export async function presentResult(
     io.stderr.write(`\n${wrapLines(shown, io.columns)}\n`);
     return;
   }
-  await writeReport(store.folder, result, store.series);
+  await writeReport(store.known, result, store.series);
   await store.publish();
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   else io.stdout.write(`${renderTerminal(result, io)}\n`);

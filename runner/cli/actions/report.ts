@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { openAddress, openFolder, type OpenedResult, type OpenOptions } from '../../analysis/open-result.ts';
 import { writeReport } from '../../report/write-report.ts';
+import { isFolder } from '../../files/look.ts';
+import { knowFolder, type KnownFolder } from '../../files/open-folder.ts';
 import { copyRun } from '../../storage/copy-run.ts';
 import { openS3 } from '../../storage/open-s3.ts';
 import { controlsOf } from '../../experiment/controls.ts';
@@ -14,20 +16,28 @@ export interface ReportOptions extends FailOnOptions {
 
 export async function report(source: string, options: ReportOptions, io: Io): Promise<void> {
   const how = { unverified: options.unverified ?? false, signal: io.signal };
-  const { folder, result, series } = source.startsWith('s3://')
+  const { known, result, series } = source.startsWith('s3://')
     ? await fetchRun(source, how, io)
     : await openHere(path.resolve(io.workingFolder, source), how);
-  const files = await writeReport(folder, result, series);
+  const files = await writeReport(known, result, series);
   io.stdout.write(options.json === true ? `${JSON.stringify(files)}\n` : `${Object.values(files).join('\n')}\n`);
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
 }
 
-async function openHere(folder: string, how: OpenOptions): Promise<OpenedResult & { folder: string }> {
-  return { folder, ...(await openFolder(folder, how)) };
+interface ResultHere extends OpenedResult {
+  /** Its folder, as it was before it was read. */
+  known: KnownFolder;
+}
+
+async function openHere(folder: string, how: OpenOptions): Promise<ResultHere> {
+  // What is wrong where there is none, the reading says.
+  const known = isFolder(folder) ? knowFolder(folder) : null;
+  const opened = await openFolder(folder, how);
+  return { ...opened, known: known ?? knowFolder(folder) };
 }
 
 /** Copies a run from S3 to the folder that a local run would have. */
-async function fetchRun(address: string, how: OpenOptions, io: Io): Promise<OpenedResult & { folder: string }> {
+async function fetchRun(address: string, how: OpenOptions, io: Io): Promise<ResultHere> {
   const { result, series, location } = await openAddress(await openS3(io.signal), address, how);
   const folder = path.join(io.workingFolder, 'results', result.experiment.name, path.posix.basename(location));
   await copyRun(result, series, folder);
