@@ -14,18 +14,24 @@ import { demandHonestPages } from './series-pages.ts';
 
 export const seriesFile = 'series.parquet';
 
-/** No trial takes 11 days. A report draws every second up to the last, so a later one could fill the memory. */
-const farthestSecond = 1e6;
+/**
+ * A report draws every second up to the last, so one that no trial has could fill the memory: none takes 11 days, and none has
+ * seconds an hour after its end. AWS tells what was minutes ago, and a clock may be set meanwhile.
+ */
+const farthest = { second: 1e6, afterEnd: 3600 } as const;
 /**
  * What a file says of itself before any of its rows is read, and no more than that is read: a file of ten kilobytes may say
  * that it holds a billion rows. A hundred names, second by second, over a day are nine million. We write groups of 100,000.
  */
 const most = { rows: 10e6, rowsOfGroup: 2 ** 18, uncompressedBytes: 256 * 2 ** 20, metadataBytes: 2 ** 20 } as const;
 
+/** What is known of the trial whose series are read. */
+export type TrialOfSeries = Pick<Trial, 'id' | 'series' | 'measures' | 'warmUpStartedAt' | 'startedAt' | 'endedAt'>;
+
 /** Reads the series of trials. */
 export interface SeriesSource {
   /** @throws {UserError} with the file if it is damaged or missing, or holds more than a trial has */
-  read(trial: Pick<Trial, 'id' | 'series'>): Promise<TrialSeries>;
+  read(trial: TrialOfSeries): Promise<TrialSeries>;
 }
 
 /**
@@ -111,7 +117,7 @@ export function seriesSource(read: ReadSealed, location: string, signal?: AbortS
           const { bytes, agreement } = await read(name);
           const error = disagreementOf(`${location}${name}`, agreement);
           if (error) throw error;
-          for await (const rows of rowsIn(bytes)) {
+          for await (const rows of rowsIn(bytes, lastSecondOf(trial))) {
             addTo(found, rows);
             // Lets others have their turn: a Ctrl-C is heard between two groups.
             await setImmediate();
@@ -153,8 +159,16 @@ export async function disagreementOfSeries(
 /** The columns of a file, with their types as Parquet stores them. */
 const columns = { second: 'DOUBLE', name: 'BYTE_ARRAY', value: 'DOUBLE' } as const;
 
+/** The last second that a trial may have; as many may lie before its measured part. */
+function lastSecondOf({ measures, warmUpStartedAt, startedAt, endedAt }: TrialOfSeries): number {
+  const [from, until] = [warmUpStartedAt ?? startedAt, endedAt].map(Date.parse) as [number, number];
+  // Where the clock was set, the load generator knows better.
+  const seconds = Math.max((until - from) / 1000, measures['runtime'] ?? 0);
+  return Math.min(seconds + farthest.afterEnd, farthest.second);
+}
+
 /** The rows of a file, group by group. */
-async function* rowsIn(bytes: Uint8Array): AsyncGenerator<SeriesRow[]> {
+async function* rowsIn(bytes: Uint8Array, lastSecond: number): AsyncGenerator<SeriesRow[]> {
   const { parquetMetadata, parquetReadObjects } = await import('hyparquet');
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   demandMetadata(bytes);
@@ -174,7 +188,7 @@ async function* rowsIn(bytes: Uint8Array): AsyncGenerator<SeriesRow[]> {
     await demandHonestPages(file, group, Object.keys(columns));
     const range = { rowStart, rowEnd, columns: Object.keys(columns) };
     const rows = (await parquetReadObjects({ file, metadata, ...range })) as SeriesRow[];
-    demandNumbers(rows);
+    demandNumbers(rows, lastSecond);
     yield rows;
     rowStart = rowEnd;
   }
@@ -212,11 +226,11 @@ function demandBounds({ row_groups: groups }: FileMetaData, fileBytes: number): 
   }
 }
 
-function demandNumbers(rows: readonly SeriesRow[]): void {
+function demandNumbers(rows: readonly SeriesRow[], lastSecond: number): void {
   for (const { second, name, value } of rows) {
     // A damaged dictionary has no entry for some of them.
     if (typeof (name as unknown) !== 'string') throw new Error('it holds a value without a name');
-    if (!(Math.abs(second) < farthestSecond)) throw new Error('it holds a second that no trial has');
+    if (!(Math.abs(second) < lastSecond)) throw new Error('it holds a second that its trial does not have');
     if (!Number.isFinite(value)) throw new Error('it holds a value that is no number');
   }
 }

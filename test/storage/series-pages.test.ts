@@ -9,8 +9,10 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
+import type { Trial } from '../../runner/contract/trial.ts';
 import { asSeries, folderSeries } from '../../runner/storage/series.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { trial } from '../helpers/samples/measured-trial.ts';
 
 const rows = Array.from({ length: 40 }, (_, index) => ({
   second: index % 20,
@@ -83,7 +85,7 @@ async function read(file: Uint8Array) {
   writeFileSync(path.join(folder, 'series.parquet'), file);
   const series = folderSeries(folder);
   // A trial has its files in a folder of its own; `..` leads back from there.
-  return series.read({ id: '..', series: [{ file: 'series.parquet', names: [] }] });
+  return series.read({ ...trial('one', 1, {}), id: '..', series: [{ file: 'series.parquet', names: [] }] });
 }
 
 /** As Snappy stores bytes as they are: their number, and then a literal. */
@@ -171,7 +173,7 @@ it('whose header has changed bytes is refused, or gives what was written', async
 it('and every file that we have kept has such pages', async () => {
   const folder = path.resolve(import.meta.dirname, '../fixtures/results/v2');
   const { trials } = JSON.parse(readFileSync(path.join(folder, 'result.json'), 'utf8')) as {
-    trials: { id: string; series: { file: string; names: string[] }[] }[];
+    trials: Trial[];
   };
   for (const trial of trials) {
     const names = [...(await folderSeries(folder).read(trial)).keys()];

@@ -8,7 +8,7 @@ import type { SeriesRow } from '../../runner/contract/metric.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import { asSeries, folderSeries } from '../../runner/storage/series.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
-import { trial } from '../helpers/samples/measured-trial.ts';
+import { trial, type TrialDetails } from '../helpers/samples/measured-trial.ts';
 
 const rowsArbitrary: fc.Arbitrary<SeriesRow[]> = fc.array(
   fc.record({
@@ -30,10 +30,12 @@ function shaped(other: Column): Column[] {
   return [...own, other];
 }
 
+const ofThreeDays = { startedAt: '2026-11-21T12:00:00Z', endedAt: '2026-11-24T12:00:00Z' };
+
 /** One trial that was saved with these rows. */
-async function saved(rows: readonly SeriesRow[], folder = temporaryFolder()) {
+async function saved(rows: readonly SeriesRow[], folder = temporaryFolder(), details: TrialDetails = ofThreeDays) {
   const store = runFolder(folder, folder);
-  const kept = await store.saveTrial(trial('one', 1, {}), rows);
+  const kept = await store.saveTrial(trial('one', 1, {}, details), rows);
   // Without a manifest, as in earlier versions, the reader itself must find what is wrong.
   rmSync(path.join(folder, 'SHA256SUMS'));
   return { store, trial: kept, file: path.join(folder, 'trials', kept.id, 'series.parquet') };
@@ -66,11 +68,27 @@ describe('the series of a trial', () => {
   it.each([
     [{ second: 1, value: NaN }, 'a value that is no number'],
     [{ second: 1, value: Infinity }, 'a value that is no number'],
-    [{ second: NaN, value: 1 }, 'a second that no trial has'],
-    [{ second: 1e9, value: 1 }, 'a second that no trial has'],
+    [{ second: NaN, value: 1 }, 'a second that its trial does not have'],
+    [{ second: 1e9, value: 1 }, 'a second that its trial does not have'],
   ])('are refused, by their file, with %j', async (row, why) => {
     const { store, trial: kept, file } = await saved([{ name: 'tps', ...row }]);
     await expect(store.series.read(kept)).rejects.toThrow(`${file} is missing or damaged: it holds ${why}`);
+  });
+
+  it('are refused, by their file, with a second far behind the end of their trial: each second up to it would be drawn', async () => {
+    const ofOneMinute = { startedAt: '2026-11-21T12:00:00Z', endedAt: '2026-11-21T12:01:00Z' };
+    const readWith = async (second: number, measures = {}) => {
+      const { store, trial: kept } = await saved([{ second, name: 'tps', value: 1 }], temporaryFolder(), ofOneMinute);
+      return store.series.read({ ...kept, measures });
+    };
+    // AWS tells some minutes later.
+    await expect(readWith(600)).resolves.toMatchObject({ size: 1 });
+    await expect(readWith(99_999)).rejects.toThrow('it holds a second that its trial does not have');
+    await expect(readWith(99_999, { runtime: 100_000 })).resolves.toMatchObject({ size: 1 });
+    await expect(readWith(999_999, { runtime: 1e9 })).resolves.toMatchObject({ size: 1 });
+    await expect(readWith(1_000_000, { runtime: 1e9 })).rejects.toThrow(
+      'it holds a second that its trial does not have',
+    );
   });
 
   it('are in order of time, whatever order they came in', async () => {
