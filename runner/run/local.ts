@@ -47,7 +47,7 @@ export async function runLocally(
   // First, since a run of which nothing is left to measure may have left servers, too.
   await cleanUpAfterKilledRuns(say);
   const unfinished = resume ? await unfinishedRun(results, run, signal) : null;
-  if (unfinished?.measured) return onlyConclude(unfinished);
+  if (unfinished?.measured) return onlyConclude(unfinished, report);
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();
   const limit = timeLimit(run.experiment.limits, { startedAt, bill: null, now });
   const prepared = await prepareLocalPlace(run.experiment, { ...place, kept: !stages.load, say, signal });
@@ -87,9 +87,13 @@ export async function runLocally(
 }
 
 /** Makes the result of a run that was killed after its last trial. */
-async function onlyConclude({ store, earlier }: UnfinishedRun): Promise<{ result: Result; store: RunStore }> {
+async function onlyConclude(
+  { store, earlier }: UnfinishedRun,
+  report: Report,
+): Promise<{ result: Result; store: RunStore }> {
   const endedAt = earlier.trials.at(-1)?.endedAt ?? null;
-  const result = withEarlierStarts(await assembleResult(earlier, { endedAt }, store.series), store.folder);
+  const assembled = await assembleResult(earlier, { endedAt }, store.series);
+  const result = withEarlierStarts(assembled, store.folder, report);
   await store.saveResult(result);
   return { result, store };
 }

@@ -129,7 +129,7 @@ async function carryOutLoad(running: Running, goOn: boolean, before: readonly Ca
 }
 
 async function conclude(
-  { store, steps, signal, now }: Running,
+  { store, steps, signal, now, report }: Running,
   run: RunRecord,
   trials: readonly Trial[],
   stopped: { stoppedAfterBlock?: number; stoppedBy?: string },
@@ -140,7 +140,7 @@ async function conclude(
     { ...stopped, stoppedBy, endedAt: now().toISOString() },
     store.series,
   );
-  const result = withEarlierStarts(assembled, store.folder);
+  const result = withEarlierStarts(assembled, store.folder, report);
   await store.saveResult(result);
   return result;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Result, resultSchema } from '../../runner/contract/result.ts';
@@ -9,6 +9,7 @@ import { withEarlierStarts } from '../../runner/run/earlier-starts.ts';
 import { studentLimit } from '../../runner/statistics/student.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sampleResult, sampleRun } from '../helpers/samples/sample-result.ts';
+import { unseal } from '../helpers/samples/sealed-sample.ts';
 import { saveResult } from '../helpers/samples/saved-sample.ts';
 
 const [baseline, candidate] = ['without-log-volume', 'with-log-volume'];
@@ -33,6 +34,13 @@ async function threeBefore(): Promise<{ result: Result; folder: string }> {
   return startOn(10, 1.33);
 }
 
+let warned: string[] = [];
+beforeEach(() => void (warned = []));
+const besideThem = (result: Result, folder: string): Result =>
+  withEarlierStarts(result, folder, (event) => {
+    if (event.kind === 'warning') warned.push(event.text);
+  });
+
 const changeOf = ({ comparisons }: Pick<Result, 'comparisons'>): number =>
   comparisons.find(({ primary }) => primary)?.change ?? NaN;
 const words = (result: Result): string =>
@@ -41,7 +49,7 @@ const words = (result: Result): string =>
 describe('earlier starts of the same experiment', () => {
   test('stand beside a start from the oldest, with the interval of the next one', async () => {
     const { result, folder } = await threeBefore();
-    const [earlier] = withEarlierStarts(result, folder).earlier ?? [];
+    const [earlier] = besideThem(result, folder).earlier ?? [];
     expect(earlier?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['01', '02', '03']);
     const logs = [...(earlier?.starts ?? []).map(({ change }) => change), changeOf(result)].map(Math.log1p);
     const mean = logs.reduce((sum, log) => sum + log, 0) / 4;
@@ -56,14 +64,30 @@ describe('earlier starts of the same experiment', () => {
     const { result, folder } = await threeBefore();
     const file = path.join(changed, 'result.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"complete": true', '"complete":  true'));
-    const [earlier] = withEarlierStarts(result, folder).earlier ?? [];
+    const [earlier] = besideThem(result, folder).earlier ?? [];
     expect(earlier?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['01', '02', '03']);
+    expect(warned).toEqual([expect.stringContaining(`An earlier start does not count: ${file} was changed`)]);
+  });
+
+  test('do not count where their manifest or its line was taken away, and are named', async () => {
+    const [without, unnamed] = [await startOn(4, 1.31), await startOn(5, 1.31)].map((start) => start.folder);
+    const { result, folder } = await threeBefore();
+    rmSync(path.join(without ?? '', 'SHA256SUMS'));
+    unseal(unnamed ?? '', 'result.json');
+    const [earlier] = besideThem(result, folder).earlier ?? [];
+    expect(earlier?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['01', '02', '03']);
+    expect(warned).toEqual([
+      expect.stringContaining(
+        `An earlier start does not count: ${unnamed}/result.json was added, or its line was taken`,
+      ),
+      `An earlier start does not count: ${without} has no SHA256SUMS, so that nobody can tell whether it is as it was measured.`,
+    ]);
   });
 
   test('stand in terminal, Markdown and HTML, and can be read back', async () => {
     const { result, folder } = await threeBefore();
     const { series } = await sampleRun({});
-    const with3 = withEarlierStarts(result, folder);
+    const with3 = besideThem(result, folder);
     const sentence =
       /Earlier starts here: 3\d, 3\d, 3\d %; the next is expected within 2\d to 3\d % \(95 % level, from four starts\)\./;
     expect(words(with3)).toMatch(sentence);
@@ -75,7 +99,7 @@ describe('earlier starts of the same experiment', () => {
   test('are no ground to expect anything of the next while they are fewer than three', async () => {
     await startOn(1, 1.3);
     const { result, folder } = await startOn(10, 1.3);
-    const with1 = withEarlierStarts(result, folder);
+    const with1 = besideThem(result, folder);
     expect(with1.earlier?.[0]?.next).toBeNull();
     expect(words(with1)).toMatch(/Earlier start here: \d+ %\./);
   });
@@ -83,9 +107,9 @@ describe('earlier starts of the same experiment', () => {
   test('contradict an interval that holds none of them, and blocks that agree better than starts', async () => {
     for (const [index, gain] of gains.entries()) await startOn(index + 1, gain);
     const { result, folder } = await startOn(10, 1.6);
-    const [earlier] = withEarlierStarts(result, folder).earlier ?? [];
+    const [earlier] = besideThem(result, folder).earlier ?? [];
     expect(earlier?.chance).toBeLessThan(0.01);
-    expect(words(withEarlierStarts(result, folder))).toMatch(
+    expect(words(besideThem(result, folder))).toMatch(
       /This start’s interval holds none of the three\. Starts differ by more than the blocks of one do: if they did not, blocks would be so far apart in less than 0\.1 % of cases\./,
     );
   });
@@ -101,15 +125,15 @@ describe('earlier starts of the same experiment', () => {
     await startOn(4, 2.6, unknown('better'));
     await startOn(5, 2.6, unknown('descriptive'));
     const { result, folder } = await startOn(10, 1.33);
-    const with3 = withEarlierStarts(result, folder);
+    const with3 = besideThem(result, folder);
     expect(with3.earlier?.[0]).toMatchObject({ leftOut: { earlier: 2, own: false }, next: { count: 4 } });
     expect(with3.earlier?.[0]?.starts).toHaveLength(3);
     expect(words(with3)).toContain('2 of 6 starts do not count: blocks of them are unknown.');
 
     const own = await startOn(11, 2.6, unknown('better'));
-    const [earlier] = withEarlierStarts(own.result, own.folder).earlier ?? [];
+    const [earlier] = besideThem(own.result, own.folder).earlier ?? [];
     expect(earlier).toMatchObject({ leftOut: { earlier: 2, own: true }, next: { count: 4 } });
-    expect(words(withEarlierStarts(own.result, own.folder))).toContain(
+    expect(words(besideThem(own.result, own.folder))).toContain(
       '3 of 7 starts, this one included, do not count: blocks of them are unknown.',
     );
   });
@@ -122,11 +146,9 @@ describe('earlier starts of the same experiment', () => {
     };
     await startOn(1, 1.3, lost);
     const { result, folder } = await startOn(10, 1.33);
-    const { earlier } = withEarlierStarts(result, folder);
+    const { earlier } = besideThem(result, folder);
     expect(earlier?.[0]).toMatchObject({ starts: [], next: null, chance: null });
-    expect(words(withEarlierStarts(result, folder))).toContain(
-      '1 of 2 starts does not count: blocks of it are unknown.',
-    );
+    expect(words(besideThem(result, folder))).toContain('1 of 2 starts does not count: blocks of it are unknown.');
   });
 
   test('are left alone where anything but the seed differs, or a verdict is missing', async () => {
@@ -168,7 +190,7 @@ describe('earlier starts of the same experiment', () => {
     // One that began later is not an earlier one.
     await startOn(20, 1.3);
     const { result, folder } = await startOn(10, 1.3);
-    const { earlier } = withEarlierStarts(result, folder);
+    const { earlier } = besideThem(result, folder);
     expect(earlier?.[0]?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['06']);
   });
 
@@ -186,7 +208,7 @@ describe('earlier starts of the same experiment', () => {
     mkdirSync(path.join(results, '2026-11-05T06-28-18Z'));
     const { result, folder } = await startOn(10, 1.3);
     symlinkSync('2026-11-01T06-28-18Z', path.join(results, 'latest'));
-    expect(withEarlierStarts(result, folder).earlier?.[0]?.starts).toHaveLength(1);
-    expect(withEarlierStarts(result, path.join(temporaryFolder(), 'nowhere'))).toBe(result);
+    expect(besideThem(result, folder).earlier?.[0]?.starts).toHaveLength(1);
+    expect(besideThem(result, path.join(temporaryFolder(), 'nowhere'))).toBe(result);
   });
 });
