@@ -27,7 +27,7 @@ export interface RunLength {
  * @param folder of the trial, with the scripts that pgbench does not have
  * @param scriptFolder folder that paths of script files are relative to
  * @param seed for rows, the mix of scripts, and the moments of arrival
- * @param logPrefix asks for a log of every transaction; undefined for none
+ * @param logPrefix asks for a log of every transaction, by a path that may be relative to the folder; undefined for none
  */
 export function runArguments(
   workload: PgbenchWorkload,

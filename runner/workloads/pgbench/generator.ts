@@ -110,14 +110,14 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
     },
 
     async measure(target, request) {
-      const logFolder = path.join(request.folder, transactionLogFolder);
       // If the run's folder was moved meanwhile, none is made there.
       if (logsTransactions) makeFolderIn(request.folder, transactionLogFolder);
       const files = outputFilesIn(request.folder, 'pgbench');
       const launchedAt = Date.now() / 1000;
       const result = await runToEnd(target, request, {
         ...{ length: workload, files },
-        ...(logsTransactions ? { logPrefix: path.join(logFolder, 'pgbench_log') } : {}),
+        // Within its working folder, pgbench writes to this trial although the run's folder is moved or replaced.
+        ...(logsTransactions ? { logPrefix: path.join(transactionLogFolder, 'pgbench_log') } : {}),
       });
       const output = readOutputs(files);
       const requestedTransactions = requestedBy(workload);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 
 export const launcher = path.resolve(import.meta.dirname, '../../../bin/pgduet.mjs');
@@ -73,7 +73,8 @@ export function processesBelow(folder: string): string[] {
     .flatMap((pid) => {
       try {
         const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-        return args.includes(`${folder}/`) ? [args] : [];
+        const isBelow = [args, readlinkSync(`/proc/${pid}/cwd`)].some((text) => text.includes(`${folder}/`));
+        return isBelow ? [args] : [];
       } catch {
         return [];
       }

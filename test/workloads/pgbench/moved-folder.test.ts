@@ -1,0 +1,37 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { pgbenchGenerator } from '../../../runner/workloads/pgbench/generator.ts';
+import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
+import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
+import { pgbenchOutput } from '../../helpers/samples/pgbench-output.ts';
+
+/** Stands for pgbench: it begins, its folder is moved, a copy takes the place, and only then it opens its log. */
+const program = (folder: string): string => `#!/bin/sh
+for word in "$@"; do case "$word" in --log-prefix=*) prefix="\${word#*=}";; esac; done
+cat <<'end'
+${pgbenchOutput({ tps: 100, requested: 8 })}
+end
+mv '${folder}' '${folder}-moved'
+cp -r '${folder}-moved' '${folder}'
+echo '0 1 1000 0 1700000000 1' > "$prefix.1"
+`;
+
+it('a load whose folder is moved while it runs writes its log to that folder, and none to a copy in its place', async () => {
+  const parent = temporaryFolder();
+  const [folder, programs] = [path.join(parent, 'trial'), path.join(parent, 'programs')];
+  for (const one of [folder, programs]) mkdirSync(one);
+  writeFileSync(path.join(programs, 'pgbench'), program(folder), { mode: 0o755 });
+  const workload = atLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 8, transactions: 1 }));
+  const generator = pgbenchGenerator({ workload, programs, scriptFolder: parent, collect: ['transaction-log'] });
+  const target = { server: 'one', host: 'localhost', port: 1, user: 'u', database: 'd', environment: {} };
+  await generator.measure(target, {
+    folder,
+    seed: 1,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+  });
+  expect(readdirSync(path.join(`${folder}-moved`, 'transactions'))).toEqual(['pgbench_log.1']);
+  expect(readdirSync(path.join(folder, 'transactions'))).toEqual([]);
+});
