@@ -28,8 +28,12 @@ export function isServerTrouble(code: string): boolean {
   return serverCodes.test(code);
 }
 
-/** Whether a client program of PostgreSQL says that its connection was lost, or that the server goes away or comes. */
+/**
+ * Whether a client program of PostgreSQL says that its connection was lost, or that the server goes away or comes. Where a
+ * parameter of the server ends sessions, the next one would end in the same way.
+ */
 export function isLostConnection(text: string): boolean {
+  if (/terminating connection due to [a-z-]+ timeout/.test(text)) return false;
   return /connection to server|server closed the connection|terminating connection|connection .*(lost|refused|reset)|is (starting|shutting)/i.test(
     text,
   );

@@ -213,7 +213,7 @@ export interface LoadGenerator {
   /** Carries out a reset step that has no statements. */
   reset?(target: Target, step: string, request: { signal: AbortSignal }): Promise<void>;
   /**
-   * Carries out once what the load consists of, so that a mistake in it, or a parameter under which it cannot work, shows before
+   * Carries out what the load consists of, so that a mistake in it, or a parameter under which it cannot work, shows before
    * the first trial and not in each of them.
    *
    * @throws {UserError} with the script and what the server says

@@ -177,16 +177,26 @@ describe('a load of own data', () => {
     );
   });
 
-  it('tries out a script by one transaction', async () => {
+  it('tries out a script by two transactions in one session', async () => {
     await fill({ sql: ['schema.sql'] });
     const request = { folder: cluster.folder, signal };
     await generator({ sql: ['schema.sql'] }).tryOut?.(own, request);
-    expect(await ask('SELECT count(*)::int AS value FROM purchase')).toEqual([1001]);
+    expect(await ask('SELECT count(*)::int AS value FROM purchase')).toEqual([1002]);
     await expect(generator({ sql: ['schema.sql'] }, 'SELECT * FROM customr;\n').tryOut?.(own, request)).rejects.toThrow(
       /^The script mix\.sql does not run on test: aborted in command 0 .*relation "customr" does not exist/,
     );
     await expect(generator({ sql: ['schema.sql'] }, '\\sett a 1\n').tryOut?.(own, request)).rejects.toThrow(
       /^The script mix\.sql does not run on test: .*mix\.sql:1: invalid command/,
+    );
+    await expect(
+      generator({ sql: ['schema.sql'] }, 'CREATE TEMP TABLE mine (a int);\n').tryOut?.(own, request),
+    ).rejects.toThrow(
+      /^The script mix\.sql does not run a second time in the same session on test: .*relation "mine" already exists/,
+    );
+    const conflict = "DO $$BEGIN RAISE 'conflict' USING ERRCODE = '40001'; END$$;\n";
+    await expect(generator({ sql: ['schema.sql'] }, conflict).tryOut?.(own, request)).rejects.toThrow(
+      // Up to version 14, pgbench gives a client up at once.
+      /^The script mix\.sql does not run on test: (none of its transactions succeeded|aborted .*conflict)/,
     );
   });
 });

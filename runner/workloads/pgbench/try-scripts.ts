@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { UserError } from '../../contract/errors.ts';
+import { isLostConnection, UserError } from '../../contract/errors.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
@@ -10,15 +10,28 @@ import { clientEnvironment } from './client-environment.ts';
 import { writeScripts } from './own-scripts.ts';
 import type { PgbenchScript, PgbenchWorkload } from './schema.ts';
 
+/** In one session: some scripts work only the first time, such as one that makes a temporary table. */
+const tries = 2;
+/** The first transactions read what no cache holds yet. */
+const leastSecondsEach = 300;
+const mostSecondsEach = 86_400;
+
+/** So long may one transaction of a script take: as long as a trial, in which it would otherwise not end once. */
+export function secondsToTry({ durationSeconds = 0 }: Pick<PgbenchWorkload, 'durationSeconds'>): number {
+  return Math.min(mostSecondsEach, Math.max(leastSecondsEach, durationSeconds));
+}
+
 /**
- * Carries out one transaction of each script, by one client, as soon as possible.
+ * Carries out two transactions of each script, by one client in one session, as soon as possible. Where each client of a trial has
+ * only one, it is one.
  *
- * @throws {UserError} with the script and what the server or pgbench says, if it does not run
+ * @param request.secondsEach how long one transaction may take. @default secondsToTry
+ * @throws {UserError} with the script and what the server or pgbench says, if it does not run, or not soon enough
  */
 export async function tryScripts(
   target: Target,
   options: GeneratorOptions<PgbenchWorkload>,
-  request: { folder: string; signal: AbortSignal },
+  request: { folder: string; signal: AbortSignal; secondsEach?: number },
 ): Promise<void> {
   await writeScripts(request.folder, ownScriptsOf(options.workload));
   for (const script of options.workload.scripts) await tryScript(target, script, options, request);
@@ -28,35 +41,53 @@ async function tryScript(
   target: Target,
   script: PgbenchScript,
   { workload, programs, scriptFolder }: GeneratorOptions<PgbenchWorkload>,
-  { folder, signal }: { folder: string; signal: AbortSignal },
+  { folder, signal, secondsEach = secondsToTry(workload) }: Parameters<typeof tryScripts>[2],
 ): Promise<void> {
   const one = { clients: 1, threads: 1, rate: undefined, latencyLimitMs: undefined, scripts: [script] };
-  const how = { length: { transactions: 1 }, folder, scriptFolder, seed: 1 };
+  const transactions = Math.min(tries, workload.transactions ?? tries);
+  const how = { length: { transactions }, folder, scriptFolder, seed: 1 };
   const command = [path.join(programs, 'pgbench'), ...runArguments({ ...workload, ...one }, how)];
-  const result = await runCommand([...command, connectionString(target)], {
-    cwd: folder,
-    environment: clientEnvironment(target),
-    signal,
-  });
-  demandScriptRan(result, 'file' in script ? script.file : script.builtin, target.server);
+  const name = 'file' in script ? script.file : script.builtin;
+  const seconds = transactions * secondsEach;
+  const overdue = AbortSignal.timeout(seconds * 1000);
+  try {
+    const result = await runCommand([...command, connectionString(target)], {
+      cwd: folder,
+      environment: clientEnvironment(target),
+      signal: AbortSignal.any([signal, overdue]),
+    });
+    demandScriptRan(result, name, target.server);
+  } catch (error) {
+    if (!overdue.aborted || signal.aborted) throw error;
+    throw new UserError(
+      `The script ${name} has not done ${transactions === 1 ? 'a transaction' : `${transactions} transactions`} on ${target.server} within ${seconds} s. Shorten its transactions, or give trials a workload.durationSeconds that is longer than one of them.`,
+    );
+  }
 }
 
 /**
- * Judges a single transaction of a script.
+ * Judges the first transactions of a script.
  *
  * pgbench says `pgbench: error: client 0 script 0 aborted in command 2 query 0: ERROR:  relation "x" does not exist` of what
- * the server refuses, and file and line of what it cannot read itself.
+ * the server refuses, and file and line of what it cannot read itself. From version 15 on, transactions that fail with a
+ * serialization error or a deadlock are no error to it: it says nothing, counts them and succeeds.
  *
  * @param name of the script as the experiment has it
  * @throws {UserError} if the script is wrong; {CommandError} if the server or the connection has trouble
  */
 export function demandScriptRan(result: CommandResult, name: string, server: string): void {
-  if (result.exitCode === 0) return;
+  const done = Number(/^number of transactions actually processed: (\d+)/m.exec(result.stdout)?.[1] ?? 0);
   const errors = errorLines(result.stderr);
-  if (/connection to server|server closed the connection|terminating connection|is (starting|shutting)/.test(errors)) {
-    throw new CommandError(['pgbench', name], result);
+  if (result.exitCode === 0) {
+    if (done > 0) return;
+    const failed = /^number of failed transactions: .*$/m.exec(result.stdout)?.[0] ?? 'none was done';
+    throw new UserError(
+      `The script ${name} does not run on ${server}: none of its transactions succeeded, though nothing else was under way (${failed}). workload.verboseErrors: true shows what the server says.${/error/i.test(errors) ? `\n${errors}` : ''}`,
+    );
   }
-  throw new UserError(`The script ${name} does not run on ${server}: ${errors}`);
+  if (isLostConnection(errors)) throw new CommandError(['pgbench', name], result);
+  const when = done > 0 ? ' a second time in the same session' : '';
+  throw new UserError(`The script ${name} does not run${when} on ${server}: ${errors}`);
 }
 
 /** Nobody can listen there: it is no folder that could hold a socket. */

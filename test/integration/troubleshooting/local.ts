@@ -23,6 +23,9 @@ import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volum
 import { demandOwnWay } from '../../../runner/files/own-way.ts';
 import { findProgram } from '../../../runner/workloads/hammerdb/program/find-program.ts';
 import { versionOf } from '../../../runner/workloads/hammerdb/program/version.ts';
+import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
+import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
 import { makeOwnedFolder } from '../../../runner/process/owned-folder.ts';
 import { withResultsLocked } from '../../../runner/storage/results-lock.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
@@ -117,6 +120,15 @@ export const local: Provocations = {
         { 'made.sql': 'CREATE TABLE a (id int);\n', 'mix.sql': 'SELECT * FROM b;\n' },
       ),
     ),
+  'The script <name> has not done <number> transactions on <server> within <time>. …': () =>
+    asCommand(() => {
+      const folder = temporaryFolder();
+      writeFileSync(path.join(folder, 'pgbench'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+      const target = { server: 'one', host: '127.0.0.1', port: 1, user: 'u', database: 'd', environment: {} };
+      const workload = atLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 1, durationSeconds: 1 }));
+      const options = { workload, programs: folder, scriptFolder: folder, collect: [] };
+      return tryScripts(target, options, { folder, signal: new AbortController().signal, secondsEach: 0.1 });
+    }),
   '<folder> belongs to another user (id <number>), who could lead what is written in <folder> elsewhere. …': () =>
     asCommand(() => {
       const folder = mkdtempSync('/tmp/foreign-');

@@ -1,12 +1,19 @@
-import { expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { CommandError } from '../../../runner/process/run-command.ts';
-import { demandScriptRan } from '../../../runner/workloads/pgbench/try-scripts.ts';
+import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
+import { pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
+import { demandScriptRan, secondsToTry, tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
+import type { GeneratorOptions } from '../../../runner/workloads/tool.ts';
 
+const processed = (done: number): string => `number of transactions actually processed: ${done}/2\n`;
 const judge =
-  (stderr: string, exitCode = 2) =>
+  (stderr: string, exitCode = 2, stdout = exitCode === 0 ? processed(2) : '') =>
   () =>
-    demandScriptRan({ exitCode, stdout: '', stderr }, 'mix.sql', 'one');
+    demandScriptRan({ exitCode, stdout, stderr }, 'mix.sql', 'one');
 
 it('a script that ran is right; of others, the user hears what the server or pgbench says', () => {
   expect(judge('', 0)).not.toThrow();
@@ -29,4 +36,76 @@ it('a lost connection is no mistake of the script', () => {
   const lost =
     'pgbench: error: client 0 aborted: connection to server was lost: server closed the connection unexpectedly\n';
   expect(judge(lost)).toThrow(CommandError);
+});
+
+it('a parameter that ends sessions is no lost connection', () => {
+  const ended = `pgbench: error: client 0 script 0 aborted in command 3 query 0: FATAL:  terminating connection due to idle-in-transaction timeout
+server closed the connection unexpectedly
+`;
+  expect(judge(ended)).toThrow(UserError);
+  expect(judge(ended)).toThrow(/terminating connection due to idle-in-transaction timeout/);
+  expect(judge(ended.replace('due to idle-in-transaction timeout', 'due to administrator command'))).toThrow(
+    CommandError,
+  );
+});
+
+it('a script of which no transaction succeeded does not run, though pgbench is content', () => {
+  const none = judge('', 0, `${processed(0)}number of failed transactions: 2 (100.000%)\n`);
+  expect(none).toThrow(UserError);
+  expect(none).toThrow(/mix\.sql does not run on one: none .* \(number of failed transactions: 2 \(100\.000%\)\)/);
+  expect(judge('', 0, `${processed(1)}number of failed transactions: 1 (50.000%)\n`)).not.toThrow();
+});
+
+it('a script that works only once in a session is said to', () => {
+  const twice = 'pgbench: error: client 0 script 0 aborted in command 0 query 0: ERROR:  relation "t" already exists\n';
+  expect(judge(twice, 2, processed(1))).toThrow(
+    'The script mix.sql does not run a second time in the same session on one: aborted in command 0 query 0: ERROR:  relation "t" already exists',
+  );
+});
+
+describe('the time for a transaction', () => {
+  it('is five minutes, or as long as a trial', () => {
+    expect([undefined, 60, 3600, 1e9].map((durationSeconds) => secondsToTry({ durationSeconds }))).toEqual([
+      ...[300, 300, 3600, 86_400],
+    ]);
+  });
+
+  function program(text: string): GeneratorOptions<PgbenchWorkload> & { folder: string } {
+    const folder = mkdtempSync(path.join(tmpdir(), 'try-scripts-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(path.join(folder, 'pgbench'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    const workload = { tool: 'pgbench', scale: 1, clients: 2, transactions: 1, scripts: [{ file: 'mix.sql' }] };
+    return {
+      workload: atLevel(pgbenchSchema.parse(workload)),
+      ...{ programs: folder, scriptFolder: folder, collect: [], folder },
+    };
+  }
+  const target = { server: 'one', host: '127.0.0.1', port: 1, user: 'u', database: 'd', environment: {} };
+  const { signal } = new AbortController();
+
+  it('is not waited for longer, and the user hears what to change', async () => {
+    const { folder, ...options } = program('exec sleep 60');
+    await expect(tryScripts(target, options, { folder, signal, secondsEach: 0.2 })).rejects.toThrow(
+      /^The script mix\.sql has not done a transaction on one within 0\.2 s\. Shorten .* workload\.durationSeconds/,
+    );
+  });
+
+  it('of an interruption is not blamed on the script', async () => {
+    const { folder, ...options } = program('exec sleep 60');
+    const [stop, reason] = [new AbortController(), new Error('Ctrl-C')];
+    setTimeout(() => stop.abort(reason), 100);
+    const request = { folder, signal: stop.signal, secondsEach: 60 };
+    await expect(tryScripts(target, options, request)).rejects.toBe(reason);
+  });
+
+  it.each([
+    [1, 1],
+    [7, 2],
+  ])('is for the transactions that a client of a trial has: of %i, %i', async (transactions, tried) => {
+    const { folder, ...options } = program(
+      "echo $* > $(dirname $0)/arguments; echo 'number of transactions actually processed: 1/1'",
+    );
+    await tryScripts(target, { ...options, workload: { ...options.workload, transactions } }, { folder, signal });
+    expect(readFileSync(path.join(folder, 'arguments'), 'utf8')).toContain(` --transactions=${tried} `);
+  });
 });
