@@ -11,6 +11,8 @@ export type RunEvent =
   | { kind: 'load-skipped'; conditions: Conditions }
   /** Everything on a server that was restored from a snapshot has been read once. */
   | { kind: 'touched'; conditions: Conditions; bytes: number; seconds: number }
+  /** What the user wrote is carried out once on a server, before the first trial. */
+  | { kind: 'trying-out'; conditions: Conditions }
   | { kind: 'stage-started'; trial: PlannedTrial; stage: TrialStage }
   /** `tps` is null if it is hidden. */
   | { kind: 'progress'; trial: PlannedTrial; stage: TrialStage; elapsedSeconds: number; tps: number | null }

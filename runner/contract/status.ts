@@ -34,7 +34,7 @@ export const runStatusSchema = z.object({
   /** What goes on at this moment; null when it has ended. */
   current: z
     .object({
-      /** A step of the plan, such as `create`, `load` or `cross-over`, or a stage of a trial, such as `warm-up`. */
+      /** A step of the plan, such as `create`, `load` or `cross-over`, `try-out` after these, or a stage of a trial, such as `warm-up`. */
       stage: z.string(),
       /** Conditions of the trial, or the variant that is loaded; null if the stage concerns all variants. */
       conditions: conditionsSchema.nullable(),

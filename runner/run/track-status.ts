@@ -69,6 +69,9 @@ export function trackStatus(
         case 'loading':
           current = { ...idle, stage: event.step, conditions: event.conditions, done: event.done };
           return;
+        case 'trying-out':
+          current = { ...idle, stage: 'try-out', conditions: event.conditions };
+          return;
         case 'stage-started':
         case 'progress': {
           const { trial, stage } = event;

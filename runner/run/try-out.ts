@@ -6,8 +6,8 @@ import type { Running } from './execution.ts';
 import { resetTarget } from './reset-target.ts';
 
 /**
- * Carries out once on each server what would fail every trial, one after another, if it were wrong: the reset by files of the
- * user, and one transaction of each script. What it changes, warm-up and reset change in the same way.
+ * Tries on each server what would fail every trial, one after another, if it were wrong: the reset by files of the user, and
+ * each script. What it changes, warm-up and reset change in the same way.
  *
  * @throws {UserError} with the file and what the server says
  */
@@ -20,6 +20,7 @@ export async function tryOut(running: Running): Promise<void> {
   await place.putUnderTest([], signal);
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
+    running.report({ kind: 'trying-out', conditions: server });
     const either = AbortSignal.any([signal, target.failed]);
     await resetTarget(running, target, written, either);
     makeFolder(folder);

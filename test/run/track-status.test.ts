@@ -52,6 +52,7 @@ describe('the status of a run', () => {
   it('says what goes on, from the first step to the last stage', async () => {
     const { carryOut, seen, tracked } = followed({
       generator: {
+        tryOut: () => Promise.resolve(),
         measure(_, { onProgress }) {
           onProgress({ elapsedSeconds: 1, tps: 90 });
           return Promise.resolve({ measures: { tps: 100, 'latency.p50': 1 }, facts: {} });
@@ -62,7 +63,7 @@ describe('the status of a run', () => {
     await carryOut();
     const stages = seen.map(({ status }) => status.current?.stage);
     expect(stages.filter((stage, index) => stage !== stages[index - 1])).toEqual([
-      ...['create', 'load'],
+      ...['create', 'load', 'try-out'],
       ...['reset', 'warm-up', 'measure', 'collect'],
       ...['reset', 'warm-up', 'measure', 'collect'],
     ]);

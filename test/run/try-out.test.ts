@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
+import { showProgress } from '../../runner/report/terminal/progress.ts';
 import { fakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
 
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
@@ -28,10 +29,34 @@ describe('what the user wrote', () => {
       },
     });
     expect(await run.carryOut()).toMatchObject({ complete: true });
+    expect(run.events.filter(({ kind }) => kind === 'trying-out')).toEqual(
+      ['one', 'two'].map((variant) => ({ kind: 'trying-out', conditions: { variant } })),
+    );
     expect(done).toEqual([
       ...['own-reset of one', 'scripts on one', 'own-reset of two', 'scripts on two'],
       ...['own-reset of one', 'load on one', 'own-reset of two', 'load on two'],
     ]);
+  });
+
+  it('is shown while it is carried out, on a terminal and elsewhere', async () => {
+    for (const isTerminal of [true, false]) {
+      const written: string[] = [];
+      const write = (text: string): unknown => written.push(text);
+      const statusLine = isTerminal ? { show: write, clear: () => undefined } : null;
+      const run = fakeRun({
+        ...own,
+        generator: {
+          reset: () => Promise.resolve(),
+          tryOut: ({ server: name }) => Promise.resolve(void expect(written.at(-1)).toContain(`scripts on ${name}`)),
+        },
+        onEvent: (event) => progress.report(event),
+      });
+      const terminal = { stderr: { write }, statusLine, columns: 100, colour: false };
+      const progress = showProgress(run.execution.plan, 'tps', terminal);
+      await run.carryOut();
+      progress.end();
+      expect(written.join('')).toContain('trying the scripts on two');
+    }
   });
 
   it('ends the run before its first trial where it is wrong', async () => {

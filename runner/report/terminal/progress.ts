@@ -91,6 +91,12 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
         case 'load-skipped':
           say(`${conditionsWords(event.conditions)}  loaded before`);
           return;
+        case 'trying-out': {
+          const words = `trying the scripts on ${conditionsWords(event.conditions)}`;
+          if (live) now(words);
+          else say(`${words} ...`);
+          return;
+        }
         case 'stage-started':
         case 'progress': {
           const { trial, stage } = event;

@@ -2,6 +2,7 @@ import type { WorkloadDurations } from '../tool.ts';
 import { ownDurations } from './own-data/durations.ts';
 import { isOwnData } from './own-data/schema.ts';
 import { type PgbenchWorkload, tablesOf } from './schema.ts';
+import { secondsToTry } from './seconds-to-try.ts';
 
 /**
  * Rows that one `pgbench -i` loads per second, including its vacuum and primary keys. PostgreSQL on two cores and a local
@@ -17,7 +18,8 @@ const [tableBytesPerScale, indexBytesPerScale] = [12.9e6, 2.2e6];
 
 export function pgbenchDurations(workload: PgbenchWorkload): WorkloadDurations {
   const { clients, transactions, durationSeconds = null, expectedTps, rate } = workload;
-  const common = isOwnData(workload.load) ? ownDurations(workload.load) : durationsOfTables(workload);
+  const data = isOwnData(workload.load) ? ownDurations(workload.load) : durationsOfTables(workload);
+  const common = { ...data, assumptions: [...data.assumptions, ...tryOfScripts(workload)] };
   if (transactions === undefined) return { ...common, trialSeconds: durationSeconds };
   const tps = rate ?? expectedTps;
   if (tps === undefined) {
@@ -31,6 +33,13 @@ export function pgbenchDurations(workload: PgbenchWorkload): WorkloadDurations {
     trialSeconds: (transactions * clients) / tps,
     assumptions: [...common.assumptions, `${tps.toLocaleString('en')} transactions per second (${origin})`],
   };
+}
+
+/** Those of pgbench, and ours, take no time to speak of. */
+function tryOfScripts(workload: PgbenchWorkload): string[] {
+  if (workload.scripts.every((script) => 'builtin' in script)) return [];
+  const minutes = Math.ceil(secondsToTry(workload) / 60);
+  return [`without the try of each script on each server after loading (at most ${minutes} minutes a transaction)`];
 }
 
 function durationsOfTables(workload: PgbenchWorkload): Omit<WorkloadDurations, 'trialSeconds'> {

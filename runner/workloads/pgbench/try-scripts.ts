@@ -9,18 +9,10 @@ import { ownScriptsOf, runArguments } from './arguments.ts';
 import { clientEnvironment } from './client-environment.ts';
 import { writeScripts } from './own-scripts.ts';
 import type { PgbenchScript, PgbenchWorkload } from './schema.ts';
+import { secondsToTry } from './seconds-to-try.ts';
 
 /** In one session: some scripts work only the first time, such as one that makes a temporary table. */
 const tries = 2;
-/** The first transactions read what no cache holds yet. */
-const leastSecondsEach = 300;
-const mostSecondsEach = 86_400;
-
-/** So long may one transaction of a script take: as long as a trial, in which it would otherwise not end once. */
-export function secondsToTry({ durationSeconds = 0 }: Pick<PgbenchWorkload, 'durationSeconds'>): number {
-  return Math.min(mostSecondsEach, Math.max(leastSecondsEach, durationSeconds));
-}
-
 /**
  * Carries out two transactions of each script, by one client in one session, as soon as possible. Where each client of a trial has
  * only one, it is one.

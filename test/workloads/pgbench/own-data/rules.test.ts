@@ -124,6 +124,9 @@ describe('a plan with one’s own data', () => {
     const plan = planOf({ sizeGib: 10 });
     expect(plan.steps.find(({ kind }) => kind === 'load')?.expectedSeconds).toBeCloseTo((2 * 10 * 2 ** 30) / 30e6, 0);
     expect(plan.assumptions).toContain('10 GiB of own data (declared as workload.load.sizeGib)');
+    expect(plan.assumptions).toContain(
+      'without the try of each script on each server after loading (at most 5 minutes a transaction)',
+    );
     expect(plan.expectedSeconds).toBeGreaterThan(0);
   });
 
