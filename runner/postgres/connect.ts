@@ -28,8 +28,13 @@ export async function connect(target: Target, queries: Queries = {}): Promise<pg
     try {
       return await settled(target, queries);
     } catch (error) {
-      if (attempt === patientAttempts || !timedOut.includes((error as { code?: string }).code ?? '')) {
-        throw doesNotAccept(target, error) ?? doesNotKnow(target, error) ?? error;
+      const cutBy = timeouts[(error as { code?: string }).code ?? ''];
+      if (cutBy === undefined) throw doesNotAccept(target, error) ?? doesNotKnow(target, error) ?? error;
+      if (attempt === patientAttempts) {
+        throw new UserError(
+          `The server of ${target.server} ended ${attempt} sessions of pgduet, one after another, before their first query was done (${(error as Error).message}). Give its parameter ${cutBy} a larger value, or leave it out.`,
+          { cause: error },
+        );
       }
     }
   }
@@ -37,8 +42,12 @@ export async function connect(target: Target, queries: Queries = {}): Promise<pg
 
 /** Until a session is settled, a timeout of a few milliseconds may end it or its first query. */
 const patientAttempts = 10;
-/** SQLSTATE of statement_timeout, idle_session_timeout and transaction_timeout. */
-const timedOut = ['57014', '57P05', '25P04'];
+/** What ended it, by SQLSTATE. */
+const timeouts: Readonly<Record<string, string>> = {
+  '57014': 'statement_timeout',
+  '57P05': 'idle_session_timeout',
+  '25P04': 'transaction_timeout',
+};
 
 async function settled(target: Target, { long = false, application = 'pgduet' }: Queries): Promise<pg.Client> {
   const certificates = target.environment['PGSSLROOTCERT'];

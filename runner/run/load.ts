@@ -13,6 +13,7 @@ import type { Running } from './execution.ts';
 import { isWhole, markLoaded, missingFrom } from './loaded-data.ts';
 import { withTries } from './tries.ts';
 import { withCauseInLog } from './cause-in-log.ts';
+import { withCauseInParameter } from './cause-in-parameter.ts';
 
 /**
  * Fills the databases of the variants, one variant after another, the servers of each at the same time. A server that
@@ -50,7 +51,7 @@ async function loadServer(
     };
     try {
       const before = goOn && (await isWhole(running, target, signal));
-      if (!before) await fill(running, server, target, signal);
+      if (!before) await withCauseInParameter(target, () => fill(running, server, target, signal));
       // The copy of an earlier start is what was loaded; the database itself may have been measured since.
       if (keepCopy && !(before && (await hasLoadedCopy(target, signal)))) await keepLoadedCopy(target, signal);
       record(before ? 'loaded-before' : 'loaded');

@@ -8,6 +8,7 @@ import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
 import { ceilingAt } from './calibrate.ts';
+import { namingParameter } from './cause-in-parameter.ts';
 import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
 import { outsideReasonOf } from './outside-failure.ts';
@@ -213,7 +214,7 @@ function fail(attempt: Attempt, stage: TrialStage, error: unknown, place: 'local
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
   const outside = attempt.target.failed.aborted ? null : outsideReasonOf(cause, place);
   attempt.failure ??= {
-    ...{ stage, error: cause instanceof Error ? cause.message : String(cause) },
+    ...{ stage, error: namingParameter(cause instanceof Error ? cause.message : String(cause), attempt.target) },
     ...(outside && { outside }),
   };
 }

@@ -47,10 +47,22 @@ export async function withTries(
   }
 }
 
-/** The same for failures that differ only in numbers, such as ids of processes. */
+/**
+ * The same for failures that differ only in numbers, such as ids of processes, in how far they came, and in what a server says
+ * about where.
+ */
 function kindOf(failure: string): string {
-  return failure.replace(/\d+/g, '0');
+  return failure
+    .replace(/^\S+ ended with \S+: /, '')
+    .split(/[\r\n]+/)
+    .filter((line) => !besides.test(line))
+    .join('\n')
+    .replace(/\d+/g, '0');
 }
+
+/** Progress and notices of a load, and what follows an error of PostgreSQL. */
+const besides =
+  /^progress:|\b(elapsed|remaining) [\d.]+ s\b|^(pgbench: )?(CONTEXT|DETAIL|NOTICE|WARNING|STATEMENT|LINE \d+):/i;
 
 /** What failed last may only follow from what failed first. */
 function withFirst(failures: readonly string[], error: unknown): unknown {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { serversOf } from '../contract/server.ts';
 import { makeFolder, removeTree } from '../files/change.ts';
 import { targetAt } from '../places/place.ts';
+import { withCauseInParameter } from './cause-in-parameter.ts';
 import type { Running } from './execution.ts';
 import { resetTarget } from './reset-target.ts';
 
@@ -22,12 +23,14 @@ export async function tryOut(running: Running): Promise<void> {
     const target = targetAt(place, server);
     running.report({ kind: 'trying-out', conditions: server });
     const either = AbortSignal.any([signal, target.failed]);
-    await resetTarget(running, target, written, either);
-    makeFolder(folder);
-    try {
-      await generator.tryOut(target, { folder, signal: either });
-    } finally {
-      removeTree(folder);
-    }
+    await withCauseInParameter(target, async () => {
+      await resetTarget(running, target, written, either);
+      makeFolder(folder);
+      try {
+        await generator.tryOut?.(target, { folder, signal: either });
+      } finally {
+        removeTree(folder);
+      }
+    });
   }
 }

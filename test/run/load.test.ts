@@ -102,6 +102,51 @@ describe('a server that cannot be loaded', () => {
     expect(options.tried).toHaveLength(tries);
   });
 
+  const progress = (done: number): string => `${done} of 900 tuples (9%) done (elapsed 0.${done} s, remaining 9 s)\n`;
+  const stopped = 'pgbench: error: query failed: ERROR:  temporary file size exceeds temp_file_limit (64kB)';
+  const came = [
+    `/bin/pgbench ended with 1: ${progress(1)}${progress(2)}${stopped}\nCONTEXT:  COPY a, line 7: "x"`,
+    `/bin/pgbench ended with 1: ${progress(3)}vacuuming...\n${stopped}\nCONTEXT:  COPY a, line 9: "yz"`,
+    `/bin/pgbench ended with 1: vacuuming...\n${stopped}`,
+  ];
+
+  it('ends the run after two failures alike, however far they came and wherever they were', async () => {
+    const tried: string[] = [];
+    const run = fakeRun({
+      protocol,
+      generator: {
+        load: ({ server: name }) => {
+          tried.push(name);
+          return Promise.reject(new PartError(came[tried.length % 2 === 1 ? 1 : 2]));
+        },
+      },
+    });
+    await expect(run.carryOut()).rejects.toThrow(stopped);
+    expect(tried).toHaveLength(2);
+  });
+
+  it.each([
+    ['by its name in the message', { temp_file_limit: 64, jit: false }, came[0] ?? '', 'temp_file_limit: 64'],
+    [
+      'by what PostgreSQL says of it',
+      { lock_timeout: '1ms', max_wal_size: '1GB' },
+      'ERROR:  canceling statement due to lock timeout',
+      'lock_timeout: 1ms',
+    ],
+  ])('is not tried again where a parameter of the variant is why, which is found %s', async (...of) => {
+    const [, parameters, message, named] = of;
+    const options = failing({ one: 9 }, new PartError(message));
+    const [...targets] = fakeRun().place.targets;
+    const asked = { parameters, version: null };
+    const place = { targets: new Map(targets.map(([name, target]) => [name, { ...target, asked }])) };
+    const failed = fakeRun({ ...options, place }).carryOut();
+    await expect(failed).rejects.toBeInstanceOf(UserError);
+    await expect(failed).rejects.toThrow(
+      new RegExp(`\nThe variant has the parameter ${named}\\. Give it another value, or leave it out\\.$`),
+    );
+    expect(options.tried).toHaveLength(1);
+  });
+
   it('names what the client says and what the server said first, and how it failed the first time', async () => {
     const log = ['LOG:  ready'];
     const failures = ['the disk is slow', 'PQputline failed 1', 'PQputline failed 2'];

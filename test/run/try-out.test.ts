@@ -38,6 +38,18 @@ describe('what the user wrote', () => {
     ]);
   });
 
+  it('ends the run with the parameter of the variant under which it cannot work', async () => {
+    const idle = new UserError('mix.sql: FATAL:  terminating connection due to idle-in-transaction timeout');
+    const [...targets] = fakeRun().place.targets;
+    const asked = { parameters: { idle_in_transaction_session_timeout: 5 }, version: null };
+    const run = fakeRun({
+      ...own,
+      generator: { reset: () => Promise.resolve(), tryOut: () => Promise.reject(idle) },
+      place: { targets: new Map(targets.map(([name, target]) => [name, { ...target, asked }])) },
+    });
+    await expect(run.carryOut()).rejects.toThrow(/parameter idle_in_transaction_session_timeout: 5\. Give it/);
+  });
+
   it('is shown while it is carried out, on a terminal and elsewhere', async () => {
     for (const isTerminal of [true, false]) {
       const written: string[] = [];
@@ -47,7 +59,10 @@ describe('what the user wrote', () => {
         ...own,
         generator: {
           reset: () => Promise.resolve(),
-          tryOut: ({ server: name }) => Promise.resolve(void expect(written.at(-1)).toContain(`scripts on ${name}`)),
+          tryOut({ server: name }) {
+            expect(written.at(-1)).toContain(`scripts on ${name}`);
+            return Promise.resolve();
+          },
         },
         onEvent: (event) => progress.report(event),
       });
