@@ -47,8 +47,8 @@ describe('a blind run', () => {
     expect(existsSync(path.join(folder, 'report.html'))).toBe(true);
   });
 
-  it('is refused where the time of a trial is its figure', () => {
-    const prepare = (workload: object): unknown => {
+  it('is refused where the time of a trial is its figure', async () => {
+    const prepare = (workload: object): Promise<unknown> => {
       const { durationSeconds: _, ...untimed } = smallExperiment().workload;
       const folder = folderWithExperiment('small', { ...smallExperiment(), workload: { ...untimed, ...workload } });
       return prepareRun(
@@ -58,8 +58,10 @@ describe('a blind run', () => {
         fakeIo({ workingFolder: folder }).io,
       );
     };
-    expect(() => prepare({ transactions: 1000 })).toThrow(UserError);
-    expect(() => prepare({ transactions: 1000 })).toThrow(/^--blind: the trials have a fixed number of transactions/);
-    expect(prepare({ durationSeconds: 10 })).not.toBeNull();
+    await expect(prepare({ transactions: 1000 })).rejects.toThrow(UserError);
+    await expect(prepare({ transactions: 1000 })).rejects.toThrow(
+      /^--blind: the trials have a fixed number of transactions/,
+    );
+    expect(await prepare({ durationSeconds: 10 })).not.toBeNull();
   });
 });

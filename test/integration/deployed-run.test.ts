@@ -110,7 +110,7 @@ async function loadRun(
   const inParameter = jsonAnswer({ Parameter: { Value: JSON.stringify({ ...binding, ...later }) } });
   let [endedBefore, error]: [RunStatus | null, unknown] = [null, null];
   try {
-    const run = prepareRun(
+    const run = await prepareRun(
       file,
       { profile: 'full', out: 'results', ...(options.resume ? { resume: true as const } : {}) },
       binding,

@@ -35,12 +35,13 @@ const unreadable = [
 ] as const;
 
 describe('a script that pgbench cannot read', () => {
-  it.each(unreadable)('is refused by plan, with file and line: %s', async (_, text, message) => {
+  it.each(unreadable)('is refused by plan and by a dry run, with file and line: %s', async (_, text, message) => {
     define({ 'good.sql': good, 'mix.sql': text });
     const plan = await said('plan', 'tiny', '--profile', 'local');
     expect(plan.text).toMatch(/pgbench refuses the scripts or options of this workload/);
     expect(plan.text).toMatch(message);
     expect(plan.exitCode).toBe(2);
+    expect(await said('load-run', 'tiny', '--local', '--dry-run')).toEqual(plan);
   });
 
   it('is a problem that doctor finds', async () => {

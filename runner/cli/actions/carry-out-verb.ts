@@ -52,7 +52,7 @@ export async function carryOutVerb(
 }
 
 async function carryOutHere(name: string, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
-  const run = prepareRun(name, { ...options, usualProfile: 'local' }, null, io);
+  const run = await prepareRun(name, { ...options, usualProfile: 'local' }, null, io);
   if (!run) return;
   const { runLocally } = await import('../../run/local.ts');
   const where = whereResultsGo(run, options, io);
@@ -109,7 +109,7 @@ async function carryOutOnDeployed(
 
 async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
   const { runDeployed } = await import('../../run/deployed.ts');
-  const run = prepareRun(
+  const run = await prepareRun(
     found.experiment,
     { ...options, usualProfile: found.binding.experiment.profile },
     found.binding,

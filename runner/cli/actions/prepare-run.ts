@@ -7,6 +7,7 @@ import { keptCosts } from '../../costs/stack-dollars.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { loadExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
+import { foreseeLoad } from '../../places/local/foresee-load.ts';
 import type { PreparedRun } from '../../run/prepared-run.ts';
 import { seedToGoOnWith } from '../../run/unfinished-run.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
@@ -17,10 +18,11 @@ import type { Io } from '../io.ts';
  * Loads and plans an experiment, and shows the plan: on stdout for a dry run, otherwise on stderr.
  *
  * @param binding of the stack that is to be measured; null on this machine
- * @throws {UserError} if the run is expected to exceed a limit of the experiment, or cannot be blind
+ * @throws {UserError} if the run is expected to exceed a limit of the experiment, or cannot be blind; for a dry run also if the
+ *   load generator refuses a script or an option
  * @returns null after a dry run
  */
-export function prepareRun(
+export async function prepareRun(
   name: string,
   options: {
     profile?: string | undefined;
@@ -30,12 +32,13 @@ export function prepareRun(
     out: string;
     resume?: true;
     blind?: true;
+    pgBindir?: readonly string[] | undefined;
     dryRun?: true;
     json?: true;
   },
   binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
   io: Io,
-): PreparedRun | null {
+): Promise<PreparedRun | null> {
   const { profile, usualProfile, seed } = options;
   let hasNewSeed = false;
   const loaded = loadExperiment(name, {
@@ -51,6 +54,10 @@ export function prepareRun(
   });
   const { experiment } = loaded;
   if (options.blind) demandTimed(experiment);
+  // As `plan` does. A run lets the programs that it takes read the scripts, as soon as it knows them.
+  if (options.dryRun) {
+    await foreseeLoad(experiment, { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path) });
+  }
   const plan = makePlan(experiment, loaded.profile, loaded.warnings);
   const planText = renderPlan(plan, null, io);
   if (options.dryRun) io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : planText);
