@@ -7,7 +7,8 @@ const remedies: Record<string, string> = {
   'restart or failover': 'Look into the server’s log for the reason, and measure again.',
   runner: 'Let pgduet run without being stopped, on a machine with a processor to spare for it, and measure again.',
   'silent seconds': 'Look into the logs of server and storage for what stood still, and measure again.',
-  'length of the trial': 'Look into the logs of server and storage for what stood still, and measure again.',
+  'length of the trial':
+    'Look into the logs of server and storage for what stood still, or where connecting took the time, take fewer clients or longer trials, and measure again.',
   'transaction log': 'Make room on the disk of the results, and measure again.',
   'size of the database': 'Load the data anew, and measure again.',
   'size and history of tables': 'Begin every trial with the same data (protocol.reset), and measure again.',

@@ -253,6 +253,31 @@ describe('parseOutput', () => {
     expect(run?.problems.join()).toMatch(problem);
   });
 
+  /** Those with a schedule may have waited in line for most of so short a time. */
+  const timed = whole.filter(([name]) => {
+    const [run, ...others] = parseOutput(capturedOutput(name).stdout, name);
+    const { durationSeconds = null, latencyStddevSeconds: deviation = null } = run ?? {};
+    const { lagAverageSeconds: lag = null, connectionAverageSeconds: connection = null } = run ?? {};
+    const isTimed = durationSeconds !== null && deviation !== null && lag === null && connection === null;
+    return others.length === 0 && isTimed && !run?.failedTransactions;
+  });
+  it.each(timed)('does not count %s with a speed that its transactions and duration do not give', (name) => {
+    const { stdout } = capturedOutput(name);
+    const slower = stdout.replace(/(tps = )(\d+\.\d+)/g, (_, before: string, tps: string) => {
+      return before + (0.7 * Number(tps)).toFixed(6);
+    });
+    expect(slower).not.toBe(stdout);
+    expect(() => parseOutput(slower, 'a.out')).toThrow(/^a\.out: truncated or damaged: .*contradicts itself about/);
+  });
+
+  it('says of a run in which nothing came to an end that connecting may have taken its time', () => {
+    const { stdout } = capturedOutput('15.18/progress');
+    const nothing = stdout.replace(/(actually processed: )\d+/, '$10').replace(/latency average[^]*/, '');
+    const { complete, problems } = readRun({ stdout: nothing, stderr: '', exitCode: 0, requestedTransactions: null });
+    expect(complete).toBe(false);
+    expect(problems.join()).toMatch(/^no transaction was carried out in \d+ s: connecting took all of it/);
+  });
+
   it('leaves to whoever kept the output what they say behind it, in whatever words', () => {
     const { stdout } = capturedOutput('13.4/plain');
     const [first] = parseOutput(`${stdout}and now\nnumber of clients: 8\nscaling factor: 100\n${stdout}`, 'a.out');

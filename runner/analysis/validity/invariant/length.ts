@@ -5,6 +5,8 @@ import type { TrialCheck } from '../trial-check.ts';
 const ofTheLoad = { seconds: 2, share: 0.01 };
 /** Around the load generator: starting it, ending its connections, reading counters. */
 const aroundTheLoad = { seconds: 5, share: 0.1 };
+/** Of a trial that spends a larger share on connecting, however short it is, too little is left to measure. */
+const mostConnecting = 0.5;
 /** More than this share of a trial after its end is no last transaction: something stood still. */
 const decisive = { share: 0.25, seconds: 30 };
 
@@ -15,12 +17,18 @@ const decisive = { share: 0.25, seconds: 30 };
 export const length: TrialCheck = ({ measures, startedAt, endedAt }, { shape: { durationSeconds } }) => {
   const name = 'length of the trial';
   if (durationSeconds === null) return null;
-  const { 'load.seconds': own = null } = measures;
+  const { 'load.seconds': own = null, 'load.connecting': connecting = null } = measures;
   const seconds = own ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
   if (!Number.isFinite(seconds)) return notAssessed(name, 'its start or its end is not known');
   const allowed = own === null ? aroundTheLoad : ofTheLoad;
   const words = `${seconds.toFixed(1)} s, of ${durationSeconds} s that were asked for`;
   const least = durationSeconds - (own === null ? 0 : allowed.seconds + allowed.share * durationSeconds);
+  // pgbench connects its clients within the time that was asked for.
+  if (own !== null && connecting !== null && seconds <= durationSeconds) {
+    const isWhy = seconds < least && seconds + connecting >= least;
+    if (isWhy || connecting > mostConnecting * durationSeconds)
+      return fail(name, `${words}: connecting took ${connecting.toFixed(1)} of ${durationSeconds} s`);
+  }
   if (seconds < least)
     return own === null ? warn(name, `${words}: it ended early`) : fail(name, `${words}: it ended early`);
   const over = seconds - durationSeconds;

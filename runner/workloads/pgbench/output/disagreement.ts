@@ -9,6 +9,7 @@ export function disagreement({ run, scripts }: SummaryLines): string | null {
   const wrong =
     wrongCount(run) ??
     wrongLatency(run) ??
+    (isTooSlow(run) ? 'its speed and duration' : null) ??
     (areSharesRight(run, [ended(run)]) && isLateShareRight(run) ? null : 'its shares') ??
     (scripts.every(({ figures }) => isScriptRight(figures, run)) ? null : 'the figures of its scripts');
   return wrong === null ? null : `its summary contradicts itself about ${wrong}`;
@@ -61,6 +62,29 @@ function wrongLatency(run: Figures): string | null {
     (value) => !(Math.abs(latency - value) > lastPlaceOf(latencyText) + value * (lastPlaceOf(tpsText) / tps + 1e-6)),
   );
   return isPossible ? null : 'its latency and speed';
+}
+
+/** Starting and ending the clients. */
+const aroundClients = { seconds: 0.25, share: 0.05 };
+
+/**
+ * Whether the transactions took longer, by the speed, than the duration and a last transaction. Where each was timed, none is longer
+ * than their mean and deviation allow (Samuelson's inequality). One that failed at the end, or a connection, is in neither.
+ */
+function isTooSlow(run: Figures): boolean {
+  if (countOf(run, 'failed') > 0 || run.has('averageConnection')) return false;
+  const [mean, deviation] = ['latencyAverage', 'latencyStddev'].map((name) => {
+    const text = run.get(name)?.[0];
+    return (Number(text ?? NaN) + lastPlaceOf(text)) / 1000;
+  });
+  const [transactions, duration] = [countOf(run, 'processed'), number(run, 'duration')];
+  const connecting = countOf(run, 'initialConnection') / 1000;
+  const speed = speedOf(run);
+  // What has one digit, rounding.ts judges.
+  if (lastPlaceOf(speed) > 0.1 * Number(speed)) return false;
+  const elapsed = transactions / Number(speed ?? NaN) + connecting;
+  const longest = (mean ?? NaN) + (deviation ?? NaN) * Math.sqrt(transactions);
+  return elapsed > (1 + aroundClients.share) * duration + aroundClients.seconds + longest;
 }
 
 function isLateShareRight(run: Figures): boolean {

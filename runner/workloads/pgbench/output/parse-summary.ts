@@ -65,8 +65,16 @@ export function parseSummary(
     requestedTransactions: value('processed', 1),
     damage: damageOf(found),
     doubts: doubtsAbout(found, versions.client),
-    shortfall: transactions === 0 && tps === null ? 'no transaction was carried out' : earlyEnd(found.run),
+    shortfall: transactions === 0 && tps === null ? nothingDone(found.run) : earlyEnd(found.run),
   };
+}
+
+/** With -T, the time to connect is part of the duration. pgbench does not print it where nothing came to an end. */
+function nothingDone(figures: Figures): string {
+  const nothing = 'no transaction was carried out';
+  const value = (name: string): number => number(figures.get(name)?.[0]) ?? 0;
+  if (value('failed') + value('skipped') > 0 || value('duration') === 0) return nothing;
+  return `${nothing} in ${value('duration')} s: connecting took all of it, or the first transactions did; take fewer clients, or more time`;
 }
 
 /**

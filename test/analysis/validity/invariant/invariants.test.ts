@@ -174,6 +174,24 @@ describe('the length by the load’s own clock', () => {
   });
 });
 
+describe('a load whose clients took long to connect', () => {
+  it.each([
+    [100, 1, 'pass', '99.0 s, of 100 s that were asked for'],
+    [100, 30, 'fail', '70.0 s, of 100 s that were asked for: connecting took 30.0 of 100 s'],
+    // It would have been allowed to end a little early.
+    [2, 1.5, 'fail', '0.5 s, of 2 s that were asked for: connecting took 1.5 of 2 s'],
+  ])('of %d s, %d s of connecting: %s, in these words', (durationSeconds, connecting, expected, words) => {
+    const measures = { 'load.seconds': durationSeconds - connecting, 'load.connecting': connecting };
+    expect(state('length of the trial', measures, { shape: { durationSeconds } })).toBe(expected);
+    expect(finding('length of the trial', measures, { shape: { durationSeconds } })).toBe(words);
+  });
+
+  it('ended early all the same where that is not why, and something stood still where it was too long', () => {
+    expect(finding('length of the trial', { 'load.seconds': 50, 'load.connecting': 10 })).toMatch(/it ended early$/);
+    expect(finding('length of the trial', { 'load.seconds': 150, 'load.connecting': 60 })).toMatch(/stood still$/);
+  });
+});
+
 describe('what was offered', () => {
   const shape = { offeredPerSecond: 1000 };
 
