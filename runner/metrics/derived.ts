@@ -1,7 +1,7 @@
 import { type Metric, ratioOf, type SeriesPoint } from '../contract/metric.ts';
 import { turnMetrics } from './turn.ts';
 import { startByRest, startThatDiffers } from '../statistics/steady-state.ts';
-import { walVolumeMetrics } from './wal-volume.ts';
+import { countedSeconds, walVolumeMetrics } from './wal-volume.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 
 /** Metrics that are calculated from the measurements of several sources, or from a trial's series. */
@@ -23,8 +23,8 @@ export const derivedMetrics: readonly Metric[] = [
     kind: 'bytes',
     better: 'lower',
     compared: null,
-    source: 'wal.bytes / runtime: what the volume of the WAL has to take',
-    derive: (measures) => ratioOf(measures, 'wal.bytes', 'runtime'),
+    source: 'wal.bytes / collect.window: what the volume of the WAL has to take',
+    derive: (measures) => ratioOf({ ...measures, seconds: countedSeconds(measures) }, 'wal.bytes', 'seconds'),
   },
   {
     name: 'wal.fullPageImagesPerTransaction',

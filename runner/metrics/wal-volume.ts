@@ -18,18 +18,26 @@ export const walVolumeMetrics: readonly Metric[] = [
     ...shown,
     name: 'walVolume.otherWrites',
     label: 'writes that are no WAL, volume of the WAL',
-    source: '1 - wal.writes / (writes of the volume × runtime)',
+    source: '1 - wal.writes / (writes of the volume × collect.window)',
     derive(measures) {
-      const [writes, wal, runtime] = [
+      const [writes, wal, seconds] = [
         ofVolume(measures, 'writes'),
         measures['wal.writes'] ?? null,
-        measures['runtime'] ?? null,
+        countedSeconds(measures),
       ];
-      if (writes === null || wal === null || runtime === null || writes * runtime <= 0) return null;
-      return Math.max(0, 1 - wal / (writes * runtime));
+      if (writes === null || wal === null || seconds === null || writes * seconds <= 0) return null;
+      return Math.max(0, 1 - wal / (writes * seconds));
     },
   },
 ];
+
+/**
+ * How long the server's counters were counted. The runtime of a load is what it was asked for: its clients connect before, and its
+ * last transactions may end long after. Trials of earlier versions have only that.
+ */
+export function countedSeconds(measures: Measures): number | null {
+  return measures['collect.window'] ?? measures['runtime'] ?? null;
+}
 
 function ofVolume(measures: Measures, what: string): number | null {
   const own = `volumes.log.${what}`;

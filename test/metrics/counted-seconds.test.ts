@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { withDerived } from '../../runner/metrics/value.ts';
+
+/** A load of 10 s whose last transaction ended 10 s later, with 1,000 writes of which a tenth was no WAL. */
+const late = {
+  ...{ runtime: 10, 'collect.window': 20 },
+  ...{ 'wal.bytes': 2_000_000, 'wal.writes': 900, 'volumes.log.writes': 50 },
+};
+const derived = (measures: Readonly<Record<string, number>>) => withDerived(measures, new Map());
+
+describe('what the server counted in a trial that was longer than its load', () => {
+  it('is divided by the time in which it was counted', () => {
+    expect(derived(late)).toMatchObject({
+      'wal.bytesPerSecond': 100_000,
+      'walVolume.otherWrites': expect.closeTo(0.1, 9) as number,
+    });
+  });
+
+  it('is divided by the runtime where an earlier version did not keep that time', () => {
+    const { 'collect.window': _, ...earlier } = late;
+    expect(derived(earlier)).toMatchObject({ 'wal.bytesPerSecond': 200_000, 'walVolume.otherWrites': 0 });
+  });
+});
