@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Result } from '../../runner/contract/result.ts';
 import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 import { sealAgain } from '../helpers/samples/sealed-sample.ts';
 
@@ -9,6 +10,7 @@ const script = 'SELECT abalance FROM pgbench_accounts WHERE aid = 1;\n';
 const experiment = {
   ...oneBlock,
   workload: { ...oneBlock.workload, durationSeconds: 1, scripts: [{ file: '../scripts/read.sql' }] },
+  protocol: { ...oneBlock.protocol, warmUpSeconds: 0 },
 };
 
 /** Contents of all files below a folder, by their names. */
@@ -18,28 +20,35 @@ function contentsOf(folder: string): Record<string, string> {
   return Object.fromEntries(paths.map((file) => [path.relative(folder, file), readFileSync(file, 'utf8')]));
 }
 
+/** The folder of a run whose files were changed while it measured. */
+const first = new TinyRun();
+const kept = path.join(first.folder, 'kept');
+beforeAll(async () => {
+  first.define(experiment);
+  const scriptFile = path.join(first.folder, 'scripts/read.sql');
+  mkdirSync(path.dirname(scriptFile));
+  writeFileSync(scriptFile, script);
+  const run = first.run('load-run', 'tiny', ...where);
+  await run.shown('trial 1 of 2');
+  // Each transaction of this one takes a second.
+  writeFileSync(scriptFile, 'SELECT pg_sleep(1);\n');
+  first.define({ ...experiment, question: 'Another one?' });
+  expect((await run.ended).exitCode).toBe(0);
+  cpSync(path.join(first.folder, 'results/tiny/latest/'), kept, { recursive: true, dereference: true });
+  // Nothing is there any more where it was.
+  rmSync(path.join(first.folder, 'results'), { recursive: true });
+});
+afterAll(() => first.remove());
+
 test('a run works with its own copy of its files, and is repeated from its folder alone, byte for byte', async () => {
-  const tiny = new TinyRun();
   const elsewhere = new TinyRun();
   try {
-    tiny.define(experiment);
-    const scriptFile = path.join(tiny.folder, 'scripts/read.sql');
-    mkdirSync(path.dirname(scriptFile));
-    writeFileSync(scriptFile, script);
-    const first = tiny.run('load-run', 'tiny', ...where);
-    await first.shown('trial 1 of 2');
-    // Each transaction of this one takes a second.
-    writeFileSync(scriptFile, 'SELECT pg_sleep(1);\n');
-    tiny.define({ ...experiment, question: 'Another one?' });
-    expect((await first.ended).exitCode).toBe(0);
-    const before = tiny.result();
+    const before = JSON.parse(readFileSync(path.join(kept, 'result.json'), 'utf8')) as Result;
     expect(before.trials).toHaveLength(2);
     for (const { measures } of before.trials) expect(measures['tps']).toBeGreaterThan(20);
 
     const sent = path.join(elsewhere.folder, 'sent');
-    cpSync(path.join(tiny.folder, 'results/tiny/latest/'), sent, { recursive: true, dereference: true });
-    // Nothing of where it came from is there any more.
-    renameSync(path.join(tiny.folder, 'results'), path.join(tiny.folder, 'gone'));
+    cpSync(kept, sent, { recursive: true });
     const again = await elsewhere.run('load-run', './sent', '--local').ended;
     expect(again.exitCode).toBe(0);
     // As root, this machine would make limited ones.
@@ -62,7 +71,6 @@ test('a run works with its own copy of its files, and is repeated from its folde
     );
     expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
   } finally {
-    tiny.remove();
     elsewhere.remove();
   }
 });
@@ -71,11 +79,12 @@ test('a run is refused where this machine cannot make the volumes that it had', 
   // The name of a socket has no room for it.
   const tiny = new TinyRun('t'.repeat(100));
   try {
-    expect((await tiny.run('load-run', 'tiny', ...where).ended).exitCode).toBe(0);
-    const record = path.join(tiny.folder, 'results/tiny/latest/run.json');
+    const sent = path.join(tiny.folder, 'sent');
+    cpSync(kept, sent, { recursive: true });
+    const record = path.join(sent, 'run.json');
     writeFileSync(record, readFileSync(record, 'utf8').replace('"volumesKind": "folders"', '"volumesKind": "limited"'));
     sealAgain(path.dirname(record));
-    const { stderr, exitCode } = await tiny.run('load-run', 'results/tiny/latest', '--local').ended;
+    const { stderr, exitCode } = await tiny.run('load-run', './sent', '--local').ended;
     expect(stderr.replace(/\s+/g, ' ')).toMatch(
       /Repeated on what the run was on: --volumes limited\. .*pgduet: --volumes limited: .*, or use --volumes folders/,
     );
