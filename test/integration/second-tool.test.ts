@@ -24,6 +24,12 @@ vi.mock(import('../../runner/workloads/registry.ts'), async () => {
   };
 });
 
+// Other tests are about what else runs on this machine: these runs look around for a moment only.
+vi.mock(import('../../runner/run/pause.ts'), async (original) => {
+  const { pauseSeconds } = await original();
+  return { pauseSeconds: (seconds, signal) => pauseSeconds(Math.min(0.2, seconds), signal) };
+});
+
 const experiment = {
   name: 'counted',
   question: 'Does another tool run?',
