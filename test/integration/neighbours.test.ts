@@ -2,8 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 
-/** As for a user: looks for as long as a run does. */
-const looking = { environment: { NODE_OPTIONS: '' } };
 const onFolders = ['--local', '--volumes', 'folders'];
 let tiny: TinyRun;
 let neighbour: ChildProcess | null = null;
@@ -25,7 +23,7 @@ describe('programs beside a local run', () => {
       '-c',
       'end=$(($(date +%s) + 120)); while [ $(date +%s) -lt $end ]; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done',
     ]);
-    const { exitCode, stderr } = await tiny.runAs(looking, 'load-run', 'tiny', ...onFolders).ended;
+    const { exitCode, stderr } = await tiny.run('load-run', 'tiny', ...onFolders).ended;
     expect(exitCode).toBe(0);
     const before = stderr.replace(/\s+/g, ' ').split('trial 1 of 2')[0] ?? '';
     expect(before.split('create ...')[0]).toMatch(/Before loading, other programs took \d+ % .*\bsh [01]\.\d\d/);

@@ -11,13 +11,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { Result } from '../../../runner/contract/result.ts';
 import { type CommandLine, commandLine, processesBelow } from './command-line.ts';
-
-const shortLook = pathToFileURL(path.resolve(import.meta.dirname, 'short-look.mjs')).href;
 
 const halfMinute = { workload: { durationSeconds: 30 }, protocol: { warmUpSeconds: 30 } };
 
@@ -66,10 +63,8 @@ export class TinyRun {
     return this.runAs({}, ...args);
   }
 
-  /** Runs the command line. Unless `who` has NODE_OPTIONS of its own, it looks but shortly at what else runs on this machine. */
   runAs(who: Partial<Parameters<typeof commandLine>[1]>, ...args: string[]): CommandLine {
-    const environment = { NODE_OPTIONS: `--import=${shortLook}`, ...who.environment };
-    return commandLine(args, { cwd: this.folder, temporary: this.temporary, ...who, environment });
+    return commandLine(args, { cwd: this.folder, temporary: this.temporary, ...who });
   }
 
   result(): Result {
