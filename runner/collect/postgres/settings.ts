@@ -35,8 +35,9 @@ export const settings: Collector = {
   async describe({ database, parameters }) {
     const { rows } = await database((client) =>
       client.query<{ name: string; value: string }>(
-        `SELECT name, reset_val || coalesce(' (' || unit || ')', '') AS value
-           FROM pg_settings WHERE name = ANY ($1) ORDER BY name`,
+        // The server has capitals in some names, such as DateStyle.
+        `SELECT lower(name) AS name, reset_val || coalesce(' (' || unit || ')', '') AS value
+           FROM pg_settings WHERE lower(name) = ANY ($1) ORDER BY 1`,
         [[...keySettings, ...parameters]],
       ),
     );

@@ -42,7 +42,8 @@ const storageSchema = z.discriminatedUnion('type', [
 /** PostgreSQL parameters. Numbers and booleans may be written in YAML without quotes. */
 const parametersSchema = z
   .record(
-    z.string().regex(/^[a-z_][a-z0-9_.]*$/, 'a PostgreSQL parameter name'),
+    // Whatever asks for a parameter, here and in RDS, knows it by its name in lower case.
+    z.string().regex(/^[a-z_][a-z0-9_.]*$/, 'a PostgreSQL parameter name in lower case, such as datestyle'),
     z.union([z.string(), z.number(), z.boolean()]),
   )
   .describe('PostgreSQL parameters, by name.');
