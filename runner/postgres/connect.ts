@@ -2,7 +2,7 @@ import pg from 'pg';
 import { passingProblem, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
 import { answerSeconds, keepAlive } from './client-connection.ts';
-import { settleSession } from './own-settings.ts';
+import { settlePrivileged, settleSession } from './own-settings.ts';
 import type { Target } from './target.ts';
 import { disconnect, inWords, watchAnswers } from './unanswered.ts';
 
@@ -75,7 +75,9 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
   settling.catch(() => undefined);
   await connected;
   try {
-    await settling;
+    // Of several statements, pg gives a result each.
+    const results = (await settling) as unknown as pg.QueryResult<{ name: string; value: string }>[];
+    await settlePrivileged(client, results.at(-1)?.rows ?? []);
   } catch (error) {
     await disconnect(client);
     throw error;

@@ -1,10 +1,11 @@
 import type { Client } from 'pg';
+import { hasCode, UserError } from '../contract/errors.ts';
 
 /**
- * What our own sessions have, whatever a parameter of the experiment or of the server says: they work and read as they always do.
- * The load's sessions keep what the experiment says.
+ * What our own sessions and those of loads have, whatever a parameter of the experiment or of the server says: they work and read
+ * as they always do. The sessions of the load generator keep what the experiment says.
  */
-const ownSettings = {
+const ofSessions = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
@@ -14,16 +15,62 @@ const ownSettings = {
   default_transaction_read_only: 'off',
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  row_security: 'on',
   client_min_messages: 'warning',
+} as const;
+
+/**
+ * What SQL and COPY put into tables depends on these, so that one variant with another value would hold other data. Found by going
+ * through pg_settings of contexts user and superuser, versions 14 to 18. How the same rows are stored (compression, vacuum,
+ * WAL) and which plans are chosen is up to the experiment.
+ */
+const ofContents = {
+  // How text is read, and values become text.
+  client_encoding: 'UTF8',
   standard_conforming_strings: 'on',
+  backslash_quote: 'safe_encoding',
   quote_all_identifiers: 'off',
   bytea_output: 'hex',
-  DateStyle: 'ISO, MDY',
-  IntervalStyle: 'postgres',
-  TimeZone: 'UTC',
+  datestyle: 'ISO, MDY',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
+  timezone_abbreviations: 'Default',
   extra_float_digits: '1',
+  lc_monetary: 'C',
+  lc_numeric: 'C',
+  lc_time: 'C',
+  xmlbinary: 'base64',
+  xmloption: 'content',
+  array_nulls: 'on',
+  // Which rows a query finds, and in which order.
+  transform_null_equals: 'off',
+  row_security: 'on',
+  gin_fuzzy_search_limit: '0',
+  synchronize_seqscans: 'off',
+  // What may be made, and where.
+  check_function_bodies: 'on',
+  default_table_access_method: 'heap',
+  default_tablespace: '',
+  // In minor versions since 2024.
+  restrict_nonsystem_relation_kind: '',
 } as const;
+
+/** Further ones, which only some users may set. */
+const privileged = {
+  session_replication_role: 'origin',
+  // Version 17 and newer.
+  event_triggers: 'on',
+} as const;
+
+/** Settings that are the same on every server while data is loaded, by their names in lower case. */
+export const settingsOfContents: Readonly<Record<string, string>> = { ...ofContents, ...privileged };
+
+/**
+ * Settings that contents depend on, too, and that loads have as the experiment says: no value would suit the data of everybody, or
+ * none of ours would leave what others get to be seen.
+ */
+export const leftToExperiment = ['default_text_search_config', 'plpgsql.variable_conflict'] as const;
+
+const ownSettings = { ...ofSessions, ...ofContents };
 
 /**
  * The first query of each session of ours: what ends a statement is switched off alone, before the others, each of which may
@@ -34,11 +81,47 @@ const ownSettings = {
 export const settleSession = `
   SELECT set_config('statement_timeout', '0', false) WHERE current_setting('statement_timeout') <> '0';
   SELECT set_config(name, value, false)
-    FROM (VALUES ${Object.entries(ownSettings)
-      .map(([name, value]) => `('${name}', '${value}')`)
-      .join(', ')}) AS own (name, value)
+    FROM ${valuesOf(ownSettings)}
    WHERE current_setting(name, true) <> value;
-  SELECT set_config('search_path', concat_ws(', ', nullif(current_setting('search_path'), ''), 'public'), false)`;
+  SELECT set_config('search_path', concat_ws(', ', nullif(current_setting('search_path'), ''), 'public'), false);
+  SELECT name, value
+    FROM ${valuesOf(privileged)}
+   WHERE current_setting(name, true) <> value`;
+
+/** A setting that a session is to have. */
+interface Wanted {
+  name: string;
+  value: string;
+}
+
+/**
+ * The rest of settling a session, where its server has other values of what only some users may set. For others they stay, and
+ * whoever loads is refused (demandSettled).
+ *
+ * @param wanted the rows of the last statement of `settleSession`
+ */
+export async function settlePrivileged(client: Client, wanted: readonly Wanted[]): Promise<void> {
+  for (const { name, value } of wanted) {
+    try {
+      await client.query('SELECT set_config($1, $2, false)', [name, value]);
+    } catch (error) {
+      if (!hasCode(error, insufficientPrivilege)) throw error;
+    }
+  }
+}
+
+/** @throws {UserError} if what is loaded in this session of ours would not be what is loaded on other servers */
+export async function demandSettled(client: Client, server: string): Promise<void> {
+  const { rows } = await client.query<Wanted & { found: string }>(
+    `SELECT name, value, current_setting(name) AS found FROM ${valuesOf(privileged)} WHERE current_setting(name, true) <> value`,
+  );
+  const [first] = rows;
+  if (!first) return;
+  const { name, value, found } = first;
+  throw new UserError(
+    `${server} has ${name} '${found}', with which other data would be loaded than elsewhere, and our user may not set it to '${value}'. Leave it out of the parameters of the variant, or let that user set it.`,
+  );
+}
 
 /**
  * Options of libpq (PGOPTIONS) that give a client the settings of this session of ours.
@@ -47,9 +130,19 @@ export const settleSession = `
  */
 export async function optionsOfSession(client: Client): Promise<string> {
   const { rows } = await client.query<{ name: string; value: string }>(
+    // Who may not set a setting may not even say the value that it has.
     `SELECT name, current_setting(name) AS value FROM unnest($1::text[]) AS own (name)
-      WHERE current_setting(name, true) IS NOT NULL`,
-    [[...Object.keys(ownSettings), 'search_path']],
+      WHERE current_setting(name, true) IS NOT NULL
+        AND (name <> ALL ($2) OR current_setting(name) IS DISTINCT FROM (SELECT reset_val FROM pg_settings s WHERE s.name = own.name))`,
+    [[...Object.keys(ownSettings), ...Object.keys(privileged), 'search_path'], Object.keys(privileged)],
   );
   return rows.map(({ name, value }) => `-c ${name}=${value.replace(/[\\\s]/g, '\\$&')}`).join(' ');
 }
+
+function valuesOf(settings: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`);
+  return `(VALUES ${rows.join(', ')}) AS own (name, value)`;
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const insufficientPrivilege = '42501';

@@ -1,13 +1,20 @@
+import type { Client } from 'pg';
 import { withConnection } from '../postgres/connect.ts';
-import { optionsOfSession } from '../postgres/own-settings.ts';
+import { demandSettled, optionsOfSession } from '../postgres/own-settings.ts';
 import type { Target } from '../postgres/target.ts';
 
 /**
  * The target for programs that load and reset: they get the settings of our own sessions. With those of a variant, such as a
  * short statement_timeout or another DateStyle, they would fail, or load other data than on its opponent.
+ *
+ * @throws {UserError} if the server has other settings that our user may not change
  */
 export async function loadingTarget(target: Target, signal: AbortSignal): Promise<Target> {
-  const options = await withConnection(target, optionsOfSession, signal);
+  const settled = async (client: Client): Promise<string> => {
+    await demandSettled(client, target.server);
+    return optionsOfSession(client);
+  };
+  const options = await withConnection(target, settled, signal);
   const { PGOPTIONS: given = '', ...environment } = target.environment;
   return { ...target, environment: { ...environment, PGOPTIONS: `${given} ${options}`.trim() } };
 }

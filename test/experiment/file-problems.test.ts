@@ -85,6 +85,24 @@ workload:
     expect(problemsOf({ ...small, variants: { ...variants, ...others }, protocol })).toMatch(message);
   });
 
+  test.each([
+    [
+      { client_encoding: 'LATIN1' },
+      'client_encoding: "LATIN1": clients say it when they connect, so that nothing could prove it; leave it out, and begin the scripts with SET client_encoding TO LATIN1',
+    ],
+    [
+      { application_name: 'shop' },
+      'application_name: "shop": the load generator names itself when it connects; leave it out',
+    ],
+    [{ DateStyle: 'ISO' }, 'DateStyle: the name must be a PostgreSQL parameter name in lower case, such as datestyle'],
+  ])('parameters %j cannot be those of a server', (parameters, message) => {
+    const engine = { version: '16.15', parameters };
+    const variants = { a: { engine }, b: { engine: { ...engine, parameters: { client_encoding: 'utf8' } } } };
+    const problems = problemsOf({ ...smallExperiment(), variants });
+    expect(problems).toContain(`variants.a.engine.parameters.${message}`);
+    expect(problems).not.toContain('variants.b');
+  });
+
   test('a mistake in a profile that was not asked for is reported too, at its own line', () => {
     const experiment = { ...smallExperiment(), profiles: { smoke: { workload: { clents: 2 } } } };
     expect(problemsOf(experiment)).toMatch(

@@ -184,4 +184,27 @@ describe('warnings', () => {
     expect(warnings.join('\n')).toContain('protocol.blocks is 3: a verdict takes 6 blocks.');
     expect(warnings.join('\n')).toContain('There will be no verdict: the given rate decides TPS');
   });
+
+  test('a parameter that loading would depend on, and that it therefore does not have', () => {
+    const variants = {
+      a: { engine: { version: '16.15', parameters: { datestyle: 'ISO, MDY', array_nulls: true } } },
+      b: {
+        engine: {
+          version: '16.15',
+          parameters: {
+            ...{ session_replication_role: 'replica', array_nulls: false, work_mem: '1GB' },
+            default_text_search_config: 'german',
+          },
+        },
+      },
+    };
+    const { warnings } = load({ ...smallExperiment(), variants });
+    expect(
+      warnings.filter((warning) => warning.includes('while data is loaded') || warning.startsWith('While')),
+    ).toEqual([
+      "While data is loaded, array_nulls is 'on' on every server, so that all of them hold the same. Only trials have the parameter (b: false).",
+      "While data is loaded, session_replication_role is 'origin' on every server, so that all of them hold the same. Only trials have the parameter (b: replica).",
+      'The variants differ in default_text_search_config, also while data is loaded: what they hold may differ by it. Let the files of workload.load set it.',
+    ]);
+  });
 });

@@ -34,6 +34,17 @@ const hostile: Readonly<Record<string, ParameterValue>> = {
   intervalstyle: 'sql_standard',
   timezone: 'Asia/Kathmandu',
   extra_float_digits: -15,
+  timezone_abbreviations: 'India',
+  lc_monetary: 'C.UTF-8',
+  array_nulls: false,
+  transform_null_equals: true,
+  backslash_quote: false,
+  xmlbinary: 'hex',
+  xmloption: 'document',
+  check_function_bodies: false,
+  synchronize_seqscans: true,
+  gin_fuzzy_search_limit: 1,
+  session_replication_role: 'replica',
 };
 const { signal } = new AbortController();
 
@@ -105,14 +116,36 @@ describe('on a server whose parameters end sessions, forbid to write and spell v
   it('files of the user load the same data as elsewhere', async () => {
     writeFileSync(
       path.join(cluster.folder, 'made.sql'),
-      "CREATE TABLE made AS SELECT '03/04/2026'::date AS day FROM pg_sleep(0.1);\n",
+      `CREATE TABLE made AS
+         SELECT '03/04/2026'::date AS day, '{NULL}'::text[] = ARRAY[NULL]::text[] AS nulls, (1 = NULL) IS NULL AS unknown,
+                length('ä') AS letters, '12:00 IST'::timetz::text AS at
+           FROM pg_sleep(0.1);
+       CREATE TABLE written (id int);
+       CREATE FUNCTION write() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO written VALUES (1); RETURN NULL; END';
+       CREATE TRIGGER writes AFTER INSERT ON made FOR EACH STATEMENT EXECUTE FUNCTION write();
+       INSERT INTO made SELECT * FROM made;\n`,
     );
+    const { target } = cluster;
+    const latin = { ...target, environment: { ...target.environment, PGOPTIONS: '-c client_encoding=LATIN1' } };
     const one = generator({ sql: ['made.sql'] });
-    await one.load(cluster.target, { folder: cluster.folder, signal, onProgress: () => undefined });
-    const { rows } = await withConnection(cluster.target, (client) =>
-      client.query<{ day: string }>('SELECT day::text FROM made'),
+    await one.load(latin, { folder: cluster.folder, signal, onProgress: () => undefined });
+    const { rows } = await withConnection(target, (client) =>
+      client.query('SELECT DISTINCT made.*, day::text, (SELECT count(*)::int FROM written) AS written FROM made'),
     );
-    expect(rows).toEqual([{ day: '2026-03-04' }]);
+    expect(rows).toEqual([
+      { day: '2026-03-04', nulls: true, unknown: true, letters: 1, at: '12:00:00+02', written: 1 },
+    ]);
+  });
+
+  it('a user who may not set what others may does not load', async () => {
+    const { target } = cluster;
+    await withConnection(target, (client) => client.query("CREATE ROLE humble LOGIN PASSWORD 'humble'"));
+    writeFileSync(path.join(cluster.folder, 'humble'), '*:*:*:humble:humble\n', { mode: 0o600 });
+    const environment = { ...target.environment, PGPASSFILE: path.join(cluster.folder, 'humble') };
+    const loading = { folder: cluster.folder, signal, onProgress: () => undefined };
+    await expect(generator().load({ ...target, user: 'humble', environment }, loading)).rejects.toThrow(
+      /^test has session_replication_role 'replica', with which other data would be loaded .* may not set it to 'origin'\./,
+    );
   });
 
   it('a lock is held for as long as a run takes', async () => {
@@ -148,7 +181,10 @@ describe('load-run --local', () => {
     expect(text).not.toMatch(/could not be proved/);
     expect(exitCode).toBe(0);
     expect(result?.trials.map(({ state }) => state)).toEqual(['finished', 'finished']);
-    expect(JSON.stringify(result?.variants)).toContain('Asia/Kathmandu');
+    expect(result?.variants[1]?.settings).toMatchObject({
+      timezone: 'Asia/Kathmandu',
+      session_replication_role: 'replica',
+    });
   });
 
   it('ends before the first trial where the load cannot work under one, with the server’s words', async () => {

@@ -9,6 +9,7 @@ import { tools } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { decisionProblems } from './decision-rules.ts';
 import { ladderProblems } from './ladder-rules.ts';
+import { loadingWarnings, parameterProblems } from './parameter-rules.ts';
 import { crossoverProblems, protocolProblems, replicaProblems, resetProblems } from './protocol-rules.ts';
 import { restoreProblems } from './restore-rules.ts';
 import { variantProblems, variantWarnings } from './variant-rules.ts';
@@ -40,7 +41,9 @@ export function checkRules(merged: Plain): RuleFindings {
   const workload = tool ? wellFormed(tool.schema.shape, merged['workload']) : {};
   return {
     problems: [
-      ...variants.flatMap(([name, variant]) => within(['variants', name], variantProblems(variant))),
+      ...variants.flatMap(([name, variant]) =>
+        within(['variants', name], [...variantProblems(variant), ...parameterProblems(variant)]),
+      ),
       ...variantProblem(['baseline'], merged['baseline'], Object.keys(rawVariants)),
       ...contrastProblems(contrasts, Object.keys(rawVariants)),
       ...within(['workload'], tool?.problems(workload) ?? []),
@@ -63,7 +66,7 @@ export function checkRules(merged: Plain): RuleFindings {
         ? decisionProblems(decision, collect, { tool, workload, hasThreshold: isGiven(merged['decision']) })
         : []),
     ],
-    warnings: variantWarnings(Object.fromEntries(variants)),
+    warnings: [...variantWarnings(Object.fromEntries(variants)), ...loadingWarnings(Object.fromEntries(variants))],
   };
 }
 

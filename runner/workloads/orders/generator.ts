@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import { withConnection } from '../../postgres/connect.ts';
+import { demandSettled } from '../../postgres/own-settings.ts';
 import { missingTables, otherCount } from '../missing.ts';
 import { measureCeiling } from '../pgbench/ceiling.ts';
 import { type PgbenchGenerator, pgbenchGenerator } from '../pgbench/generator.ts';
@@ -36,7 +37,11 @@ export function ordersGenerator(
   }
   return {
     async load(target, { signal, onProgress }) {
-      await withConnection(target, (client) => fill(client, workload.warehouses, onProgress), signal, { long: true });
+      const filled = async (client: Client): Promise<void> => {
+        await demandSettled(client, target.server);
+        await fill(client, workload.warehouses, onProgress);
+      };
+      await withConnection(target, filled, signal, { long: true });
     },
     missing: (client) => missingRows(client, workload),
     // Nobody waits for a client that keys in and thinks.
