@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pg, { type Client } from 'pg';
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
+import { contentsSchema } from './contents.ts';
 
 /**
  * What a finished load leaves in the database: which tool filled it, and with what. It is the comment of an empty schema.
@@ -14,6 +15,8 @@ const loadMarkSchema = z.object({
   loadedBy: z.unknown(),
   /** What the tool found in the database right after the load (LoadGenerator.holds); absent if it does not look. */
   holds: z.unknown().optional(),
+  /** What the database held right after the load, for other servers to be compared with; absent in older marks. */
+  contents: contentsSchema.optional(),
   finishedAt: z.string(),
 });
 

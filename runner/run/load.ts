@@ -10,7 +10,7 @@ import { removeLoadMark } from '../postgres/load-mark.ts';
 import { hasLoadedCopy, keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
-import { isWhole, markLoaded, missingFrom } from './loaded-data.ts';
+import { demandAlike, isWhole, markLoaded, missingFrom } from './loaded-data.ts';
 import { withTries } from './tries.ts';
 import { withCauseInLog } from './cause-in-log.ts';
 import { withCauseInParameter } from './cause-in-parameter.ts';
@@ -31,6 +31,7 @@ export async function load(running: Running, step: LoadStep, { goOn }: { goOn: b
         loadServer(running, step, server, { loads, goOn, ended }),
       );
     }
+    await compareLoads(running);
   });
 }
 
@@ -62,6 +63,21 @@ async function loadServer(
       throw error;
     }
   });
+}
+
+/** What was not loaded alike is to be loaded anew: which of the servers holds what was meant, nobody knows. */
+async function compareLoads(running: Running): Promise<void> {
+  const { plan, place, signal } = running;
+  try {
+    await demandAlike(running);
+  } catch (error) {
+    if (error instanceof UserError) {
+      for (const server of serversOf(plan.variants, plan.replicas)) {
+        await withConnection(targetAt(place, server), removeLoadMark, signal);
+      }
+    }
+    throw error;
+  }
 }
 
 async function fill(running: Running, server: Conditions, target: PlacedTarget, signal: AbortSignal): Promise<void> {

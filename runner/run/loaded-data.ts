@@ -3,6 +3,7 @@ import { UserError } from '../contract/errors.ts';
 import { serversOf } from '../contract/server.ts';
 import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
+import { contentsOf, demandSameContents, type LoadedServer } from '../postgres/contents.ts';
 import {
   demandLoadedBy,
   isLoadedBy,
@@ -15,7 +16,7 @@ import type { Target } from '../postgres/target.ts';
 import { loadedWith } from '../workloads/loaded-with.ts';
 import type { Running } from './execution.ts';
 
-/** @throws {UserError} if a server does not hold the data of this experiment, all of it */
+/** @throws {UserError} if a server does not hold the data of this experiment, all of it, or was loaded with other data than another */
 export async function demandLoaded(running: Running): Promise<void> {
   const { plan, place, signal, tool } = running;
   for (const server of serversOf(plan.variants, plan.replicas)) {
@@ -29,6 +30,7 @@ export async function demandLoaded(running: Running): Promise<void> {
       );
     }
   }
+  await demandAlike(running);
 }
 
 /**
@@ -68,10 +70,27 @@ export async function markLoaded(running: Running, target: Target, signal: Abort
   const generator = await generatorAt(plan.levels[0] ?? {});
   const work = async (client: Client): Promise<void> => {
     const holds = await generator.holds?.(client);
-    const finished = { tool: tool.name, loadedBy: loadedBy(running), finishedAt: now().toISOString() };
+    const contents = await contentsOf(client);
+    const finished = { tool: tool.name, loadedBy: loadedBy(running), contents, finishedAt: now().toISOString() };
     await writeLoadMark(client, holds === undefined ? finished : { ...finished, holds });
   };
   await withConnection(target, work, signal, { long: true });
+}
+
+/**
+ * Compares what the servers held right after they were loaded in the same way: trials change it.
+ *
+ * @throws {UserError} if two of them did not hold the same
+ */
+export async function demandAlike({ plan, place, signal, tool }: Running): Promise<void> {
+  const loaded: LoadedServer[] = [];
+  for (const server of serversOf(plan.variants, plan.replicas)) {
+    const target = targetAt(place, server);
+    const contents = (await withConnection(target, readLoadMark, signal))?.contents;
+    // Older marks have none.
+    if (contents) loaded.push({ server: target.server, contents });
+  }
+  demandSameContents(loaded, tool.drawnTables);
 }
 
 /** Whether the database holds the data of this experiment, and all of it. */

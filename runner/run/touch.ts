@@ -6,7 +6,7 @@ import { keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import { readDatabase } from '../postgres/touch.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
-import { demandRestored, markRestored } from './loaded-data.ts';
+import { demandAlike, demandRestored, markRestored } from './loaded-data.ts';
 import { withTries } from './tries.ts';
 
 /**
@@ -37,5 +37,6 @@ export async function touch(running: Running, step: TouchStep): Promise<void> {
       // The snapshot may hold no copy, or one of other data.
       if (step.keepCopy) await keepLoadedCopy(target, either);
     });
+    await demandAlike(running);
   });
 }

@@ -71,6 +71,8 @@ export interface Tool<W extends Workload = Workload> {
   restores?(workload: Partial<W>): OwnSnapshot | null;
   /** Table that grows with the work done; null if there is none. Histories of unequal size have an effect of their own. */
   growingTable(workload: W): string | null;
+  /** Tables whose number of rows a load draws by chance, and may differ between servers. @default none */
+  drawnTables?: readonly string[];
   /** Words for the names of identity facts (contract/trial.ts), such as `{ scale: 'the scale' }`. */
   identityWords: Readonly<Record<string, string>>;
   driver: DriverNeeds;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
+import { type Contents, contentsOf, differencesOf } from '../../runner/postgres/contents.ts';
 import { type LoadMark, readLoadMark, removeLoadMark, writeLoadMark } from '../../runner/postgres/load-mark.ts';
 import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
 import { connectionString } from '../../runner/postgres/client-connection.ts';
@@ -62,6 +63,43 @@ describe('the mark of a finished load', () => {
     expect(await read()).toMatchObject(mark);
     await withConnection(measured, removeLoadMark);
     await withConnection(measured, removeLoadMark);
+  });
+});
+
+describe('the contents of a database', () => {
+  const contents = (mostBytes?: number): Promise<Contents> =>
+    withConnection(measured, (client) => contentsOf(client, mostBytes));
+  const between = (one: Contents, other: Contents): string[] =>
+    differencesOf([
+      { server: 'one', contents: one },
+      { server: 'other', contents: other },
+    ]);
+
+  it('are counted, or estimated where that takes long, and differ by rows, by what is switched off, and by what is not there', async () => {
+    await pgbench({ foreignKeys: true });
+    await execute(`CREATE SEQUENCE numbers;
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+      CREATE TRIGGER refuses BEFORE INSERT ON pgbench_history FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    const [all, little] = [await contents(), await contents(0)];
+    expect(all.rows).toEqual({
+      'public.pgbench_accounts': { rows: 200_000, counted: true },
+      'public.pgbench_branches': { rows: 2, counted: true },
+      'public.pgbench_history': { rows: 0, counted: true },
+      'public.pgbench_tellers': { rows: 20, counted: true },
+    });
+    expect(little.rows['public.pgbench_accounts']).toEqual({ rows: 200_000, counted: false });
+    expect([...between(all, all), ...between(all, little)]).toEqual([]);
+
+    await execute(`DELETE FROM pgbench_tellers WHERE tid = 7; SELECT nextval('numbers');
+      ALTER TABLE pgbench_tellers DISABLE TRIGGER ALL; ALTER TABLE pgbench_history DISABLE TRIGGER refuses;
+      ALTER TABLE pgbench_history DROP CONSTRAINT pgbench_history_tid_fkey`);
+    expect(between(all, await contents())).toEqual([
+      'table public.pgbench_tellers has 20 rows on one, and 19 on other',
+      'changed constraint trigger of public.pgbench_tellers is not there on one, and disabled on other',
+      'constraint pgbench_history_tid_fkey of public.pgbench_history is there on one, and not there on other',
+      'sequence public.numbers is at its start on one, and at 1 on other',
+      'trigger refuses of public.pgbench_history is enabled on one, and disabled on other',
+    ]);
   });
 });
 

@@ -239,6 +239,62 @@ describe('a load that was cut off', () => {
   });
 });
 
+describe('servers that were loaded in the same way and do not hold the same', () => {
+  const unlike =
+    'one and two were loaded in the same way, but do not hold the same: table public.audit has 7 rows on one, and 0 on two. Their trials would compare the data. ';
+  const tables = (audited: number) => ({ 'public.account': 5, 'public.audit': audited });
+
+  it('are refused before the first trial, and loaded anew by the next start', async () => {
+    server.tablesOf = (name) => tables(name === 'one' ? 7 : 0);
+    const first = fakeRun({ protocol });
+    await expect(first.carryOut()).rejects.toThrow(unlike);
+    expect(first.stored().steps.at(-1)).toMatchObject({
+      step: 'load',
+      error: expect.stringContaining(unlike) as string,
+    });
+    server.tablesOf = () => tables(7);
+    const run = fakeRun({ protocol, folder: first.folder });
+    expect(await run.carryOut({ earlier: first.stored(), goOn: true })).toMatchObject({ complete: true });
+    expect(run.log.filter((line) => line.startsWith('fill'))).toEqual(['fill one', 'fill two']);
+  });
+
+  it('are refused where another command loaded them, or a snapshot had them', async () => {
+    await fakeRun({ protocol }).carryOut(onlyLoad);
+    const [one = '', two = ''] = ['one', 'two'].map((name) => server.marks.get(name) ?? '');
+    expect(one).toContain('"contents":{');
+    server.marks.set('one', one.replace('"rows":{}', '"rows":{"public.audit":{"rows":7,"counted":true}}'));
+    server.marks.set('two', two.replace('"rows":{}', '"rows":{"public.audit":{"rows":0,"counted":true}}'));
+    await expect(fakeRun({ protocol }).carryOut(onlyRun)).rejects.toThrow(unlike);
+
+    const storage = { type: 'gp3', sizeGib: 100 };
+    const load = { snapshot: 'shop', database: 'shop', expect: ['SELECT true'] };
+    const workload = { scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
+    const experiment = { variants: { one: { storage }, two: { storage } } };
+    server.tablesOf = (name) => tables(name === 'one' ? 7 : 0);
+    const own = fakeRun({ protocol, workload, experiment, files: { 'mix.sql': 'SELECT 1;' } });
+    await expect(own.carryOut()).rejects.toThrow(unlike);
+  });
+
+  it('may differ by what the load draws, within bounds', async () => {
+    const drawing = { protocol, tool: { drawnTables: ['audit'] } };
+    server.tablesOf = (name) => tables(name === 'one' ? 1000 : 990);
+    expect(await fakeRun(drawing).carryOut()).toMatchObject({ complete: true });
+    server.tablesOf = (name) => tables(name === 'one' ? 1000 : 900);
+    await expect(fakeRun(drawing).carryOut()).rejects.toThrow(
+      'table public.audit has 1,000 rows on one, and 900 on two',
+    );
+  });
+
+  it('are not told apart by marks of an older pgduet', async () => {
+    await fakeRun({ protocol }).carryOut(onlyLoad);
+    server.tablesOf = () => tables(7);
+    const old = (server.marks.get('one') ?? '').replace(/"contents":\{"rows":\{\},"states":\{\}\},/, '');
+    expect(old).not.toContain('contents');
+    server.marks.set('one', old);
+    expect(await fakeRun({ protocol }).carryOut(onlyRun)).toMatchObject({ complete: true });
+  });
+});
+
 describe('a run without a load', () => {
   it('is refused where nothing was loaded, or its load did not end', async () => {
     const run = fakeRun({ protocol });

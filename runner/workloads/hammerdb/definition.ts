@@ -56,6 +56,8 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   files: ({ archive }) => (archive === undefined ? [] : [archive]),
   loadedBy: ({ warehouses, storedProcedures }) => ({ warehouses, storedProcedures }),
   growingTable: () => 'order_line',
+  // Five to fifteen lines of each order; HammerDB draws them anew each time.
+  drawnTables: ['order_line'],
   identityWords,
   driver: {
     // HammerDB brings its own Tcl, and loads the libpq of the machine. Every Amazon Linux has tar and gzip.

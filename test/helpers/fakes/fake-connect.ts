@@ -14,11 +14,14 @@ export const server = {
   marks: new Map<string, string>(),
   /** Answers a query, or throws what the server would throw. */
   onQuery: (() => undefined) as (variant: string, statement: string) => void,
+  /** Tables that a server holds, with their rows. */
+  tablesOf: (() => ({})) as (variant: string) => Readonly<Record<string, number>>,
   /** Version that a server tells. */
   versionOf: ((): string => '16.15') as (variant: string) => string,
   forget() {
     server.connections = [];
     server.versionOf = () => '16.15';
+    server.tablesOf = () => ({});
     server.marks.clear();
     server.onQuery = () => undefined;
   },
@@ -33,6 +36,13 @@ export function connect({ server: variant }: Target): Promise<Client> {
       if (/server_version_num/.test(statement)) {
         const version = server.versionOf(variant);
         return Promise.resolve({ rows: [{ version, number: Number.parseInt(version, 10) * 10_000 }] });
+      }
+      const tables = Object.entries(server.tablesOf(variant));
+      if (/pg_relation_size/.test(statement)) {
+        return Promise.resolve({ rows: tables.map(([name]) => ({ name, estimate: -1, statement: 'count them' })) });
+      }
+      if (/^count them/.test(statement)) {
+        return Promise.resolve({ rows: tables.map(([name, rows]) => ({ name, rows })) });
       }
       if (/pg_settings/.test(statement)) return Promise.resolve({ rows: [] });
       server.onQuery(variant, statement);

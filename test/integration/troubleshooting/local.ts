@@ -27,6 +27,7 @@ import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
 import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
 import { makeOwnedFolder } from '../../../runner/process/owned-folder.ts';
+import { demandSameContents } from '../../../runner/postgres/contents.ts';
 import { withResultsLocked } from '../../../runner/storage/results-lock.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
 import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
@@ -49,6 +50,13 @@ export const local: Provocations = {
     asCommand(() => findPostgresBinaries({ environment: { PATH: '/nowhere' }, versioned: [] })),
   '<origin> is <folder>: <reason>. Name the folder of PostgreSQL 14 to 18 with pgbench, or install it: …': () =>
     tiny((run) => run.run(...loadRun, '--pg-bindir', '/nowhere')),
+  '<server> and <server> were loaded in the same way, but do not hold the same: <differences>. …': () => {
+    const holding = (server: string, rows: number) => ({
+      server,
+      contents: { rows: { audit: { rows, counted: true } }, states: {} },
+    });
+    return asCommand(() => demandSameContents([holding('one', 7), holding('two', 0)]));
+  },
   'HammerDB was not found. …': () =>
     asCommand(() => findProgram({ archive: undefined, environment: {}, installs: '/nowhere' })),
   'HammerDB in <folder> does not work: <reason>': () => asCommand(() => versionOf('/nowhere')),

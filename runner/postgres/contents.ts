@@ -1,0 +1,163 @@
+import type { Client } from 'pg';
+import { z } from 'zod';
+import { UserError } from '../contract/errors.ts';
+
+/** What a database holds, as far as it must be the same in another one that was loaded in the same way. */
+export const contentsSchema = z.object({
+  /** Rows of each table; null if nobody may count them, and the server has no estimate. */
+  rows: z.record(z.string(), z.object({ rows: z.number().nullable(), counted: z.boolean() })),
+  /** The state of everything else by its name: `trigger audit of public.account` is `enabled`. */
+  states: z.record(z.string(), z.string()),
+});
+
+export type Contents = z.output<typeof contentsSchema>;
+
+/**
+ * Tables are counted, the smallest first, until so much was read: that takes seconds. Of larger ones, VACUUM has just left an
+ * estimate, which is exact unless it skipped pages.
+ */
+const mostBytesRead = 2 ** 30;
+/** The server would plan very many of them for long. */
+const countsPerQuery = 50;
+
+const ours = `schemas AS (
+   SELECT oid, nspname FROM pg_namespace
+    WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'pgduet_load')),
+ relations AS (
+   SELECT c.*, n.nspname, format('%I.%I', n.nspname, c.relname) AS full_name
+     FROM pg_class c JOIN schemas n ON n.oid = c.relnamespace
+    WHERE c.relpersistence <> 't'
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))`;
+
+const tables = `WITH ${ours},
+ sized AS (
+   SELECT full_name, nspname, relname, greatest(reltuples, -1)::float8 AS estimate,
+          relispopulated AND has_table_privilege(oid, 'SELECT') AS permitted,
+          sum(pg_relation_size(oid)) OVER (ORDER BY pg_relation_size(oid), oid) AS bytes
+     FROM relations WHERE relkind IN ('r', 'm'))
+ SELECT full_name AS name, estimate,
+        CASE WHEN permitted AND bytes <= $1
+             THEN format('SELECT %L AS name, count(*)::float8 AS rows FROM ONLY %I.%I', full_name, nspname, relname) END AS statement
+   FROM sized`;
+
+/** What partitions inherit, and whether NOT NULL is a constraint, depends on the version. */
+const states = `WITH ${ours}
+ SELECT CASE WHEN c.relkind IN ('r', 'p', 'f') THEN 'table' WHEN c.relkind IN ('v', 'm') THEN 'view'
+             WHEN c.relkind = 'S' THEN 'sequence' ELSE 'index' END || ' ' || c.full_name AS name,
+        CASE WHEN c.relkind = 'S' THEN 'at ' || coalesce(s.last_value::text, 'its start')
+             WHEN NOT i.indisvalid THEN 'not valid'
+             WHEN c.relpersistence = 'u' THEN 'unlogged' ELSE 'there' END AS state
+   FROM relations c
+   LEFT JOIN pg_index i ON i.indexrelid = c.oid
+   LEFT JOIN pg_sequences s ON c.relkind = 'S' AND s.schemaname = c.nspname AND s.sequencename = c.relname
+  WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S', 'i', 'I')
+ UNION ALL
+ SELECT format('constraint %I of %s', o.conname, c.full_name), CASE WHEN o.convalidated THEN 'there' ELSE 'not valid' END
+   FROM pg_constraint o JOIN relations c ON c.oid = o.conrelid
+  WHERE o.contype <> 'n' AND o.conparentid = 0
+ UNION ALL
+ SELECT format('trigger %I of %s', t.tgname, c.full_name), ${inWords('t.tgenabled')}
+   FROM pg_trigger t JOIN relations c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal AND t.tgparentid = 0
+ UNION ALL
+ SELECT 'changed constraint trigger of ' || c.full_name, string_agg(DISTINCT ${inWords('t.tgenabled')}, ', ')
+   FROM pg_trigger t JOIN relations c ON c.oid = t.tgrelid WHERE t.tgisinternal
+  GROUP BY c.full_name HAVING bool_or(t.tgenabled <> 'O')
+ UNION ALL
+ SELECT format('function %I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)), 'there'
+   FROM pg_proc p JOIN schemas n ON n.oid = p.pronamespace
+  WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')`;
+
+function inWords(enabled: string): string {
+  return `CASE ${enabled} WHEN 'D' THEN 'disabled' WHEN 'R' THEN 'enabled for replicas' WHEN 'A' THEN 'always enabled' ELSE 'enabled' END`;
+}
+
+/** @param mostBytes of the tables that are counted */
+export async function contentsOf(client: Client, mostBytes: number = mostBytesRead): Promise<Contents> {
+  const { rows: found } = await client.query<{ name: string; estimate: number; statement: string | null }>(tables, [
+    mostBytes,
+  ]);
+  const statements = found.flatMap(({ statement }) => statement ?? []);
+  const counts = new Map<string, number>();
+  for (let from = 0; from < statements.length; from += countsPerQuery) {
+    const query = statements.slice(from, from + countsPerQuery).join(' UNION ALL ');
+    const { rows } = await client.query<{ name: string; rows: number }>(query);
+    for (const one of rows) counts.set(one.name, one.rows);
+  }
+  const { rows: others } = await client.query<{ name: string; state: string }>(states);
+  return {
+    rows: Object.fromEntries(
+      found.map(({ name, estimate }) => {
+        const rows = counts.get(name);
+        return [
+          name,
+          rows === undefined ? { rows: estimate < 0 ? null : estimate, counted: false } : { rows, counted: true },
+        ];
+      }),
+    ),
+    states: Object.fromEntries(others.map(({ name, state }) => [name, state])),
+  };
+}
+
+/** Estimates, and numbers that are drawn by chance, may be so far apart. */
+const tolerance = 0.02;
+
+/** A database right after it was loaded, by the name of its server. */
+export interface LoadedServer {
+  server: string;
+  contents: Contents;
+}
+
+/** So many differences are enough. */
+const mostNamed = 5;
+const remedy =
+  'Look at what the load draws by chance (SELECT setseed(0.5) makes that the same) or does by version, role or parameter of the server; a dump holds the same everywhere. Then load again.';
+
+/**
+ * @param drawn names of tables, without schemas, whose number of rows the load draws by chance
+ * @throws {UserError} if two of them, which were loaded in the same way, do not hold the same
+ */
+export function demandSameContents([first, ...others]: readonly LoadedServer[], drawn?: readonly string[]): void {
+  for (const one of others) {
+    const differences = first ? differencesOf([first, one], drawn) : [];
+    if (differences.length === 0) continue;
+    const further = differences.length - mostNamed;
+    const named = [...differences.slice(0, mostNamed), ...(further > 0 ? [`${further} further differences`] : [])];
+    throw new UserError(
+      `${first?.server ?? ''} and ${one.server} were loaded in the same way, but do not hold the same: ${named.join('; ')}. Their trials would compare the data. ${remedy}`,
+    );
+  }
+}
+
+/** In what two databases that were loaded in the same way differ, each a phrase. */
+export function differencesOf(
+  [one, other]: readonly [LoadedServer, LoadedServer],
+  drawn: readonly string[] = [],
+): string[] {
+  const inBoth = <T>(
+    of: (contents: Contents) => Readonly<Record<string, T>>,
+  ): [string, T | undefined, T | undefined][] => {
+    const [here, there] = [of(one.contents), of(other.contents)];
+    return [...new Set([...Object.keys(here), ...Object.keys(there)])]
+      .sort()
+      .map((name) => [name, here[name], there[name]]);
+  };
+  const rowsApart = inBoth(({ rows }) => rows).flatMap(([name, here, there]) => {
+    // That a table is missing is told below.
+    if (typeof here?.rows !== 'number' || typeof there?.rows !== 'number') return [];
+    const isExact = here.counted && there.counted && !drawn.includes(name.replace(/^.*\./, ''));
+    const allowed = isExact ? 0 : tolerance * Math.max(here.rows, there.rows);
+    if (Math.abs(here.rows - there.rows) <= allowed) return [];
+    return [`table ${name} has ${say(here)} rows on ${one.server}, and ${say(there)} on ${other.server}`];
+  });
+  const otherwise = inBoth((contents) => contents.states)
+    .filter(([, here, there]) => here !== there)
+    .map(
+      ([name, here = 'not there', there = 'not there']) =>
+        `${name} is ${here} on ${one.server}, and ${there} on ${other.server}`,
+    );
+  return [...rowsApart, ...otherwise];
+}
+
+function say({ rows, counted }: Contents['rows'][string]): string {
+  return `${counted ? '' : 'about '}${Math.round(rows ?? 0).toLocaleString('en')}`;
+}
