@@ -21,10 +21,9 @@ export async function runPlainPgbench(
   target: Target,
   { folder, seed, signal }: { folder: string; seed: number; signal: AbortSignal },
 ): Promise<number> {
-  const logFolder = path.join(folder, transactionLogFolder);
   const isLogged = collect.includes(transactionLog.name);
-  if (isLogged) mkdirSync(logFolder, { recursive: true });
-  const logPrefix = path.join(logFolder, 'pgbench_log');
+  if (isLogged) mkdirSync(path.join(folder, transactionLogFolder), { recursive: true });
+  const logPrefix = path.join(transactionLogFolder, 'pgbench_log');
   const command = [
     path.join(programs, 'pgbench'),
     ...runArguments(workload, { length: workload, folder, scriptFolder, seed, ...(isLogged && { logPrefix }) }),
