@@ -60,6 +60,14 @@ export interface Tool<W extends Workload = Workload> {
   defaultReset(workload: Partial<W>): readonly string[];
   /** Files that the workload names, relative to the experiment file. A deploy takes them to the driver. */
   files(workload: W): string[];
+  /**
+   * What can be told of a workload by reading its files, without a program or a server. It is quick: of a large file it reads the
+   * beginning. What is not there is left to others.
+   *
+   * @param folder that their paths are relative to
+   * @default nothing
+   */
+  readFiles?(workload: W, folder: string): { problems: RuleProblem[]; warnings: string[] };
   /** Those of the files that the loaded data depends on: with other contents, they load other data. @default none */
   loadFiles?(workload: W): string[];
   /**

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { experimentNames } from '../../runner/experiment/file/find.ts';
@@ -206,5 +206,21 @@ describe('warnings', () => {
       "While data is loaded, session_replication_role is 'origin' on every server, so that all of them hold the same. Only trials have the parameter (b: replica).",
       'The variants differ in default_text_search_config, also while data is loaded: what they hold may differ by it. Let the files of workload.load set it.',
     ]);
+  });
+
+  test('a script that reaches for what is not kept with the run; with a byte-order mark, it is refused', () => {
+    const folder = folderWithExperiment('small', {
+      ...smallExperiment(),
+      workload: { ...smallExperiment().workload, scripts: [{ file: 'mix.sql' }] },
+    });
+    const mix = path.join(folder, 'experiments/mix.sql');
+    writeFileSync(mix, '\\setshell x date\nSELECT :x;\n');
+    expect(loadExperiment('small', { folder }).warnings.join()).toContain(
+      'The script mix.sql runs a program by \\setshell (line 1). That is not part of the run’s inputs',
+    );
+    writeFileSync(mix, '\ufeffSELECT 1;\n');
+    expect(() => loadExperiment('small', { folder })).toThrow(
+      /workload: names the file mix\.sql, which begins with a byte-order mark/,
+    );
   });
 });

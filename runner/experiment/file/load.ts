@@ -87,14 +87,17 @@ export function loadExperiment(
       }
       if (name === profile && parsed.success) {
         // A driver has only the files of the profile that was deployed.
+        const { workload } = parsed.data;
+        const files = toolOf(workload).readFiles?.(workload, path.dirname(file));
         const wrong = [
           ...missingFiles(parsed.data, path.dirname(file)),
           ...(repeated ? otherFiles(parsed.data, path.dirname(file), repeated) : []),
+          ...(files?.problems ?? []),
         ];
         problems.push(...wrong.map((problem) => source.locate(problem, merged, name)));
         const seed = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
         experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed } };
-        warnings.push(...rules.warnings, ...designWarnings(experiment));
+        warnings.push(...rules.warnings, ...designWarnings(experiment), ...(files?.warnings ?? []));
       }
     }
     const expectedName = path.basename(file).replace(/\.ya?ml$/, '');

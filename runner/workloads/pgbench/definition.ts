@@ -6,6 +6,7 @@ import { atLevel, loadAxes } from './levels.ts';
 import { identityWords, measuresOfRun } from './measures.ts';
 import { refusedKeys } from './options.ts';
 import { defaultReset, ownReset, refusesReset } from './own-data/rules.ts';
+import { lookIntoFiles } from './look-into-files.ts';
 import { isOwnData, loadedByOwn, loadFilesOf } from './own-data/schema.ts';
 import { experimentProblems, workloadProblems } from './rules.ts';
 import { type DeclaredWorkload, pgbenchSchema } from './schema.ts';
@@ -70,6 +71,7 @@ export const pgbench: Tool<DeclaredWorkload> = {
       ...(isOwnData(load) ? [...loadFilesOf(load), ...(load.reset ?? [])] : []),
     ]),
   ],
+  readFiles: lookIntoFiles,
   loadFiles: ({ load }) => (isOwnData(load) ? loadFilesOf(load) : []),
   loadedBy: ({ scale, load }) => (isOwnData(load) ? loadedByOwn(load) : { scale, load }),
   restores({ load = {} }) {

@@ -1,0 +1,198 @@
+import path from 'node:path';
+import { hasCode, UserError } from '../../contract/errors.ts';
+import type { RuleProblem } from '../../contract/rule-problem.ts';
+import { sizeOf } from '../../files/look.ts';
+import { readPart } from '../../files/read.ts';
+import { isOwnData, loadFilesOf } from './own-data/schema.ts';
+import type { DeclaredWorkload } from './schema.ts';
+import { type ScriptCommand, takeApart } from './script-text.ts';
+
+/** A file that the workload names, and who reads it. */
+interface Script {
+  name: string;
+  by: 'pgbench' | 'psql';
+}
+
+/** Something that a script does at a line, such as `runs a program`. */
+interface Reach {
+  what: string;
+  line: number;
+}
+
+/** A larger dump is one that pg_dump made: it begins with all that is not rows. */
+const mostLookedAt = 16 * 2 ** 20;
+
+/**
+ * Looks into the scripts and SQL files of a workload for what would go wrong later, or differ in a repeat.
+ *
+ * @param folder that paths of the workload's files are relative to
+ * @returns warnings of what is not part of the run's inputs
+ */
+export function lookIntoFiles(
+  { scripts, load }: DeclaredWorkload,
+  folder: string,
+): { problems: RuleProblem[]; warnings: string[] } {
+  const own = isOwnData(load) ? load : null;
+  const read: Script[] = [
+    ...scripts.flatMap((script): Script[] => ('file' in script ? [{ name: script.file, by: 'pgbench' }] : [])),
+    ...[
+      ...(own && 'sql' in own ? own.sql : []),
+      ...(own && 'dump' in own ? [own.dump] : []),
+      ...(own?.reset ?? []),
+    ].map((name): Script => ({ name, by: 'psql' })),
+  ];
+  const inputs = new Set([...read.map(({ name }) => name), ...(own ? loadFilesOf(own) : [])]);
+  const isInput = (name: string): boolean => [...inputs].some((one) => path.resolve(folder, one) === name);
+  const remedy = own && 'sql' in own ? ' Name files that psql reads in workload.load.files.' : '';
+  const seen = new Set<string>();
+  const found: { problems: RuleProblem[]; warnings: string[] } = { problems: [], warnings: [] };
+  for (const script of read) {
+    // What a file includes is looked into after it.
+    if (seen.has(path.resolve(folder, script.name))) continue;
+    seen.add(path.resolve(folder, script.name));
+    const text = textOf(path.resolve(folder, script.name));
+    if (text === null) continue;
+    const mark = wrongMark(text, script.by);
+    if (mark !== null) {
+      const message = `names the file ${script.name}, which ${mark}`;
+      found.problems.push({ path: ['workload'], showValue: false, message });
+      continue;
+    }
+    const reaches = outsideOf(text, script, {
+      folder,
+      isInput,
+      onInclude: (name) => read.push({ name: path.relative(folder, name), by: 'psql' }),
+    });
+    const words = [...new Set(reaches.map(({ what }) => what))].map(
+      (what) => `${what} (${lineWords(reaches.filter((one) => one.what === what))})`,
+    );
+    if (words.length === 0) continue;
+    const outside = `That is not part of the run’s inputs, so that a repeat may measure something else.`;
+    found.warnings.push(
+      `The ${script.by === 'pgbench' ? 'script' : 'file'} ${script.name} ${words.join(', and ')}. ${outside}${/reads \S+ \(/.test(words.join()) ? remedy : ''}`,
+    );
+  }
+  return found;
+}
+
+/** null if there is none to look into: what reads the file later says why. */
+function textOf(file: string): Buffer | null {
+  try {
+    const bytes = readPart(file, { from: 0, bytes: Math.min(sizeOf(file), mostLookedAt) });
+    const isText = isUtf16(bytes) || !bytes.subarray(0, 512).includes(0);
+    return isText ? bytes : null;
+  } catch (error) {
+    if (error instanceof UserError || ['ENOENT', 'EISDIR', 'EACCES'].some((code) => hasCode(error, code))) return null;
+    throw error;
+  }
+}
+
+/** psql leaves out the mark of UTF-8, and pgbench sends it to the server; both take UTF-16 for single bytes. */
+function wrongMark(text: Buffer, by: Script['by']): string | null {
+  if (isUtf16(text)) return `is text in UTF-16, which ${by} does not read; save it as UTF-8`;
+  return by === 'pgbench' && text.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))
+    ? 'begins with a byte-order mark, which nobody sees and pgbench takes for a part of the first statement; save it as UTF-8 without one'
+    : null;
+}
+
+function isUtf16(text: Buffer): boolean {
+  return ['fffe', 'feff'].includes(text.subarray(0, 2).toString('hex'));
+}
+
+/** What the server itself does, by statements in any script. */
+const bySql: readonly [RegExp, what: string][] = [
+  [/\bcopy\b[^;]{0,1000}?\b(?:from|to)\s+program\s+e?:?'/gi, 'runs a program of the server'],
+  [/\bcopy\b[^;]{0,1000}?\bfrom\s+e?:?'/gi, 'reads a file of the server'],
+  [/\b(?:pg_read_(?:binary_)?file|pg_ls_dir|lo_import)\s*\(/gi, 'reads a file of the server'],
+  [
+    /\bdblink(?:_\w+)?\s*\(|\bcreate\s+(?:server|subscription)\b|\bimport\s+foreign\s+schema\b/gi,
+    'asks another server',
+  ],
+];
+
+function outsideOf(
+  bytes: Buffer,
+  script: Script,
+  places: { folder: string; isInput: (name: string) => boolean; onInclude: (name: string) => void },
+): Reach[] {
+  const text = bytes.toString('utf8');
+  const { sql, commands } = takeApart(text);
+  const found = [
+    ...bySql.flatMap(([pattern, what]) =>
+      [...sql.matchAll(pattern)].flatMap(({ index, 0: words }) => {
+        const at = index + words.length - 1;
+        const file = /^'((?:[^']|'')*)'/.exec(text.slice(at, at + 4096))?.[1];
+        // The experiment may name a file by its whole path.
+        return file !== undefined && path.isAbsolute(file) && places.isInput(file) ? [] : [{ what, at }];
+      }),
+    ),
+    ...commands.flatMap((command) => {
+      const what = script.by === 'pgbench' ? byPgbench(command) : byPsql(command, script, places);
+      return what === null ? [] : [{ what, at: command.at }];
+    }),
+  ];
+  let [line, counted] = [1, 0];
+  return found
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ what, at }) => {
+      for (let end = text.indexOf('\n', counted); end >= 0 && end < at; end = text.indexOf('\n', counted)) {
+        line += 1;
+        counted = end + 1;
+      }
+      return { what, line };
+    });
+}
+
+function byPgbench({ name }: ScriptCommand): string | null {
+  return name === 'shell' || name === 'setshell' ? `runs a program by \\${name}` : null;
+}
+
+function byPsql(
+  { name, rest }: ScriptCommand,
+  script: Script,
+  { folder, isInput, onInclude }: Parameters<typeof outsideOf>[2],
+): string | null {
+  const reads = (file: string, from: string): string | null =>
+    isInput(path.resolve(from, file)) ? null : `reads ${file}`;
+  switch (name) {
+    case '!':
+      return 'runs a program by \\!';
+    case 'i':
+    case 'include':
+    case 'ir':
+    case 'include_relative': {
+      const file = argument(rest);
+      const from = name.includes('r') ? path.resolve(folder, path.dirname(script.name)) : folder;
+      const outside = reads(file, from);
+      if (outside === null) onInclude(path.resolve(from, file));
+      return outside;
+    }
+    case 'copy': {
+      if (/\b(?:from|to)\s+program\s+'/i.test(rest)) return 'runs a program by \\copy';
+      // A query is only copied to somewhere.
+      const source = /^\s*\(/.test(rest) ? null : /\bfrom\s+([^]*)$/i.exec(rest)?.[1];
+      if (source === null || source === undefined || /^p?stdin\b/i.test(source)) return null;
+      return reads(argument(source), folder);
+    }
+    case 'lo_import':
+      return reads(argument(rest), folder);
+    case 'cd':
+      return 'changes the folder that it reads from';
+    default:
+      return rest.includes('`') || (/^(?:gx?|o|out|w|write)$/.test(name) && /^\s*\|/.test(rest))
+        ? `runs a program by \\${name}`
+        : null;
+  }
+}
+
+/** The first argument of a command, without its quotes. */
+function argument(text: string): string {
+  const [, quoted, plain = ''] = /^\s*(?:'((?:[^']|'')*)'|(\S*))/.exec(text) ?? [];
+  return quoted?.replaceAll("''", "'") ?? plain;
+}
+
+function lineWords(all: readonly Reach[]): string {
+  const lines = [...new Set(all.map(({ line }) => line.toLocaleString('en')))];
+  const [first = ''] = lines;
+  return lines.length === 1 ? `line ${first}` : `${lines.length} times, first in line ${first}`;
+}

@@ -1,0 +1,119 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lookIntoFiles } from '../../../runner/workloads/pgbench/look-into-files.ts';
+import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { takeApart } from '../../../runner/workloads/pgbench/script-text.ts';
+import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
+
+const outside = 'That is not part of the run’s inputs, so that a repeat may measure something else.';
+const nameThem = ' Name files that psql reads in workload.load.files.';
+
+/** What is found in a script of pgbench, `mix.sql`, and in data that `load` makes. */
+function lookInto(files: Readonly<Record<string, string | Buffer>>, load?: object): ReturnType<typeof lookIntoFiles> {
+  const folder = temporaryFolder();
+  for (const [name, content] of Object.entries({ 'mix.sql': 'SELECT 1;\n', ...files })) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), typeof content === 'string' ? content.replaceAll('HERE', folder) : content);
+  }
+  const here = JSON.parse(JSON.stringify({ load }).replaceAll('HERE', folder)) as object;
+  const data = load === undefined ? { scale: 1 } : here;
+  const workload = { tool: 'pgbench', clients: 1, durationSeconds: 1, scripts: [{ file: 'mix.sql' }], ...data };
+  return lookIntoFiles(pgbenchSchema.parse(workload), folder);
+}
+const nothing = { problems: [], warnings: [] };
+
+describe('a script of pgbench', () => {
+  it.each([
+    ['\\set a 1\n  \\setshell x date +%s\nSELECT :x;', 'runs a program by \\setshell (line 2)'],
+    ['\\shell a\n\\shell b\n\\shell c', 'runs a program by \\shell (3 times, first in line 1)'],
+    ["SELECT 1;\nCOPY t\n FROM '/srv/rows.csv';", 'reads a file of the server (line 3)'],
+    [
+      "copy t from E'/srv/a' ; COPY t (a) TO PROGRAM 'cat';",
+      'reads a file of the server (line 1), and runs a program of the server (line 1)',
+    ],
+    ["DO $b$ BEGIN\n PERFORM pg_read_file('/etc/motd'); END $b$;", 'reads a file of the server (line 2)'],
+    ["SELECT * FROM dblink('host=other', 'SELECT 1') AS t (a int);", 'asks another server (line 1)'],
+  ])('%j is named with what it does', (text, what) => {
+    expect(lookInto({ 'mix.sql': text })).toEqual({
+      problems: [],
+      warnings: [`The script mix.sql ${what}. ${outside}`],
+    });
+  });
+
+  it.each([
+    "-- \\shell x\n/* COPY t FROM PROGRAM 'x'; */\nSELECT 'COPY t FROM ''x''', E'\\' ', \"copy from '\";",
+    '\\set shell 1\nCOPY (SELECT a FROM program) TO STDOUT;\nSELECT $1, a$b$c FROM t;',
+    "SELECT unended 'quote \\shell x",
+  ])('%j is none that reaches for anything', (text) => {
+    expect(lookInto({ 'mix.sql': text })).toEqual(nothing);
+  });
+
+  it.each([
+    [
+      Buffer.from('\ufeffSELECT 1;\n'),
+      'begins with a byte-order mark, which nobody sees and pgbench takes for a part of the first statement; save it as UTF-8 without one',
+    ],
+    [Buffer.from('\ufeffSELECT 1;\n', 'utf16le'), 'is text in UTF-16, which pgbench does not read; save it as UTF-8'],
+  ])('that begins with a byte-order mark is refused', (text, why) => {
+    expect(lookInto({ 'mix.sql': text }).problems).toEqual([
+      { path: ['workload'], showValue: false, message: `names the file mix.sql, which ${why}` },
+    ]);
+  });
+});
+
+describe('a file of one’s own data', () => {
+  it.each([
+    [
+      "\\copy t FROM 'rows.csv'\n\\copy t from /srv/b.csv csv",
+      `reads rows.csv (line 1), and reads /srv/b.csv (line 2). ${outside}${nameThem}`,
+    ],
+    ['\\i :other\n', `reads :other (line 1). ${outside}${nameThem}`],
+    [
+      "\\copy t FROM PROGRAM 'date'\n\\! date\n\\set now `date`\nSELECT 1 \\g |cat",
+      `runs a program by \\copy (line 1), and runs a program by \\! (line 2), and runs a program by \\set (line 3), and runs a program by \\g (line 4). ${outside}`,
+    ],
+    [
+      "\\echo don't\n\\lo_import picture.png\n\\if true \\! date",
+      `reads picture.png (line 2), and runs a program by \\! (line 3). ${outside}${nameThem}`,
+    ],
+  ])('%j is named with what it does', (text, what) => {
+    expect(lookInto({ 'a.sql': text }, { sql: ['a.sql'] }).warnings).toEqual([`The file a.sql ${what}`]);
+  });
+
+  it('may read what the experiment names, and what it includes is looked into, too', () => {
+    const files = {
+      'a.sql':
+        "\\i sub/b.sql\n\\copy t FROM 'rows.csv'\nCOPY t FROM 'HERE/rows.csv';\n\\copy (SELECT a FROM t) TO out.csv\n\\copy t FROM stdin\n1\n\\.\n",
+      'sub/b.sql': '\\ir c.sql\n\\ir ../a.sql\n',
+      'sub/c.sql': 'SELECT 1;\n\\ir lost.sql\n',
+      'rows.csv': '\\! date\n',
+    };
+    const load = { sql: ['a.sql'], files: ['sub/b.sql', 'sub/c.sql', 'rows.csv', 'HERE/rows.csv'] };
+    expect(lookInto(files, load)).toEqual({
+      problems: [],
+      warnings: [`The file sub/c.sql reads lost.sql (line 2). ${outside}${nameThem}`],
+    });
+  });
+
+  it('is looked into where it resets, or is a dump in plain text, whose rows are no commands', () => {
+    const dump = "COPY public.t (a) FROM stdin;\n\\! date\nit's $$\n\\.\n\n\\! date\n";
+    const load = { dump: 'shop.dump', reset: ['reset.sql'] };
+    expect(lookInto({ 'shop.dump': dump, 'reset.sql': '\\! date' }, load).warnings).toEqual([
+      `The file shop.dump runs a program by \\! (line 6). ${outside}`,
+      `The file reset.sql runs a program by \\! (line 1). ${outside}`,
+    ]);
+    expect(lookInto({ 'shop.dump': `PGDMP\0\n\\! date\n`, 'reset.sql': '\ufeffSELECT 1' }, load)).toEqual(nothing);
+  });
+});
+
+it('a text of any kind is taken apart in the time of its length', () => {
+  const many = (text: string): string => text.repeat(Math.floor(2 ** 20 / text.length));
+  const start = performance.now();
+  for (const text of ["'", "E'\\", '$a$', '$$', '/*', '--', '\\', '\\! \\a', 'copy ', 'copy t from stdin;\n', '"'].map(
+    many,
+  )) {
+    expect(takeApart(text).sql).toHaveLength(text.length);
+  }
+  expect(performance.now() - start).toBeLessThan(20_000);
+});
