@@ -10,7 +10,7 @@ import { describeVariants, runRecord } from '../../runner/run/describe-run.ts';
 import { equipmentOf } from '../../runner/run/execution.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
 import { fakeRun } from '../helpers/fakes/fake-run.ts';
-import { programsBelow } from '../helpers/processes/tiny-run.ts';
+import { programsIn } from '../helpers/processes/tiny-run.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 import { stopServer } from '../helpers/servers/stopped-server.ts';
 
@@ -53,7 +53,7 @@ async function measured(durationSeconds: number, meanwhile: (folder: string) => 
   const step = run.execution.plan.steps.find((one): one is MeasureStep => one.kind === 'measure');
   if (!step) throw new Error('a plan without a trial');
   const measuring = measureTrials(running, new Map(described.map((one) => [one.name, one])), step);
-  await vi.waitFor(() => expect(programsBelow(run.folder, 'pgbench')).not.toEqual([]), {
+  await vi.waitFor(() => expect(readdirSync(path.join(run.folder, logFolder))).not.toEqual([]), {
     timeout: 20_000,
     interval: 20,
   });
@@ -86,7 +86,7 @@ describe('a trial', () => {
 
   it('fails where the load generator was stopped for 4 of its 10 s', async () => {
     const { trial } = await measured(10, async (folder) => {
-      const [pid = NaN] = programsBelow(folder, 'pgbench');
+      const [pid = NaN] = programsIn(folder, 'pgbench');
       process.kill(pid, 'SIGSTOP');
       await sleep(4000);
       process.kill(pid, 'SIGCONT');
