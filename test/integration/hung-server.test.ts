@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { PartError, passingProblem } from '../../runner/contract/errors.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
@@ -66,9 +67,14 @@ it('gives a long query up only when the server answers nothing else either', asy
     long: true,
   });
   await expect(slow).resolves.toMatchObject({ rowCount: 1 });
-  const hanging = withConnection(cluster.target, (client) => client.query('SELECT pg_sleep(600)'), undefined, {
-    long: true,
-  });
+  let connected = (): void => undefined;
+  const isConnected = new Promise<void>((resolve) => (connected = resolve));
+  const work = (client: Client): Promise<unknown> => {
+    connected();
+    return client.query('SELECT pg_sleep(600)');
+  };
+  const hanging = withConnection(cluster.target, work, undefined, { long: true });
+  await isConnected;
   const failure = expect(hanging).rejects.toThrow('test has answered nothing for 3 s while it worked for us');
   expect(await whileItHangs(() => failure)).toBeLessThan(30);
 });
