@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { serverUser } from '../../../runner/places/local/server-user.ts';
@@ -46,7 +47,17 @@ export async function signCertificate(authority: Authority, folder: string, name
   await openssl(
     folder,
     ...['x509', '-req', '-in', 'server.csr', '-CA', authority.certificate, '-CAkey', authority.key],
-    ...['-CAcreateserial', '-days', '2', '-extfile', extensions, '-out', 'server.pem'],
+    // Without -CAcreateserial: two that are signed at the same time would share one file of serial numbers.
+    ...[
+      '-set_serial',
+      `0x${randomBytes(16).toString('hex')}`,
+      '-days',
+      '2',
+      '-extfile',
+      extensions,
+      '-out',
+      'server.pem',
+    ],
   );
   const { uid, gid } = serverUser();
   chownSync(path.join(folder, 'server.key'), uid, gid);
