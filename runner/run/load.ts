@@ -3,6 +3,7 @@ import type { LoadStep } from '../contract/plan.ts';
 import type { ServerLoad } from '../contract/result.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
+import { inFolder } from '../files/open-folder.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { allOrNone } from '../postgres/all-or-none.ts';
 import { withConnection } from '../postgres/connect.ts';
@@ -85,12 +86,10 @@ async function fill(running: Running, server: Conditions, target: PlacedTarget, 
   await running.kept.demandUnchanged('load');
   const generator = await generatorAt(plan.levels[0] ?? {});
   await withConnection(target, removeLoadMark, signal);
-  await withCauseInLog(target, () =>
-    generator.load(target, {
-      folder: store.folder,
-      signal,
-      onProgress: (done) => report({ kind: 'loading', step: 'load', conditions: server, done }),
-    }),
+  const onProgress = (done: number): void => report({ kind: 'loading', step: 'load', conditions: server, done });
+  // Its log is opened when the load begins: by the path, it could be in what took the place of the run's folder.
+  await inFolder(store.known, [], {}, ({ at }) =>
+    withCauseInLog(target, () => generator.load(target, { folder: at, signal, onProgress })),
   );
   const lacking = await missingFrom(running, target, signal, null);
   if (lacking.length > 0) {

@@ -207,7 +207,11 @@ export interface GeneratorOptions<W extends Workload> {
 
 /** The tool with one workload, ready to work. */
 export interface LoadGenerator {
-  /** Fills the empty database of a target. Reports progress from 0 to 1. */
+  /**
+   * Fills the empty database of a target. Reports progress from 0 to 1.
+   *
+   * @param request.folder for its log. It may be known by a descriptor of this process, so that another program must not be told it
+   */
   load(
     target: Target,
     request: { folder: string; signal: AbortSignal; onProgress: (done: number) => void },
