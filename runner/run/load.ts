@@ -7,11 +7,12 @@ import { inFolder } from '../files/open-folder.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { allOrNone } from '../postgres/all-or-none.ts';
 import { withConnection } from '../postgres/connect.ts';
+import { demandSameContents } from '../postgres/contents.ts';
 import { removeLoadMark } from '../postgres/load-mark.ts';
 import { hasLoadedCopy, keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
-import { demandAlike, isWhole, markLoaded, missingFrom } from './loaded-data.ts';
+import { isWhole, markLoaded, missingFrom, readLoaded } from './loaded-data.ts';
 import { withTries } from './tries.ts';
 import { withCauseInLog } from './cause-in-log.ts';
 import { withCauseInParameter } from './cause-in-parameter.ts';
@@ -68,14 +69,14 @@ async function loadServer(
 
 /** What was not loaded alike is to be loaded anew: which of the servers holds what was meant, nobody knows. */
 async function compareLoads(running: Running): Promise<void> {
-  const { plan, place, signal } = running;
+  const { plan, place, signal, tool } = running;
+  // A server that does not answer now says nothing against what was loaded.
+  const loaded = await readLoaded(running);
   try {
-    await demandAlike(running);
+    demandSameContents(loaded, tool.drawnTables);
   } catch (error) {
-    if (error instanceof UserError) {
-      for (const server of serversOf(plan.variants, plan.replicas)) {
-        await withConnection(targetAt(place, server), removeLoadMark, signal);
-      }
+    for (const server of serversOf(plan.variants, plan.replicas)) {
+      await withConnection(targetAt(place, server), removeLoadMark, signal);
     }
     throw error;
   }

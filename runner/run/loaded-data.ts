@@ -82,7 +82,12 @@ export async function markLoaded(running: Running, target: Target, signal: Abort
  *
  * @throws {UserError} if two of them did not hold the same
  */
-export async function demandAlike({ plan, place, signal, tool }: Running): Promise<void> {
+export async function demandAlike(running: Running): Promise<void> {
+  demandSameContents(await readLoaded(running), running.tool.drawnTables);
+}
+
+/** What each server held right after its load, by its mark. */
+export async function readLoaded({ plan, place, signal }: Running): Promise<LoadedServer[]> {
   const loaded: LoadedServer[] = [];
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
@@ -90,7 +95,7 @@ export async function demandAlike({ plan, place, signal, tool }: Running): Promi
     // Older marks have none.
     if (contents) loaded.push({ server: target.server, contents });
   }
-  demandSameContents(loaded, tool.drawnTables);
+  return loaded;
 }
 
 /** Whether the database holds the data of this experiment, and all of it. */

@@ -258,6 +258,15 @@ describe('servers that were loaded in the same way and do not hold the same', ()
     expect(run.log.filter((line) => line.startsWith('fill'))).toEqual(['fill one', 'fill two']);
   });
 
+  it('are not loaded anew where one of them only did not answer when they were compared', async () => {
+    server.onQuery = (_, statement) => {
+      const compares = statement.startsWith('SELECT') && statement.includes('pgduet_load') && server.marks.size === 2;
+      if (compares) throw new UserError('The server of two does not accept connections.', { passing: true });
+    };
+    await expect(fakeRun({ protocol }).carryOut()).rejects.toThrow('does not accept connections');
+    expect([...server.marks.keys()]).toEqual(['one', 'two']);
+  });
+
   it('are refused where another command loaded them, or a snapshot had them', async () => {
     await fakeRun({ protocol }).carryOut(onlyLoad);
     const [one = '', two = ''] = ['one', 'two'].map((name) => server.marks.get(name) ?? '');
