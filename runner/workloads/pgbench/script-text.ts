@@ -16,8 +16,15 @@ export interface ScriptText {
 const special = /--|\/\*|['"$\\;]/g;
 const copyFromClient = /^\s*copy\b[^]*\bfrom\s+stdin\b/i;
 
-/** Takes a script apart as psql and pgbench do. Each end is looked for once, so that a text of any kind takes its length. */
-export function takeApart(text: string): ScriptText {
+/** Bodies within bodies, such as those of EXECUTE in a function, are taken apart to this depth, and stay as they are below. */
+const deepestBody = 8;
+
+/**
+ * Takes a script apart as psql and pgbench do. Each end is looked for once at each depth, so that a text of any kind takes its length.
+ *
+ * @param depth in how many bodies the text stands
+ */
+export function takeApart(text: string, depth = 0): ScriptText {
   const commands: ScriptCommand[] = [];
   const done: string[] = [];
   let statement = '';
@@ -55,7 +62,8 @@ export function takeApart(text: string): ScriptText {
         const tag = tagAt(text, at);
         take(at + tag.length);
         // A body is SQL, or at least may be. No command begins in it.
-        if (tag.length > 1) take(next(tag, at), (body) => takeApart(body).sql);
+        if (tag.length > 1)
+          take(next(tag, at), (body) => (depth < deepestBody ? takeApart(body, depth + 1).sql : body));
         take(Math.min(text.length, at + (tag.length > 1 ? tag.length : 0)));
         break;
       }

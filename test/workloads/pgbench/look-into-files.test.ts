@@ -117,3 +117,8 @@ it('a text of any kind is taken apart in the time of its length', () => {
   }
   expect(performance.now() - start).toBeLessThan(20_000);
 });
+
+it('bodies within bodies are taken apart however many begin and never end', () => {
+  const bodies = Array.from({ length: 50_000 }, (_, number) => `$body${number}$ `).join('');
+  expect(takeApart(bodies).sql).toBe(bodies);
+});
