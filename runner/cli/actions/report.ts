@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { openAddress, openFolder, type OpenedResult, type OpenOptions } from '../../analysis/open-result.ts';
+import { UserError } from '../../contract/errors.ts';
 import { writeReport } from '../../report/write-report.ts';
 import { isFolder } from '../../files/look.ts';
 import { knowFolder, type KnownFolder } from '../../files/open-folder.ts';
@@ -33,7 +34,8 @@ async function openHere(folder: string, how: OpenOptions): Promise<ResultHere> {
   // What is wrong where there is none, the reading says.
   const known = isFolder(folder) ? knowFolder(folder) : null;
   const opened = await openFolder(folder, how);
-  return { ...opened, known: known ?? knowFolder(folder) };
+  if (!known) throw new UserError(`${folder} was put there only just now. Make its report again.`);
+  return { ...opened, known };
 }
 
 /** Copies a run from S3 to the folder that a local run would have. */
