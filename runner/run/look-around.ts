@@ -2,11 +2,13 @@ import { neighboursIn } from '../analysis/validity/trial/neighbours.ts';
 import type { Plan } from '../contract/plan.ts';
 import { type Execution, ofThisMachine } from './execution.ts';
 
+/** So long shows what stays, and is nothing beside a run. */
 const mostSeconds = 5;
 
 /**
  * Looks at what else runs on this machine, for as long as a trial takes and five seconds at most, and warns of programs that
- * would spoil every trial: before hours are spent, and not after them. A driver shares nothing with the servers: there, such programs spoil no trial by themselves.
+ * would spoil every trial: before hours are spent, and not after them. A driver shares nothing with the servers: there, such
+ * programs spoil no trial by themselves.
  *
  * @param look.ours ids of processes of the run besides this one
  */

@@ -2,7 +2,6 @@ import type { WorkloadDurations } from '../tool.ts';
 import { ownDurations } from './own-data/durations.ts';
 import { isOwnData } from './own-data/schema.ts';
 import { type PgbenchWorkload, tablesOf } from './schema.ts';
-import { secondsToTry } from './seconds-to-try.ts';
 
 /**
  * Rows that one `pgbench -i` loads per second, including its vacuum and primary keys. PostgreSQL on two cores and a local
@@ -33,6 +32,15 @@ export function pgbenchDurations(workload: PgbenchWorkload): WorkloadDurations {
     trialSeconds: (transactions * clients) / tps,
     assumptions: [...common.assumptions, `${tps.toLocaleString('en')} transactions per second (${origin})`],
   };
+}
+
+/** The first transactions read what no cache holds yet. */
+const leastSecondsEach = 300;
+const mostSecondsEach = 86_400;
+
+/** So long may one transaction of a script take: as long as a trial, in which it would otherwise not end once. */
+export function secondsToTry({ durationSeconds = 0 }: Pick<PgbenchWorkload, 'durationSeconds'>): number {
+  return Math.min(mostSecondsEach, Math.max(leastSecondsEach, durationSeconds));
 }
 
 /** Those of pgbench, and ours, take no time to speak of. */

@@ -7,9 +7,9 @@ import { hashFiles } from '../loaded-with.ts';
 import type { GeneratorOptions } from '../tool.ts';
 import { ownScriptsOf, runArguments } from './arguments.ts';
 import { clientEnvironment } from './client-environment.ts';
+import { secondsToTry } from './durations.ts';
 import { writeScripts } from './own-scripts.ts';
 import type { PgbenchScript, PgbenchWorkload } from './schema.ts';
-import { secondsToTry } from './seconds-to-try.ts';
 
 /** In one session: some scripts work only the first time, such as one that makes a temporary table. */
 const tries = 2;

@@ -6,7 +6,7 @@ import { UserError } from '../../../runner/contract/errors.ts';
 import { CommandError } from '../../../runner/process/run-command.ts';
 import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
 import { pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
-import { secondsToTry } from '../../../runner/workloads/pgbench/seconds-to-try.ts';
+import { secondsToTry } from '../../../runner/workloads/pgbench/durations.ts';
 import { demandScriptRan, tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
 import type { GeneratorOptions } from '../../../runner/workloads/tool.ts';
 
