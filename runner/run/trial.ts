@@ -8,6 +8,7 @@ import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
 import { mergeFindings } from '../storage/merge-findings.ts';
 import { ceilingAt } from './calibrate.ts';
+import { withCauseInLog } from './cause-in-log.ts';
 import { namingParameter } from './cause-in-parameter.ts';
 import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
@@ -81,7 +82,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
       async (attempt) => {
         const { target, warnings, signal } = attempt;
         const start = now().getTime();
-        const reset = await resetTarget(running, target, step.reset, signal);
+        const reset = await withCauseInLog(target, () => resetTarget(running, target, step.reset, signal));
         warnings.push(...reset.warnings);
         attempt.resetSeconds = (now().getTime() - start) / 1000;
         attempt.resetSteps = reset.done;

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Collection } from '../../runner/collect/collector.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
@@ -50,6 +51,26 @@ const stagesUpTo = (last: TrialStage): string[] => {
 };
 
 describe('a trial fails, with the stage and the error,', () => {
+  it('and with what the server’s log says before it, where a statement of the reset fails in the server itself', async () => {
+    const log = ['LOG:  ready', 'ERROR:  of an earlier trial'];
+    const failed = new pg.DatabaseError('checkpoint request failed', 0, 'error');
+    failed.code = 'XX000';
+    server.onQuery = (variant) => {
+      if (variant !== 'one') return;
+      log.push('12:00 ERROR:  could not write to file "pg_wal/xlogtemp.7": No space left on device', 'ERROR:  later');
+      throw failed;
+    };
+    const serverLog = () =>
+      Promise.resolve({ lines: (isWanted: (line: string) => boolean) => Promise.resolve(log.filter(isWanted)) });
+    const targets = new Map([...fakeRun().place.targets].map(([name, target]) => [name, { ...target, serverLog }]));
+    const [trial] = await measured(fakeRun({ protocol, place: { targets } }));
+    expect(trial?.failure).toEqual({
+      stage: 'reset',
+      error:
+        'checkpoint request failed\nThe server said before: ERROR:  could not write to file "pg_wal/xlogtemp.7": No space left on device',
+    });
+  });
+
   it.each(moments)('where %s breaks', async (_, stage, replace) => {
     const run = fakeRun({ protocol, ...replace(() => Promise.reject(new Error('it broke'))) });
     const [trial] = await measured(run);
