@@ -51,7 +51,10 @@ export function runArguments(
     `--protocol=${workload.queryMode}`,
     ...(workload.rate === undefined ? [] : [`--rate=${workload.rate}`]),
     ...(workload.latencyLimitMs === undefined ? [] : [`--latency-limit=${workload.latencyLimitMs}`]),
-    ...(workload.maxTries === undefined ? [] : [`--max-tries=${workload.maxTries}`]),
+    // pgbench takes 0 only with a time that ends it.
+    ...(workload.maxTries === undefined || (workload.maxTries === 0 && length.durationSeconds === undefined)
+      ? []
+      : [`--max-tries=${workload.maxTries}`]),
     ...(workload.reconnect ? ['--connect'] : []),
     // Its long name has changed.
     ...(workload.perStatement ? ['-r'] : []),

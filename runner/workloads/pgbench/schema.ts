@@ -86,7 +86,11 @@ export const pgbenchSchema = z.strictObject({
     .min(0.001)
     .optional()
     .describe('--latency-limit: later transactions count as late or are skipped.'),
-  maxTries: z.int().min(1).optional().describe('--max-tries, PostgreSQL 15 and newer.'),
+  maxTries: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('--max-tries, PostgreSQL 15 and newer; 0: until it succeeds, or the time is over.'),
   variables: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a pgbench variable name'), z.union([z.string(), z.number()]))
     .default({})

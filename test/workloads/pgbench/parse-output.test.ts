@@ -53,6 +53,23 @@ describe('parseOutput', () => {
     expect(runs.flatMap((run) => run.problems)).toEqual([]);
   });
 
+  it('takes a run whose tries have no limit, of which pgbench prints no line, for whole', () => {
+    expect(parseOutput(unlimitedTries, 'it').map(({ complete, problems }) => ({ complete, problems }))).toEqual([
+      { complete: true, problems: [] },
+    ]);
+    const without = unlimitedTries.replace(/^.*retr.*\n/gm, '');
+    expect(parseOutput(without, 'it')[0]?.problems).toEqual([expect.stringContaining('"maximum number of tries"')]);
+  });
+
+  it.each([
+    ['its pauses between transactions explain', 96, 49.0, []],
+    ['its pauses cannot explain', 75, 49.0, ['the clients had stopped after 75.0 of 100 s']],
+  ])('of a run with a rate, takes an end for early that %s', (_, seconds, tps, problems) => {
+    const transactions = Math.round(seconds * tps);
+    const text = withRate(transactions, transactions / seconds);
+    expect(parseOutput(text, 'it')[0]?.problems).toEqual(problems);
+  });
+
   it.each(['11.13', '13.4', '14.1', '15.18', '16.14', '17.10', '18.6'])(
     'tells from the stdout of %s alone what the numbers of an aborted run give away',
     (version) => {
@@ -433,4 +450,43 @@ function summaryEnd(text: string): number {
   const lines = [...counted.matchAll(/^(tps = .*\)| - latency stddev = .*| - \d+ transactions .*)$/gm)];
   const last = lines.at(-1);
   return last === undefined ? counted.length : last.index + last[0].length;
+}
+
+/** Printed by pgbench 15.18 with --max-tries=0 and --latency-limit=20, on scripts that conflict. */
+const unlimitedTries = `pgbench (15.18 (Debian 15.18-0+deb12u1))
+transaction type: ser.sql
+scaling factor: 1
+query mode: simple
+number of clients: 8
+number of threads: 1
+duration: 1 s
+number of transactions actually processed: 840
+number of failed transactions: 132 (13.580%)
+number of transactions retried: 569 (58.539%)
+total number of retries: 2049
+number of transactions above the 20.0 ms latency limit: 28/840 (3.333%)
+latency average = 4.629 ms
+latency stddev = 6.604 ms
+initial connection time = 47.745 ms
+tps = 871.434381 (without initial connection time)
+`;
+
+/** Printed by pgbench 15.18 with --rate=50 and --time=100, with other numbers. */
+function withRate(transactions: number, tps: number): string {
+  return `pgbench (15.18 (Debian 15.18-0+deb12u1))
+transaction type: <builtin: TPC-B (sort of)>
+scaling factor: 1
+query mode: simple
+number of clients: 4
+number of threads: 1
+maximum number of tries: 1
+duration: 100 s
+number of transactions actually processed: ${transactions}
+number of failed transactions: 0 (0.000%)
+latency average = 2.629 ms
+latency stddev = 1.604 ms
+rate limit schedule lag: avg 0.300 (max 5.600) ms
+initial connection time = 7.745 ms
+tps = ${tps.toFixed(6)} (without initial connection time)
+`;
 }

@@ -78,18 +78,26 @@ function nothingDone(figures: Figures): string {
 }
 
 /**
+ * The longest time that passes, with a rate, until a thread's next transaction, in mean ones: it is drawn by a logarithm of 48
+ * random bits. Source: getPoissonRand in src/bin/pgbench/pgbench.c.
+ */
+const longestPause = 48 * Math.log(2);
+
+/**
  * Finds a run whose clients all gave up. Its stdout looks complete, but its transactions took less time than was asked for.
- * Clients with a rate may stop early: their next transaction would start too late.
+ * Threads with a rate may stop early: their next transaction would start too late.
  */
 function earlyEnd(figures: Figures): string | null {
   const value = (name: string): number | null => number(figures.get(name)?.[0]);
   const [transactions, durationSeconds] = [value('processed'), value('duration')];
   const tpsOverall = value('tpsIncluding') ?? value('tps');
-  if (transactions === null || durationSeconds === null || !tpsOverall || figures.has('lag')) return null;
+  if (transactions === null || durationSeconds === null || !tpsOverall) return null;
   // From 14 on, the tps is measured from the moment when all clients are connected. The duration starts before that.
   const connectingSeconds = milliseconds(value('initialConnection')) ?? 0;
   const elapsedSeconds = transactions / tpsOverall + connectingSeconds;
-  return elapsedSeconds < 0.9 * durationSeconds
+  const ended = transactions + (value('failed') ?? 0) + (value('skipped') ?? 0);
+  const pauseSeconds = figures.has('lag') ? (longestPause * (value('threads') ?? 1) * elapsedSeconds) / ended : 0;
+  return elapsedSeconds < 0.9 * durationSeconds - pauseSeconds
     ? `the clients had stopped after ${elapsedSeconds.toFixed(1)} of ${durationSeconds} s`
     : null;
 }
