@@ -44,7 +44,11 @@ export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
     key: 'log',
   },
   '--log-prefix': { refused: 'the log belongs into the folder of its trial', key: 'logPrefix' },
-  '--max-tries': { said: '`maxTries`, 0 for no limit; metrics `transactions.retries`, `latency.retried`', since: 15, key: 'maxTries' },
+  '--max-tries': {
+    said: '`maxTries`, 0 for no limit; metrics `transactions.retries`, `latency.retried`',
+    since: 15,
+    key: 'maxTries',
+  },
   '--no-vacuum': {
     refused: 'always given: `protocol.reset` says what is vacuumed, the same before each trial',
     key: 'noVacuum',
