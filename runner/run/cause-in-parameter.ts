@@ -34,6 +34,8 @@ const unnamed: Readonly<Record<string, RegExp>> = {
   idle_session_timeout: /due to idle-session timeout/,
   transaction_timeout: /due to transaction timeout/,
   default_transaction_read_only: /in a read-only transaction/,
+  // Tables of a load are in the schema public.
+  search_path: /relation "[^"]*" does not exist/,
   max_connections: /too many clients already|remaining connection slots/,
 };
 

@@ -133,6 +133,12 @@ describe('a server that cannot be loaded', () => {
       'ERROR:  canceling statement due to lock timeout',
       'lock_timeout: 1ms',
     ],
+    [
+      'by what is hidden by it',
+      { search_path: 'nowhere' },
+      'ERROR:  relation "pgbench_branches" does not exist',
+      'search_path: nowhere',
+    ],
   ])('is not tried again where a parameter of the variant is why, which is found %s', async (...of) => {
     const [, parameters, message, named] = of;
     const options = failing({ one: 9 }, new PartError(message));
