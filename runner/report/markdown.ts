@@ -1,54 +1,47 @@
 import type { Result } from '../contract/result.ts';
+import { sections } from './sections/registry.ts';
+import { type Block, blocksFor, type Part, reported } from './sections/section.ts';
 import type { Table } from './view/table.ts';
-import type { Why } from './view/why.ts';
-import { viewResult } from './view/view-model.ts';
 
 /** Makes report.md: the same as report.html without its pictures. It can also be read without being rendered. */
 export function renderMarkdown(result: Result): string {
-  const view = viewResult(result);
+  const of = reported(result);
   return [
-    `# ${escape(view.question)}`,
-    ...view.answers.map(({ headline, evidence }) => `**${escape(headline)}** ${escape(evidence)}`),
-    ...view.costs.worth.map(escape),
-    ...view.ladders.flatMap(({ sentences, table }) => [
-      ...section(table).slice(0, 1),
-      sentences.map((sentence) => `- ${escape(sentence)}`).join('\n'),
-      ...section(table).slice(1),
-    ]),
-    ...(view.attention.length > 0
-      ? ['## Before you believe it', view.attention.map((text) => `- ${escape(text)}`).join('\n')]
-      : []),
-    ...section(view.variants),
-    ...section(view.costs.table),
-    ...view.comparisons.flatMap((table) => section(table)),
-    ...view.why.flatMap(why),
-    ...view.pairs.flatMap((table) => section(table)),
-    ...view.evidence.flatMap((table) => section(table)),
-    ...section(view.settings),
-    ...section(view.steps),
-    ...section(view.trials),
-    ...section(view.checks),
-    '## How it was measured',
-    view.protocol.map(([term, words]) => `- ${term}: ${escape(words)}`).join('\n'),
+    `# ${escape(of.view.question)}`,
+    ...sections.flatMap((section) => blocksFor('markdown', section, of)).flatMap(paragraphs),
   ]
     .join('\n\n')
     .concat('\n');
 }
 
-function why({ title, summary, time, mechanisms }: Why): string[] {
-  return [
-    `## ${escape(title)}`,
-    escape(summary),
-    ...section(time).slice(1),
-    ...mechanisms.flatMap(({ headline, evidence, chain }) => [
-      `**${escape(headline)}** ${escape(evidence)}`,
-      ...section(chain).slice(1),
-    ]),
-  ];
+function paragraphs({ title, parts }: Block): string[] {
+  return [...(title === undefined ? [] : [`## ${escape(title)}`]), ...parts.flatMap(paragraphsOf)];
 }
 
-function section({ title, columns, rows, notes }: Table): string[] {
-  if (rows.length === 0) return [];
+function paragraphsOf(part: Part): string[] {
+  switch (part.kind) {
+    case 'answer':
+      return [claim(part.answer)];
+    case 'claim':
+      return [claim(part)];
+    case 'paragraph':
+      return [escape(`${part.lead ?? ''}${part.text}`)];
+    case 'list':
+      return [part.items.map((item) => `- ${escape(item)}`).join('\n')];
+    case 'terms':
+      return [part.terms.map(([term, words]) => `- ${term}: ${escape(words)}`).join('\n')];
+    case 'table':
+      return tableParagraphs(part.table);
+    case 'pictures':
+      return [];
+  }
+}
+
+function claim({ headline, evidence }: { headline: string; evidence: string }): string {
+  return `**${escape(headline)}** ${escape(evidence)}`;
+}
+
+function tableParagraphs({ columns, rows, notes }: Table): string[] {
   const table = [
     line(columns.map(({ label }) => escape(label))),
     line(columns.map(({ align }) => (align === 'right' ? '--:' : ':--'))),
@@ -56,7 +49,7 @@ function section({ title, columns, rows, notes }: Table): string[] {
       line(cells.map((cell) => (emphasis === 'strong' && cell !== '' ? `**${escape(cell)}**` : escape(cell)))),
     ),
   ];
-  return [`## ${escape(title)}`, table.join('\n'), notes.map(escape).join(' ')].filter((part) => part !== '');
+  return [table.join('\n'), notes.map(escape).join(' ')].filter((part) => part !== '');
 }
 
 function line(cells: readonly string[]): string {

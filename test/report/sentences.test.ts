@@ -5,6 +5,7 @@ import { type OpenedResult, openFolder } from '../../runner/analysis/open-result
 import { changedSample, publishedStudy } from '../helpers/samples/changed-sample.ts';
 import { crossedSample } from '../helpers/samples/crossed-sample.ts';
 import { deployWithCosts } from '../helpers/samples/deployed-sample.ts';
+import { fullRun } from '../helpers/samples/full-sample.ts';
 import { failedCheck } from '../helpers/samples/measured-trial.ts';
 import { replicatedRun } from '../helpers/samples/replicated-sample.ts';
 import { sampleRun } from '../helpers/samples/sample-result.ts';
@@ -27,6 +28,7 @@ function results(): Promise<OpenedResult[]> {
     sampleRun({ failedTrial: { block: 2, variant: 'with-log-volume' } }),
     sampleRun({ repeatedBlock: { block: 3, factor: 2 } }),
     publishedStudy(),
+    fullRun(),
     crossedSample({ blocks: 12, exchanges: 1 }),
     crossedSample({ blocks: 18 }),
     replicatedRun([1, 1.1, 0.9], { variants: { alpha: 1, beta: 1.3 } }),
@@ -67,6 +69,8 @@ const definitions: readonly string[] = [
   'Average sessions in a state by transactions per second: the kinds add up to a whole transaction.',
   'Described in: www.postgresql.org/docs/current/wal-configuration.html, docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Storage.html.',
   'Described in: www.brendangregg.com/usemethod.html.',
+  'Nothing is claimed: this is only what was seen.',
+  'Values are those of the comparisons at each level; the intervals are Hodges-Lehmann intervals of the variant alone.',
   'Local volumes of limited IOPS stand in for storage of a cloud: the direction of an effect carries over, its size need not.',
   'Inconclusive in this start: the measurements do not settle how NAME compares with NAME.',
   'There is no answer in this start: NAME cannot be compared with NAME.',

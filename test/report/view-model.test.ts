@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { sections } from '../../runner/report/sections/registry.ts';
+import { blocksFor, reported } from '../../runner/report/sections/section.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
 import { changedSample, publishedStudy } from '../helpers/samples/changed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
@@ -74,8 +76,22 @@ describe('the tables', () => {
   });
 
   it('leave out what no server counted', async () => {
-    const { evidence } = viewResult(await sampleResult({ silent: true }));
-    expect(evidence.flatMap(({ rows }) => rows)).toEqual([]);
+    const of = reported(await sampleResult({ silent: true }));
+    const ofServers = [
+      'waits',
+      'scripts',
+      'procedures',
+      'volumes',
+      'replication',
+      'backends',
+      'devices',
+      'evidence',
+      'statements',
+      'absent',
+    ];
+    for (const section of sections.filter(({ id }) => ofServers.includes(id))) {
+      expect(blocksFor('page', section, of), section.id).toEqual([]);
+    }
   });
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ExplainedTime, Explanation } from '../../runner/contract/explanation.ts';
-import { renderWhy } from '../../runner/report/terminal/why-text.ts';
+import { blocksIn } from '../../runner/report/sections/section.ts';
+import { whyBlock } from '../../runner/report/sections/why.ts';
+import { renderBlocks } from '../../runner/report/terminal/blocks.ts';
 import { type Why, whyOf } from '../../runner/report/view/why.ts';
 
 const interval = { low: -0.0103, high: -0.0088, level: 0.96875 };
@@ -75,7 +77,8 @@ describe('where the time goes', () => {
 
   it('prints no word of support, and nothing that moves with the effect', () => {
     const view = why();
-    expect(renderWhy(view, { columns: 100, colour: false })).not.toMatch(/support|moves with|because/i);
+    const text = renderBlocks(blocksIn('terminal', [whyBlock(view)]), { columns: 100, colour: false });
+    expect(text).not.toMatch(/support|moves with|because/i);
     // What is said of this run has the numbers that it was computed from.
     const said = [
       view.summary,

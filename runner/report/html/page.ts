@@ -1,42 +1,29 @@
 import type { Result } from '../../contract/result.ts';
-import type { Answer } from '../view/answer.ts';
-import type { Table } from '../view/table.ts';
-import type { Why } from '../view/why.ts';
-import { viewResult } from '../view/view-model.ts';
 import type { SeriesSource } from '../../storage/series.ts';
-import type { LadderView } from '../view/ladder-view.ts';
-import { changeChart } from '../charts/change.ts';
 import type { Figure } from '../charts/figure.ts';
-import { charts } from '../charts/registry.ts';
-import { ladderFigures } from '../charts/ladder.ts';
 import { type Chart, chartSubjects } from '../charts/subject.ts';
+import { sections } from '../sections/registry.ts';
+import { type Block, blocksFor, type Part, reported } from '../sections/section.ts';
+import type { Answer } from '../view/answer.ts';
 import { figureMarkup, keyMarkup } from './figure-markup.ts';
 import { html, type Markup, nothing, trusted } from './markup.ts';
 import { styles } from './styles.ts';
 import { tableMarkup } from './table-markup.ts';
 
+type Pictures = Extract<Part, { kind: 'pictures' }>;
+
 /** Makes report.html: one file that needs neither network nor script, for screen, phone and paper. */
 export async function renderHtml(result: Result, series: SeriesSource): Promise<string> {
-  const view = viewResult(result);
-  const date = result.startedAt.slice(0, 10);
-  const draw = async (drawn: readonly Chart[]): Promise<Figure[]> => {
-    const figures: Figure[] = [];
-    for (const subject of chartSubjects(result, series)) {
-      for (const chart of drawn) figures.push(...[await chart(subject)].filter((figure) => figure !== null));
+  const of = reported(result);
+  const { view } = of;
+  const drawn: Markup[] = [];
+  for (const section of sections) {
+    const blocks = blocksFor('page', section, of);
+    for (const [index, block] of blocks.entries()) {
+      const id = blocks.length === 1 ? section.id : `${section.id}-${index + 1}`;
+      drawn.push(blockMarkup(block, id, await pictures(block, result, series)));
     }
-    return figures;
-  };
-  const changes = (await draw([changeChart])).map((figure, index) =>
-    figureMarkup(figure, `figure-change-${index + 1}`, nothing),
-  );
-  const ladderPictures = (result.ladders ?? []).map((ladder, index) =>
-    ladderFigures(ladder).map((figure, place) =>
-      figureMarkup(figure, `figure-ladder-${index + 1}-${place + 1}`, keyMarkup(result, !figure.namesVariants)),
-    ),
-  );
-  const figures = (await draw(charts)).map((figure, index) =>
-    figureMarkup(figure, `figure-${index + 1}`, keyMarkup(result, !figure.namesVariants)),
-  );
+  }
 
   const page = html`<!doctype html>
     <html lang="en">
@@ -52,38 +39,9 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
       </head>
       <body>
         <main>
-          <header>
-            <p class="origin">pgduet · experiment ${view.name} · ${date}</p>
-            <h1>${view.question}</h1>
-            ${view.answers.map(answerMarkup)} ${view.costs.worth.map((words) => html`<p class="worth">${words}</p>`)}
-            ${view.ladders.map((ladder, index) => ladderMarkup(ladder, ladderPictures[index] ?? [], `ladder-${index + 1}`))}
-            ${changes}
-          </header>
-          ${attentionMarkup(view.attention)} ${section(view.variants, 'variants')} ${section(view.costs.table, 'costs')}
-          ${view.comparisons.map((table, index) => section(table, `comparison-${index + 1}`))}
-          ${view.why.map((why, index) => whyMarkup(why, `why-${index + 1}`))}
-          ${
-            figures.length > 0
-              ? html`<section aria-labelledby="trials-seen">
-                  <h2 id="trials-seen">The trials, seen</h2>
-                  ${figures}
-                </section>`
-              : nothing
-          }
-          ${view.pairs.map((table, index) => section(table, `pairs-${index + 1}`))}
-          ${view.evidence.map((table, index) => section(table, `evidence-${index + 1}`, table.title.startsWith('What is not') ? 'texts' : 'figures'))}
-          ${section(view.settings, 'settings', 'texts')} ${section(view.steps, 'steps', 'texts')}
-          ${section(view.trials, 'trials')} ${section(view.checks, 'checks', 'texts')}
-          <section aria-labelledby="method">
-            <h2 id="method">How it was measured</h2>
-            <dl>
-              ${view.protocol.map(
-                ([term, words]) =>
-                  html`<dt>${term}</dt>
-                    <dd>${words}</dd>`,
-              )}
-            </dl>
-          </section>
+          <p class="origin">pgduet · experiment ${view.name} · ${result.startedAt.slice(0, 10)}</p>
+          <h1>${view.question}</h1>
+          ${drawn}
         </main>
         <footer>
           The raw output of every trial and all numbers unrounded are beside this file, in trials/, result.json and
@@ -94,57 +52,78 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
   return page.text;
 }
 
+/** The pictures of a block, by part. A block whose pictures nothing was measured for has none. */
+async function pictures(block: Block, result: Result, series: SeriesSource): Promise<Map<Part, Markup[]>> {
+  const found = new Map<Part, Markup[]>();
+  for (const part of block.parts) {
+    if (part.kind !== 'pictures') continue;
+    const figures = 'figures' in part ? part.figures : await draw(part.charts, result, series);
+    const markups = figures.map((figure, index) =>
+      figureMarkup(figure, `figure-${part.id}-${index + 1}`, keyMarkup(result, !figure.namesVariants)),
+    );
+    found.set(part, markups);
+  }
+  return found;
+}
+
+async function draw(charts: readonly Chart[], result: Result, series: SeriesSource): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const subject of chartSubjects(result, series)) {
+    for (const chart of charts) figures.push(...[await chart(subject)].filter((figure) => figure !== null));
+  }
+  return figures;
+}
+
+function blockMarkup({ title, isWarning, parts }: Block, id: string, pictures: Map<Part, Markup[]>): Markup {
+  // A table has the name of the heading above it.
+  let label = id;
+  const content = parts.flatMap((part, index) => {
+    if (part.kind === 'claim' || (part.kind === 'table' && part.heading !== undefined)) label = `${id}-${index + 1}`;
+    return part.kind === 'pictures' ? (pictures.get(part) ?? []) : [partMarkup(part, label)];
+  });
+  if (content.length === 0) return nothing;
+  if (title === undefined) return html`${content}`;
+  const heading = html`<h2 id="${id}">${title}</h2>`;
+  return isWarning
+    ? html`<aside class="attention" aria-labelledby="${id}">${heading}${content}</aside>`
+    : html`<section aria-labelledby="${id}">${heading}${content}</section>`;
+}
+
+/** @param label id of the heading that names it; of its own if it brings one */
+function partMarkup(part: Exclude<Part, Pictures>, label: string): Markup {
+  switch (part.kind) {
+    case 'answer':
+      return answerMarkup(part.answer);
+    case 'claim':
+      return html`<h3 id="${label}">${part.headline}</h3>
+        <p>${part.evidence}</p>`;
+    case 'paragraph':
+      return html`<p class="${part.isQuiet ? 'notes' : 'text'}">${part.lead ?? ''}${part.text}</p>`;
+    case 'list':
+      return html`<ul>
+        ${part.items.map((item) => html`<li>${item}</li>`)}
+      </ul>`;
+    case 'terms':
+      return html`<dl>
+        ${part.terms.map(
+          ([term, words]) =>
+            html`<dt>${term}</dt>
+              <dd>${words}</dd>`,
+        )}
+      </dl>`;
+    case 'table': {
+      const table = tableMarkup(part.table, label, part.layout);
+      return part.heading === undefined
+        ? table
+        : html`<h3 id="${label}">${part.heading}</h3>
+            ${table}`;
+    }
+  }
+}
+
 function answerMarkup({ headline, evidence, verdict }: Answer): Markup {
   return html`<div class="answer ${verdict ?? 'none'}">
     <p class="headline">${headline}</p>
     <p class="evidence">${evidence}</p>
   </div>`;
-}
-
-function whyMarkup({ title, summary, time, mechanisms }: Why, id: string): Markup {
-  return html`<section>
-    <h2 id="${id}">${title}</h2>
-    <p>${summary}</p>
-    ${
-      time.rows.length > 0
-        ? html`<h3 id="${id}-time">${time.title}</h3>
-            ${tableMarkup(time, `${id}-time`, 'figures')}`
-        : nothing
-    }
-    ${mechanisms.map(
-      ({ headline, evidence, chain }, index) => html`
-        <h3 id="${id}-${index + 1}">${headline}</h3>
-        <p>${evidence}</p>
-        ${chain.rows.length > 0 ? tableMarkup(chain, `${id}-${index + 1}`, 'texts') : nothing}
-      `,
-    )}
-  </section>`;
-}
-
-function ladderMarkup({ title, sentences, table }: LadderView, pictures: readonly Markup[], id: string): Markup {
-  return html`<section>
-    <h2 id="${id}">${title}</h2>
-    <ul>
-      ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
-    </ul>
-    ${pictures} ${tableMarkup(table, id, 'figures')}
-  </section>`;
-}
-
-function attentionMarkup(texts: readonly string[]): Markup {
-  if (texts.length === 0) return nothing;
-  return html`<aside class="attention" aria-labelledby="attention">
-    <h2 id="attention">Before you believe it</h2>
-    <ul>
-      ${texts.map((text) => html`<li>${text}</li>`)}
-    </ul>
-  </aside>`;
-}
-
-function section(table: Table, id: string, layout: 'figures' | 'texts' = 'figures'): Markup {
-  if (table.rows.length === 0) return nothing;
-  return html`<section>
-    <h2 id="${id}">${table.title}</h2>
-    ${tableMarkup(table, id, layout)}
-  </section>`;
 }

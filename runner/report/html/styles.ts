@@ -25,7 +25,7 @@ body {
   font-variant-numeric: tabular-nums;
 }
 main, footer { max-width: 940px; margin: 0 auto; padding: 0 30px; }
-header { padding-top: 56px; }
+main { padding-top: 56px; }
 .origin { color: var(--soft); font-size: 14px; margin: 0 0 10px; }
 h1 { font-size: 21px; font-weight: 500; line-height: 1.35; margin: 0 0 28px; color: var(--soft); }
 h2 { font-size: 20px; line-height: 1.3; margin: 64px 0 14px; }
@@ -35,7 +35,7 @@ h3 { font-size: 16px; margin: 30px 0 8px; }
 .better .headline { color: var(--good); }
 .worse .headline { color: var(--bad); }
 .evidence { margin: 0; max-width: 44em; }
-.worth { margin: 0.6rem 0 0; max-width: 44em; }
+.text { margin: 0.6rem 0 0; max-width: 44em; }
 .attention { border-left: 4px solid var(--note); background: var(--panel); padding: 16px 22px; margin: 36px 0 0; border-radius: 0 4px 4px 0; }
 .attention h2 { font-size: 16px; margin: 0 0 6px; }
 .attention ul { margin: 0; padding-left: 19px; }
@@ -70,7 +70,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 48px; }
 @media screen and (max-width: 640px) {
   main, footer { padding: 0 18px; }
-  header { padding-top: 30px; }
+  main { padding-top: 30px; }
   h1 { font-size: 18px; margin-bottom: 18px; }
   h2 { margin-top: 48px; }
   .headline { font-size: 25px; }
@@ -85,7 +85,6 @@ footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 
 @media print {
   body { font-size: 11pt; }
   main, footer { max-width: none; padding: 0; }
-  header { padding-top: 0; }
   h2 { margin-top: 26pt; break-after: avoid; }
   figure, tr, .attention { break-inside: avoid; }
   .scroll { overflow: visible; }

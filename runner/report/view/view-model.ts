@@ -16,7 +16,6 @@ import { checksTable, checkWarnings } from './checks-table.ts';
 import { comparisonTables } from './comparison-table.ts';
 import { type CostsView, viewCosts } from './costs-view.ts';
 import { countInWords } from '../words/quantities.ts';
-import { evidenceTables } from './evidence-tables.ts';
 import { type LadderView, viewLadders } from './ladder-view.ts';
 import { pairsTables } from './pairs-table.ts';
 import { protocolWords } from './protocol-words.ts';
@@ -28,7 +27,7 @@ import { variantsTable } from './variants-table.ts';
 import { type Why, whyOf } from './why.ts';
 import { capitalise } from '../words/capitalise.ts';
 
-/** Everything that the three reports say, in words and scaled numbers. The reports only lay it out. */
+/** What several sections of a report say, or a section and its file: in words and scaled numbers. */
 export interface ReportView {
   name: string;
   question: string;
@@ -45,8 +44,6 @@ export interface ReportView {
   comparisons: Table[];
   /** The pairs of each comparison that decides. */
   pairs: Table[];
-  /** What servers, volumes and driver were doing; tables without rows where nothing was collected. */
-  evidence: Table[];
   settings: Table;
   steps: Table;
   trials: Table;
@@ -68,7 +65,6 @@ export function viewResult(result: Result): ReportView {
     variants: variantsTable(result),
     comparisons: comparisonTables(comparisons),
     pairs: pairsTables(comparisons),
-    evidence: evidenceTables(result, counted),
     settings: settingsTable(result),
     steps: stepsTable(result),
     trials: trialsTable(result, counted),

@@ -1,33 +1,38 @@
 import type { Result } from '../../../runner/contract/result.ts';
-import { viewResult } from '../../../runner/report/view/view-model.ts';
+import { sections } from '../../../runner/report/sections/registry.ts';
+import { blocksFor, type Part, reported } from '../../../runner/report/sections/section.ts';
 
 const counts = /\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/i;
 
 /** Every sentence of a report outside of the cells of its tables, with the names of the result's variants as `NAME`. */
 export function sentencesOf(result: Result): string[] {
-  const view = viewResult(result);
-  const texts = [
-    ...view.answers.flatMap(({ headline, evidence }) => [headline, evidence]),
-    ...view.costs.worth,
-    ...view.ladders.flatMap(({ sentences }) => sentences),
-    // The title of a mechanism is a name; what is said of it follows at once. The claims of its links stand beside their figures.
-    ...view.why.flatMap(({ summary, time, mechanisms }) => [
-      summary,
-      ...time.notes,
-      ...mechanisms.map(({ headline, evidence }) => `${headline.replace(/\.$/, ':')} ${evidence}`),
-      ...mechanisms.flatMap(({ chain }) => chain.notes),
-    ]),
-    ...view.attention,
-    ...[view.variants, view.costs.table, view.settings, view.steps, view.trials, view.checks].flatMap(
-      ({ notes }) => notes,
-    ),
-    ...[...view.comparisons, ...view.pairs, ...view.evidence].flatMap(({ notes }) => notes),
-    ...view.ladders.flatMap(({ table }) => table.notes),
-  ];
+  const of = reported(result);
+  const texts = sections
+    .flatMap((section) => blocksFor('page', section, of))
+    .flatMap(({ parts }) => parts.flatMap(textsOf));
   const names = [...new Set(result.variants.map(({ name }) => name))].sort((a, b) => b.length - a.length);
   const plain = (text: string): string =>
     names.reduce((all, name) => all.replaceAll(new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'g'), 'NAME'), text);
   return [...new Set(texts.flatMap((text) => plain(text).split(/(?<=[.!?])\s+(?=[A-Z“‘])/)))];
+}
+
+function textsOf(part: Part): readonly string[] {
+  switch (part.kind) {
+    case 'answer':
+      return [part.answer.headline, part.answer.evidence];
+    // The title of a mechanism is a name; what is said of it follows at once. Claims of its links stand beside their figures.
+    case 'claim':
+      return [`${part.headline.replace(/\.$/, ':')} ${part.evidence}`];
+    case 'paragraph':
+      return [part.text];
+    case 'list':
+      return part.items;
+    case 'table':
+      return part.table.notes;
+    case 'terms':
+    case 'pictures':
+      return [];
+  }
 }
 
 /** Whether a sentence states a number, in digits or as a word. */

@@ -1,0 +1,112 @@
+import { countedTrials } from '../../analysis/counted-trials.ts';
+import type { Result } from '../../contract/result.ts';
+import type { Figure } from '../charts/figure.ts';
+import type { Chart } from '../charts/subject.ts';
+import type { Answer } from '../view/answer.ts';
+import type { Table } from '../view/table.ts';
+import { type ReportView, viewResult } from '../view/view-model.ts';
+
+/** Where a report is read. The page is report.html. */
+export type Medium = 'terminal' | 'markdown' | 'page';
+
+/** What sections are made from. */
+export interface Reported {
+  result: Result;
+  /** Ids of the trials that count. */
+  counted: ReadonlySet<string>;
+  view: ReportView;
+}
+
+/** One section of the report. Where it stands in the list is where it stands in every medium. */
+export interface Section {
+  /** Unique among the sections of a medium; the anchor on the page, with a number if there are several blocks. */
+  id: string;
+  shownIn: readonly Medium[];
+  /** Several where each comparison, for one, has a block of its own; none where nothing was measured that it could show. */
+  blocks: (reported: Reported) => Block[];
+}
+
+/** Parts under one title. Without any content, nothing is drawn, not even the title. */
+export interface Block {
+  title?: string;
+  /** Where the title stands; without it, everywhere. */
+  titleIn?: readonly Medium[];
+  /** A block that a reader must not overlook. */
+  isWarning?: boolean;
+  parts: Part[];
+}
+
+/** Words and figures in their final form. Each medium draws every kind in its own way. */
+export type Part = {
+  /** Without it, the part stands wherever its section does. */
+  only?: readonly Medium[];
+} & (
+  | { kind: 'answer'; answer: Answer }
+  /** A sentence that names something, and the evidence for it. */
+  | { kind: 'claim'; headline: string; evidence: string }
+  | {
+      kind: 'paragraph';
+      text: string;
+      /** Begins the paragraph; further lines in a terminal are indented by its width. */
+      lead?: string;
+      isQuiet?: true;
+    }
+  | { kind: 'list'; items: readonly string[] }
+  | { kind: 'terms'; terms: readonly [term: string, words: string][] }
+  | {
+      kind: 'table';
+      table: Table;
+      /** Whether cells are numbers, or texts that a page breaks into lines. @default figures */
+      layout?: 'figures' | 'texts';
+      /** Heading above it on the page, where a block has several tables. */
+      heading?: string;
+    }
+  /** Drawn from every level's trials, or made already. Only a page has pictures. */
+  | { kind: 'pictures'; id: string; charts: readonly Chart[] }
+  | { kind: 'pictures'; id: string; figures: readonly Figure[] }
+);
+
+/** Blocks of one part: a table that stands for itself. */
+export function tableBlock(
+  table: Table,
+  how: { layout?: 'figures' | 'texts'; titleIn?: readonly Medium[] } = {},
+): Block {
+  const { layout = 'figures', titleIn } = how;
+  return { title: table.title, ...(titleIn && { titleIn }), parts: [{ kind: 'table', table, layout }] };
+}
+
+export function reported(result: Result): Reported {
+  return { result, counted: countedTrials(result), view: viewResult(result) };
+}
+
+/** What a medium draws of a section. */
+export function blocksFor(medium: Medium, { shownIn, blocks }: Section, of: Reported): Block[] {
+  return shownIn.includes(medium) ? blocksIn(medium, blocks(of)) : [];
+}
+
+/** Blocks without the parts that do not stand in a medium, and without those that have nothing to show. */
+export function blocksIn(medium: Medium, blocks: readonly Block[]): Block[] {
+  const stands = (only: readonly Medium[] | undefined): boolean => only?.includes(medium) ?? true;
+  return blocks.flatMap(({ title, titleIn, parts, ...rest }) => {
+    const shown = parts.filter((part) => stands(part.only) && !isEmpty(part));
+    if (shown.length === 0) return [];
+    return [{ ...rest, ...(title !== undefined && stands(titleIn) && { title }), parts: shown }];
+  });
+}
+
+function isEmpty(part: Part): boolean {
+  switch (part.kind) {
+    case 'table':
+      return part.table.rows.length === 0;
+    case 'list':
+      return part.items.length === 0;
+    case 'paragraph':
+      return part.text === '';
+    case 'terms':
+      return part.terms.length === 0;
+    case 'pictures':
+      return 'figures' in part && part.figures.length === 0;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,61 @@
+import picocolors from 'picocolors';
+import type { Block, Part } from '../sections/section.ts';
+import type { Answer } from '../view/answer.ts';
+import { renderTable, type TerminalOptions } from './terminal-table.ts';
+import { hanging, wrap } from './wrap.ts';
+
+/** Texts stay readable: a line has at most this many columns, however wide the terminal is. Tables may take all of it. */
+const mostColumns = 100;
+
+export function renderBlocks(blocks: readonly Block[], options: TerminalOptions): string {
+  return blocks.map((block) => renderBlock(block, options)).join('\n\n');
+}
+
+function renderBlock({ title, isWarning = false, parts }: Block, options: TerminalOptions): string {
+  const { bold } = picocolors.createColors(options.colour);
+  const columns = Math.min(options.columns, mostColumns);
+  return [
+    ...(title === undefined ? [] : wrap(title, columns).map(bold)),
+    ...parts.flatMap((part) => linesOf(part, { columns, isWarning, options })),
+  ].join('\n');
+}
+
+interface Layout {
+  /** Of a line of text. */
+  columns: number;
+  isWarning: boolean;
+  options: TerminalOptions;
+}
+
+function linesOf(part: Part, { columns, isWarning, options }: Layout): string[] {
+  const { bold, dim, yellow } = picocolors.createColors(options.colour);
+  switch (part.kind) {
+    case 'answer':
+      return answerLines(part.answer, { ...options, columns });
+    case 'claim':
+      return wrap(`${part.headline} ${part.evidence}`, columns);
+    case 'paragraph': {
+      const lines = part.lead === undefined ? wrap(part.text, columns) : hanging(part.lead, part.text, columns);
+      return part.isQuiet ? lines.map(dim) : lines;
+    }
+    case 'list':
+      return part.items
+        .flatMap((item) => hanging(isWarning ? '! ' : '- ', item, columns))
+        .map((line) => (isWarning ? line.replace(/^!/, (mark) => yellow(bold(mark))) : line));
+    case 'terms': {
+      const width = Math.max(...part.terms.map(([term]) => term.length)) + 2;
+      return part.terms.flatMap(([term, words]) => hanging(term.padEnd(width), words, columns)).map(dim);
+    }
+    case 'table':
+      return [renderTable(part.table, options)];
+    case 'pictures':
+      return [];
+  }
+}
+
+function answerLines({ headline, evidence, verdict }: Answer, { columns, colour }: TerminalOptions): string[] {
+  const colours = picocolors.createColors(colour);
+  const dress = verdict === 'better' ? colours.green : verdict === 'worse' ? colours.red : colours.yellow;
+  const lines = wrap(headline, columns).map((line) => dress(colours.bold(line)));
+  return [...lines, ...wrap(evidence, columns)];
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Result } from '../../runner/contract/result.ts';
+import { renderHtml } from '../../runner/report/html/page.ts';
+import { renderMarkdown } from '../../runner/report/markdown.ts';
+import { sections } from '../../runner/report/sections/registry.ts';
+import { blocksFor, type Medium, reported } from '../../runner/report/sections/section.ts';
+import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
+import { fullRun } from '../helpers/samples/full-sample.ts';
+import { seriesInMemory } from '../helpers/samples/sample-result.ts';
+
+const noSeries = seriesInMemory(new Map());
+
+describe('every section of the report', () => {
+  const drawn: Record<Medium, (result: Result) => string | Promise<string>> = {
+    terminal: (result) => renderTerminal(result, { columns: 400, colour: false }),
+    markdown: renderMarkdown,
+    page: (result) => renderHtml(result, noSeries),
+  };
+
+  it.each(['terminal', 'markdown', 'page'] as const)(
+    'stands in %s where it is said to, in the order of the list',
+    async (medium) => {
+      const { result } = await fullRun();
+      const of = reported(result);
+      const text = await drawn[medium](result);
+      let before = 0;
+      for (const section of sections.filter(({ shownIn }) => shownIn.includes(medium))) {
+        const blocks = blocksFor(medium, section, of);
+        expect(blocks, `${section.id} has something to show`).not.toEqual([]);
+        for (const { title } of blocks) {
+          if (title === undefined) continue;
+          const at = text.indexOf(title, before);
+          expect(at, `${section.id}: ${title}`).toBeGreaterThan(-1);
+          before = at;
+        }
+      }
+    },
+  );
+
+  it('has a name of its own in each medium', () => {
+    for (const medium of Object.keys(drawn) as Medium[]) {
+      const ids = sections.filter(({ shownIn }) => shownIn.includes(medium)).map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+  });
+});
+
+it('volumes stand against their limits in the terminal, also beside transactions by script and by procedure', async () => {
+  const text = renderTerminal((await fullRun()).result, { columns: 120, colour: false });
+  expect(text).toContain('Volumes, against their limits');
+  expect(text).toContain('Transactions, by script');
+});
