@@ -170,12 +170,12 @@ export function parseS3Address(address: string): { bucket: string; prefix: strin
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(.+)$/.exec(address);
   if (!match) {
     throw new UserError(
-      `${address} names no folder in a bucket. Expected s3://BUCKET/FOLDER/, as the stack's output Results.`,
+      `${address} is not a folder in a bucket. Expected s3://BUCKET/FOLDER/, as the stack's output Results.`,
     );
   }
   const [, bucket = '', key = ''] = match;
   if (key.split('/').some((part) => part === '.' || part === '..')) {
-    throw new UserError(`${address} goes through . or .., which are no folders in a bucket. Leave them out.`);
+    throw new UserError(`${address} contains . or .., which are not folders in a bucket. Leave them out.`);
   }
   return { bucket, prefix: `${key.replace(/\/+$/, '')}/` };
 }

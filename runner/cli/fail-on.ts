@@ -12,12 +12,12 @@ export interface FailOnOptions {
 export function failOnOption(): Option {
   return new Option(
     '--fail-on <outcomes>',
-    'end with exit code 1 if a verdict is one of these, separated by commas: withheld (there is none), worse, inconclusive',
+    'exit code 1 if a verdict is one of these, separated by commas: withheld (there is none), worse, inconclusive',
   ).argParser((text) =>
     text.split(',').map((word) => {
       const known = unwanted.find((one) => one === word.trim());
       if (known === undefined) {
-        throw new InvalidArgumentError(`"${word.trim()}" is no outcome. There are ${unwanted.join(', ')}.`);
+        throw new InvalidArgumentError(`"${word.trim()}" is not an outcome. Choose from ${unwanted.join(', ')}.`);
       }
       return known;
     }),

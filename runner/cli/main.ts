@@ -37,7 +37,7 @@ export async function main(args: readonly string[], io: Io): Promise<void> {
     })
     .configureHelp({ formatItem: helpItem })
     .showSuggestionAfterError()
-    .showHelpAfterError('(add --help for what there is)');
+    .showHelpAfterError('(see --help)');
   for (const register of [
     registerInit,
     registerPlan,

@@ -27,7 +27,7 @@ export function notTold(collector: string, trials: readonly Trial[]): Trial[] {
 export function unanswered(collector: string, error: unknown): Findings {
   const why = reasonOf(error);
   const refused = error instanceof AwsCallError && error.denied;
-  return { ...absent(collector, why), ...(refused && { warnings: [`${collector} told nothing: ${why}.`] }) };
+  return { ...absent(collector, why), ...(refused && { warnings: [`${collector} returned no data: ${why}.`] }) };
 }
 
 /**

@@ -53,7 +53,7 @@ async function pricesFor(
   } catch (error) {
     stopped.throwIfAborted();
     if (source === 'live' || !(error instanceof AwsCallError || signal.aborted)) throw error;
-    warn(`AWS’s price list was not to be had: ${error instanceof Error ? error.message : 'no answer'}`);
+    warn(`Could not read AWS’s price list: ${error instanceof Error ? error.message : 'no answer'}`);
     return keptPrices(region);
   } finally {
     client.destroy();

@@ -32,7 +32,7 @@ export function makeFolderIn(root: string, name: string): string {
     folder = path.join(folder, part);
     const found = lstatSync(folder, { throwIfNoEntry: false });
     if (!found) mkdirSync(folder);
-    else if (!found.isDirectory()) throw new UserError(`${folder} is ${kindOf(found)}, and no folder. Remove it.`);
+    else if (!found.isDirectory()) throw new UserError(`${folder} is ${kindOf(found)}, not a folder. Remove it.`);
   }
   return folder;
 }

@@ -73,7 +73,7 @@ export async function inFolder<T>(
 function demandSame({ path: named, device, inode }: KnownFolder, found: BigIntStats | undefined): void {
   if (found?.dev === device && found.ino === inode) return;
   throw new UserError(
-    `${named} is no longer the folder that it was: that was moved or removed meanwhile. Nothing was written to what is there now. Move the folder back to this path, and start again; a run goes on with --resume.`,
+    `${named} is no longer the same folder: it was moved or removed in the meantime. Nothing was written to what is there now. Move the folder back to this path and start again; --resume continues a run.`,
   );
 }
 

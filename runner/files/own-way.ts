@@ -20,9 +20,7 @@ const mostLinks = 40;
 export function demandOwnWay(folder: string, remedy: string): void {
   const trusted = trustedUsers();
   const refuse = (at: string, why: string): never => {
-    throw new UserError(
-      `${at} ${why}, who could lead what is written in ${folder} elsewhere. Remove it, or ${remedy}.`,
-    );
+    throw new UserError(`${at} ${why}, who could redirect what is written to ${folder}. Remove it, or ${remedy}.`);
   };
   let left = partsOf(path.resolve(folder));
   let at: string = path.sep;

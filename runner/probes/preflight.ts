@@ -74,7 +74,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     await save(null);
     // A run is over only when its objects were seen to be there.
     if ((await bucket.readText(preflightName)) === null) {
-      throw new UserError(`${bucket.location}${preflightName} was written, and is not there.`);
+      throw new UserError(`${bucket.location}${preflightName} was written, but is not there.`);
     }
     return { detail: bucket.location, value: true };
   });

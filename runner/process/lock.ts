@@ -30,7 +30,7 @@ export function takeLock(file: string, what: string): Lock {
       const holder = holderOf(file);
       if (holder !== null && !hasEnded(holder)) {
         throw new UserError(
-          `${what}: in use by another pgduet (process ${holder.pid}). Wait for its end, or stop it.${holder.namespace === ownIdentity().namespace ? '' : ` It runs in another container; if it is gone, remove ${file}.`}`,
+          `${what}: in use by another pgduet (process ${holder.pid}). Wait until it ends, or stop it.${holder.namespace === ownIdentity().namespace ? '' : ` It runs in another container; if it is gone, remove ${file}.`}`,
         );
       }
       removeStale(file, holder);

@@ -32,7 +32,7 @@ export async function describeDriver(
   const files = await hashLargeFiles(tool.files(workload), scriptFolder, signal);
   for (const [name, hash] of Object.entries(files)) {
     if (inputs.filesOfRun && inputs.filesOfRun[name] !== hash) {
-      throw new UserError(`${path.resolve(scriptFolder, name)} is another file than was run: ${otherFileRemedy}`);
+      throw new UserError(`${path.resolve(scriptFolder, name)} is not the file that was run: ${otherFileRemedy}`);
     }
   }
   const version = await tool.version(where.programs, { ...where, scriptFolder, workload });

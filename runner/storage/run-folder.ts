@@ -82,7 +82,7 @@ export function runFolder(folder: string, location: string): RunStore {
       demandSameFolder(known);
       const trials = makeFolderIn(folder, runFiles.trials);
       if (exists(path.join(trialPath(id), trialFiles.trial))) {
-        throw new UserError(`${trialPath(id)} is on record already. Remove it if this run has not made it.`);
+        throw new UserError(`${trialPath(id)} already exists. Remove it if it is not from this run.`);
       }
       // Its runner was killed before it could begin.
       removeTree(trialPath(id));

@@ -82,6 +82,6 @@ describe('an address', () => {
   });
 
   it.each(['s3://results', 's3://results/', 's3:///x', 'https://results/x', 's3://R/x'])('is not %s', (address) => {
-    expect(() => parseS3Address(address)).toThrow(/names no folder in a bucket/);
+    expect(() => parseS3Address(address)).toThrow(/is not a folder in a bucket/);
   });
 });

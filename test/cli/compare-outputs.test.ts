@@ -79,7 +79,7 @@ describe('pgduet compare of pgbench outputs', () => {
     await save('a.log', pgbenchOutput({ tps: 100 }));
     await save('b.log', pgbenchOutput({ tps: 100, processed: 7000 }));
     const { stderr, failed } = await compare('a.log', 'b.log');
-    expect(stderr).toContain('b.log holds a run that is no measurement');
+    expect(stderr).toContain('b.log holds a run that is not a measurement');
     expect(failed).toBe(true);
   });
 

@@ -121,7 +121,7 @@ describe('pgduet compare of one result', () => {
     [['a', 'a#withlogvolume'], 'a has no variant withlogvolume. Did you mean with-log-volume?'],
     [['a#with-log-volume', 'a#with-log-volume'], 'with-log-volume would be compared with itself'],
     [['a', 'b'], 'b does not exist. Name a folder that holds result.json'],
-    [['a', 's3://bucket'], 's3://bucket names no folder in a bucket'],
+    [['a', 's3://bucket'], 's3://bucket is not a folder in a bucket'],
     [['a', 'a', '--threshold', '5'], 'expected a number between 0 and 1'],
   ])('refuses %j', async (words, message) => {
     await save('a', await sampleResult());

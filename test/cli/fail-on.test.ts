@@ -40,10 +40,10 @@ describe('--fail-on', () => {
     ['report', 'a'],
     ['run', 'x'],
     ['load-run', 'x'],
-  ])('refuses what is no outcome, and names it: %s', async (...words) => {
+  ])('refuses what is not an outcome, and names it: %s', async (...words) => {
     const { exitCode: code, stderr } = await runCommandLine([...words, '--fail-on', 'worse,slower'], { columns: 200 });
     expect(code).toBe(2);
-    expect(stderr).toContain('"slower" is no outcome. There are withheld, worse, inconclusive.');
+    expect(stderr).toContain('"slower" is not an outcome. Choose from withheld, worse, inconclusive.');
   });
 
   it('leaves controls out beside others, and takes a result that judges nothing for withheld', async () => {

@@ -111,7 +111,7 @@ describe('pgduet prices', () => {
     const { folder, fetch } = setting();
     const denied = () => jsonError('AccessDeniedException', 'not for you');
     await expect(fetch(denied)).rejects.toThrow(/pricing:GetProducts of AmazonEC2 was refused: not for you/);
-    await expect(fetch(regionOf({}))).rejects.toThrow(/nothing of the Region "xx-1"/);
+    await expect(fetch(regionOf({}))).rejects.toThrow(/nothing for the Region "xx-1"/);
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -146,7 +146,11 @@ describe('Database Insights', () => {
     expect([...(found?.values() ?? [])].map(({ facts, warnings }) => [facts?.absent, warnings])).toEqual(
       Array.from({ length: 2 }, () => [
         { 'performance-insights': expect.stringContaining('was refused') as string },
-        [expect.stringMatching(/^performance-insights told nothing: pi:GetResourceMetrics of .* is not authorized\.$/)],
+        [
+          expect.stringMatching(
+            /^performance-insights returned no data: pi:GetResourceMetrics of .* is not authorized\.$/,
+          ),
+        ],
       ]),
     );
     expect(requests).toHaveLength(1);

@@ -171,7 +171,7 @@ function status(): RunStatus {
 }
 
 /** The made-up account lets nobody read the logs of Enhanced Monitoring. */
-const refusedHere = expect.stringContaining('enhanced-monitoring told nothing: logs:GetLogEvents') as string;
+const refusedHere = expect.stringContaining('enhanced-monitoring returned no data: logs:GetLogEvents') as string;
 
 describe('load-run on deployed variants that nothing disturbs', () => {
   let whole: { ended: Ended; s3: FakeS3; folder: string };

@@ -23,7 +23,7 @@ describe('the files of a run', () => {
     const sha256 = createHash('sha256').update('dump\n').digest('hex');
     await expect(driverWith(file, { filesOfRun: { 'app.dump': sha256 } })).rejects.not.toThrow('app.dump');
     await expect(driverWith(file, { filesOfRun: { 'app.dump': '0' } })).rejects.toThrow(
-      `${path.join(path.dirname(file), 'app.dump')} is another file than was run: its SHA-256 is not that in run.json`,
+      `${path.join(path.dirname(file), 'app.dump')} is not the file that was run: its SHA-256 is not that in run.json`,
     );
   });
 

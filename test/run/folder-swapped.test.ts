@@ -75,7 +75,7 @@ describe('a run whose folder is moved while it measures', () => {
       });
       const error: unknown = await run.carryOut().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(UserError);
-      expect(String(error)).toContain(`${folder} is no longer the folder that it was`);
+      expect(String(error)).toContain(`${folder} is no longer the same folder`);
       expect(stateOf(folder)).toEqual(before);
       expect(run.log.at(-1)).toBe('place closed');
 
@@ -92,7 +92,7 @@ describe('a run whose folder is moved while it measures', () => {
 
   it('is named where the folder is gone', async () => {
     const { folder, moved, run } = swappedRun(() => undefined);
-    await expect(run.carryOut()).rejects.toThrow(`${folder} is no longer the folder that it was`);
+    await expect(run.carryOut()).rejects.toThrow(`${folder} is no longer the same folder`);
     expect(readdirSync(path.dirname(folder))).toEqual([path.basename(moved)]);
   });
 });
@@ -109,7 +109,7 @@ describe('a report of a folder that is swapped while it is made', () => {
       before = stateOf(folder);
     };
     const { exitCode, stderr } = await runCommandLine(['report', 'run'], { workingFolder: parent, columns: 500 });
-    expect(stderr).toContain(`${folder} is no longer the folder that it was`);
+    expect(stderr).toContain(`${folder} is no longer the same folder`);
     expect(exitCode).toBe(2);
     expect(stateOf(folder)).toEqual(before);
   });
@@ -124,7 +124,7 @@ describe('a report of a folder that is swapped while it is made', () => {
       mkdirSync(folder);
     };
     const presented = presentResult(result, store, {}, fakeIo().io);
-    await expect(presented).rejects.toThrow(`${folder} is no longer the folder that it was`);
+    await expect(presented).rejects.toThrow(`${folder} is no longer the same folder`);
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -145,7 +145,7 @@ describe('the folder of a run', () => {
   it('never gives the folder of a trial that is on record to another one', async () => {
     await saveTrials(1);
     const [{ id } = { id: '' }] = sample.trials;
-    expect(() => store.trialFolder(id)).toThrow('on record');
+    expect(() => store.trialFolder(id)).toThrow('already exists');
   });
 
   it('grows by each trial alone: nothing that is there is written again', async () => {

@@ -86,7 +86,7 @@ async function readOutputs(files: string[], workingFolder: string): Promise<Outp
   for (const { file, run } of runs) {
     if (run.complete) continue;
     throw new UserError(
-      `${file} holds a run that is no measurement: ${run.problems.join('; ') || 'it did not end'}. Leave it out, or measure again.`,
+      `${file} holds a run that is not a measurement: ${run.problems.join('; ') || 'it did not end'}. Leave it out, or measure again.`,
     );
   }
   return { kind: 'outputs', files, runs: runs.map(({ run }) => run) };

@@ -14,7 +14,7 @@ export async function init(name: string, options: { from: string; json?: true },
   }
   const file = path.join(io.workingFolder, experimentsFolder, `${name}.yaml`);
   const shown = path.join(experimentsFolder, `${name}.yaml`);
-  if (exists(file)) throw new UserError(`${shown} is there already; choose another name or edit it.`);
+  if (exists(file)) throw new UserError(`${shown} already exists; choose another name or edit it.`);
   const template = readTextWhole(findExperiment(options.from, io.workingFolder).file);
   makeFolder(path.dirname(file));
   await writeFileIn(path.dirname(file), path.basename(file), template.replace(/^name:.*$/m, `name: ${name}`));

@@ -46,7 +46,7 @@ export async function prices(
   try {
     const all = await fetchPrices(client, region, now(), io.signal);
     if (all.length === 0)
-      throw new UserError(`AWS’s price list has nothing of the Region "${region}". Is it its name?`);
+      throw new UserError(`AWS’s price list has nothing for the Region "${region}". Check the name.`);
     const renewed = renewPrices(
       kept,
       all.filter(({ priced }) => isUsual(priced) || needed.has(pricedKey(priced))),

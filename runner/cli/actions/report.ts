@@ -34,7 +34,7 @@ async function openHere(folder: string, how: OpenOptions): Promise<ResultHere> {
   // What is wrong where there is none, the reading says.
   const known = isFolder(folder) ? knowFolder(folder) : null;
   const opened = await openFolder(folder, how);
-  if (!known) throw new UserError(`${folder} was put there only just now. Make its report again.`);
+  if (!known) throw new UserError(`${folder} appeared while its report was being made. Run report again.`);
   return { ...opened, known };
 }
 

@@ -19,7 +19,7 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
   const { bucket, deploy } = await whatIsWatched(experiment, options, io);
   if (options.json) {
     const status = await readStatus(bucket);
-    if (status === null) throw new UserError(`${bucket.location} has no status yet: the driver has not begun.`);
+    if (status === null) throw new UserError(`${bucket.location} has no status yet: the driver has not started.`);
     io.stdout.write(`${JSON.stringify(options.blind ? withoutFigures(status) : status, null, 2)}\n`);
     return;
   }

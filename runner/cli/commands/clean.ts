@@ -4,7 +4,7 @@ import type { RegisterCommand } from '../io.ts';
 export const registerClean: RegisterCommand = (program, io) => {
   program
     .command('clean')
-    .description('Remove the local clusters that --keep left, and whatever killed runs left.')
-    .option('--json', 'the removed folders as JSON')
+    .description('Remove local clusters kept by --keep, and anything left by runs that were killed.')
+    .option('--json', 'print the removed folders as JSON')
     .action(async (options: { json?: true }) => (await import('../actions/clean.ts')).clean(options, io));
 };

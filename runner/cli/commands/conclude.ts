@@ -5,9 +5,11 @@ import type { ConcludeOptions } from '../actions/conclude.ts';
 export const registerConclude: RegisterCommand = (program, io) => {
   program
     .command('conclude')
-    .description('On a driver: save what a run left that is not started any more, and say that it has ended.')
-    .requiredOption('--binding <file>', 'what the deploy told: /etc/pgduet/binding.json on a driver')
-    .option('--out <folder>', 'where the results went', 'results')
-    .option('--json', 'the last status as one JSON value')
+    .description(
+      'On a driver: upload what a run left after systemd gave up restarting it, and record that it has ended.',
+    )
+    .requiredOption('--binding <file>', 'file that the deploy wrote: /etc/pgduet/binding.json on a driver')
+    .option('--out <folder>', 'folder with the results', 'results')
+    .option('--json', 'print the last status as JSON')
     .action(async (options: ConcludeOptions) => (await import('../actions/conclude.ts')).conclude(options, io));
 };

@@ -10,14 +10,14 @@ export const registerDoctor: RegisterCommand = (program, io) => {
   program
     .command('doctor')
     .description(
-      'Check this machine, or whether it or the AWS account and Region can take an experiment. Changes nothing.',
+      'Check this machine. With an experiment: check that this machine, or the AWS account and Region, can run it. Changes nothing.',
     )
-    .argument('[experiment]', 'name under experiments/, or path of a YAML file')
+    .argument('[experiment]', 'name under experiments/, or path to a YAML file')
     .addOption(profileOption())
-    .option('--owner <who>', 'who would deploy; the login name by default')
-    .option('--region <name>', 'where it would be deployed')
+    .option('--owner <who>', 'who would deploy (default: your login name)')
+    .option('--region <name>', 'Region to deploy to')
     .addOption(bindirOption())
-    .option('--json', 'all checks as one JSON array')
+    .option('--json', 'print all checks as a JSON array')
     .action(async (experiment: string | undefined, options: DoctorOptions) =>
       (await import('../actions/doctor.ts')).doctor(experiment, options, io),
     );

@@ -4,12 +4,12 @@ import type { RegisterCommand } from '../io.ts';
 export const registerParse: RegisterCommand = (program, io) => {
   program
     .command('parse')
-    .description('Read outputs of pgbench, of versions 9.5 to 18, and of HammerDB into runs.')
-    .argument('<file...>', 'outputs of pgbench or HammerDB, each of one run or several; "-" for standard input')
-    .option('--json', 'the runs as one JSON array')
+    .description('List the runs in outputs of pgbench (9.5 to 18) or HammerDB.')
+    .argument('<file...>', 'outputs of pgbench or HammerDB, with one run or several each; "-" for standard input')
+    .option('--json', 'print the runs as a JSON array')
     .addHelpText(
       'after',
-      '\nA run that was aborted or killed, or whose output lacks lines, has complete: false, and its problems; the exit code is then 1. A file that is empty, cut off, contradicts itself, or is another tool’s is refused with exit code 2.',
+      '\nExit code 1: a run was aborted or killed, or lines of its output are missing. Such a run has complete: false, and a list of its problems.\nExit code 2: a file is empty, cut off, contradicts itself, or comes from another tool.',
     )
     .action(async (files: string[], options: { json?: true }) =>
       (await import('../actions/parse.ts')).parse(files, options, io),

@@ -9,24 +9,27 @@ import type { PlanOptions } from '../actions/plan.ts';
 export const registerPlan: RegisterCommand = (program, io) => {
   program
     .command('plan')
-    .description('Expand an experiment: variants, ordered trials, time and money. Runs nothing.')
-    .argument('<experiment>', 'name under experiments/, or path of a YAML file')
+    .description('Show the variants, the trials in their order, the time and the cost of an experiment. Runs nothing.')
+    .argument('<experiment>', 'name under experiments/, or path to a YAML file')
     .addOption(profileOption())
     .addOption(seedOption())
-    .option('--region <name>', 'whose prices (default: AWS_REGION, else us-east-1)')
+    .option('--region <name>', 'Region of the prices (default: AWS_REGION, or us-east-1)')
     .addOption(
-      new Option('--prices <source>', 'live asks AWS; kept asks nobody; auto asks where there are credentials')
+      new Option(
+        '--prices <source>',
+        'live: from AWS; kept: from the saved file; auto: from AWS if there are credentials',
+      )
         .choices(['auto', 'live', 'kept'])
         .default('auto'),
     )
-    .option('--pilot <result>', 'say from this result’s variation how many blocks an effect needs')
+    .option('--pilot <result>', 'use the variation in this result to say how many blocks are needed to find an effect')
     .option(
       '--effect <ratio>',
-      'with --pilot: the change to find, such as 0.05: five percent, or five points of a share (default: decision.practicalThreshold)',
+      'with --pilot: the change to find; 0.05 is five percent, or five points of a share (default: decision.practicalThreshold)',
       ratio,
     )
     .option('--power <ratio>', 'with --pilot: the chance of finding it', ratio, 0.8)
-    .option('--json', 'the plan as one JSON value')
+    .option('--json', 'print the plan as JSON')
     .action(async (name: string, options: PlanOptions) => (await import('../actions/plan.ts')).plan(name, options, io));
 };
 

@@ -5,9 +5,9 @@ import type { PreflightOptions } from '../actions/preflight.ts';
 export const registerPreflight: RegisterCommand = (program, io) => {
   program
     .command('preflight')
-    .description('Prove that a deployed experiment can be measured from this machine; exit code 2 where it cannot.')
-    .requiredOption('--binding <file>', 'what the deploy told: /etc/pgduet/binding.json on a driver')
+    .description('Check that a deployed experiment can be measured from this machine. Exit code 2 if it cannot.')
+    .requiredOption('--binding <file>', 'file that the deploy wrote: /etc/pgduet/binding.json on a driver')
     .option('--pg-bindir <folder>', 'folder with pgbench and psql')
-    .option('--json', 'all checks as one JSON array')
+    .option('--json', 'print all checks as a JSON array')
     .action(async (options: PreflightOptions) => (await import('../actions/preflight.ts')).runPreflight(options, io));
 };

@@ -5,9 +5,9 @@ import type { PricesOptions } from '../actions/prices.ts';
 export const registerPrices: RegisterCommand = (program, io) => {
   program
     .command('prices')
-    .description('Fetch a Region’s prices from AWS, and keep them for plans without credentials.')
-    .option('--region <name>', 'whose prices (default: AWS_REGION, else us-east-1)')
-    .option('--dry-run', 'say what would change, and keep nothing')
-    .option('--json', 'what was fetched and what changed as one JSON value')
+    .description('Fetch the prices of a Region from AWS, and save them for plans without credentials.')
+    .option('--region <name>', 'Region of the prices (default: AWS_REGION, or us-east-1)')
+    .option('--dry-run', 'show what would change, and save nothing')
+    .option('--json', 'print what was fetched and what changed as JSON')
     .action(async (options: PricesOptions) => (await import('../actions/prices.ts')).prices(options, io));
 };

@@ -7,7 +7,7 @@ import { unverifiedOption } from '../options.ts';
 export const registerReport: RegisterCommand = (program, io) => {
   program
     .command('report')
-    .description('Make report.html, report.md and pairs.csv of a run anew.')
+    .description('Write report.html, report.md and pairs.csv of a run again.')
     .argument('<dir>', 'folder of a run, such as results/quick/latest, or an s3:// address')
     .addOption(failOnOption())
     .addOption(unverifiedOption())

@@ -5,9 +5,9 @@ import type { RegisterCommand } from '../io.ts';
 export const registerVerify: RegisterCommand = (program, io) => {
   program
     .command('verify')
-    .description('Hold the files of a run against its SHA256SUMS, and the numbers of its trials against each other.')
+    .description('Check the files of a run against its SHA256SUMS, and the numbers of its trials against each other.')
     .argument('<dir>', 'folder of a run, such as results/quick/latest, or an s3:// address')
-    .option('--json', 'what was found as one JSON value')
+    .option('--json', 'print what was found as JSON')
     .addHelpText('after', outcome)
     .action(async (source: string, options: VerifyOptions) =>
       (await import('../actions/verify.ts')).verify(source, options, io),
@@ -15,6 +15,6 @@ export const registerVerify: RegisterCommand = (program, io) => {
 };
 
 const outcome = `
-Exit code: 0 if all agrees, 1 if something does not.
+Exit code: 0 if everything agrees, 1 if something does not.
 
-It does not show who made a result: whoever changes a file can change SHA256SUMS, too, unless that is signed.`;
+This does not tell who made a result: anyone who can change a file can also change SHA256SUMS, unless it is signed.`;

@@ -5,12 +5,12 @@ import type { WatchOptions } from '../actions/watch.ts';
 export const registerWatch: RegisterCommand = (program, io) => {
   program
     .command('watch')
-    .description('Show a deployed run live, until it ends. Leave it with Ctrl-C and come back at any time.')
-    .argument('<experiment>', 'what was deployed, or the s3:// address that the stack shows as Results')
-    .option('--owner <who>', 'whose deploy; the login name by default')
-    .option('--region <name>', 'where it was deployed')
+    .description('Show a deployed run live until it ends. Ctrl-C leaves the view; the run goes on.')
+    .argument('<experiment>', 'experiment that was deployed, or the s3:// address that the stack shows as Results')
+    .option('--owner <who>', 'who deployed (default: your login name)')
+    .option('--region <name>', 'Region of the deploy')
     .option('--blind', 'hide throughput and latency')
-    .option('--json', 'the status of this moment as one JSON value')
+    .option('--json', 'print the current status as JSON')
     .action(async (experiment: string, options: WatchOptions) =>
       (await import('../actions/watch.ts')).watch(experiment, options, io),
     );

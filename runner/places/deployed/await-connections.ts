@@ -41,7 +41,7 @@ export async function awaitConnections(
     const why = await ask(target);
     if (why === null) return;
     if ((now().getTime() - startedAt) / 1000 >= connectionSeconds) {
-      throw new UserError(`${why} It was waited for ${Math.round(connectionSeconds / 60)} minutes.`, { passing: true });
+      throw new UserError(`${why} Gave up after ${Math.round(connectionSeconds / 60)} minutes.`, { passing: true });
     }
     if (why !== said) say(`${why} Waiting ...`);
     said = why;

@@ -31,7 +31,9 @@ export async function findBinding(
     return { binding, experiment: name ?? binding.experiment.file, clients: awsClients(binding.region, signal) };
   }
   if (name === undefined) {
-    throw new UserError('Which experiment? Name one that was deployed; or --local and one under experiments/.');
+    throw new UserError(
+      'Which experiment? Name one that was deployed, or add --local and name one under experiments/.',
+    );
   }
   const { experiment, profile } = loadExperiment(name, { folder: workingFolder, profile: options.profile });
   // The file tells if the experiment cannot have been deployed. Then AWS is not asked.

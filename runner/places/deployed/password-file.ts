@@ -49,7 +49,7 @@ function parseSecret(text: string, secretArn: string): z.output<typeof secretSch
     return secretSchema.parse(JSON.parse(text));
   } catch {
     // No cause is given: it would show parts of the secret.
-    throw new UserError(`The secret ${secretArn} is no JSON with the keys username and password.`);
+    throw new UserError(`The secret ${secretArn} is not JSON with the keys username and password.`);
   }
 }
 

@@ -31,7 +31,7 @@ const signal = new AbortController().signal;
 export const driver: Provocations = {
   'PGSSLROOTCERT is not set: …': () => asCommand(() => open({ certificates: undefined })),
   'PGSSLROOTCERT is <file>, which does not exist.': () => asCommand(() => open({ certificates: '/nowhere.pem' })),
-  'The secret <name> is no JSON with the keys username and password.': () =>
+  'The secret <name> is not JSON with the keys username and password.': () =>
     asCommand(() => open({ secret: 'hunter2' })),
   'The stack <name> has the variants <names> of <experiment>, the experiment is <experiment> with <names>. …': () =>
     asCommand(() => matchVariants(binding, loadExperiment('dlv-pgbench', { folder: project }).experiment)),

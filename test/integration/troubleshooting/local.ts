@@ -102,7 +102,7 @@ export const local: Provocations = {
     tiny((run) => run.run(...withParameters(run, { shared_bufers: '64MB' }))),
   'No loaded local clusters of <experiment> with these variants and this scale. …': () =>
     tiny((run) => run.run('run', 'tiny', '--local', '--volumes', 'folders')),
-  '<what>: in use by another pgduet (process <number>). Wait for its end, or stop it.': () =>
+  '<what>: in use by another pgduet (process <number>). Wait until it ends, or stop it.': () =>
     tiny((run) =>
       withResultsLocked(path.join(run.folder, 'results/tiny'), async () => {
         const second = run.run(...loadRun);
@@ -137,7 +137,7 @@ export const local: Provocations = {
       const options = { workload, programs: folder, scriptFolder: folder, collect: [] };
       return tryScripts(target, options, { folder, signal: new AbortController().signal, secondsEach: 0.1 });
     }),
-  '<folder> belongs to another user (id <number>), who could lead what is written in <folder> elsewhere. …': () =>
+  '<folder> belongs to another user (id <number>), who could redirect what is written to <folder> elsewhere. …': () =>
     asCommand(() => {
       const folder = mkdtempSync('/tmp/foreign-');
       onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -146,14 +146,14 @@ export const local: Provocations = {
       else vi.spyOn(process, 'getuid').mockReturnValue(65_534);
       demandOwnWay(folder, 'choose another folder (--out)');
     }),
-  '<folder> may be written by other users, without the sticky bit, who could lead what is written in …': () =>
+  '<folder> may be written by other users, without the sticky bit, who could redirect what is written to …': () =>
     asCommand(() => {
       const folder = mkdtempSync('/tmp/open-');
       onTestFinished(() => rmSync(folder, { recursive: true }));
       chmodSync(folder, 0o777);
       demandOwnWay(folder, 'choose another folder (--out)');
     }),
-  '<folder> is no longer the folder that it was: that was moved or removed meanwhile. …': () =>
+  '<folder> is no longer the same folder: it was moved or removed in the meantime. …': () =>
     asCommand(async () => {
       const folder = path.join(temporaryFolder(), 'run');
       mkdirSync(folder);

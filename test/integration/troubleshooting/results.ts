@@ -49,14 +49,14 @@ export const results: Provocations = {
     compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log', 'b.log', '--metric', 'speed'),
   '--paired: <name> has <number> runs and <name> <number>. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log', 'a.log,b.log', '--paired'),
-  '<file> holds a run that is no measurement: <reasons>. …': () =>
+  '<file> holds a run that is not a measurement: <reasons>. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': pgbenchOutput({ tps: 100, processed: 7 }) }, 'a.log', 'b.log'),
   '<file>: the file is empty; expected the output of a pgbench run.': () => inFolder({ 'a.log': '' }, 'parse', 'a.log'),
   'No log has a transaction: <reasons>. …': () => inFolder({ 'pgbench_log.1': '' }, 'digest', 'pgbench_log.1'),
   '<file>:<line> is "<text>"; expected "<fields>", …': () =>
     inFolder({ 'pgbench_log.1': '0 1 2040 0 1700000000 1\nhello\n' }, 'digest', 'pgbench_log.1'),
   '<address> holds no result. …': () => asCommand(() => openAddress(fakeS3().client, 's3://results/dlv/')),
-  '<address> names no folder in a bucket. …': () => command(['report', 's3://results']),
+  '<address> is not a folder in a bucket. …': () => command(['report', 's3://results']),
   '<address> goes through . or .., …': () => command(['report', 's3://results/dlv/../../etc/']),
 };
 

@@ -82,7 +82,7 @@ describe('deployed variants', () => {
 
   it('are refused when the secret is no user and password, and none of it is shown', async () => {
     const error = await open({ secret: jsonAnswer({ SecretString: '{"password":"hush"}' }) }).catch((e: unknown) => e);
-    expect(error).toHaveProperty('message', expect.stringMatching(/is no JSON with the keys username and password/));
+    expect(error).toHaveProperty('message', expect.stringMatching(/is not JSON with the keys username and password/));
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('hush');
   });
 
@@ -115,7 +115,7 @@ describe('deployed variants', () => {
       (e: unknown) => e,
     );
     expect(error).toMatchObject({
-      message: 'It does not accept connections. It was waited for 5 minutes.',
+      message: 'It does not accept connections. Gave up after 5 minutes.',
       passing: true,
     });
   });

@@ -56,7 +56,9 @@ it('a destroy in mid-run keeps what was measured, and takes nothing from the oth
   for (const name of [...identifiers(alice), alice.instanceId]) expect(left).not.toContain(name);
   const { trials, complete } = await resultOf(alice);
   expect(complete).toBe(false);
-  expect(trials.filter(({ state }) => state === 'finished').map(({ id }) => id)).toEqual(expect.arrayContaining(before));
+  expect(trials.filter(({ state }) => state === 'finished').map(({ id }) => id)).toEqual(
+    expect.arrayContaining(before),
+  );
 });
 
 it('the other run finishes with all of its trials, and everything of it agrees', async () => {

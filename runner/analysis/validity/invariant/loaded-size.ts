@@ -12,7 +12,7 @@ export const loadedSize: TrialCheck = ({ measures }, { loadedBytes }) => {
   const { 'database.sizeAtStart': found = null } = measures;
   if (found === null) return notAssessed(name, 'it was not read');
   if (loadedBytes === null) {
-    return notAssessed(name, `${mebibytes(found)} at the start; how large own data is, nobody foretells`);
+    return notAssessed(name, `${mebibytes(found)} at the start; the size of your own data is not known beforehand`);
   }
   const words = `${mebibytes(found)} at the start, ${mebibytes(loadedBytes)} were to be loaded`;
   if (found < least * loadedBytes) return fail(name, `${words}: data is missing`);

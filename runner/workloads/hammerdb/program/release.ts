@@ -40,7 +40,7 @@ export async function downloadRelease({ url, sha1 }: Release, file: string, sign
   const found = hashOfFile(file, 'sha1');
   if (found !== sha1) {
     throw new UserError(
-      `What ${url} gave is not the published release: its SHA-1 is ${found}, expected ${sha1}. It was not used. ${remedy}`,
+      `The file from ${url} is not the published release: its SHA-1 is ${found}, expected ${sha1}. It was not used. ${remedy}`,
     );
   }
 }

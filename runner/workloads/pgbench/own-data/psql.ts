@@ -49,7 +49,7 @@ export function programIn(programs: string, name: string): string {
   const program = path.join(programs, name);
   if (exists(program)) return program;
   throw new UserError(
-    `Own data is loaded by ${name}, which is not in ${programs}. Install the client programs of PostgreSQL there, or name another folder with --pg-bindir.`,
+    `Your own data is loaded with ${name}, which is not in ${programs}. Install the client programs of PostgreSQL there, or name another folder with --pg-bindir.`,
   );
 }
 

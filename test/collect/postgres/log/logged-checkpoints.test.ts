@@ -99,7 +99,10 @@ describe('checkpoints of a server of RDS', () => {
     expect([...(found ?? [])]).toEqual([
       [
         trial.id,
-        { facts: { absent: { 'logged-checkpoints': why } }, warnings: [`logged-checkpoints told nothing: ${why}.`] },
+        {
+          facts: { absent: { 'logged-checkpoints': why } },
+          warnings: [`logged-checkpoints returned no data: ${why}.`],
+        },
       ],
     ]);
   });
