@@ -119,5 +119,5 @@ def test_credentials_last_as_long_as_was_said_and_are_refused_then(
 
 
 def test_without_a_running_instance_there_is_nothing_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("account.machines.metadata.running_instance", lambda: None)
+    monkeypatch.setattr("account.machines.metadata.running_instance", lambda _: None)
     assert _get("/latest/meta-data/instance-id").status_code == HTTPStatus.NOT_FOUND

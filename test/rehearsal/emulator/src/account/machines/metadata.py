@@ -1,4 +1,4 @@
-"""The instance metadata service, version 2 only, of the one instance that runs.
+"""The instance metadata service, version 2 only, of the instance whose machine asks.
 
 moto's metadata service gives fixed keys to anybody, without a token. Here the credentials belong to the role
 in the instance profile, and the gate knows them. So the driver may do only what its role allows. Each answer
@@ -17,6 +17,7 @@ from moto.ec2.models import ec2_backends
 from moto.iam.models import Role
 from werkzeug.wrappers import Request, Response
 
+from account.machines.caller import instance_at
 from account.names import ACCOUNT, PARTITION, REGION
 from account.permissions.roles import assume
 
@@ -39,7 +40,7 @@ def _answer(request: Request) -> Response:
         return _token(request)
     if request.headers.get("X-aws-ec2-metadata-token") not in _tokens:
         return Response(status=HTTPStatus.UNAUTHORIZED)
-    instance = running_instance()
+    instance = running_instance(instance_at(int(request.environ.get("REMOTE_PORT", 0))))
     if request.method != "GET" or instance is None:
         return Response(status=HTTPStatus.NOT_FOUND)
     text = _values(instance, request.path.rstrip("/"))
@@ -57,10 +58,11 @@ def _token(request: Request) -> Response:
     return Response(token, headers={"X-aws-ec2-metadata-token-ttl-seconds": ttl}, mimetype="text/plain")
 
 
-def running_instance() -> Any | None:
-    """The newest instance. An experiment has only one, and no others are made here."""
+def running_instance(instance_id: str | None = None) -> Any | None:
+    """The instance with this id, or else the newest one."""
     running = ec2_backends[ACCOUNT][REGION].all_running_instances()
-    return running[-1] if running else None
+    own = [instance for instance in running if instance.id == instance_id]
+    return own[0] if own else running[-1] if running else None
 
 
 def _values(instance: Any, path: str) -> str | None:
