@@ -90,6 +90,8 @@ it('when both are destroyed, nothing is left but the results of both', async () 
   const left = (await account.control<string[]>('inventory')).filter((line) => !inventory.includes(line));
   expect(left.filter((line) => !line.startsWith('s3 object '))).toEqual([]);
   for (const { binding } of [alice, bob]) {
-    expect(left).toContain(`s3 object ${binding.results.bucket}/${binding.results.prefix}result.json`);
+    const own = `s3 object ${binding.results.bucket}/${binding.results.prefix}`;
+    expect(left).toContain(`${own}status.json`);
+    expect(left.filter((line) => line.startsWith(own) && line.endsWith('/result.json'))).toHaveLength(1);
   }
 });
