@@ -12,6 +12,9 @@ import { readTextIfThere } from './read.ts';
 /** The manifest of a folder, as `sha256sum` writes and checks it. */
 export const sumsFile = 'SHA256SUMS';
 
+/** A run of a week has some thousand files; to look for each name of a longer manifest takes minutes. */
+const mostFiles = 100_000;
+
 /** SHA-256 of files in hexadecimal digits, by their names relative to the folder, such as `trials/001/trial.json`. */
 export type Sums = ReadonlyMap<string, string>;
 
@@ -67,6 +70,11 @@ export function parseSums(text: string, source: string): Sums {
   const sums = new Map<string, string>();
   const lines = text.split('\n');
   const rest = lines.pop();
+  if (lines.length > mostFiles) {
+    throw new UserError(
+      `${source} names ${lines.length.toLocaleString('en')} files; no run has more than ${mostFiles.toLocaleString('en')}. Bring the file back as it was.`,
+    );
+  }
   for (const [index, line] of [...lines, ...(rest === '' ? [] : ['a line that is cut off'])].entries()) {
     const [, escaped, sum, name] = /^(\\?)([0-9a-f]{64}) [ *](.+)$/s.exec(line) ?? [];
     const plain = name === undefined || escaped === '' ? name : unescapedName(name);

@@ -76,6 +76,12 @@ describe('SHA256SUMS of a run', () => {
     await expect(openFolder(folder)).rejects.toThrow(UserError);
     await expect(openFolder(folder)).rejects.toThrow(/SHA256SUMS:\d+ is damaged: ".*"; expected a SHA-256/);
   });
+
+  it('is refused if it names more files than any run has', async () => {
+    const lines = Array.from({ length: 100_001 }, (_, index) => `${'0'.repeat(64)}  ${index}\n`);
+    writeFileSync(at('SHA256SUMS'), lines.join(''));
+    await expect(openFolder(folder)).rejects.toThrow(/SHA256SUMS names 100,001 files; no run has more than 100,000/);
+  });
 });
 
 describe('a run without its result', () => {
