@@ -38,7 +38,7 @@ export async function executeWithoutSessions(
       // Something else uses the database, such as a prepared transaction. The server's own message says what.
       if (sessions.length === 0) throw error;
       throw new UserError(
-        `${variant}: database ${database} must not be in use while it is copied or replaced, but is used by ${sessions.map(inWords).join('; ')}. End these sessions, keep their programs away until the run has ended, and start again.`,
+        `${variant}: database ${database} must not be in use while it is copied or replaced; it is in use by ${sessions.map(inWords).join('; ')}. End these sessions, keep their programs away until the run has ended, and start again.`,
       );
     }
   }

@@ -6,6 +6,9 @@ import { hasEnded, ownIdentity, type ProcessIdentity, processIdentitySchema } fr
 /** A lock is some 200 bytes. */
 const mostLockBytes = 2 ** 16;
 
+/** Others that start at the same moment may remove and take the lock in between, but not more often than this. */
+const mostTries = 100;
+
 /** A lock that this process holds. */
 export interface Lock {
   release(): void;
@@ -26,7 +29,8 @@ export function takeLock(file: string, what: string): Lock {
   writeFileSync(own, JSON.stringify(ownIdentity()), { mode: 0o600, flag: 'wx' });
   try {
     // To link is to create the lock with its content, or to fail if it is there.
-    while (!linked(own, file)) {
+    for (let tries = 1; !linked(own, file); tries += 1) {
+      if (tries > mostTries) throw new UserError(`${what}: ${file} is put there again and again. Find out by whom.`);
       const holder = holderOf(file);
       if (holder !== null && !hasEnded(holder)) {
         throw new UserError(
@@ -66,14 +70,22 @@ function holderOf(file: string): ProcessIdentity | null {
   }
 }
 
-/** Removes a lock that counts no longer; not one that somebody else has put in its place in the meantime. */
+/**
+ * Removes a lock that counts no longer; not one that somebody else has put in its place in the meantime.
+ *
+ * @throws {UserError} if it may not be removed
+ */
 function removeStale(file: string, stale: ProcessIdentity | null): void {
   const aside = `${file}.${process.pid}.stale`;
   try {
     renameSync(file, aside);
-  } catch {
+  } catch (error) {
     // Somebody else was faster.
-    return;
+    if (hasCode(error, 'ENOENT')) return;
+    throw new UserError(
+      `${file} is no lock of a pgduet that runs, and cannot be removed: ${error instanceof Error ? error.message : String(error)}. Have its owner remove it, or choose another folder.`,
+      { cause: error },
+    );
   }
   const moved = holderOf(aside);
   if (moved !== null && (moved.pid !== stale?.pid || moved.start !== stale.start)) linked(aside, file);

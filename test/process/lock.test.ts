@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -64,6 +74,26 @@ describe('a lock', () => {
     heldBy({ start: '00000000-0000-0000-0000-000000000000:5', namespace: 'pid:[1]' });
     takeLock(file, 'x').release();
   });
+
+  // As a user of its own: nothing is refused to root.
+  test.runIf(process.getuid?.() === 0)(
+    'that somebody else has laid, and that may not be removed, is refused by its path',
+    () => {
+      chmodSync(folder, 0o1777);
+      writeFileSync(file, 'no lock');
+      chownSync(file, 12_345, 12_345);
+      process.seteuid?.(65_534);
+      try {
+        expect(() => takeLock(file, 'The folder x')).toThrow(
+          `${file} is no lock of a pgduet that runs, and cannot be removed`,
+        );
+        expect(() => takeLock(file, 'The folder x')).toThrow(UserError);
+      } finally {
+        process.seteuid?.(0);
+      }
+      expect(readdirSync(folder)).toEqual(['lock']);
+    },
+  );
 
   test('that is damaged does not count', () => {
     writeFileSync(file, '{');

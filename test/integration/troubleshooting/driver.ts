@@ -41,7 +41,7 @@ export const driver: Provocations = {
     asCommand(() => examine(rdsWithInstance(null)).examined),
   'Variant <name> (<identifier>) was still not ready after <number> minutes: <state>.': () =>
     asCommand(() => examine(rdsWithInstance(rdsInstance({ DBInstanceStatus: 'creating' }))).examined),
-  'The server of <name> at <host>:<port> does not accept connections (<error>). It was waited for <number> minutes.':
+  'The server of <name> at <host>:<port> does not accept connections (<error>). Gave up after <number> minutes.':
     () => asCommand(() => open({ knock: (target) => knock({ ...target, host: '127.0.0.1', port: 1 }) })),
   'Variant <name> was made anew since the run began: it is no longer what was loaded.': () =>
     asCommand(async () => {

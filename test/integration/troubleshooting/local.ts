@@ -137,7 +137,7 @@ export const local: Provocations = {
       const options = { workload, programs: folder, scriptFolder: folder, collect: [] };
       return tryScripts(target, options, { folder, signal: new AbortController().signal, secondsEach: 0.1 });
     }),
-  '<folder> belongs to another user (id <number>), who could redirect what is written to <folder> elsewhere. …': () =>
+  '<folder> belongs to another user (id <number>), who could redirect what is written to <folder>. …': () =>
     asCommand(() => {
       const folder = mkdtempSync('/tmp/foreign-');
       onTestFinished(() => rmSync(folder, { recursive: true }));

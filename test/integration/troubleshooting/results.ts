@@ -57,7 +57,7 @@ export const results: Provocations = {
     inFolder({ 'pgbench_log.1': '0 1 2040 0 1700000000 1\nhello\n' }, 'digest', 'pgbench_log.1'),
   '<address> holds no result. …': () => asCommand(() => openAddress(fakeS3().client, 's3://results/dlv/')),
   '<address> is not a folder in a bucket. …': () => command(['report', 's3://results']),
-  '<address> goes through . or .., …': () => command(['report', 's3://results/dlv/../../etc/']),
+  '<address> contains . or .., …': () => command(['report', 's3://results/dlv/../../etc/']),
 };
 
 /** Writes files into a new folder, and carries out a command there. */

@@ -76,8 +76,10 @@ function requiredLines(run: Figures, majorVersion: number): string[] {
       : []),
     // Versions differ in whether they print the failures of a run without transactions.
     ...(majorVersion >= 15 || has('tries', 'failed') ? whenCarriedOut('failed') : []),
-    // With --max-tries=0 there is no such number, and only the line of retries tells.
-    ...(has('retries') ? [] : majorVersion >= 15 || has('tries', 'failed') ? ['tries'] : []),
+    // With --max-tries=0, which takes a time or a limit of latency, there is no such number: only the line of retries tells.
+    ...((majorVersion >= 15 || has('tries', 'failed')) && !(has('retries') && has('duration', 'aboveLimit'))
+      ? ['tries']
+      : []),
     ...(has('tries') && run.get('tries')?.[0] !== '1' ? whenCarriedOut('retried', 'retries') : []),
     // Only with a rate and a limit are transactions skipped.
     ...(has('skipped') || (has('lag') && has('aboveLimit')) ? ['skipped', 'aboveLimit', 'lag'] : []),
