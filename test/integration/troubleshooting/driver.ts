@@ -41,8 +41,8 @@ export const driver: Provocations = {
     asCommand(() => examine(rdsWithInstance(null)).examined),
   'Variant <name> (<identifier>) was still not ready after <number> minutes: <state>.': () =>
     asCommand(() => examine(rdsWithInstance(rdsInstance({ DBInstanceStatus: 'creating' }))).examined),
-  'The server of <name> at <host>:<port> does not accept connections (<error>). Gave up after <number> minutes.':
-    () => asCommand(() => open({ knock: (target) => knock({ ...target, host: '127.0.0.1', port: 1 }) })),
+  'The server of <name> at <host>:<port> does not accept connections (<error>). Gave up after <number> minutes.': () =>
+    asCommand(() => open({ knock: (target) => knock({ ...target, host: '127.0.0.1', port: 1 }) })),
   'Variant <name> was made anew since the run began: it is no longer what was loaded.': () =>
     asCommand(async () => {
       const place = await open({ rds: rdsWithInstance(rdsInstance(), rdsInstance({ DbiResourceId: 'db-OTHER' })) });
