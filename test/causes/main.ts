@@ -6,7 +6,7 @@ import { commandLine } from '../helpers/processes/command-line.ts';
 import { faultsOf, planted, type Planted } from './causes.ts';
 
 /**
- * `npm run causes -- [NAME...]`: runs experiments that were made to be slow for known reasons, and some without any effect, on
+ * `npm run lab -- causes [NAME...]`: runs experiments that were made to be slow for known reasons, and some without any effect, on
  * this machine. The explanation must name every planted cause and no other mechanism. As root, since some of them need volumes
  * of limited IOPS, and on a machine that does nothing else. All of them take about half an hour.
  */

@@ -6,7 +6,7 @@ import { allCases, type Case } from './cases.ts';
 import { runSuite } from './suite.ts';
 import { summary } from './summary.ts';
 
-/** `npm run faults`: docs/faults.md */
+/** `npm run lab -- faults`: docs/faults.md */
 const project = path.resolve(import.meta.dirname, '../..');
 const { values } = parseArgs({
   options: {
@@ -33,7 +33,7 @@ const cases = allCases
 if (cases.length === 0) throw new Error('There is no such case.');
 const count = Number(values.count);
 const repeat = [
-  `npm run faults -- --seed ${values.seed}`,
+  `npm run lab -- faults --seed ${values.seed}`,
   ...(values.breakage === undefined ? [] : [`--breakage ${values.breakage}`]),
   ...wanted.map((name) => `--${name} '${values[name] ?? ''}'`),
 ].join(' ');

@@ -3,7 +3,7 @@ import { allCases } from './cases.ts';
 import { plannedInjection } from './plan.ts';
 import { type Outcome, summary } from './summary.ts';
 
-const options = { minutes: 2, repeat: 'npm run faults -- --seed 1' };
+const options = { minutes: 2, repeat: 'npm run lab -- faults --seed 1' };
 const inMeasure = allCases.filter(
   ({ place, target, kind, phase }) => `${place} ${target} ${kind} ${phase}` === 'folders server KILL measure',
 );
@@ -37,7 +37,7 @@ describe('the summary', () => {
     const violated = outcome(7, { violations: [{ invariant: 'it ends', seen: 'still running' }] });
     const text = summary([outcome(1), violated], options);
     expect(text).toContain(
-      'seed 1, number 7; repeat it: npm run faults -- --seed 1 --only 7\n    it ends: still running',
+      'seed 1, number 7; repeat it: npm run lab -- faults --seed 1 --only 7\n    it ends: still running',
     );
     expect(text).toMatch(/^1 with a violated invariant\.$/m);
   });

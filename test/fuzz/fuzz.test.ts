@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fuzz } from './fuzz.ts';
 import { outcomes } from './reading.ts';
 
-// CI and each release read 20,000 of the same mutants (npm run fuzz).
+// CI and each release read 20,000 of the same mutants (npm run lab -- fuzz).
 const count = 2000;
 
 describe('parse and digest', () => {

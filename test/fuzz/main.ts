@@ -3,7 +3,7 @@ import { fuzz, type FuzzReport } from './fuzz.ts';
 import { makeMutant } from './mutants.ts';
 
 /**
- * `npm run fuzz -- [--count N] [--first K] [--seed S] [--at-once P]` reads mutants of what pgbench wrote, from number K on.
+ * `npm run lab -- fuzz [--count N] [--first K] [--seed S] [--at-once P]` reads mutants of what pgbench wrote, from number K on.
  * `--only K` shows and reads the one mutant that a violation names. Exits with 1 if there is a violation.
  */
 const { values } = parseArgs({

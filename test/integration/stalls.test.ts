@@ -8,7 +8,7 @@ import { familyOf, readProcessTimes } from '../../runner/collect/driver/process-
 import type { CommandLine } from '../helpers/processes/command-line.ts';
 import { programsBelow, programsIn, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
 
-/** How often each stall is planted: `PGDUET_STALLS=10 npm run stalls` asks for ten of ten. */
+/** How often each stall is planted: `PGDUET_STALLS=10 npm run lab -- stalls` asks for ten of ten. */
 const count = Number(process.env['PGDUET_STALLS'] ?? 1);
 
 const test = base.extend<{ tiny: TinyRun }>({

@@ -9,7 +9,7 @@ import { median } from '../../runner/statistics/quantiles.ts';
 import { type CommandLine, commandLine } from '../helpers/processes/command-line.ts';
 
 /**
- * `npm run soak -- [--trials N]`: a long run of very short trials on this machine, as many as hours of real ones. Watches what
+ * `npm run lab -- soak [--trials N]`: a long run of very short trials on this machine, as many as hours of real ones. Watches what
  * the runner and its servers hold while it goes on: memory, open files, processes, and temporary files must not grow. The
  * runner keeps the figures of every trial until it writes the result, which is the growth that is allowed.
  */

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+
+/**
+ * `npm run lab -- WORD [OPTIONS]`: what pgduet itself is put through, and what takes too long to be a test. Without a word, and with
+ * a wrong one, it lists them.
+ */
+const labs: Readonly<Record<string, { what: string; carryOut: (args: readonly string[]) => Promise<unknown> }>> = {
+  faults: { what: 'faults that hit runs at random', carryOut: () => import('./faults/main.ts') },
+  'kill-and-resume': {
+    what: 'a run that is killed at random instants, and resumed',
+    carryOut: () => import('./faults/run-kill-and-resume.ts'),
+  },
+  fuzz: { what: 'damaged outputs and logs, read', carryOut: () => import('./fuzz/main.ts') },
+  soak: { what: 'a long run, for what grows', carryOut: () => import('./soak/main.ts') },
+  causes: { what: 'planted causes, for the explanation to name', carryOut: () => import('./causes/main.ts') },
+  stalls: {
+    what: 'planted stalls, each for one check to find; PGDUET_STALLS=10 for ten of each',
+    carryOut: (args) => {
+      const test = ['run', '--project', 'integration-alone', 'test/integration/stalls.test.ts'];
+      const { status } = spawnSync('node_modules/.bin/vitest', [...test, ...args], { stdio: 'inherit' });
+      process.exitCode = status ?? 1;
+      return Promise.resolve();
+    },
+  },
+};
+
+const [word = '', ...args] = process.argv.slice(2);
+const lab = labs[word];
+if (lab) {
+  // Each of them reads its own arguments.
+  process.argv.splice(2, Infinity, ...args);
+  await lab.carryOut(args);
+} else {
+  const lines = Object.entries(labs).map(([name, { what }]) => `  ${name.padEnd(16)} ${what}`);
+  const wrong = word === '' ? '' : `There is no lab "${word}".\n`;
+  process.stderr.write(`${wrong}npm run lab -- WORD [OPTIONS]\n${lines.join('\n')}\n`);
+  process.exitCode = 2;
+}
