@@ -57,7 +57,8 @@ describe('a trial fails, with the stage and the error,', () => {
     failed.code = 'XX000';
     server.onQuery = (variant) => {
       if (variant !== 'one') return;
-      log.push('12:00 ERROR:  could not write to file "pg_wal/xlogtemp.7": No space left on device', 'ERROR:  later');
+      const partly = '12:00 ERROR:  could not write block 90 in file "base/5/1255": wrote only 4096 of 8192 bytes';
+      log.push(partly, '12:00 HINT:  Check free disk space.', '12:01 ERROR:  later', '12:01 HINT:  Wait.');
       throw failed;
     };
     const serverLog = () =>
@@ -67,7 +68,7 @@ describe('a trial fails, with the stage and the error,', () => {
     expect(trial?.failure).toEqual({
       stage: 'reset',
       error:
-        'checkpoint request failed\nThe server said before: ERROR:  could not write to file "pg_wal/xlogtemp.7": No space left on device',
+        'checkpoint request failed\nThe server said before: ERROR:  could not write block 90 in file "base/5/1255": wrote only 4096 of 8192 bytes (Check free disk space.)',
     });
   });
 
