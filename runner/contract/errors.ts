@@ -45,8 +45,7 @@ export function lacksRoom(text: string): boolean {
 }
 
 /** What the client of PostgreSQL says, without a code. */
-const brokenConnection =
-  /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error)/;
+const brokenConnection = /^(Connection terminated|Client has encountered a connection error)/;
 
 /** The trouble outside that an error stands for; null if it is another error. */
 export function passingProblem(error: unknown): UserError | null {

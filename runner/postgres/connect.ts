@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { passingProblem, UserError } from '../contract/errors.ts';
+import { PartError, passingProblem, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
-import { answerSeconds, keepAlive } from './client-connection.ts';
+import { keepAlive } from './client-connection.ts';
 import { settlePrivileged, settleSession } from './own-settings.ts';
 import type { Target } from './target.ts';
-import { disconnect, inWords, watchAnswers } from './unanswered.ts';
+import { answerOf, cutOff, disconnect, inTime, watchAnswers } from './unanswered.ts';
 
 export interface Queries {
   /**
@@ -58,11 +58,8 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
     database: target.database,
     password: passwordOf(target),
     application_name: application,
-    connectionTimeoutMillis: 10_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAlive.idleSeconds * 1000,
-    // Keepalive does not help while a query is on its way to a server that is gone.
-    ...(long ? {} : { query_timeout: answerSeconds * 1000 }),
     ...(target.environment['PGSSLMODE'] === 'verify-full' && certificates !== undefined
       ? { ssl: { ca: readTextWhole(certificates), rejectUnauthorized: true } }
       : {}),
@@ -71,9 +68,13 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
   client.on('error', () => undefined);
   const connected = client.connect();
   // Queued, so that it is the first thing that the server gets from us.
-  const settling = client.query({ text: settleSession, query_timeout: answerSeconds * 1000 } as pg.QueryConfig);
+  const settling = answerOf(client.query(settleSession), target.server);
   settling.catch(() => undefined);
-  await connected;
+  await inTime(connected, connectSeconds, () => {
+    cutOff(client);
+    return new PartError(`no connection within ${connectSeconds} s`);
+  });
+  if (!long) boundQueries(client, target.server);
   try {
     // Of several statements, pg gives a result each.
     const results = (await settling) as unknown as pg.QueryResult<{ name: string; value: string }>[];
@@ -83,6 +84,14 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
     throw error;
   }
   return client;
+}
+
+const connectSeconds = 10;
+
+/** Keepalive does not help while a query is on its way to a server that is gone. */
+function boundQueries(client: pg.Client, server: string): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+  client.query = ((...given: unknown[]) => answerOf(query(...given), server)) as typeof client.query;
 }
 
 /** Whether the server answers at all. It is asked outside the measured database, of which others may be waiting to be alone. */
@@ -118,7 +127,7 @@ export async function withConnection<T>(
     return await use(client);
   } catch (error) {
     either.throwIfAborted();
-    throw inWords(error, target.server);
+    throw error;
   } finally {
     watch?.stop();
     either.removeEventListener('abort', giveUp);

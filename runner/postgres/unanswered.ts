@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { PartError } from '../contract/errors.ts';
 import { answerSeconds, askEverySeconds, silentSeconds } from './client-connection.ts';
+import { whenLate } from './when-late.ts';
 
 /** Seconds that a server has to take notice that a connection ends. */
 const farewellSeconds = 5;
@@ -12,18 +13,37 @@ export async function disconnect(client: Client): Promise<void> {
   const ended = client.end().catch(() => undefined);
   const given = new AbortController();
   const late = sleep(farewellSeconds * 1000, 'late', { signal: given.signal, ref: false }).catch(() => undefined);
-  if ((await Promise.race([ended, late])) === 'late') {
-    (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
-  }
+  if ((await Promise.race([ended, late])) === 'late') cutOff(client);
   given.abort();
 }
 
-/** The error, in words that name the server if it is about an answer that did not come in time. */
-export function inWords(error: unknown, server: string): unknown {
-  if (!(error instanceof Error) || error.message !== 'Query read timeout') return error;
-  return new PartError(`${server} did not answer a query of ours within ${answerSeconds} s: does the server hang?`, {
-    cause: error,
+/** Ends a connection without a word to its server. */
+export function cutOff(client: Client): void {
+  (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
+}
+
+/**
+ * Waits for the answer to a short query of ours. A server that hangs, or that is gone, would keep us waiting for ever.
+ *
+ * @throws {PartError} that names the server, if it does not answer in time
+ */
+export async function answerOf<T>(query: Promise<T>, server: string): Promise<T> {
+  return inTime(query, answerSeconds, () => {
+    return new PartError(`${server} did not answer a query of ours within ${answerSeconds} s: does the server hang?`);
   });
+}
+
+/** @throws what `late` makes, if the answer is not there in time */
+export async function inTime<T>(answer: Promise<T>, seconds: number, late: () => Error): Promise<T> {
+  let cancel = (): void => undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    cancel = whenLate(seconds, () => reject(late()));
+  });
+  try {
+    return await Promise.race([answer, tooLate]);
+  } finally {
+    cancel();
+  }
 }
 
 /**

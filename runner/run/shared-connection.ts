@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { UseDatabase } from '../collect/collector.ts';
 import { connect } from '../postgres/connect.ts';
 import type { Target } from '../postgres/target.ts';
-import { disconnect, inWords } from '../postgres/unanswered.ts';
+import { disconnect } from '../postgres/unanswered.ts';
 
 /**
  * One connection for all collectors that want the database at the same moment. The first one opens it. `close` ends it until
@@ -20,11 +20,7 @@ export class SharedConnection {
 
   readonly use: UseDatabase = async (use) => {
     if (this.#ended) throw new Error('the database is not asked any more: the trial has failed');
-    try {
-      return await use(await (this.#client ??= this.#connect()));
-    } catch (error) {
-      throw inWords(error, this.#target.server);
-    }
+    return use(await (this.#client ??= this.#connect()));
   };
 
   /** Commits that these connections made at most: two for each of them, which settles its session, and one for each query. */

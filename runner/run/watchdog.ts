@@ -1,4 +1,5 @@
 import { PartError } from '../contract/errors.ts';
+import { whenLate } from '../postgres/when-late.ts';
 
 /** How long after its due end a stage is ended. A client may still wait for its last answer, or notice that its server is gone. */
 export const overtimeSeconds = 120;
@@ -22,10 +23,10 @@ export async function endOverdue<T>(
         `The load should have taken ${dueSeconds} s, and did not end within ${overtimeSeconds / 60} minutes more. Does the server still answer?`,
       ),
     );
-  const timer = setTimeout(end, (dueSeconds + overtimeSeconds) * 1000);
+  const cancel = whenLate(dueSeconds + overtimeSeconds, end);
   try {
     return await work(AbortSignal.any([signal, overdue.signal]));
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }

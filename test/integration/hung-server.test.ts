@@ -47,6 +47,16 @@ it('ends a short query in time, and names the server', async () => {
   expect(passingProblem(await hanging.catch((error: unknown) => error))).toMatchObject({ passing: true });
 });
 
+it('takes an answer that came while this process was stopped', async () => {
+  await withConnection(cluster.target, async (client) => {
+    const answer = client.query('SELECT pg_sleep(0.2)');
+    await new Promise(setImmediate);
+    // Nothing of this process runs, and its timers are due when it goes on.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);
+    await expect(answer).resolves.toMatchObject({ rowCount: 1 });
+  });
+});
+
 it('ends a snapshot of counters in time, and the connection too', async () => {
   const connection = new SharedConnection(cluster.target);
   await connection.use((client) => client.query('SELECT 1'));
