@@ -88,7 +88,7 @@ function demandSize(
 }
 
 /** Nothing that is measured is larger, and what is made of it, such as its square, is still a number. */
-const largest = 1e100;
+export const largest = 1e100;
 
 function parseJson(text: string, source: string, remedy: string): unknown {
   const tooLarge: string[] = [];

@@ -91,12 +91,12 @@ async function carryOutStages(
   if (earlier) demandSame(running.store.location, identityOf(earlier.run), identityOf(record));
   else await running.store.saveRun(record);
   const run = earlier?.run ?? record;
+  if (earlier) await running.store.removeResult();
   await keepStep(running, created);
   if (stages.load) await carryOutLoad(running, goOn, earlier?.steps ?? []);
   else await demandLoaded(running);
   await tryOut(running);
   const before = earlier ? await judgeAgain(earlier, running.store.series) : [];
-  if (earlier) await running.store.removeResult();
   const variants: DescribedVariants = new Map(
     described.map((record) => [serverName({ variant: record.name, replica: record.replica }), record]),
   );

@@ -8,7 +8,9 @@ import { toolVersion } from '../contract/tool-version.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import { latestRunRecord, resumeFolderStore } from '../storage/folder-store.ts';
-import { readSums, sumsFile } from '../files/sums.ts';
+import { readSums, sumOfFileIn, sumsFile } from '../files/sums.ts';
+import { runFiles } from '../storage/run-files.ts';
+import { ChangedFileError } from '../contract/versioned-file.ts';
 import { sumsOf } from '../storage/manifest.ts';
 import { readRunFolder, readStoredResult } from '../storage/run-folder.ts';
 import { disagreementOfSeries, readHere, sealedReader } from '../storage/series.ts';
@@ -37,7 +39,7 @@ type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs' | 'hasNew
  */
 export async function unfinishedRun(results: string, run: WantedRun, signal: AbortSignal): Promise<UnfinishedRun> {
   const store = resumeFolderStore(results);
-  const earlier = await readVerified(store);
+  const earlier = await readVerified(store, signal);
   // A seed that was drawn just now is no difference that the user could put right.
   const given = run.hasNewSeed === true ? withSeed(run, earlier.run.experiment.seed) : run;
   demandSame(store.location, identityOfWork(earlier.run), identityOfWork(await workOf(given, signal)));
@@ -75,7 +77,7 @@ export async function latestRunIfAny(
   const record = latestRunRecord(results);
   if (!record || !isSame(record, await workOf(wanted, signal))) return null;
   const store = resumeFolderStore(results);
-  return { store, earlier: await readVerified(store) };
+  return { store, earlier: await readVerified(store, signal) };
 }
 
 /**
@@ -83,7 +85,7 @@ export async function latestRunIfAny(
  *
  * @throws {UserError} if what would count is not as it was left, or if nothing says what it was
  */
-async function readVerified({ folder, location }: RunStore): Promise<StoredRun> {
+async function readVerified({ folder, location }: RunStore, signal: AbortSignal): Promise<StoredRun> {
   const remedy = 'Its trials are not gone on with. Leave --resume out to begin anew.';
   const earlier = readRunFolder(folder);
   if (earlier.trials.length + earlier.unreadable.length > 0 && !readSums(folder)) {
@@ -94,9 +96,21 @@ async function readVerified({ folder, location }: RunStore): Promise<StoredRun> 
   const read = sealedReader((name) => readHere(folder, name), sumsOf(folder));
   const ofSeries = await Promise.all(earlier.trials.map((trial) => disagreementOfSeries(read, trial, `${folder}/`)));
   const result = readStoredResult(folder)?.disagreements ?? [];
-  const [first] = [...earlier.disagreements, ...result, ...ofSeries.filter((error) => error !== null)];
+  const known = [...earlier.disagreements, ...result, ...ofSeries.filter((error) => error !== null)];
+  const [first] = known.length > 0 ? known : await disagreementsBelow(folder, signal);
   if (first) throw new UserError(`--resume: ${first.message} ${remedy}`, { cause: first });
   return earlier;
+}
+
+/** The first file of a trial, or of what the run is made from, that is not as the manifest has it: most are not read again. */
+async function disagreementsBelow(folder: string, signal: AbortSignal): Promise<ChangedFileError[]> {
+  for (const [name, sum] of readSums(folder) ?? []) {
+    if (!name.startsWith(`${runFiles.trials}/`) && !name.startsWith(`${runFiles.inputs}/`)) continue;
+    const found = await sumOfFileIn(folder, name, signal);
+    if (found === sum) continue;
+    return [new ChangedFileError(path.join(folder, name), found === null ? 'is missing' : 'was changed')];
+  }
+  return [];
 }
 
 /** The seed of the newest run, if it measures the same; otherwise null: another run has an order of its own. */

@@ -48,11 +48,19 @@ function mserOfBatches(batches: readonly number[]): number | null {
   const furthest = Math.floor(batches.length / 2);
   let best = 0;
   let least = Infinity;
-  for (let cut = 0; cut <= furthest; cut++) {
-    const rest = batches.slice(cut);
-    const center = mean(rest);
-    const statistic = rest.reduce((sum, value) => sum + (value - center) ** 2, 0) / rest.length ** 2;
-    if (statistic < least) [best, least] = [cut, statistic];
+  // From the end on, as each value joins those after it: Welford (1962), "Note on a Method for Calculating Corrected Sums of Squares and
+  // Products".
+  let center = 0;
+  let squares = 0;
+  for (let cut = batches.length - 1, count = 1; cut >= 0; cut--, count++) {
+    const value = batches[cut] as number;
+    const before = value - center;
+    center += before / count;
+    squares += before * (value - center);
+    if (cut > furthest) continue;
+    const statistic = squares / count ** 2;
+    // Of equal ones, the shortest cut.
+    if (statistic <= least) [best, least] = [cut, statistic];
   }
   return best === furthest ? null : best * mserBatch;
 }

@@ -122,7 +122,9 @@ export function runFolder(folder: string, location: string): RunStore {
     async removeResult() {
       demandSameFolder(known);
       removeFile(path.join(folder, runFiles.result));
-      await manifest.unseal([runFiles.result]);
+      // Loads are logged anew.
+      const logs = [...(readSums(folder)?.keys() ?? [])].filter(isLog);
+      await manifest.unseal([runFiles.result, ...logs]);
     },
     publish: () => Promise.resolve(null),
     series: folderSeries(folder),

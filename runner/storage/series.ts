@@ -4,7 +4,7 @@ import type { FileMetaData } from 'hyparquet';
 import { UserError } from '../contract/errors.ts';
 import type { SeriesPoint, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
-import { ChangedFileError } from '../contract/versioned-file.ts';
+import { ChangedFileError, largest } from '../contract/versioned-file.ts';
 import type { KnownFolder } from '../files/open-folder.ts';
 import { readFileWhole } from '../files/read.ts';
 import { type Agreement, agreementOf, disagreementOf, type Sums } from '../files/sums.ts';
@@ -24,6 +24,8 @@ const farthest = { second: 1e6, afterEnd: 3600 } as const;
  * that it holds a billion rows. A hundred names, second by second, over a day are nine million. We write groups of 100,000.
  */
 const most = { rows: 10e6, rowsOfGroup: 2 ** 18, uncompressedBytes: 256 * 2 ** 20, metadataBytes: 2 ** 20 } as const;
+/** Of one name; a sampler looks ten times a second, and what it saw is told by the second. */
+const mostRowsPerSecond = 10;
 
 /** What is known of the trial whose series are read. */
 export type TrialOfSeries = Pick<Trial, 'id' | 'series' | 'measures' | 'warmUpStartedAt' | 'startedAt' | 'endedAt'>;
@@ -112,12 +114,13 @@ export function seriesSource(read: ReadSealed, location: string, signal?: AbortS
   return {
     async read(trial) {
       const found = new Map<string, SeriesPoint[]>();
-      for (const name of namesOf(trial)) {
+      for (const { file, names } of trial.series) {
+        const name = pathOf(trial, file);
         try {
           const { bytes, agreement } = await read(name);
           const error = disagreementOf(`${location}${name}`, agreement);
           if (error) throw error;
-          for await (const rows of rowsIn(bytes, lastSecondOf(trial))) {
+          for await (const rows of rowsIn(bytes, { names: new Set(names), lastSecond: lastSecondOf(trial) })) {
             addTo(found, rows);
             // Lets others have their turn: a Ctrl-C is heard between two groups.
             await setImmediate();
@@ -135,8 +138,8 @@ export function seriesSource(read: ReadSealed, location: string, signal?: AbortS
   };
 }
 
-function namesOf({ id, series }: Pick<Trial, 'id' | 'series'>): string[] {
-  return series.map(({ file }) => `trials/${id}/${file}`);
+function pathOf({ id }: Pick<Trial, 'id'>, file: string): string {
+  return `trials/${id}/${file}`;
 }
 
 /** What of the series of a trial is gone, or not as the manifest of its run has it; null if all of it agrees. */
@@ -145,7 +148,8 @@ export async function disagreementOfSeries(
   trial: Pick<Trial, 'id' | 'series'>,
   location: string,
 ): Promise<ChangedFileError | null> {
-  for (const name of namesOf(trial)) {
+  for (const { file } of trial.series) {
+    const name = pathOf(trial, file);
     try {
       const error = disagreementOf(`${location}${name}`, (await read(name)).agreement);
       if (error) return error;
@@ -167,8 +171,14 @@ function lastSecondOf({ measures, warmUpStartedAt, startedAt, endedAt }: TrialOf
   return Math.min(seconds + farthest.afterEnd, farthest.second);
 }
 
+/** What the record of a trial says of the rows of a file. */
+interface ToldRows {
+  names: ReadonlySet<string>;
+  lastSecond: number;
+}
+
 /** The rows of a file, group by group. */
-async function* rowsIn(bytes: Uint8Array, lastSecond: number): AsyncGenerator<SeriesRow[]> {
+async function* rowsIn(bytes: Uint8Array, told: ToldRows): AsyncGenerator<SeriesRow[]> {
   const { parquetMetadata, parquetReadObjects } = await import('hyparquet');
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   demandMetadata(bytes);
@@ -181,14 +191,14 @@ async function* rowsIn(bytes: Uint8Array, lastSecond: number): AsyncGenerator<Se
   }
   // They would be read in another way than those that we write.
   if (metadata.schema.slice(1).some((one) => one.num_children)) throw new Error('it has columns in a column');
-  demandBounds(metadata, bytes.length);
+  demandBounds(metadata, { ...told, fileBytes: bytes.length });
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     const rowEnd = rowStart + Number(group.num_rows);
     await demandHonestPages(file, group, Object.keys(columns));
     const range = { rowStart, rowEnd, columns: Object.keys(columns) };
     const rows = (await parquetReadObjects({ file, metadata, ...range })) as SeriesRow[];
-    demandNumbers(rows, lastSecond);
+    demandNumbers(rows, told);
     yield rows;
     rowStart = rowEnd;
   }
@@ -203,7 +213,10 @@ function demandMetadata(bytes: Uint8Array): void {
 }
 
 /** @throws {Error} if the file says that it holds more than any trial has */
-function demandBounds({ row_groups: groups }: FileMetaData, fileBytes: number): void {
+function demandBounds(
+  { row_groups: groups }: FileMetaData,
+  { names, lastSecond, fileBytes }: ToldRows & { fileBytes: number },
+): void {
   const rowsOf = groups.map((group) => Number(group.num_rows));
   const rows = rowsOf.reduce((sum, one) => sum + one, 0);
   // A size below zero would hide another one.
@@ -213,8 +226,10 @@ function demandBounds({ row_groups: groups }: FileMetaData, fileBytes: number): 
       .reduce((sum, { meta_data: column }) => sum + Math.abs(Number(column?.[size] ?? 0)), 0);
   const [bytes, stored] = [totalOf('total_uncompressed_size'), totalOf('total_compressed_size')];
   const shown = (count: number): string => count.toLocaleString('en');
-  if (!(rows <= most.rows))
-    throw new Error(`it holds ${shown(rows)} rows, and no trial has more than ${shown(most.rows)}`);
+  const mostRows = Math.min(most.rows, Math.ceil(names.size * 2 * lastSecond * mostRowsPerSecond));
+  if (!(rows <= mostRows)) {
+    throw new Error(`it holds ${shown(rows)} rows, and a trial of its length has no more than ${shown(mostRows)}`);
+  }
   if (!rowsOf.every((one) => one >= 0 && one <= most.rowsOfGroup)) {
     throw new Error(`it holds a group of more than ${shown(most.rowsOfGroup)} rows, which pgduet does not write`);
   }
@@ -226,11 +241,13 @@ function demandBounds({ row_groups: groups }: FileMetaData, fileBytes: number): 
   }
 }
 
-function demandNumbers(rows: readonly SeriesRow[], lastSecond: number): void {
+function demandNumbers(rows: readonly SeriesRow[], { names, lastSecond }: ToldRows): void {
   for (const { second, name, value } of rows) {
     // A damaged dictionary has no entry for some of them.
     if (typeof (name as unknown) !== 'string') throw new Error('it holds a value without a name');
+    if (!names.has(name)) throw new Error('it holds a name that its trial does not tell of');
     if (!(Math.abs(second) < lastSecond)) throw new Error('it holds a second that its trial does not have');
     if (!Number.isFinite(value)) throw new Error('it holds a value that is no number');
+    if (Math.abs(value) > largest) throw new Error('it holds a value that nothing measured has');
   }
 }

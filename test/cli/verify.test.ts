@@ -6,6 +6,7 @@ import { openFolder } from '../../runner/analysis/open-result.ts';
 import { verifyAddress, verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { Verification } from '../../runner/contract/verification.ts';
+import { copyRun } from '../../runner/storage/copy-run.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { folderAsBucket } from '../helpers/fakes/folder-as-bucket.ts';
@@ -236,12 +237,95 @@ describe('pgduet verify', () => {
     });
   });
 
+  /** Makes the decisive comparison a win. */
+  function forge(comparison: Record<string, unknown>): void {
+    Object.assign(comparison, { change: 0.9, speedup: 0.9, verdict: 'better' });
+  }
+  const decisiveOf = ({ comparisons }: Record<string, unknown>): Record<string, unknown> =>
+    (comparisons as Record<string, unknown>[]).find(({ primary }) => primary === true) ?? {};
+
+  it('finds a second comparison of the same name, of which a report would show the first', async () => {
+    edit('result.json', (result) => {
+      const forged = structuredClone(decisiveOf(result));
+      forge(forged);
+      (result['comparisons'] as unknown[]).unshift(forged);
+    });
+    sealAgain(folder);
+    expect(await verified()).toMatchObject({
+      exitCode: 1,
+      result: [expect.stringContaining('otherwise than its trials give') as string],
+    });
+  });
+
+  it.each(['a trial', 'what was found later'])('finds %s that is damaged as the manifest has it', async (what) => {
+    const id = what === 'a trial' ? 'block-99-1-x' : path.basename(first);
+    const name = what === 'a trial' ? 'trial.json' : 'later/rds.json';
+    mkdirSync(path.dirname(at(`trials/${id}/${name}`)), { recursive: true });
+    writeFileSync(at(`trials/${id}/${name}`), '{}');
+    edit('result.json', (result) => forge(decisiveOf(result)));
+    sealAgain(folder);
+    const { exitCode, result } = await verified();
+    expect(exitCode).toBe(1);
+    expect(result).toContainEqual(expect.stringContaining(`trials/${id}/${name} `));
+  });
+
+  it('demands run.json beside raw output, whoever took its line away', async () => {
+    edit('result.json', (result) => forge(decisiveOf(result)));
+    rmSync(at('run.json'));
+    sealAgain(folder);
+    expect(await verified()).toMatchObject({
+      exitCode: 1,
+      result: [expect.stringContaining('there is no run.json') as string],
+    });
+  });
+
+  it('makes the result of a copy again, which has no raw output, from the trials that it tells of', async () => {
+    const copy = path.join(parent, 'copy');
+    const { result, series } = await openFolder(folder);
+    await copyRun(result, series, copy);
+    rmSync(folder, { recursive: true });
+    renameSync(copy, folder);
+    expect(await verified()).toMatchObject({ exitCode: 0, resultMadeAgain: true });
+    edit('result.json', (forged) => forge(decisiveOf(forged)));
+    sealAgain(folder);
+    expect(await verified()).toMatchObject({ exitCode: 1, resultMadeAgain: true });
+  });
+
+  it('finds a trial under the id of another server, also where there is no result', async () => {
+    rmSync(at('result.json'));
+    edit(`${first}/trial.json`, (trial) => (trial['conditions'] = { variant: 'with-log-volume' }));
+    sealAgain(folder);
+    const { exitCode, trials } = await verified();
+    expect(exitCode).toBe(1);
+    expect(trials.problems).toContainEqual({
+      trial: path.basename(first),
+      problem: 'it is not a trial of this server in the plan of its experiment',
+    });
+  });
+
+  it.each([
+    ['its scripts are no list', { scripts: 'x' }],
+    ['its load is no map', { load: 'x' }],
+    ['it has no variants', null],
+  ])('refuses an experiment of which %s, also where there is no result', async (_, workload) => {
+    rmSync(at('result.json'));
+    edit('run.json', ({ experiment }) => {
+      const { definition } = experiment as { definition: { workload: object; variants: object } };
+      Object.assign(definition, workload ? { workload: { ...definition.workload, ...workload } } : { variants: {} });
+    });
+    sealAgain(folder);
+    const { exitCode, result } = await verified();
+    expect(exitCode).toBe(1);
+    expect(result).toContainEqual(expect.stringContaining('is damaged'));
+  });
+
   it('says that it does not make a result of another version again', async () => {
     for (const name of ['run.json', 'result.json']) edit(name, (of) => (of['toolVersion'] = '0.0.1'));
     sealAgain(folder);
     expect(await verified()).toMatchObject({ exitCode: 0, result: [], resultMadeAgain: false });
     const { stdout } = await runCommandLine(['verify', 'run'], { workingFolder: parent });
     expect(inOneLine(stdout)).toContain('was not made again, so that only SHA256SUMS vouches for result.json');
+    expect(stdout).toMatch(/\nThe files agree\. Nothing but SHA256SUMS vouches for the result\.\n$/);
   });
 
   it('lists what it does not look into, such as a report and a link', async () => {
@@ -268,7 +352,7 @@ describe('pgduet verify', () => {
     cpSync(folder, bucket, { recursive: true });
     const verifyThere = () =>
       verifyAddress(folderAsBucket(parent), 's3://bucket/deploy/runs/2026-11-21T12-00-00Z/', never);
-    expect(await verifyThere()).toMatchObject({ agrees: true, trials: { checked: 4, problems: [] } });
+    expect(await verifyThere()).toMatchObject({ agrees: true, result: [], trials: { checked: 4, problems: [] } });
     writeFileSync(path.join(bucket, `${first}/output.log`), 'other');
     rmSync(path.join(bucket, `${first}/raw`), { recursive: true });
     expect(await verifyThere()).toMatchObject({

@@ -1,12 +1,16 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { UserError } from '../../runner/contract/errors.ts';
+import { readSums } from '../../runner/files/sums.ts';
 import type { Execution } from '../../runner/run/execution.ts';
 import { wereUsedBefore } from '../../runner/run/loaded-before.ts';
 import { latestRunIfAny, seedToGoOnWith, unfinishedRun } from '../../runner/run/unfinished-run.ts';
+import { trialsIn } from '../../runner/storage/stored-run.ts';
 import { newFolderStore } from '../../runner/storage/folder-store.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
+import { sealAgain } from '../helpers/samples/sealed-sample.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
@@ -51,6 +55,37 @@ describe('--resume', () => {
     });
     await again.carryOut({ earlier });
     expect(there).toBe(false);
+  });
+
+  it.each(['changed', 'gone'])('is refused where raw output of a trial is %s', async (what) => {
+    const results = temporaryFolder();
+    const run = runBelow(results, {
+      onEvent: ({ kind }) => kind === 'trial-ended' && run.interrupt('enough'),
+    });
+    await run.carryOut();
+    const [id] = trialsIn(readSums(run.folder));
+    const file = path.join(run.folder, 'trials', id ?? '', 'pgbench.stdout.log');
+    writeFileSync(file, 'tps = 2\n');
+    sealAgain(run.folder);
+    if (what === 'gone') rmSync(file);
+    else writeFileSync(file, 'tps = 1\n');
+    const wrong = `--resume: ${file} ${what === 'gone' ? 'is missing' : 'was changed'}: it is not what SHA256SUMS says`;
+    await expect(unfinishedRun(results, wanted(run.execution), until)).rejects.toThrow(wrong);
+  });
+
+  it('loads again into logs that the manifest does not hold against the run', async () => {
+    const results = temporaryFolder();
+    const run = runBelow(results, {
+      onEvent: ({ kind }) => kind === 'trial-ended' && run.interrupt('enough'),
+    });
+    const log = path.join(run.folder, 'load-one.log');
+    writeFileSync(log, 'loaded\n');
+    await run.carryOut();
+    expect(readSums(run.folder)?.has('load-one.log')).toBe(true);
+    const { earlier } = await unfinishedRun(results, wanted(run.execution), until);
+    writeFileSync(log, 'loaded anew\n');
+    await fakeRun({ protocol: { reset: [], repeats: 0 }, folder: run.folder }).carryOut({ earlier });
+    expect((await verifyFolder(run.folder, until)).files).toMatchObject({ changed: [], missing: [] });
   });
 
   it('says of a run that was killed after its last trial that only the result is missing', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawSeconds, seededRandom } from '../../bench/statistics/noise.ts';
+import { batchMeans, mean } from '../../runner/statistics/batches.ts';
 import { commonCut, mser5, startByRest, startThatDiffers } from '../../runner/statistics/steady-state.ts';
 
 const steady = (seconds: number, seed = 1) =>
@@ -23,6 +24,27 @@ describe.each([
     expect(cutOf(steady(49))).toBeNull();
     expect(cutOf(Array.from({ length: 200 }, (_, second) => second))).toBeNull();
   });
+});
+
+/** As it was published: the squared standard error of the mean of what each cut leaves. */
+function mserByDefinition(series: readonly number[]): number | null {
+  const batches = batchMeans(series, 5);
+  const errors = batches.slice(0, Math.floor(batches.length / 2) + 1).map((_, cut) => {
+    const rest = batches.slice(cut);
+    return rest.reduce((sum, value) => sum + (value - mean(rest)) ** 2, 0) / rest.length ** 2;
+  });
+  const best = errors.indexOf(Math.min(...errors));
+  return best === errors.length - 1 ? null : 5 * best;
+}
+
+it('MSER-5 cuts where its definition says', () => {
+  fc.assert(
+    fc.property(seeds, fc.integer({ min: 50, max: 900 }), fc.integer({ min: 0, max: 300 }), (seed, seconds, slow) => {
+      const series = steady(seconds, seed).map((value, second) => (second < slow ? value / 2 : value));
+      expect(mser5(series)).toBe(mserByDefinition(series));
+    }),
+    { numRuns: 300, seed: 1 },
+  );
 });
 
 describe('a stall in mid-trial', () => {

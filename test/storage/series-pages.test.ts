@@ -85,7 +85,11 @@ async function read(file: Uint8Array) {
   writeFileSync(path.join(folder, 'series.parquet'), file);
   const series = folderSeries(folder);
   // A trial has its files in a folder of its own; `..` leads back from there.
-  return series.read({ ...trial('one', 1, {}), id: '..', series: [{ file: 'series.parquet', names: [] }] });
+  return series.read({
+    ...trial('one', 1, {}),
+    id: '..',
+    series: [{ file: 'series.parquet', names: [...new Set(rows.map(({ name }) => name))] }],
+  });
 }
 
 /** As Snappy stores bytes as they are: their number, and then a literal. */

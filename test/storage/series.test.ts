@@ -14,7 +14,7 @@ const rowsArbitrary: fc.Arbitrary<SeriesRow[]> = fc.array(
   fc.record({
     second: fc.oneof(fc.integer({ min: -1, max: 100_000 }), fc.double({ noNaN: true, min: -1e5, max: 1e5 })),
     name: fc.oneof(fc.constantFrom('tps', 'latency.average', 'wal.bytes'), fc.string({ unit: 'grapheme' })),
-    value: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    value: fc.double({ noNaN: true, min: -1e100, max: 1e100 }),
   }),
   { maxLength: 300 },
 );
@@ -68,11 +68,24 @@ describe('the series of a trial', () => {
   it.each([
     [{ second: 1, value: NaN }, 'a value that is no number'],
     [{ second: 1, value: Infinity }, 'a value that is no number'],
+    [{ second: 1, value: 1e101 }, 'a value that nothing measured has'],
     [{ second: NaN, value: 1 }, 'a second that its trial does not have'],
     [{ second: 1e9, value: 1 }, 'a second that its trial does not have'],
   ])('are refused, by their file, with %j', async (row, why) => {
     const { store, trial: kept, file } = await saved([{ name: 'tps', ...row }]);
     await expect(store.series.read(kept)).rejects.toThrow(`${file} is missing or damaged: it holds ${why}`);
+  });
+
+  it('are refused, by their file, with a name that the trial does not tell of, and with more rows than its time has', async () => {
+    const { store, trial: kept, file } = await saved([{ second: 1, name: 'tps', value: 1 }]);
+    const others = { ...kept, series: [{ file: 'series.parquet', names: ['latency.average'] }] };
+    await expect(store.series.read(others)).rejects.toThrow(`${file} is missing or damaged: it holds a name that`);
+    const ofOneMinute = { startedAt: '2026-11-21T12:00:00Z', endedAt: '2026-11-21T12:01:00Z' };
+    const rows = Array.from({ length: 80_000 }, (_, index) => ({ second: index % 3, name: 'tps', value: 1 }));
+    const many = await saved(rows, temporaryFolder(), ofOneMinute);
+    await expect(many.store.series.read(many.trial)).rejects.toThrow(
+      'it holds 80,000 rows, and a trial of its length has no more than 73,200',
+    );
   });
 
   it('are refused, by their file, with a second far behind the end of their trial: each second up to it would be drawn', async () => {
@@ -140,7 +153,7 @@ describe('the series of a trial', () => {
     }
 
     it.each([
-      ['rows', 10_000_001, 250_000, 'it holds 10,000,001 rows, and no trial has more than 10,000,000'],
+      ['rows', 10_000_001, 250_000, 'it holds 10,000,001 rows, and a trial of its length has no more than 5,256,000'],
       ['rows in one part', 300_000, 300_000, 'it holds a group of more than 262,144 rows'],
     ])('are refused before any row is read (%s)', async (_, count, rowGroupSize, why) => {
       const { store, trial: kept, file } = await saved([{ second: 0, name: 'tps', value: 1 }]);

@@ -56,7 +56,7 @@ function whatBecameOf(error: DamagedFileError): string {
   return error instanceof ChangedFileError ? error.message : `${error.source} is damaged`;
 }
 
-/** An earlier pgduet may have drawn another order from the same seed. */
-function withoutPosition(id: string): string {
+/** The id of a trial wherever in its block it was measured: an earlier pgduet may have drawn another order from the same seed. */
+export function withoutPosition(id: string): string {
   return id.replace(/^(block-\d+)-\d+-/, '$1-');
 }

@@ -13,38 +13,58 @@ import { isAlike } from './is-alike.ts';
  * What a result says that the other files of its run do not say: of the run, of its trials, and of what follows from them. What
  * follows is made again only of a result of this version of pgduet.
  *
+ * @param files null of a copy, which has nothing but the result
  * @param mayBeMadeAgain whether nothing that is known speaks against making it again
  * @returns in words; and whether all that follows from the trials was made again
  * @throws {UserError} if the series of a trial are damaged
  */
 export async function verifyResult(
   result: Result,
-  stored: StoredRun,
+  files: StoredRun | null,
   { mayBeMadeAgain, series, location }: { mayBeMadeAgain: boolean; series: SeriesSource; location: string },
 ): Promise<{ problems: string[]; isMadeAgain: boolean }> {
+  const stored = files ?? asStored(result);
+  const isCopy = files === null;
   const { warnings: _, ...record } = stored.run;
-  const wrong = [...wrongParts(Object.keys(record), { said: result, right: record }), ...wrongTrials(result, stored)];
-  // Of trials that are damaged or gone, the files tell.
+  const wrong = [
+    ...(isCopy ? [] : wrongParts(Object.keys(record), { said: result, right: record })),
+    ...wrongTrials(result, stored),
+  ];
+  // Of trials that are damaged or gone, whoever read the files tells.
   const isFromAll = mayBeMadeAgain && wrong.length === 0 && stored.unreadable.length === 0;
   if (!isFromAll || result.toolVersion !== toolVersion) return { problems: wrong, isMadeAgain: false };
   const run = withKnownDefinition(stored.run, location);
   const { endedAt, stoppedAfterBlock, stoppedBy } = result;
-  // Every finished trial is judged again, as one is of which something was found later.
+  // Every finished trial is judged again, as one is of which something was found later. Those of a result are judged already.
   const finished = stored.trials.filter(({ state }) => state === 'finished');
   const foundLater = new Set(finished.map(({ id }) => id));
+  const trials = isCopy ? stored.trials : await judgeAgain({ ...stored, foundLater }, series);
   const made = await assembleResult(
-    { run, steps: stored.steps, trials: await judgeAgain({ ...stored, foundLater }, series) },
+    { run, steps: stored.steps, trials },
     { endedAt, stoppedAfterBlock, stoppedBy },
     series,
   );
   // As JSON has it.
   const right = JSON.parse(JSON.stringify(made)) as Result;
-  const follows = ['complete', 'warnings', 'steps', 'trials', 'ladders', 'explanations'];
+  const follows = ['complete', 'steps', 'trials', 'ladders', 'explanations'];
   const problems = [
     ...wrongComparisons(result.comparisons, right.comparisons),
     ...wrongParts(follows, { said: result, right }),
+    ...(isCopy ? missingWarnings(result, right) : wrongParts(['warnings'], { said: result, right })),
   ];
   return { problems, isMadeAgain: true };
+}
+
+/** A copy does not tell which warnings the run had before its first trial. */
+function missingWarnings(said: Result, right: Result): string[] {
+  const missing = right.warnings.filter((warning) => !said.warnings.includes(warning));
+  return missing.map((warning) => `result.json lacks a warning that its trials give: ${warning}`);
+}
+
+function asStored(result: Result): StoredRun {
+  const { steps, trials } = result;
+  const nothing = { unreadable: [], disagreements: [], caveats: [], foundLater: new Set<string>() };
+  return { run: { ...result, warnings: [] }, steps, trials, ...nothing };
 }
 
 function wrongParts(names: readonly string[], { said, right }: { said: Result; right: Partial<Result> }): string[] {
@@ -77,12 +97,19 @@ function differences(said: Trial, kept: Trial): string[] {
   );
 }
 
+/** They are listed in the order in which they are made: a report shows the first of a name, whatever else has it. */
 function wrongComparisons(said: readonly Comparison[], made: readonly Comparison[]): string[] {
-  const again = new Map(made.map((comparison) => [nameOf(comparison), comparison]));
-  const claimed = new Map(said.map((comparison) => [nameOf(comparison), comparison]));
-  return [...new Set([...claimed.keys(), ...again.keys()])].flatMap((name) =>
+  const named = (comparisons: readonly Comparison[]): Map<string, Comparison[]> => {
+    const byName = new Map<string, Comparison[]>();
+    for (const one of comparisons) byName.set(nameOf(one), [...(byName.get(nameOf(one)) ?? []), one]);
+    return byName;
+  };
+  const [claimed, again] = [named(said), named(made)];
+  const wrong = [...new Set([...claimed.keys(), ...again.keys()])].flatMap((name) =>
     isAlike(claimed.get(name), again.get(name)) ? [] : [`result.json compares ${name} otherwise than its trials give`],
   );
+  if (wrong.length > 0 || isAlike(said, made)) return wrong;
+  return ['result.json lists its comparisons in another order than its trials give'];
 }
 
 function nameOf({ metric, conditions, baseline, candidate, scope }: Comparison): string {

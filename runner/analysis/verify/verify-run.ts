@@ -1,15 +1,22 @@
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { UserError } from '../../contract/errors.ts';
+import type { Result } from '../../contract/result.ts';
+import type { Trial } from '../../contract/trial.ts';
 import type { Verification } from '../../contract/verification.ts';
+import { ChangedFileError } from '../../contract/versioned-file.ts';
+import { makePlan } from '../../experiment/plan/plan.ts';
 import { entriesBelow } from '../../files/look.ts';
 import { readSums, type Sums, sumOfFileIn, sumsFile } from '../../files/sums.ts';
 import { sumsOf } from '../../storage/manifest.ts';
-import { filesOfRun, isSealable, runFiles } from '../../storage/run-files.ts';
+import { filesOfRun, isSealable, runFiles, trialFiles } from '../../storage/run-files.ts';
 import { readRunFolder, readStoredResult } from '../../storage/run-folder.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
 import { readHere, type ReadSealed, sealedReader, seriesSource } from '../../storage/series.ts';
 import type { StoredResult } from '../../storage/stored-run.ts';
+import { withKnownDefinition } from '../known-definition.ts';
+import { withoutPosition } from '../validity/judge-again.ts';
 import { verifyResult } from './verify-result.ts';
 import { verifyTrial } from './verify-trial.ts';
 
@@ -27,6 +34,8 @@ interface VerifiedRun {
   content: StoredResult | StoredRun | null;
   /** What the files of the trials hold, if a result was read as well; null where nobody can tell. */
   stored: StoredRun | null;
+  /** Whether only the result and the series of its trials are here, and not what it was made of. */
+  isCopy: boolean;
   /** Why the files could not be read as a run. */
   unreadable: string[];
   read: ReadSealed;
@@ -59,7 +68,7 @@ export async function verifyFolder(folder: string, signal: AbortSignal): Promise
   if (!sums && !present.includes(runFiles.run) && !present.includes(runFiles.result)) readRunFolder(folder);
   const result = attempt(() => readStoredResult(folder));
   // A copy that `report` has made of a run in a bucket has no run.json and no raw output, and never had them.
-  const isWhole = present.includes(runFiles.run) || (sums?.has(runFiles.run) ?? false) || !result;
+  const isWhole = !result || [...present, ...(sums?.keys() ?? [])].some((name) => !isOfCopy(name));
   const stored = isWhole ? attempt(() => readRunFolder(folder)) : null;
   return verify(
     {
@@ -68,10 +77,18 @@ export async function verifyFolder(folder: string, signal: AbortSignal): Promise
       sumOf: (name) => sumOfEntry(folder, name, signal),
       content: result ?? stored,
       stored: result ? stored : null,
+      isCopy: !isWhole,
       read: sealedReader((name) => readHere(folder, name), sumsOf(folder)),
     },
     signal,
   );
+}
+
+/** Whether the copy of a run in a bucket has this file. */
+function isOfCopy(name: string): boolean {
+  const [top, , file, ...below] = name.split('/');
+  if (top !== runFiles.trials) return name === runFiles.result || name.startsWith(sumsFile) || !isSealable(name);
+  return below.length === 0 && (file === trialFiles.trial || path.extname(file ?? '') === '.parquet');
 }
 
 /** Of a link, a pipe or a folder in the place of a file, no SHA-256 at all: it is not what was there. */
@@ -89,7 +106,7 @@ export async function verifyAddress(s3: S3Client, address: string, signal: Abort
   const { readBucketRun } = await import('../../storage/bucket-run.ts');
   const { content, ...run } = await readBucketRun(s3, address);
   return verify(
-    { ...run, content, entries: [], others: [], present: [], unreadable: [], folder: null, stored: null },
+    { ...run, content, entries: [], others: [], present: [], unreadable: [], folder: null, stored: null, isCopy: true },
     signal,
   );
 }
@@ -98,7 +115,7 @@ async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verificati
   const files = await verifyFiles(run, signal);
   const { content, location, read, folder, unreadable } = run;
   const trials: Verification['trials'] = { checked: 0, readAgain: 0, problems: [] };
-  const record = content && ('result' in content ? content.result : content.run);
+  const record = knownRecordOf(run);
   const recorded = content ? ('result' in content ? content.result.trials : content.trials) : [];
   for (const trial of record ? recorded.filter(({ state }) => state === 'finished') : []) {
     signal.throwIfAborted();
@@ -112,18 +129,60 @@ async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verificati
     const led = other === undefined ? [] : [`${other} is no file, so that nothing is read by way of it`];
     trials.problems.push(...[...led, ...found.problems].map((problem) => ({ trial: trial.id, problem })));
   }
+  trials.problems.push(...(record ? strayTrials(record, recorded) : []));
   const series = seriesSource(read, location, signal);
   const saved = content && 'result' in content ? content.result : null;
   // A run without a manifest is of an earlier version, whatever its number; wrong trials give a wrong result.
   const mayBeMadeAgain = files.sealed && trials.problems.length === 0;
   const ofResult =
-    saved && run.stored
+    saved && record && (run.stored || run.isCopy)
       ? await verifyResult(saved, run.stored, { mayBeMadeAgain, series, location })
       : { problems: [], isMadeAgain: saved && false };
-  const result = [...unreadable, ...ofResult.problems];
+  const result = [...unreadable, ...damaged(run), ...ofResult.problems];
   const { sealed, changed, missing, added } = files;
   const wrong = [changed, missing, added, trials.problems, result].some(({ length }) => length > 0);
   return { location, agrees: sealed && !wrong, files, trials, result, resultMadeAgain: ofResult.isMadeAgain };
+}
+
+/** What the run is about, with an experiment that is one; null, with the reason among what is unreadable, if there is none. */
+function knownRecordOf({ content, location, unreadable }: VerifiedRun): Pick<Result, RecordedPart> | null {
+  if (!content) return null;
+  try {
+    return withKnownDefinition('result' in content ? content.result : content.run, location);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    unreadable.push(error.message);
+    return null;
+  }
+}
+
+type RecordedPart = 'experiment' | 'place' | 'variants';
+
+/** Of files that are not as the manifest has them, it tells; these are damaged as it has them. */
+function damaged({ content, stored }: VerifiedRun): string[] {
+  const files = stored ?? (content && !('result' in content) ? content : null);
+  return (files?.unreadable ?? []).flatMap(({ error }) => (error instanceof ChangedFileError ? [] : [error.message]));
+}
+
+/** Trials of servers that the experiment does not have, or that carry the id of another one's. */
+function strayTrials(
+  { experiment: { definition, profile } }: Pick<Result, 'experiment'>,
+  trials: readonly Trial[],
+): { trial: string; problem: string }[] {
+  const planned = new Map(
+    makePlan(definition, profile).steps.flatMap((step) =>
+      step.kind === 'measure'
+        ? step.trials.map(({ id, conditions }) => [withoutPosition(id), conditions] as const)
+        : [],
+    ),
+  );
+  return trials.flatMap(({ id, conditions }) => {
+    const own = withoutPosition(id);
+    const wanted = planned.get(own) ?? planned.get(own.replace(/-repeat-\d+$/, ''));
+    return isDeepStrictEqual(wanted, conditions)
+      ? []
+      : [{ trial: id, problem: 'it is not a trial of this server in the plan of its experiment' }];
+  });
 }
 
 async function verifyFiles(

@@ -48,9 +48,11 @@ export function renderVerification(
     ...lines('', unchecked),
     ...wrap(
       agrees
-        ? open.length === 0
-          ? 'All of it agrees.'
-          : 'What is in SHA256SUMS agrees.'
+        ? open.length > 0
+          ? 'What is in SHA256SUMS agrees.'
+          : resultMadeAgain === false
+            ? 'The files agree. Nothing but SHA256SUMS vouches for the result.'
+            : 'All of it agrees.'
         : sealed
           ? 'NOT all of it agrees.'
           : 'NOT verified.',
