@@ -10,6 +10,7 @@ For each comparison that decides: change, interval, its exact level, the verdict
 result.json says the same. The rules are those of docs/statistics.md.
 """
 
+import hashlib
 import json
 import math
 import os
@@ -248,6 +249,8 @@ def judge(result):
     same = {name: {k: v for k, v in one.items() if k != "description"} for name, one in variants.items()}
     primary = [c for c in result["comparisons"] if c["primary"]]
     is_control = [same[c["candidate"]["variant"]] == same[baseline] for c in primary]
+    if not 0 < decision["level"] < 1:
+        raise ValueError(f"the level is {decision['level']}")
     level = level_of(definition["protocol"], decision["level"], len({t["block"] for t in result["trials"]}))
     drawn = definition["protocol"]["order"] == "random"
     by_difference = any(c["unit"] == "1" for c in primary)  # a share: its threshold is a difference, too
@@ -356,28 +359,51 @@ def result_file(arguments):
     return path
 
 
+def demand_sealed(path, content):
+    """Of a result with a manifest beside it, a file that the manifest does not have is not the result."""
+    sums = os.path.join(os.path.dirname(path), "SHA256SUMS")
+    if os.path.basename(path) == "result.json" and os.path.isfile(sums):
+        with open(sums, encoding="utf-8") as file:
+            if f"{hashlib.sha256(content).hexdigest()}  result.json" not in file.read().split("\n"):
+                sys.exit(f"{path} is not what SHA256SUMS beside it says. See: npx pgduet verify")
+
+
+def shown(text):
+    """Names are those of whoever made the result: nothing in them may lead the terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in str(text))
+
+
 def main(path):
+    with open(path, "rb") as file:
+        content = file.read()
+    demand_sealed(path, content)
     try:
-        with open(path, encoding="utf-8") as file:
-            result = json.load(file)
-    except ValueError as error:
+        result = json.loads(content)
+    except (ValueError, RecursionError) as error:
         sys.exit(f"{path} is not JSON: {error}")
     if not isinstance(result, dict) or result.get("kind") != "pgduet-result":
         sys.exit(f"{path} is not a result of pgduet.")
+    try:
+        return recompute(result)
+    except (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError) as error:
+        sys.exit(f"{path} is damaged ({type(error).__name__}: {shown(error)})")
+
+
+def recompute(result):
     decision, agrees = result["experiment"]["definition"]["decision"], True
     metric = decision["metric"] + ("@" + decision["script"] if decision.get("script") else "")
     for comparison, change, found, verdict, why in judge(result):
         level = "".join(f", {name} {value}" for name, value in comparison["conditions"].items())
-        print(f"{comparison['candidate']['variant']} against {comparison['baseline']['variant']}{level}, {metric}, {len(comparison['pairs'])} pairs: ", end="")
+        print(shown(f"{comparison['candidate']['variant']} against {comparison['baseline']['variant']}{level}, {metric}, {len(comparison['pairs'])} pairs: "), end="")
         print("nothing to compare" if change is None else f"{change:+.4%}", end="")
         print(f", {found[0]:+.4%} to {found[1]:+.4%} at the {found[2]:.2%} level" if found else ", no interval", end="")
-        print(f"; verdict: {verdict or 'withheld'}" + (f" ({'; '.join(dict.fromkeys(why))})" if why else ""))
+        print(f"; verdict: {verdict or 'withheld'}" + (shown(f" ({'; '.join(dict.fromkeys(why))})") if why else ""))
         stated = comparison["interval"]
         said = [comparison["change"]] + ([stated["low"], stated["high"], stated["level"]] if stated else [])
         own = [change] + list(found or [])
         same = len(said) == len(own) and all(map(agree, said, own))
         for name, own_change, stated_change in beside(result, comparison):
-            print(f"  {name}: " + ("no change" if own_change is None else f"{own_change:+.4%}"))
+            print(shown(f"  {name}: ") + ("no change" if own_change is None else f"{own_change:+.4%}"))
             same &= agree(own_change, stated_change)
         agrees &= same and comparison["verdict"] == verdict and bool(comparison["withheld"]) == bool(why)
     print("result.json says the same" if agrees else "result.json says something else")

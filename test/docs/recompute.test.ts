@@ -59,6 +59,30 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     expect(told().stderr).toContain('Usage: ');
   });
 
+  it('refuses a result that is not as its manifest has it, or is damaged, and prints no control character of it', async () => {
+    const result = await sampleResult({ blocks: 6 });
+    const told = async (changed: object, file: string) => {
+      await writeFile(path.join(folder, file), JSON.stringify({ kind: 'pgduet-result', ...changed }));
+      return spawnSync('python3', [script, path.join(folder, file)], { encoding: 'utf8', timeout: 20_000 });
+    };
+    const { definition } = result.experiment;
+    for (const damaged of [
+      { ...result, comparisons: 1 },
+      { ...result, experiment: {} },
+      { ...result, experiment: { definition: { ...definition, decision: { ...definition.decision, level: 1e308 } } } },
+    ]) {
+      const { status, stderr } = await told(damaged, 'damaged.json');
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^.*damaged\.json is damaged \(.*\)\n$/);
+    }
+    const named = JSON.parse(JSON.stringify(result).replaceAll('"with-log-volume"', '"\\u001b[2J\\u202e"')) as object;
+    expect((await told(named, 'named.json')).stdout).toMatch(/^\?\[2J\? against without-log-volume/);
+    await runFolder(folder, folder).saveResult(result);
+    expect((await told({ ...result, warnings: ['another'] }, 'result.json')).stderr).toContain(
+      'is not what SHA256SUMS',
+    );
+  });
+
   it.each([6, 7, 10, 23])('finds the interval of %i blocks that result.json states', async (blocks) => {
     const output = await recompute(await sampleResult({ blocks, variants: { one: 1, two: 1.2 } }));
     expect(output).toMatch(/^two against one, tps, .*% to .*% at the 9[5-9]\.\d\d% level; verdict: better$/m);
