@@ -82,6 +82,29 @@ const opensFiles = [
   'runner/cli/process.ts',
 ];
 
+/** Calls that leave the process end, whatever does not answer. */
+const boundedCalls = [
+  {
+    selector: 'NewExpression[callee.name=/\\wClient$/]',
+    message: 'Make a client of AWS with boundClient (runner/aws/bound-client.ts): then each of its calls ends.',
+  },
+  {
+    selector: "CallExpression[callee.name='fetch']:not(:has(Property[key.name='signal']))",
+    message: 'Give fetch a signal that ends it, with the command and after some time.',
+  },
+  {
+    selector: 'ImportDeclaration[source.value=/^(node:)?(https?|http2)$|^undici$/]',
+    message: 'Use fetch, with a signal that ends it: requests of these modules have no bound.',
+  },
+];
+
+/** Only the rooms of places know the names of places and of their storage. */
+const ofPlaces = {
+  selector:
+    "BinaryExpression[operator=/^[!=]==$/]:matches([left.object.name='storage'][left.property.name='type'], [left.property.name='type'][left.object.property.name='storage'], [right.value='local'], [right.value='deployed'], [left.property.name='kind'][left.object.name='place'])",
+  message: 'Ask the place of the experiment for what follows from it (runner/experiment/places/place.ts).',
+};
+
 export default defineConfig(
   { ignores: ['node_modules', 'dist', 'results', 'cdk.out', 'coverage'] },
   js.configs.recommended,
@@ -128,25 +151,10 @@ export default defineConfig(
       ],
     },
   },
+  { files: ['runner/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...boundedCalls, ofPlaces] } },
   {
-    files: ['runner/**/*.ts'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'NewExpression[callee.name=/\\wClient$/]',
-          message: 'Make a client of AWS with boundClient (runner/aws/bound-client.ts): then each of its calls ends.',
-        },
-        {
-          selector: "CallExpression[callee.name='fetch']:not(:has(Property[key.name='signal']))",
-          message: 'Give fetch a signal that ends it, with the command and after some time.',
-        },
-        {
-          selector: 'ImportDeclaration[source.value=/^(node:)?(https?|http2)$|^undici$/]',
-          message: 'Use fetch, with a signal that ends it: requests of these modules have no bound.',
-        },
-      ],
-    },
+    files: ['runner/experiment/places/**', 'runner/places/**'],
+    rules: { 'no-restricted-syntax': ['error', ...boundedCalls] },
   },
   { files: ['**/*.js', '**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly' } } },
 );

@@ -1,5 +1,6 @@
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import type { Trial } from '../contract/trial.ts';
+import { placeNamed } from '../experiment/places/registry.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import { withCosts } from '../metrics/costs.ts';
 import { withDerived } from '../metrics/value.ts';
@@ -90,7 +91,7 @@ export async function assembleResult(
  * run.
  */
 function resumeWarnings({ place }: RunRecord, steps: readonly CarriedOutStep[], trials: readonly Trial[]): string[] {
-  if (place.kind !== 'local') return [];
+  if (!placeNamed(place.kind).isMadeByRun) return [];
   return steps
     .filter(({ step }) => step === 'create')
     .slice(1)

@@ -1,6 +1,8 @@
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Result } from '../contract/result.ts';
-import { isLocal, type Speed, type Speeds } from '../experiment/plan/speeds.ts';
+import type { Speed } from '../experiment/places/place.ts';
+import { placeNamed, placeOf } from '../experiment/places/registry.ts';
+import type { Speeds } from '../experiment/plan/speeds.ts';
 import { median } from '../statistics/quantiles.ts';
 import { toolOf } from '../workloads/registry.ts';
 
@@ -12,13 +14,13 @@ const speedsOfReset = { vacuum: 'vacuumedRows', restore: 'copiedRows' } as const
  * machine is no volume of AWS. How long a stack takes to deploy, a run does not see.
  */
 export function speedsOfPilot(pilot: Result, experiment: Experiment): Partial<Speeds> {
-  const here = pilot.place.kind === 'local';
-  if (here !== isLocal(experiment)) return {};
+  const place = placeNamed(pilot.place.kind);
+  if (place !== placeOf(experiment)) return {};
   const { definition } = pilot.experiment;
   const { rows } = toolOf(definition.workload).durations(definition.workload);
   const loads = pilot.steps.flatMap(({ loads: tries }) => (tries ?? []).filter(({ outcome }) => outcome === 'loaded'));
   const touched = pilot.steps.flatMap((step) => step.touched ?? []);
-  const create = pilot.steps.filter(({ step }) => here && step === 'create').map(secondsOf);
+  const create = pilot.steps.filter(({ step }) => place.isMadeByRun && step === 'create').map(secondsOf);
   const switched = pilot.steps.filter(({ switches = [] }) => switches.length > 0).map(secondsOf);
   return {
     ...speed('createSeconds', median(create)),

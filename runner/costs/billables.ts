@@ -1,5 +1,6 @@
 import { calledServices } from '../experiment/deploy/aws-sources.ts';
 import type { DeployableExperiment, DeployableVariant } from '../experiment/deploy/deployable.ts';
+import { includedIn, provisionedBy } from '../experiment/places/deployed.ts';
 import type { Priced } from './price.ts';
 
 /** One line of the bill while an experiment is deployed. */
@@ -17,13 +18,6 @@ export interface Billable {
 
 /** A dedicated log volume is provisioned as 1,024 GiB and billed as 1,000; its IOPS are fixed. */
 const logVolume = { billedGib: 1000, iops: 3000 };
-
-/** IOPS and MiB/s that gp3 includes, by size. */
-const gp3Included = {
-  small: { iops: 3000, throughputMibps: 125 },
-  large: { iops: 12_000, throughputMibps: 500 },
-  largeFromGib: 400,
-};
 
 const freeInsightsDays = 7;
 
@@ -128,13 +122,13 @@ function ofVariant(
   ];
 }
 
-/** IOPS and MiB/s that are billed. For io1 and io2: all IOPS. For gp3: what exceeds the share that its size includes. */
+/** IOPS and MiB/s that are billed: what exceeds the share that its size includes. */
 function beyondIncluded(storage: DeployableVariant['storage']): { iops: number; throughputMibps: number } {
-  if (storage.type !== 'gp3') return { iops: storage.iops, throughputMibps: 0 };
-  const included = storage.sizeGib < gp3Included.largeFromGib ? gp3Included.small : gp3Included.large;
+  const { iops = 0, throughputMibps = 0 } = provisionedBy(storage);
+  const included = includedIn(storage);
   return {
-    iops: Math.max(0, (storage.iops ?? 0) - included.iops),
-    throughputMibps: Math.max(0, (storage.throughputMibps ?? 0) - included.throughputMibps),
+    iops: Math.max(0, iops - included.iops),
+    throughputMibps: Math.max(0, throughputMibps - included.throughputMibps),
   };
 }
 

@@ -10,7 +10,7 @@ import { boundClient } from '../aws/bound-client.ts';
 import { AwsCallError } from '../aws/call.ts';
 import { type DeployableExperiment, deployable } from '../experiment/deploy/deployable.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import { isLocal } from '../experiment/plan/speeds.ts';
+import { placeOf } from '../experiment/places/registry.ts';
 
 export type PriceSource = 'auto' | 'live' | 'kept';
 
@@ -34,7 +34,7 @@ export async function costsOf(
   question: PriceQuestion,
   makeClient = (): PricingClient => boundClient(PricingClient, { region: priceListRegion }, question.signal),
 ): Promise<CostEstimate | null> {
-  if (isLocal(experiment)) return null;
+  if (!placeOf(experiment).isBilled) return null;
   const deployed = deployable(experiment, profile);
   return estimateCosts(deployed, expectedSeconds, await pricesFor(deployed, question, makeClient));
 }

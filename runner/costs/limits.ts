@@ -1,6 +1,6 @@
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import { isLocal } from '../experiment/plan/speeds.ts';
+import { placeOf } from '../experiment/places/registry.ts';
 import type { CostEstimate } from './estimate.ts';
 
 /** Before a stack expires, its run only saves what it has measured: the stack goes with what is not in S3 then. */
@@ -78,5 +78,5 @@ export function demandWithinLimits({ problems, warnings }: LimitFindings): strin
 
 /** Hours from the creation of an experiment's stack to its deletion; null if it never expires, or runs on this machine. */
 export function lifetimeHours({ expiry, variants }: Pick<Experiment, 'expiry' | 'variants'>): number | null {
-  return isLocal({ variants }) || expiry.kind === 'never' ? null : expiry.hours;
+  return !placeOf({ variants }).isBilled || expiry.kind === 'never' ? null : expiry.hours;
 }

@@ -9,7 +9,6 @@ import type { ServerVolume } from '../contract/server-volume.ts';
 import type { Conditions, EventsBetween } from '../contract/trial.ts';
 import type { AskedOfServer } from '../postgres/in-force.ts';
 import type { Target } from '../postgres/target.ts';
-import type { VolumeCheck, VolumesKind } from './local/volumes/volume.ts';
 
 /** The place where the variants of one run are, ready to be measured. */
 export interface Place {
@@ -61,6 +60,17 @@ export interface Place {
   /** Removes the place, or with `keep` leaves it and returns in words how to reach it. It may be called twice. */
   close(options: { keep: boolean }): Promise<string | null>;
 }
+
+export interface VolumeCheck {
+  volume: string;
+  /** The limits as writes of `writeBytes` per second. The throughput may be the limit that is reached first. */
+  requestedIops: number;
+  writeBytes: number;
+  /** Measured writes per second, by queue depth. */
+  measuredIops: Record<number, number>;
+}
+
+export type VolumesKind = 'limited' | 'folders';
 
 export interface PlacedTarget extends Target {
   /** What the place asked of the server. It is proved to be in force before each trial. */

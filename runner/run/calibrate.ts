@@ -1,6 +1,7 @@
 import { type Level, levelKey, levelWords } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/result.ts';
 import type { LoadGenerator } from '../workloads/tool.ts';
+import { placeNamed } from '../experiment/places/registry.ts';
 import type { Running } from './execution.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { Running } from './execution.ts';
 export async function calibrate(running: Running): Promise<Ceiling[]> {
   const { plan, place, store, generatorAt, report, signal } = running;
   const [target] = place.targets.values();
-  if (place.kind === 'local' || !target) return [];
+  if (placeNamed(place.kind).sharesMachine || !target) return [];
   const ceilings: Ceiling[] = [];
   /** Several levels may have the same load, such as those of replicas. */
   const known = new Map<LoadGenerator, number | undefined>();

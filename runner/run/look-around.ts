@@ -19,7 +19,7 @@ export async function lookAround(
   try {
     const seen = await lookAtNeighbours?.({ seconds: secondsOf(plan), ours: look.ours }, signal);
     if (!seen) return;
-    const { state, finding } = neighboursIn(seen, 'local');
+    const { state, finding } = neighboursIn(seen, { sharesMachine: true });
     if (state === 'fail') report({ kind: 'warning', text: `${look.when}, ${finding}. ${remedy}` });
   } catch (error) {
     // What comes next sees the interruption, and keeps what was measured before.
@@ -37,6 +37,6 @@ const remedy = 'End them, or take a machine of its own: trials beside them do no
 /** What other programs take of this machine now, for `doctor`; `warning` is null if no trial would suffer from it. */
 export async function otherPrograms(signal: AbortSignal): Promise<{ finding: string; warning: string | null }> {
   const seen = await ofThisMachine.lookAtNeighbours({ seconds: mostSeconds, ours: [] }, signal);
-  const { state, finding } = neighboursIn(seen ?? {}, 'local');
+  const { state, finding } = neighboursIn(seen ?? {}, { sharesMachine: true });
   return { finding, warning: state === 'fail' ? remedy : null };
 }

@@ -4,7 +4,7 @@ import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import type { RunEvent } from '../contract/run-event.ts';
 import { serverName } from '../contract/server.ts';
 import { inOrderOfEnd, type Trial } from '../contract/trial.ts';
-import { isLocal } from '../experiment/plan/speeds.ts';
+import { placeNamed, placeOf } from '../experiment/places/registry.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
 import { withoutFigures } from './blind.ts';
@@ -54,7 +54,7 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
     ? { ...given, report: (event: RunEvent) => given.report(withoutFigures(event)) }
     : given;
   const [left] = blocksLeft(execution.plan, execution.experiment, earlier?.trials ?? []);
-  if (stages.load && left && isLocal(execution.experiment)) {
+  if (stages.load && left && placeOf(execution.experiment).sharesMachine) {
     await lookAround(execution, { when: 'Before loading', ours: [] });
   }
   const { place, done } = await create(execution, stages.run ? left?.[0]?.period : undefined);
@@ -100,7 +100,7 @@ async function carryOutStages(
   const variants: DescribedVariants = new Map(
     described.map((record) => [serverName({ variant: record.name, replica: record.replica }), record]),
   );
-  if (running.place.kind === 'local' && blocksLeft(running.plan, running.experiment, before).length > 0) {
+  if (placeNamed(running.place.kind).sharesMachine && blocksLeft(running.plan, running.experiment, before).length > 0) {
     await lookAround(running, { when: 'Before the first trial', ours: running.place.ownProcesses?.() ?? [] });
   }
   const { trials, ...stopped } = await measureBlocks(running, variants, { earlier: before, goOn });

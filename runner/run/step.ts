@@ -1,6 +1,7 @@
 import { UserError } from '../contract/errors.ts';
 import type { CrossOverStep, SettleStep } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
+import { placeNamed } from '../experiment/places/registry.ts';
 import { lockedPlace } from '../places/locked-place.ts';
 import type { Place } from '../places/place.ts';
 import { databaseLocks, ghostSeconds } from '../postgres/database-lock.ts';
@@ -30,7 +31,7 @@ export async function create(
       await demandRestarts(execution, unlocked);
       // On one machine, the system ends the connections of a runner that was killed.
       const onWait = (text: string): void => execution.report({ kind: 'waiting', text });
-      const patienceSeconds = unlocked.kind === 'local' ? 0 : ghostSeconds;
+      const patienceSeconds = placeNamed(unlocked.kind).sharesMachine ? 0 : ghostSeconds;
       opened = await lockedPlace(unlocked, databaseLocks({ patienceSeconds, pause, onWait }), signal);
       if (period !== undefined) await enterPeriod(opened, period, { found, signal });
       const isLoaded = plan.steps.some(({ kind }) => kind === 'load');

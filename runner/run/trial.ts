@@ -12,6 +12,8 @@ import { withCauseInLog } from './cause-in-log.ts';
 import { namingParameter } from './cause-in-parameter.ts';
 import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
+import { placeNamed } from '../experiment/places/registry.ts';
+import type { Place } from '../places/place.ts';
 import { outsideReasonOf } from './outside-failure.ts';
 import { resetTarget } from './reset-target.ts';
 import { SharedConnection } from './shared-connection.ts';
@@ -56,7 +58,7 @@ export async function measureTrials(
       const failures = failuresByServer(error);
       for (const attempt of attempts) {
         const own = failures === null ? error : failures.get(serverName(attempt.planned.conditions));
-        if (own !== undefined) fail(attempt, stage, own, place.kind);
+        if (own !== undefined) fail(attempt, stage, own, place);
       }
       for (const [server, { message }] of failures ?? []) {
         if (!tested.includes(server))
@@ -144,9 +146,6 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
   ];
 }
 
-/** Over a network, and with a large server whose list of sessions is long, a look costs more. */
-const defaultSampleSeconds = { local: 0.1, deployed: 1 } as const;
-
 function collect(
   running: Running,
   { period }: MeasureStep,
@@ -167,7 +166,7 @@ function collect(
       serverMajor: attempt.serverMajor,
       growingTable: tool.growingTable(experiment.workload),
       logged: tool.logged?.(tool.atLevel(experiment.workload, levelOf(conditions))) ?? {},
-      sampleSeconds: experiment.sampleSeconds ?? defaultSampleSeconds[place.kind],
+      sampleSeconds: experiment.sampleSeconds ?? placeNamed(place.kind).sampleSeconds,
       database: connection.use,
       warmUpStartedAt: attempt.warmUpStartedAt,
       ...(place.ownProcesses && { ownProcesses: place.ownProcesses }),
@@ -191,7 +190,7 @@ async function attemptStage(running: Running, attempt: Attempt, stage: TrialStag
     await abandonLoad(running, attempt);
     await attempt.collections?.abandon();
     await hearOfDeath(running, attempt);
-    fail(attempt, stage, error, running.place.kind);
+    fail(attempt, stage, error, running.place);
   }
 }
 
@@ -210,10 +209,10 @@ async function hearOfDeath({ pause }: Running, { signal, target }: Attempt): Pro
   await pause(secondsUntilSeen, AbortSignal.any([signal, target.failed])).catch(() => undefined);
 }
 
-function fail(attempt: Attempt, stage: TrialStage, error: unknown, place: 'local' | 'deployed'): void {
+function fail(attempt: Attempt, stage: TrialStage, error: unknown, place: Place): void {
   // If the server died, that is the cause, whatever the client said.
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
-  const outside = attempt.target.failed.aborted ? null : outsideReasonOf(cause, place);
+  const outside = attempt.target.failed.aborted ? null : outsideReasonOf(cause, placeNamed(place.kind));
   attempt.failure ??= {
     ...{ stage, error: namingParameter(cause instanceof Error ? cause.message : String(cause), attempt.target) },
     ...(outside && { outside }),

@@ -41,9 +41,4 @@ describe('what RDS must know', () => {
       /variants\.single needs class[^]*retentionDays is 0: multi-cluster/,
     );
   });
-
-  test('cannot be this machine’s disk for one variant only', () => {
-    const mixed = changed((variant) => ({ ...variant, storage: { type: 'local', sizeGib: 2 } }));
-    expect(() => deployable(mixed, 'full')).toThrow('variants.single.storage.type is local');
-  });
 });

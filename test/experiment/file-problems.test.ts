@@ -42,6 +42,15 @@ workload:
     expect(message).toContain('small.yaml:15:3  workload.threads: 8: more threads than clients; expected at most 4');
   });
 
+  test('variants at two places are refused, also where a profile moves one of them', () => {
+    const small = smallExperiment();
+    const [name = ''] = Object.keys(small.variants).slice(-1);
+    const moved = { variants: { [name]: { storage: { type: 'local', sizeGib: 2 } } } };
+    expect(problemsOf({ ...small, profiles: { mixed: moved } }, 'mixed')).toContain(
+      `variants.${name}.storage.type: "local": a has `,
+    );
+  });
+
   test('a tag that EC2 would not show to the driver is refused', () => {
     expect(problemsOf({ ...smallExperiment(), tags: { 'cost center': 'lab' } })).toContain(
       'tags.cost center: the name must be of letters, digits and + - = . , _ : @ only',

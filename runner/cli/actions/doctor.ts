@@ -5,7 +5,7 @@ import { costsOf } from '../../costs/costs-of.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
 import { loadExperiment, type LoadedExperiment } from '../../experiment/file/load.ts';
-import { isLocal } from '../../experiment/plan/speeds.ts';
+import { placeOf } from '../../experiment/places/registry.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
 import { hanging } from '../../report/terminal/wrap.ts';
 import type { Io } from '../io.ts';
@@ -27,7 +27,7 @@ export async function doctor(experiment: string | undefined, options: DoctorOpti
       ? null
       : loadExperiment(experiment, { folder: io.workingFolder, profile: options.profile });
   const outcomes =
-    named && !isLocal(named.experiment)
+    named && placeOf(named.experiment).isDeployed
       ? await checkAccountFor(named, options, io, report)
       : await checkThisMachine(named, options, io, report);
   if (options.json) io.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);

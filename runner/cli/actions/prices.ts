@@ -12,6 +12,7 @@ import { regionOf } from '../../costs/region.ts';
 import { renewPrices } from '../../costs/renew-prices.ts';
 import { isUsual } from '../../costs/usual-classes.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
+import { placeOf } from '../../experiment/places/registry.ts';
 import { experimentNames } from '../../experiment/file/find.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { renderRenewedPrices } from '../../report/terminal/prices-text.ts';
@@ -77,7 +78,7 @@ function neededHere(io: Io): Set<string> {
   const keys = experimentNames(io.workingFolder).flatMap((name) => {
     try {
       return profilesOf(name)
-        .filter(({ experiment }) => Object.values(experiment.variants).some(({ storage }) => storage.type !== 'local'))
+        .filter(({ experiment }) => placeOf(experiment).isBilled)
         .flatMap(({ experiment, profile }) => billables(deployable(experiment, profile)))
         .map(({ priced }) => pricedKey(priced));
     } catch (error) {

@@ -3,12 +3,10 @@ import { replacedTexts } from './replaced-texts.ts';
 import { snapshotProblems } from './snapshots.ts';
 import { descriptionProblems } from './stack-description.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import type { Storage, Variant } from '../../contract/experiment/variant.ts';
+import type { Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
-import { isLocal } from '../plan/speeds.ts';
-
-/** Storage that AWS has. */
-export type DeployableStorage = Exclude<Storage, { type: 'local' }>;
+import { type DeployableStorage, isDeployable } from '../places/deployed.ts';
+import { placeOf } from '../places/registry.ts';
 
 /** A variant that has everything that a deploy needs. */
 export type DeployableVariant = Omit<Variant, 'class' | 'engine' | 'storage'> & {
@@ -26,7 +24,7 @@ export type DeployableExperiment = Omit<Experiment, 'variants'> & { variants: Re
  * @throws {UserError} with every problem at once
  */
 export function deployable(experiment: Experiment, profile: string): DeployableExperiment {
-  if (isLocal(experiment)) {
+  if (!placeOf(experiment).isDeployed) {
     throw new UserError(
       `Experiment ${experiment.name}, profile ${profile}, is for this machine only: the storage of its variants is local. Run it with: npx pgduet load-run ${experiment.name} --local. To deploy one, take a profile or an experiment whose storage is io1, io2 or gp3.`,
     );
@@ -67,10 +65,8 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
 
 function deployableVariant(variant: Variant, path: string, problems: string[]): DeployableVariant | undefined {
   const { storage, engine } = variant;
-  if (storage.type === 'local') {
-    problems.push(`${path}.storage.type is local: only this machine has that; expected io1, io2 or gp3`);
-    return undefined;
-  }
+  // An experiment has one place (rules/variant-rules.ts).
+  if (!isDeployable(storage)) throw new Error(`${path} is at another place`);
   const version = engine.version;
   if (variant.class === undefined || version === undefined) {
     problems.push(`${path} needs class and engine.version`);

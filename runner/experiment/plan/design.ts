@@ -5,6 +5,7 @@ import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interv
 import { planLooks } from '../../statistics/sequential.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { controlsOf } from '../controls.ts';
+import { placeOf } from '../places/registry.ts';
 import { comparedLevels } from './levels.ts';
 
 /** What may be claimed from an experiment, as far as its design decides it. */
@@ -38,7 +39,6 @@ export function designOf(experiment: Designed): Design {
   const candidates = Object.keys(variants).filter((name) => name !== baseline && !controls.includes(name));
   const comparisons = Math.max(1, candidates.length * comparedLevels(experiment).length);
   const level = (until === 'precision' ? planLooks(blocks, decision.level).at(-1)?.level : undefined) ?? decision.level;
-  const local = Object.values(variants).some(({ storage }) => storage.type === 'local');
   const needed = fewestPairsFor(simultaneousLevel(level, comparisons));
   // Pairs of instances are a sample of configurations only if they are enough for an interval.
   const unit =
@@ -49,7 +49,7 @@ export function designOf(experiment: Designed): Design {
     block: 'these-instances',
   } as const;
   return {
-    scope: local ? 'this-machine' : scopes[unit],
+    scope: placeOf(experiment).sharesMachine ? 'this-machine' : scopes[unit],
     unit,
     exchanges,
     replicas,

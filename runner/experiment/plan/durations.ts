@@ -3,7 +3,9 @@ import type { Assumption, ResetDuration } from '../../contract/plan.ts';
 import type { Level } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Tool, WorkloadDurations } from '../../workloads/tool.ts';
-import { assumedSpeeds, isLocal, keepsData, restoresData, type Speed, type Speeds } from './speeds.ts';
+import type { Speed } from '../places/place.ts';
+import { placeOf } from '../places/registry.ts';
+import { assumedSpeeds, keepsData, restoresData, type Speeds } from './speeds.ts';
 
 export interface ExpectedDurations {
   createSeconds: number;
@@ -44,7 +46,9 @@ export function expectDurations(experiment: Experiment, measured: Partial<Speeds
     })),
     trialSeconds: (level) => tool.durations(tool.atLevel(workload, level)).trialSeconds,
     assumptions: [
-      ...(isLocal(experiment) ? [] : [minutes(restores ? 'to restore and deploy' : 'to deploy', speeds.createSeconds)]),
+      ...(placeOf(experiment).isDeployed
+        ? [minutes(restores ? 'to restore and deploy' : 'to deploy', speeds.createSeconds)]
+        : []),
       restores ? megabytes('touching', speeds.touchedBytes) : perSecond('loading', speeds.loadedRows),
       ...(keepsData(experiment) ? [megabytes('making the snapshot at', speeds.snapshotBytes)] : []),
       ...(protocol.reset.includes('restore') ? [perSecond('restoring', speeds.copiedRows)] : []),

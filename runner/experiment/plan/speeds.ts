@@ -1,13 +1,8 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
+import type { Speed } from '../places/place.ts';
+import { placeOf } from '../places/registry.ts';
 import { restoredSnapshot } from '../restored-snapshot.ts';
 import { toolOf } from '../../workloads/registry.ts';
-
-/** A speed or a length, and who says so. */
-export interface Speed {
-  value: number;
-  /** In words, such as `measured in the pilot` or `a guess`. */
-  source: string;
-}
 
 /** How fast the parts of a run are that a plan cannot know. Lengths are in seconds, bytes and rows are per second. */
 export interface Speeds {
@@ -35,16 +30,14 @@ const guess = 'a guess: AWS names no time';
 
 /** What is assumed as long as nobody has measured it. */
 export function assumedSpeeds(experiment: Pick<Experiment, 'variants' | 'workload' | 'data'>): Speeds {
-  const local = isLocal(experiment);
+  const { speeds } = placeOf(experiment);
   return {
-    createSeconds: local
-      ? { value: 5, source: 'measured on two cores' }
-      : { value: restoresData(experiment) ? 1800 : 1200, source: guess },
+    createSeconds: restoresData(experiment) ? speeds.restoreSeconds : speeds.createSeconds,
     loadedRows: toolOf(experiment.workload).durations(experiment.workload).loadedRows,
     vacuumedRows: { value: 2_000_000, source: 'a guess' },
     // 150 bytes a row, 200 MB/s.
     copiedRows: { value: 1_300_000, source: 'a guess: 200 MB/s' },
-    restartSeconds: local ? { value: 2, source: 'measured on two cores' } : { value: 120, source: guess },
+    restartSeconds: speeds.restartSeconds,
     prewarmedBytes: { value: 200e6, source: 'a guess' },
     crossOverSeconds: { value: 1800, source: guess },
     touchedBytes: {
@@ -55,19 +48,14 @@ export function assumedSpeeds(experiment: Pick<Experiment, 'variants' | 'workloa
   };
 }
 
-/** Whether all variants are clusters of this machine. */
-export function isLocal({ variants }: Pick<Experiment, 'variants'>): boolean {
-  return Object.values(variants).every(({ storage }) => storage.type === 'local');
-}
-
 /** Whether the variants come with their data from a snapshot. Clusters of this machine are always loaded. */
 export function restoresData(
   experiment: Pick<Experiment, 'variants' | 'workload'> & Partial<Pick<Experiment, 'data'>>,
 ): boolean {
-  return restoredSnapshot(experiment) !== undefined && !isLocal(experiment);
+  return restoredSnapshot(experiment) !== undefined && placeOf(experiment).isDeployed;
 }
 
 /** Whether a snapshot of the loaded data is kept. */
 export function keepsData(experiment: Pick<Experiment, 'variants'> & Partial<Pick<Experiment, 'data'>>): boolean {
-  return experiment.data?.keep === true && !isLocal(experiment);
+  return experiment.data?.keep === true && placeOf(experiment).isDeployed;
 }

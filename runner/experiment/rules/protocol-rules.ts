@@ -6,6 +6,7 @@ import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { generalResetSteps } from '../../postgres/reset-steps.ts';
 import { firstLookBlocks } from '../../statistics/sequential.ts';
 import type { Tool } from '../../workloads/tool.ts';
+import type { ExperimentPlace } from '../places/place.ts';
 
 export function protocolProblems(protocol: WrittenProtocol | undefined): RuleProblem[] {
   if (protocol?.until === 'precision' && protocol.blocks < firstLookBlocks) {
@@ -45,6 +46,7 @@ export function resetProblems(
 export function crossoverProblems(
   protocol: WrittenProtocol | undefined,
   variants: readonly (readonly [string, Partial<Variant>])[],
+  place: ExperimentPlace | undefined,
 ): RuleProblem[] {
   if (!protocol || protocol.crossover === false) return [];
   const periods = periodsOf(exchangesOf(protocol)).length;
@@ -57,7 +59,7 @@ export function crossoverProblems(
     isDeepStrictEqual(without(first), without(second));
   return [
     ...(differOnlyInLogVolume ? [] : [problem('expected two variants that differ in dedicatedLogVolume only')]),
-    ...(variants.some(([, { storage }]) => storage?.type === 'local')
+    ...(place?.isDeployed === false
       ? [problem('volumes of this machine cannot be crossed over; leave it out in profiles with local storage')]
       : []),
     ...(protocol.blocks % periods === 0
@@ -75,12 +77,12 @@ export function crossoverProblems(
 /** Replicas need hosts of their own. */
 export function replicaProblems(
   protocol: WrittenProtocol | undefined,
-  variants: readonly (readonly [string, Partial<Variant>])[],
+  place: ExperimentPlace | undefined,
 ): RuleProblem[] {
   if (protocol === undefined || protocol.replicas === 1) return [];
   const problem = (message: string): RuleProblem => ({ path: ['protocol', 'replicas'], message });
   return [
-    ...(variants.some(([, { storage }]) => storage?.type === 'local')
+    ...(place?.sharesMachine
       ? [
           problem(
             'all servers of this machine share its disks, so that several tell no more than one; expected 1 with local storage',

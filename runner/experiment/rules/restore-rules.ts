@@ -1,7 +1,7 @@
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
-import type { Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { OwnSnapshot } from '../../workloads/tool.ts';
+import type { ExperimentPlace } from '../places/place.ts';
 
 /**
  * Problems of snapshots that variants are restored from.
@@ -10,11 +10,10 @@ import type { OwnSnapshot } from '../../workloads/tool.ts';
  */
 export function restoreProblems(
   data: WrittenExperiment['data'] | undefined,
-  variants: readonly (readonly [string, Partial<Variant>])[],
+  place: ExperimentPlace | undefined,
   own: OwnSnapshot | null,
 ): RuleProblem[] {
   const snapshot = own?.snapshot ?? data?.snapshot;
-  const isLocal = variants.some(([, { storage }]) => storage?.type === 'local');
   return [
     ...(data?.keep === true && snapshot !== undefined
       ? [
@@ -32,7 +31,7 @@ export function restoreProblems(
           },
         ]
       : []),
-    ...(own && isLocal
+    ...(own && place?.isDeployed === false
       ? [
           {
             path: ['workload', 'load', 'snapshot'],

@@ -12,7 +12,8 @@ import { ladderProblems } from './ladder-rules.ts';
 import { loadingWarnings, parameterProblems } from './parameter-rules.ts';
 import { crossoverProblems, protocolProblems, replicaProblems, resetProblems } from './protocol-rules.ts';
 import { restoreProblems } from './restore-rules.ts';
-import { variantProblems, variantWarnings } from './variant-rules.ts';
+import { placeProblems, variantProblems, variantWarnings } from './variant-rules.ts';
+import { placeOfStorage } from '../places/registry.ts';
 import { wellFormed } from './well-formed.ts';
 
 export interface RuleFindings {
@@ -31,6 +32,8 @@ export function checkRules(merged: Plain): RuleFindings {
   const variants = Object.entries(rawVariants).map(
     ([name, raw]) => [name, wellFormed(variantSchema.shape, raw)] as const,
   );
+  const [storage] = variants.flatMap(([, variant]) => variant.storage ?? []);
+  const place = storage && placeOfStorage(storage);
   const protocol = shape.protocol.safeParse(merged['protocol']).data;
   const ladder = shape.ladder.safeParse(merged['ladder']).data;
   const decision = shape.decision.safeParse(merged['decision']).data;
@@ -44,6 +47,7 @@ export function checkRules(merged: Plain): RuleFindings {
       ...variants.flatMap(([name, variant]) =>
         within(['variants', name], [...variantProblems(variant), ...parameterProblems(variant)]),
       ),
+      ...placeProblems(variants),
       ...variantProblem(['baseline'], merged['baseline'], Object.keys(rawVariants)),
       ...contrastProblems(contrasts, Object.keys(rawVariants)),
       ...within(['workload'], tool?.problems(workload) ?? []),
@@ -51,7 +55,7 @@ export function checkRules(merged: Plain): RuleFindings {
         warmUpSeconds: protocol?.warmUpSeconds,
         phaseSeconds: protocol?.phaseSeconds,
         networkMode: shape.network.safeParse(merged['network']).data?.mode,
-        deployed: variants.some(([, { storage }]) => storage !== undefined && storage.type !== 'local'),
+        deployed: place?.isDeployed === true,
         collect,
       }) ?? []),
       ...within(
@@ -59,14 +63,14 @@ export function checkRules(merged: Plain): RuleFindings {
         [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool, workload) : [])],
       ),
       ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload, collect })) : []),
-      ...crossoverProblems(protocol, variants),
-      ...replicaProblems(protocol, variants),
-      ...restoreProblems(data, variants, tool?.restores?.(workload) ?? null),
+      ...crossoverProblems(protocol, variants, place),
+      ...replicaProblems(protocol, place),
+      ...restoreProblems(data, place, tool?.restores?.(workload) ?? null),
       ...(tool
         ? decisionProblems(decision, collect, { tool, workload, hasThreshold: isGiven(merged['decision']) })
         : []),
     ],
-    warnings: [...variantWarnings(Object.fromEntries(variants)), ...loadingWarnings(Object.fromEntries(variants))],
+    warnings: [...variantWarnings(variants), ...loadingWarnings(Object.fromEntries(variants))],
   };
 }
 

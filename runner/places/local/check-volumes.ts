@@ -1,6 +1,7 @@
 import { PartError } from '../../contract/errors.ts';
 import { judgeVolumeCheck } from './volumes/judge-volume-check.ts';
-import type { Volume, VolumeCheck } from './volumes/volume.ts';
+import type { VolumeCheck } from '../place.ts';
+import type { Volume } from './volumes/volume.ts';
 
 /**
  * Proves the limits of new volumes before anything is measured on them. It takes one volume after another: at the same

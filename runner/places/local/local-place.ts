@@ -2,7 +2,9 @@ import path from 'node:path';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Place } from '../place.ts';
 import { makeVolumes, ownFolder, type VariantVolumes, volumesIn } from './variant-volumes.ts';
-import type { VolumeCheck, Volumes } from './volumes/volume.ts';
+import { declaredVolumes } from '../../experiment/places/declared-volumes.ts';
+import type { VolumeCheck } from '../place.ts';
+import type { Volumes } from './volumes/volume.ts';
 import { mostClients } from '../../experiment/plan/levels.ts';
 import { checkVolumes } from './check-volumes.ts';
 import { type Cluster, startCluster } from './cluster.ts';
@@ -127,7 +129,7 @@ function versionsOf({ servers }: ChosenBinaries): string {
 
 /** What standbys here cannot show; empty if no variant has any. */
 function standbyCaveats({ variants }: Experiment): string[] {
-  const any = Object.values(variants).some(({ storage }) => storage.type === 'local' && (storage.standbys ?? 0) > 0);
+  const any = Object.values(variants).some((variant) => declaredVolumes(variant).standbys !== null);
   return any
     ? [
         'Standbys on one machine: they and their primary share its processors without a network between them, and they stream WAL; a mirror of blocks, as a Multi-AZ instance has, cannot be made here.',

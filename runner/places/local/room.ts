@@ -2,6 +2,7 @@ import { totalmem } from 'node:os';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { roomIn } from '../../files/look.ts';
+import { declaredVolumes } from '../../experiment/places/declared-volumes.ts';
 import { bytesOf } from '../../postgres/setting-units.ts';
 
 /**
@@ -12,11 +13,10 @@ import { bytesOf } from '../../postgres/setting-units.ts';
  * @throws {UserError} with the room that there is and that is needed
  */
 export function demandRoom({ variants }: Pick<Experiment, 'variants'>, folder: string): void {
-  const neededGib = Object.values(variants).reduce(
-    (sum, { storage, dedicatedLogVolume }) =>
-      sum + storage.sizeGib * ((dedicatedLogVolume ? 2 : 1) + (storage.type === 'local' ? (storage.standbys ?? 0) : 0)),
-    0,
-  );
+  const neededGib = Object.values(variants).reduce((sum, variant) => {
+    const { sizeGib, log, standbys } = declaredVolumes(variant);
+    return sum + sizeGib * (1 + (log ? 1 : 0) + (standbys?.count ?? 0));
+  }, 0);
   const roomGib = roomIn(folder) / 2 ** 30;
   if (neededGib <= roomGib) return;
   throw new UserError(
@@ -33,9 +33,9 @@ const mostOfMemory = 0.9;
  * @throws {UserError} with the memory that there is and that is needed
  */
 export function demandMemory({ variants }: Pick<Experiment, 'variants'>, memoryBytes = totalmem()): void {
-  const needed = Object.values(variants).reduce((sum, { storage, engine }) => {
-    const servers = 1 + (storage.type === 'local' ? (storage.standbys ?? 0) : 0);
-    return sum + servers * (bytesOf(engine.parameters['shared_buffers'] ?? usualBuffers, '8kB') ?? 0);
+  const needed = Object.values(variants).reduce((sum, variant) => {
+    const servers = 1 + (declaredVolumes(variant).standbys?.count ?? 0);
+    return sum + servers * (bytesOf(variant.engine.parameters['shared_buffers'] ?? usualBuffers, '8kB') ?? 0);
   }, 0);
   if (needed <= memoryBytes * mostOfMemory) return;
   const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;

@@ -1,7 +1,8 @@
 import { DescribeInstanceTypesCommand, type EbsOptimizedInfo, type EC2Client } from '@aws-sdk/client-ec2';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import type { DeployableVariant } from '../../experiment/deploy/deployable.ts';
-import { iopsWarning, provisionedIops } from '../../experiment/rules/ebs-limits.ts';
+import { provisionedBy } from '../../experiment/places/deployed.ts';
+import { iopsWarning, provisionedIops } from '../../experiment/places/ebs-limits.ts';
 
 /** Bytes of a MiB, in MB, which EC2 counts in. */
 const megabytesPerMebibyte = 1.048576;
@@ -18,7 +19,8 @@ export async function ebsNotes(ec2: EC2Client, name: string, variant: Deployable
   const { MaximumIops = Infinity, BaselineIops = MaximumIops, MaximumThroughputInMBps = Infinity } = limits;
   const most = iopsWarning(name, variant, MaximumIops);
   const iops = provisionedIops(variant);
-  const throughput = variant.storage.type === 'gp3' ? (variant.storage.throughputMibps ?? 0) * megabytesPerMebibyte : 0;
+  const { throughputMibps = 0 } = provisionedBy(variant.storage);
+  const throughput = throughputMibps * megabytesPerMebibyte;
   return [
     ...(most === undefined ? [] : [most]),
     ...(most === undefined && iops !== null && iops > BaselineIops

@@ -1,3 +1,4 @@
+import { declaredVolumes } from '../../experiment/places/declared-volumes.ts';
 import type { Result, ResultVariant } from '../../contract/result.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
 import { absent } from '../words/quantities.ts';
@@ -19,10 +20,10 @@ export function settingsTable({ variants: servers, experiment }: Result): Table 
     ['PostgreSQL', read(({ serverVersion }) => serverVersion)],
     ['deployment', definitions.map((variant) => variant?.deployment ?? absent)],
     ['instance class', definitions.map((variant) => variant?.class ?? absent)],
-    ['storage', definitions.map((variant) => (variant ? describeStorage(variant.storage) : absent))],
+    ['storage', definitions.map((variant) => (variant ? describeStorage(variant) : absent))],
     ['zone of the primary', read(({ deployed }) => deployed?.availabilityZone)],
     ['zones of standbys', read(({ deployed }) => deployed?.standbyZones.join(', '))],
-    ['standbys here', definitions.map((variant) => (variant ? describeStandbys(variant.storage) : absent))],
+    ['standbys here', definitions.map((variant) => (variant ? describeStandbys(variant) : absent))],
     ['log volume', definitions.map((variant) => (variant?.dedicatedLogVolume === true ? 'its own' : 'none'))],
   ];
   const settingNames = [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))].sort();
@@ -58,21 +59,22 @@ function differ(values: readonly string[]): boolean {
   return new Set(values).size > 1;
 }
 
-function describeStandbys(storage: Storage): string {
-  if (storage.type !== 'local' || (storage.standbys ?? 0) === 0) return absent;
-  const { standbys, standbyIops } = storage;
-  return `${standbys}, synchronous${standbyIops === undefined ? '' : `, ${standbyIops.toLocaleString('en-US')} IOPS${standbys === 1 ? '' : ' each'}`}`;
+function describeStandbys(variant: Variant): string {
+  const { standbys } = declaredVolumes(variant);
+  if (standbys === null) return absent;
+  const { count, iops } = standbys;
+  return `${count}, synchronous${iops === undefined ? '' : `, ${iops.toLocaleString('en-US')} IOPS${count === 1 ? '' : ' each'}`}`;
 }
 
-type Storage = Result['experiment']['definition']['variants'][string]['storage'];
+type Variant = Result['experiment']['definition']['variants'][string];
 
-function describeStorage(storage: Storage): string {
+function describeStorage(variant: Variant): string {
+  const { storage } = variant;
+  const { log } = declaredVolumes(variant);
   const parts = [
     `${storage.type}, ${storage.sizeGib} GiB`,
     storage.iops === undefined ? '' : `${storage.iops.toLocaleString('en-US')} IOPS`,
-    'logVolumeIops' in storage && storage.logVolumeIops !== undefined
-      ? `log volume ${storage.logVolumeIops.toLocaleString('en-US')} IOPS`
-      : '',
+    log?.iops === undefined ? '' : `log volume ${log.iops.toLocaleString('en-US')} IOPS`,
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

@@ -1,3 +1,4 @@
+import { type DeclaredVolumes, declaredVolumes } from '../../experiment/places/declared-volumes.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Comparison } from '../../contract/comparison.ts';
@@ -77,21 +78,18 @@ type Variant = Result['experiment']['definition']['variants'][string];
 
 function volumesOf(variant: Variant | undefined): [data: string, wal: string] {
   if (!variant) return [absent, absent];
-  const { storage, dedicatedLogVolume } = variant;
-  const logIops = 'logVolumeIops' in storage ? storage.logVolumeIops : undefined;
-  const data = `${storage.type === 'local' ? '' : `${storage.type}, `}${iopsInWords(storage.iops)}`;
-  const wal = dedicatedLogVolume ? (logIops === undefined ? 'its own' : iopsInWords(logIops)) : 'data’s';
-  return [data, [wal, standbysInWords(storage)].filter((part) => part !== '').join(', and ')];
+  const { type, iops, log, standbys } = declaredVolumes(variant);
+  const data = `${type === null ? '' : `${type}, `}${iopsInWords(iops)}`;
+  const wal = log === null ? 'data’s' : log.iops === undefined ? 'its own' : iopsInWords(log.iops);
+  return [data, [wal, standbysInWords(standbys)].filter((part) => part !== '').join(', and ')];
 }
 
 /** A commit waits for their WAL, too. */
-function standbysInWords(storage: Variant['storage']): string {
-  if (storage.type !== 'local' || (storage.standbys ?? 0) === 0) return '';
-  const iops =
-    storage.standbyIops === undefined
-      ? ''
-      : ` of ${iopsInWords(storage.standbyIops)}${storage.standbys === 1 ? '' : ' each'}`;
-  return `${storage.standbys === 1 ? 'a standby' : `one of ${storage.standbys} standbys`}${iops}`;
+function standbysInWords(standbys: DeclaredVolumes['standbys']): string {
+  if (standbys === null) return '';
+  const { count, iops } = standbys;
+  const limit = iops === undefined ? '' : ` of ${iopsInWords(iops)}${count === 1 ? '' : ' each'}`;
+  return `${count === 1 ? 'a standby' : `one of ${count} standbys`}${limit}`;
 }
 
 function iopsInWords(iops: number | undefined): string {

@@ -3,6 +3,7 @@ import { checkTrial } from '../../../runner/analysis/validity/judge-validity.ts'
 import type { TrialContext } from '../../../runner/analysis/validity/trial-check.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
 import type { Facts, Trial } from '../../../runner/contract/trial.ts';
+import { placeNamed } from '../../../runner/experiment/places/registry.ts';
 import { withDerived } from '../../../runner/metrics/value.ts';
 import { asSeries } from '../../../runner/storage/series.ts';
 import { pgbench } from '../../../runner/workloads/pgbench/definition.ts';
@@ -18,13 +19,13 @@ const [sample, ownRows] = [first, rows.get(first.id) ?? []];
 
 const local: TrialContext = {
   experiment: definition,
-  place: 'local',
+  place: placeNamed('local'),
   settings: { checkpoint_timeout: '30 (s)' },
   shape: pgbench.shape(workload),
   loadedBytes: pgbench.durations(workload).bytes,
   series: asSeries(ownRows),
 };
-const deployed: TrialContext = { ...local, place: 'deployed' };
+const deployed: TrialContext = { ...local, place: placeNamed('deployed') };
 
 /** The trial of the sample as a run leaves it, with changes. */
 function trial(measures: Measures = {}, facts: Facts = {}): Trial {

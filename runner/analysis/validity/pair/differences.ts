@@ -1,3 +1,4 @@
+import { placeNamed } from '../../../experiment/places/registry.ts';
 import type { Check } from '../../../contract/check.ts';
 import {
   type Difference,
@@ -15,7 +16,7 @@ export const differences: PairCheck = ({ place }, { baseline, candidate }) => {
   return [
     judge('server version', found),
     judge('workload', found),
-    ...(place.kind === 'deployed' ? [judge('deployment', found), judge('zone', found)] : []),
+    ...(placeNamed(place.kind).isDeployed ? [judge('deployment', found), judge('zone', found)] : []),
   ];
 };
 
@@ -59,7 +60,7 @@ export const settings: PairCheck = ({ experiment, place }, { baseline, candidate
 };
 
 function fromDeclared(sides: readonly Side[], place: ValidityFacts['place']): Difference[] {
-  return sides.flatMap((side) => differencesFromDeclared(side, { deployed: place.kind === 'deployed' }));
+  return sides.flatMap((side) => differencesFromDeclared(side, { deployed: placeNamed(place.kind).isDeployed }));
 }
 
 /** Names of parameters that were declared for a side, and that some server of it was not found to have in force. */

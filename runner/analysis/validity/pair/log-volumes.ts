@@ -1,4 +1,5 @@
 import { serverName } from '../../../contract/server.ts';
+import { placeNamed } from '../../../experiment/places/registry.ts';
 import type { PairCheck } from '../pair-check.ts';
 import { fail, notAssessed, pass } from '../findings.ts';
 
@@ -7,7 +8,7 @@ export const logVolumes: PairCheck = ({ experiment, place }, pair) => {
   const name = 'log volume';
   const names = [pair.baseline.label, pair.candidate.label];
   const wanted = (variant: string): boolean => experiment.definition.variants[variant]?.dedicatedLogVolume === true;
-  if (place.kind === 'local') {
+  if (!placeNamed(place.kind).isDeployed) {
     if (!names.some(wanted)) return [];
     const measured = new Set(place.volumes.map(({ volume }) => volume));
     const missing = names.filter((variant) => wanted(variant) && !measured.has(`${variant}-log`));

@@ -14,7 +14,7 @@ export const driver: TrialCheck = ({ measures }, { place }) => {
   if (share === null) return notAssessed(name, 'the driver was not observed');
   const threads = measures['driver.loadGeneratorBusy'] ?? 0;
   const threadsFull = `the load generator’s threads were ${percent(threads)} busy, and transactions waited for them: give it more threads`;
-  if (place === 'local') {
+  if (place.sharesMachine) {
     if (threads >= threadsBusy) return warn(name, threadsFull);
     // Servers and driver share the machine. Busy processors limit both, and do not show a wrong measurement.
     const words = `this machine’s processors were ${percent(share)} busy`;

@@ -14,7 +14,7 @@ const disturbing = {
 export const events: TrialCheck = ({ facts }, { place }) => {
   const name = 'backup, maintenance, storage';
   // A local server is run by us alone, so there are no events of it.
-  if (facts.events === undefined) return place === 'local' ? null : notAssessed(name, 'events were not recorded');
+  if (facts.events === undefined) return place.isDeployed ? notAssessed(name, 'events were not recorded') : null;
   const found = facts.events.flatMap(({ kind, text }) => (kind === 'other' ? [] : [`${disturbing[kind]} (${text})`]));
   // A failover, a restart or storage in trouble may follow from what was asked of the server; these are on a schedule.
   const scheduled = facts.events.every(({ kind }) => ['backup', 'maintenance', 'other'].includes(kind));

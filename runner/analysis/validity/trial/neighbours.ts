@@ -12,14 +12,14 @@ export const neighbours: TrialCheck = (trial, { place }) => neighboursIn(trial, 
 /** The same of any time that was looked at as a trial is. */
 export function neighboursIn(
   { measures = {}, facts = {} }: Partial<Pick<Trial, 'measures' | 'facts'>>,
-  place: TrialContext['place'],
+  place: Pick<TrialContext['place'], 'sharesMachine'>,
 ): Check {
   const name = 'other programs';
   const { 'driver.others': share = null } = measures;
   if (share === null) return notAssessed(name, 'processes were not observed');
   const names = (facts.neighbours ?? []).map((one) => `${one.name} ${one.processors.toFixed(2)}`);
-  const whose = place === 'local' ? 'this machine’s' : 'the driver’s';
+  const whose = place.sharesMachine ? 'this machine’s' : 'the driver’s';
   const words = `other programs took ${percent(share)} of ${whose} processors${names.length > 0 ? ` (${names.join(', ')} processors)` : ''}`;
   if (share < taken.warn) return pass(name, words);
-  return share >= taken.fail && place === 'local' ? fail(name, words, 'other programs') : warn(name, words);
+  return share >= taken.fail && place.sharesMachine ? fail(name, words, 'other programs') : warn(name, words);
 }

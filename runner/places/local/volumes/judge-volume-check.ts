@@ -1,4 +1,4 @@
-import type { VolumeCheck } from './volume.ts';
+import type { VolumeCheck } from '../../place.ts';
 
 export interface VolumeJudgement {
   /** `above` means that the limit does not hold: measurements on the volume would have no meaning. */

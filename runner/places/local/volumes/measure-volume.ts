@@ -7,7 +7,8 @@ import { PartError } from '../../../contract/errors.ts';
 import { runCommand } from '../../../process/run-command.ts';
 import { toolEnvironment } from './programs.ts';
 import { unlessHung } from './unless-hung.ts';
-import type { VolumeCheck, VolumeRequest } from './volume.ts';
+import type { VolumeCheck } from '../../place.ts';
+import type { VolumeRequest } from './volume.ts';
 
 /**
  * Queue depths to measure. The deepest comes first: it uses up the allowance of the throttle soonest, so that the shallow

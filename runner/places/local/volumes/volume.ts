@@ -1,3 +1,4 @@
+import type { VolumeCheck, VolumesKind } from '../../place.ts';
 /** What a variant asks for in a volume. Without limits, the volume is as fast as the disk below it. */
 export interface VolumeRequest {
   /** Unique within a run; lower-case letters, digits and hyphens, such as `with-dlv-log`. */
@@ -29,17 +30,6 @@ export interface Volume {
   /** Socket by which the limits of a kept volume can be changed later; null if nothing is limited. */
   qmpSocket: string | null;
 }
-
-export interface VolumeCheck {
-  volume: string;
-  /** The limits as writes of `writeBytes` per second. The throughput may be the limit that is reached first. */
-  requestedIops: number;
-  writeBytes: number;
-  /** Measured writes per second, by queue depth. */
-  measuredIops: Record<number, number>;
-}
-
-export type VolumesKind = 'limited' | 'folders';
 
 /** Makes the volumes of one run inside the run's folder, and removes them again. */
 export interface Volumes {

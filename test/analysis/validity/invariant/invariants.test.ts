@@ -6,13 +6,14 @@ import type { TrialContext } from '../../../../runner/analysis/validity/trial-ch
 import type { Check, CheckState } from '../../../../runner/contract/check.ts';
 import type { Measures } from '../../../../runner/contract/metric.ts';
 import type { Facts } from '../../../../runner/contract/trial.ts';
+import { placeNamed } from '../../../../runner/experiment/places/registry.ts';
 import { trial } from '../../../helpers/samples/measured-trial.ts';
 import { recordSample } from '../../../helpers/samples/sample-result.ts';
 
 const loadedBytes = 300 * 2 ** 20;
 const context: TrialContext = {
   experiment: recordSample({}).run.experiment.definition,
-  place: 'local',
+  place: placeNamed('local'),
   settings: {},
   shape: { clients: 8, limit: 'time', transactions: null, durationSeconds: 100, offeredPerSecond: null },
   loadedBytes,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { length } from '../../../../runner/analysis/validity/invariant/length.ts';
 import type { TrialContext } from '../../../../runner/analysis/validity/trial-check.ts';
 import { trial } from '../../../helpers/samples/measured-trial.ts';
+import { placeNamed } from '../../../../runner/experiment/places/registry.ts';
 import { recordSample } from '../../../helpers/samples/sample-result.ts';
 
 function checked(durationSeconds: number | null, tookSeconds: number): ReturnType<typeof length> {
@@ -10,7 +11,7 @@ function checked(durationSeconds: number | null, tookSeconds: number): ReturnTyp
   const limit = durationSeconds === null ? 'transactions' : 'time';
   const context: TrialContext = {
     experiment: recordSample({}).run.experiment.definition,
-    place: 'local',
+    place: placeNamed('local'),
     settings: {},
     shape: { clients: 8, limit, transactions: null, durationSeconds, offeredPerSecond: null },
     loadedBytes: 0,

@@ -39,6 +39,6 @@ export function iopsWarning(name: string, variant: Provisioned, limit: number): 
 
 /** IOPS of data volume and log volume together; null if none are provisioned. */
 export function provisionedIops({ storage, dedicatedLogVolume }: Provisioned): number | null {
-  if (storage?.iops === undefined || storage.type === 'local') return null;
+  if (storage?.iops === undefined) return null;
   return storage.iops + (dedicatedLogVolume ? logVolumeIops : 0);
 }

@@ -1,0 +1,253 @@
+import type { Storage, Variant } from '../../contract/experiment/variant.ts';
+import type { RuleProblem } from '../../contract/rule-problem.ts';
+import { unless } from '../rules/unless.ts';
+import { ebsLimitWarning } from './ebs-limits.ts';
+import type { ExperimentPlace } from './place.ts';
+
+/** Storage that AWS has. */
+export type DeployableStorage = Exclude<Storage, { type: 'local' }>;
+
+export function isDeployable(storage: Storage): storage is DeployableStorage {
+  return storage.type !== 'local';
+}
+
+/** What a storage provisions by name; what its type has by itself is left out. */
+export function provisionedBy(storage: DeployableStorage): {
+  iops?: number | undefined;
+  throughputMibps?: number | undefined;
+} {
+  return storage.type === 'gp3'
+    ? { iops: storage.iops, throughputMibps: storage.throughputMibps }
+    : { iops: storage.iops };
+}
+
+/** IOPS and MiB/s that gp3 includes, by size. */
+const gp3Included = {
+  small: { iops: 3000, throughputMibps: 125 },
+  large: { iops: 12_000, throughputMibps: 500 },
+  largeFromGib: 400,
+};
+
+/** IOPS and MiB/s that the price of a storage's size includes: of io1 and io2, none. */
+export function includedIn({ type, sizeGib }: DeployableStorage): { iops: number; throughputMibps: number } {
+  if (type !== 'gp3') return { iops: 0, throughputMibps: 0 };
+  return sizeGib < gp3Included.largeFromGib ? gp3Included.small : gp3Included.large;
+}
+
+const guess = 'a guess: AWS names no time';
+
+/** RDS, in the stack that a deploy makes. What it would refuse: RDS documentation as of October 2026. */
+export const deployed: ExperimentPlace = {
+  kind: 'deployed',
+  isBilled: true,
+  isDeployed: true,
+  isMadeByRun: false,
+  sharesMachine: false,
+  sampleSeconds: 1,
+  speeds: {
+    createSeconds: { value: 1200, source: guess },
+    restoreSeconds: { value: 1800, source: guess },
+    restartSeconds: { value: 120, source: guess },
+  },
+  problems(variant) {
+    const { storage } = variant;
+    if (!storage || !isDeployable(storage)) return [];
+    return [
+      ...storageProblems(storage),
+      ...logVolumeProblems(variant, storage),
+      ...deploymentProblems(variant),
+      ...(variant.deployment === 'multi-az-cluster' ? clusterStorageProblems(storage) : []),
+    ];
+  },
+  warnings(name, variant) {
+    const { dedicatedLogVolume, engine } = variant;
+    const isUndocumented =
+      dedicatedLogVolume && engine?.version !== undefined && Number(engine.version.split('.')[0]) >= 17;
+    return [
+      ...(isUndocumented
+        ? [
+            `variants.${name}: no documentation says that engine version ${engine.version} supports a dedicated log volume; check before deploying: aws rds describe-orderable-db-instance-options --engine postgres --engine-version ${engine.version}`,
+          ]
+        : []),
+      ...[ebsLimitWarning(name, variant)].filter((warning) => warning !== undefined),
+    ];
+  },
+};
+
+function storageProblems(storage: DeployableStorage): RuleProblem[] {
+  switch (storage.type) {
+    case 'io1':
+    case 'io2': {
+      const range =
+        storage.type === 'io1' ? { low: 1000, high: 256_000, perGib: 50 } : { low: 1000, high: 256_000, perGib: 1000 };
+      const ratio = storage.iops / storage.sizeGib;
+      return [
+        ...outside(storage.iops, range.low, range.high, ['storage', 'iops'], `${storage.type} has`),
+        ...(ratio < 0.5 || ratio > range.perGib
+          ? [
+              {
+                path: ['storage', 'iops'],
+                message: `${round(ratio)} IOPS per GiB; ${storage.type} has 0.5 to ${range.perGib}: with ${storage.sizeGib} GiB expected ${Math.ceil(storage.sizeGib / 2)} to ${storage.sizeGib * range.perGib}`,
+              },
+            ]
+          : []),
+      ];
+    }
+    case 'gp3': {
+      const fixed = storage.sizeGib < gp3Included.largeFromGib;
+      const low = includedIn(storage);
+      if (fixed) {
+        return [
+          ...unless(
+            storage.iops === undefined || storage.iops === low.iops,
+            ['storage', 'iops'],
+            'gp3 below 400 GiB has 3,000 IOPS, fixed; leave it out',
+          ),
+          ...unless(
+            storage.throughputMibps === undefined || storage.throughputMibps === low.throughputMibps,
+            ['storage', 'throughputMibps'],
+            'gp3 below 400 GiB has 125 MiB/s, fixed; leave it out',
+          ),
+        ];
+      }
+      return [
+        ...outside(storage.iops, low.iops, 64_000, ['storage', 'iops'], 'gp3 from 400 GiB has'),
+        ...outside(
+          storage.throughputMibps,
+          low.throughputMibps,
+          4000,
+          ['storage', 'throughputMibps'],
+          'gp3 from 400 GiB has',
+        ),
+      ];
+    }
+  }
+}
+
+/** First minor version of each major that supports the dedicated log volume. The documentation names none for 17 and 18. */
+const logVolumeSince: Record<number, number> = { 13: 10, 14: 7, 15: 2, 16: 1 };
+
+function logVolumeProblems(
+  { dedicatedLogVolume, deployment, engine }: Partial<Variant>,
+  storage: DeployableStorage,
+): RuleProblem[] {
+  if (!dedicatedLogVolume) return [];
+  const [major, minor] = (engine?.version ?? '').split('.').map(Number);
+  const since = major === undefined ? undefined : logVolumeSince[major];
+  const path = ['dedicatedLogVolume'];
+  return [
+    ...unless(
+      storage.type !== 'gp3',
+      path,
+      `a dedicated log volume needs storage type io1 or io2, not ${storage.type}`,
+    ),
+    ...unless(
+      deployment !== 'multi-az-cluster',
+      path,
+      'a Multi-AZ cluster cannot have a dedicated log volume; use single-az or multi-az-instance',
+    ),
+    ...unless(
+      engine?.version === undefined || (major ?? 0) >= 13,
+      ['engine', 'version'],
+      'the dedicated log volume needs PostgreSQL 13.10, 14.7, 15.2, 16.1 or newer',
+    ),
+    ...unless(
+      since === undefined || minor === undefined || minor >= since,
+      ['engine', 'version'],
+      `the dedicated log volume needs PostgreSQL ${major}.${since} or newer of ${major}`,
+    ),
+  ];
+}
+
+/** Instance families that a Multi-AZ cluster may have: families with NVMe disks of their own. */
+const clusterFamilies = [
+  'c6gd',
+  'm5d',
+  'm6gd',
+  'm6id',
+  'm6idn',
+  'm8gd',
+  'r5d',
+  'r6gd',
+  'r6id',
+  'r6idn',
+  'r8gd',
+  'x2iedn',
+];
+
+function deploymentProblems(variant: Partial<Variant>): RuleProblem[] {
+  const family = variant.class?.split('.')[1] ?? '';
+  return [
+    ...('class' in variant && variant.class === undefined
+      ? [
+          {
+            path: ['class'],
+            showValue: false,
+            message: 'missing; needed for any storage that is not local, such as db.r6g.2xlarge',
+          },
+        ]
+      : []),
+    ...(variant.engine && variant.engine.version === undefined
+      ? [
+          {
+            path: ['engine', 'version'],
+            showValue: false,
+            message: 'missing; needed for any storage that is not local, such as "16.15"',
+          },
+        ]
+      : []),
+    ...unless(
+      variant.engine?.version?.includes('.') !== false,
+      ['engine', 'version'],
+      'name the minor version too, such as "16.15", so that every variant gets the same one',
+    ),
+    ...unless(
+      variant.deployment !== 'multi-az-cluster' || variant.class === undefined || clusterFamilies.includes(family),
+      ['class'],
+      `a Multi-AZ cluster needs a class with NVMe of its own: one of the families ${clusterFamilies.join(', ')}`,
+    ),
+  ];
+}
+
+/**
+ * CreateDBCluster takes io1, io2 and gp3 for a Multi-AZ cluster, always with Iops, at 0.5 to 50 of them for a GiB. It has no
+ * parameter for throughput, which follows from the IOPS. Source: Amazon RDS API Reference, CreateDBCluster and DBCluster,
+ * as of October 2026.
+ */
+function clusterStorageProblems(storage: DeployableStorage): RuleProblem[] {
+  const { iops, sizeGib } = storage;
+  const ratio = (iops ?? 0) / sizeGib;
+  const path = ['storage', 'iops'];
+  if (storage.type === 'gp3' && sizeGib < gp3Included.largeFromGib) {
+    // RDS asks for IOPS on a cluster, and refuses them on gp3 of this size.
+    return [
+      {
+        path: ['storage', 'type'],
+        message: 'a Multi-AZ cluster cannot have gp3 below 400 GiB, whose IOPS are fixed; use io1, io2 or 400 GiB',
+      },
+    ];
+  }
+  return [
+    ...(iops === undefined
+      ? [{ path, showValue: false, message: 'missing; a Multi-AZ cluster needs its IOPS said, also on gp3' }]
+      : []),
+    ...unless(
+      iops === undefined || (ratio >= 0.5 && ratio <= 50),
+      path,
+      `${round(ratio)} IOPS per GiB; a Multi-AZ cluster has 0.5 to 50: with ${sizeGib} GiB expected ${Math.ceil(sizeGib / 2)} to ${sizeGib * 50}`,
+    ),
+    ...unless(
+      storage.type !== 'gp3' || storage.throughputMibps === undefined,
+      ['storage', 'throughputMibps'],
+      'a Multi-AZ cluster has the throughput that follows from its IOPS; leave it out',
+    ),
+  ];
+}
+
+function outside(value: number | undefined, low: number, high: number, path: string[], what: string): RuleProblem[] {
+  return unless(value === undefined || (value >= low && value <= high), path, `${what} ${low} to ${high}`);
+}
+
+function round(value: number): string {
+  return value.toPrecision(3).replace(/\.?0+$/, '');
+}

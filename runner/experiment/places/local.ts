@@ -1,0 +1,48 @@
+import { unless } from '../rules/unless.ts';
+import type { ExperimentPlace } from './place.ts';
+
+const measured = 'measured on two cores';
+
+/** This machine: clusters on its disk, in volumes of limited IOPS where it can make them. */
+export const local: ExperimentPlace = {
+  kind: 'local',
+  isBilled: false,
+  isDeployed: false,
+  isMadeByRun: true,
+  sharesMachine: true,
+  sampleSeconds: 0.1,
+  speeds: {
+    createSeconds: { value: 5, source: measured },
+    // Nothing is restored here: the data is always loaded.
+    restoreSeconds: { value: 5, source: measured },
+    restartSeconds: { value: 2, source: measured },
+  },
+  problems({ storage, dedicatedLogVolume, engine, deployment }) {
+    if (storage?.type !== 'local') return [];
+    const hasStandbys = (storage.standbys ?? 0) > 0;
+    const isLimited = storage.iops !== undefined;
+    return [
+      ...unless(
+        !hasStandbys || !isLimited || storage.standbyIops !== undefined,
+        ['storage', 'standbyIops'],
+        'missing: the data volume has a limit, and a standby without one would be as fast as this machine’s disk; expected the IOPS of the volume of each standby',
+      ),
+      ...unless(
+        !hasStandbys || engine?.parameters['synchronous_standby_names'] === undefined,
+        ['engine', 'parameters', 'synchronous_standby_names'],
+        'follows from storage.standbys; leave it out',
+      ),
+      ...unless(
+        !dedicatedLogVolume || !isLimited || storage.logVolumeIops !== undefined,
+        ['storage', 'logVolumeIops'],
+        'missing: the data volume has a limit, and a log volume without one would be as fast as this machine’s disk; expected the IOPS of the log volume',
+      ),
+      ...unless(
+        (deployment ?? 'single-az') === 'single-az',
+        ['deployment'],
+        'storage of type local is on one machine; expected single-az, and storage.standbys for synchronous standbys on it',
+      ),
+    ];
+  },
+  warnings: () => [],
+};
