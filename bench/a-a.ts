@@ -29,7 +29,7 @@ export async function benchAA(wanted = '20'): Promise<void> {
   if (!series) throw new Error(`there is no ${data}`);
   const earlier = readSeries(before);
   const text = describeSeries([...(earlier ? [{ name: 'before', series: earlier }] : []), { name: 'now', series }]);
-  await replaceTables(experiment, text);
+  await replaceTables('statistics.md', experiment, text);
   process.stdout.write(`${text}\n`);
 }
 

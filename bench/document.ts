@@ -2,11 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 
-const document = fileURLToPath(new URL('../docs/statistics.md', import.meta.url));
-
-/** Puts what a bench found between its two marks in docs/statistics.md. */
-export async function replaceTables(bench: string, tables: string): Promise<void> {
-  await replaceMarked(document, `bench:${bench}`, tables);
+/** Puts what a bench found between its two marks in a document of docs/. */
+export async function replaceTables(document: string, bench: string, tables: string): Promise<void> {
+  await replaceMarked(fileURLToPath(new URL(`../docs/${document}`, import.meta.url)), `bench:${bench}`, tables);
 }
 
 /**
@@ -25,5 +23,5 @@ export async function textWithMarked(text: string, mark: string, between: string
   const [, after] = text.split(end);
   if (before === undefined || after === undefined) throw new Error(`${file} has no place for ${mark}`);
   const written = `${before}${begin}\n\n${between}\n\n${end}${after}`;
-  return format(written, { ...(await resolveConfig(document)), parser: 'markdown' });
+  return format(written, { ...(await resolveConfig(file)), parser: 'markdown' });
 }

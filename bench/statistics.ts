@@ -27,14 +27,14 @@ export interface Experiments {
   few: number;
 }
 
-/** Simulates how far pgduet's decisions can be trusted, prints the tables, and puts them into docs/statistics.md. */
+/** Simulates how far pgduet's decisions can be trusted, prints the tables, and puts them into docs/simulations.md. */
 export async function benchStatistics(): Promise<void> {
   const tables = statisticsTables({ many: 20_000, enough: 10_000, few: 1000 }).map(markdownOf).join('\n\n');
-  await replaceTables('statistics', tables);
+  await replaceTables('simulations.md', 'statistics', tables);
   process.stdout.write(`${tables}\n`);
 }
 
-/** All tables of docs/statistics.md that are simulated, in their order. */
+/** All tables of docs/simulations.md that are simulated, in their order. */
 export function statisticsTables({ many, enough, few }: Experiments): Table[] {
   return [
     ...nothingDiffersTables(many),

@@ -1,7 +1,7 @@
 import { independent, type Noise, noises, normalNoise, type Random, seededRandom } from './noise.ts';
 import { simulateBlocks } from './experiments.ts';
 import { simulate } from './simulations.ts';
-import { besideEarlier, type Count, countOutcomes, percent, rate, type Table } from './table.ts';
+import { type Count, countOutcomes, percent, rate, type Table } from './table.ts';
 import { decideAlone } from './tool.ts';
 
 const blockCounts = [6, 8, 10, 20];
@@ -20,12 +20,11 @@ export function decisionTables(experiments: number): Table[] {
 function coverageTable(experiments: number): Table {
   return {
     title: '**Intervals: how often they hold a true change of +10 %**',
-    head: ['noise', 'blocks', 'stated level', 'coverage', 'by the earlier code', 'median width'],
+    head: ['noise', 'blocks', 'stated level', 'coverage', 'median width'],
     rows: noises.flatMap((noise) =>
       blockCounts.map((blocks) => {
         const { covers, level, width } = simulate({ noise, blocks, effect: 0.1, experiments });
-        const beside = besideEarlier('coverage', `${noise.name}; ${blocks}`, [covers]);
-        return [noise.name, String(blocks), percent(level), ...beside, `${(width * 100).toFixed(1)} points`];
+        return [noise.name, String(blocks), percent(level), rate(covers), `${(width * 100).toFixed(1)} points`];
       }),
     ),
   };
@@ -34,15 +33,11 @@ function coverageTable(experiments: number): Table {
 function powerTable(experiments: number): Table {
   return {
     title: '**Power: how often a true change of +5 % is called better**',
-    head: [
-      'spread of a trial (standard deviation)',
-      ...blockCounts.map((blocks) => `${blocks} blocks`),
-      'by the earlier code: 6, 8, 10, 20 blocks',
-    ],
+    head: ['spread of a trial (standard deviation)', ...blockCounts.map((blocks) => `${blocks} blocks`)],
     rows: [0.01, 0.02, 0.03, 0.05].map((spread) => {
       const noise = normalNoise(spread);
       const counts = blockCounts.map((blocks) => simulate({ noise, blocks, effect: 0.05, experiments }).better);
-      return [percent(spread), ...besideEarlier('power', percent(spread), counts)];
+      return [percent(spread), ...counts.map(rate)];
     }),
   };
 }
@@ -50,10 +45,10 @@ function powerTable(experiments: number): Table {
 function verdictsTable(experiments: number): Table {
   return {
     title: '**Verdicts of ten blocks at a practical threshold of 5 % and a spread of 2 %** (the rest is inconclusive)',
-    head: ['true change', 'better', 'equivalent', 'worse', 'by the earlier code: better, equivalent, worse'],
+    head: ['true change', 'better', 'equivalent', 'worse'],
     rows: [0, 0.025, 0.05, 0.1].map((effect) => {
       const { better, equivalent, worse } = simulate({ noise: independent, blocks: 10, effect, experiments });
-      return [`+${effect * 100} %`, ...besideEarlier('verdicts', `+${effect * 100} %`, [better, equivalent, worse])];
+      return [`+${effect * 100} %`, rate(better), rate(equivalent), rate(worse)];
     }),
   };
 }
@@ -61,21 +56,13 @@ function verdictsTable(experiments: number): Table {
 /** A control is the baseline once more. Here something makes it 5 % slower all the same. */
 function controlTable(experiments: number): Table {
   return {
-    title:
-      '**Control: the baseline once more, which something makes 5 % slower** (the earlier code let it pass if no difference was found)',
-    head: [
-      'spread of a trial',
-      'blocks',
-      'passes',
-      'not settled',
-      'differs: no verdict',
-      'by the earlier code: passes',
-    ],
+    title: '**Control: the baseline once more, which something makes 5 % slower**',
+    head: ['spread of a trial', 'blocks', 'passes', 'not settled', 'differs: no verdict'],
     rows: [0.02, 0.03, 0.05].flatMap((spread) =>
       [6, 10].map((blocks) => {
         const found = simulate({ noise: normalNoise(spread), blocks, effect: 1 / 1.05 - 1, experiments });
-        const [passes = '', earlier = ''] = besideEarlier('control', `${spread}; ${blocks}`, [found.equivalent]);
-        return [percent(spread), String(blocks), passes, rate(found.inconclusive), rate(found.differs), earlier];
+        const { equivalent, inconclusive, differs } = found;
+        return [percent(spread), String(blocks), rate(equivalent), rate(inconclusive), rate(differs)];
       }),
     ),
   };
@@ -116,17 +103,11 @@ function stallingBaselineTable(experiments: number): Table {
   const gain = percent(1 / (1 - stalls * lost) - 1);
   return {
     title: `**Stalls: a baseline that loses ${lost * 100} % in one trial of five, and a candidate that does not** (+${gain} of the totals, nothing at the median; a spread of 1 %)`,
-    head: [
-      'blocks',
-      'called equivalent',
-      '… although a trial stalled',
-      'better',
-      'by the earlier code: equivalent, although a trial stalled, better',
-    ],
+    head: ['blocks', 'called equivalent', '… although a trial stalled', 'better'],
     rows: [6, 10, 20, 40].map((blocks) => {
       const counts = countStallingBaseline(normalNoise(0.01), blocks, experiments);
       const { equivalent, equivalentDespiteStall, better } = counts;
-      return [String(blocks), ...besideEarlier('stalls', String(blocks), [equivalent, equivalentDespiteStall, better])];
+      return [String(blocks), rate(equivalent), rate(equivalentDespiteStall), rate(better)];
     }),
   };
 }

@@ -1,6 +1,6 @@
 import { simulateFamily } from './experiments.ts';
 import { everything, type Noise, normalNoise, seededRandom } from './noise.ts';
-import { besideEarlier, type Count, countOutcomes, type Table } from './table.ts';
+import { type Count, countOutcomes, rate, type Table } from './table.ts';
 import { decide } from './tool.ts';
 
 export interface FamilyCase {
@@ -56,17 +56,11 @@ export function familiesTable(experiments: number): Table {
       'any verdict of better or worse',
       'any interval excludes zero',
       'all intervals hold at once',
-      'by the earlier code, without correction: verdict, excludes, all hold',
     ],
     rows: familyCases.map((one) => {
       const { anyFalse, anyExcludes, allHold } = countFamily(one, experiments);
       const some = one.effect === 0 ? '' : `, ${Math.floor(one.candidates / 2)} of them +${one.effect * 100} %`;
-      const key = `${one.noise.name}; ${one.candidates}${some}`;
-      return [
-        one.noise.name,
-        `${one.candidates}${some}`,
-        ...besideEarlier('families', key, [anyFalse, anyExcludes, allHold]),
-      ];
+      return [one.noise.name, `${one.candidates}${some}`, ...[anyFalse, anyExcludes, allHold].map(rate)];
     }),
   };
 }

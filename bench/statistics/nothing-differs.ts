@@ -1,13 +1,12 @@
 import { always, fewNoises, noises, periodic, seededRandom } from './noise.ts';
 import { measureInARow } from './experiments.ts';
 import { type Outcomes, simulate, worstPeriod } from './simulations.ts';
-import { besideEarlier, countOutcomes, percent, rate, type Table } from './table.ts';
+import { countOutcomes, percent, rate, type Table } from './table.ts';
 import { decision } from './tool.ts';
 import { worstDisturbance } from './worst-disturbance.ts';
 
 const blockCounts = [6, 8, 10, 20];
 const blockHeads = blockCounts.map((blocks) => `${blocks} blocks`);
-const byEarlier = 'by the earlier code: 6, 8, 10, 20 blocks';
 
 /** A/A: what is said of variants that do not differ. */
 export function nothingDiffersTables(experiments: number): Table[] {
@@ -21,26 +20,19 @@ export function nothingDiffersTables(experiments: number): Table[] {
     name,
     outcomes: blockCounts.map((blocks) => simulate({ noise: noiseFor(blocks), blocks, experiments })),
   }));
-  const rowsOf = (table: string, outcome: 'differs' | 'excludesZero') =>
-    cases.map(({ name, outcomes }) => [
-      name,
-      ...besideEarlier(
-        table,
-        name,
-        outcomes.map((one) => one[outcome]),
-      ),
-    ]);
+  const rowsOf = (outcome: 'differs' | 'excludesZero') =>
+    cases.map(({ name, outcomes }) => [name, ...outcomes.map((one) => rate(one[outcome]))]);
   return [
     {
       title: '**A/A: how often a verdict of better or worse is given although nothing differs**',
-      head: ['noise', ...blockHeads, byEarlier],
-      rows: rowsOf('A/A verdicts', 'differs'),
+      head: ['noise', ...blockHeads],
+      rows: rowsOf('differs'),
     },
     {
       title:
         '**A/A: how often the interval excludes zero**, which is the rate of false verdicts at a threshold near zero',
-      head: ['noise', ...blockHeads, byEarlier],
-      rows: rowsOf('A/A intervals', 'excludesZero'),
+      head: ['noise', ...blockHeads],
+      rows: rowsOf('excludesZero'),
     },
     ordersTable(experiments),
   ];
@@ -48,40 +40,31 @@ export function nothingDiffersTables(experiments: number): Table[] {
 
 /** What the drawing of orders is for: disturbances that find out an order, or a balance, that is the same each time. */
 function ordersTable(experiments: number): Table {
-  const row = (name: string, earlier: string, outcomes: Outcomes[]): string[] => [
+  const row = (name: string, outcomes: Outcomes[]): string[] => [
     name,
-    earlier,
-    ...besideEarlier(
-      'orders',
-      name,
-      outcomes.map(({ excludesZero }) => excludesZero),
-    ),
+    ...outcomes.map(({ excludesZero }) => rate(excludesZero)),
   ];
-  const common = 'seed 1 for everybody, so one order';
   const worst = blockCounts.map((blocks) => ({ blocks, ...worstDisturbance(blocks, decision.level) }));
   const exact = worst.map(({ balanced, coins }) => `${percent(coins)}, and ${percent(balanced)} if balanced`);
   return {
     title: '**Orders: how often the interval of variants that do not differ excludes zero**',
-    head: ['disturbance', 'earlier orders', ...blockHeads, byEarlier],
+    head: ['disturbance', ...blockHeads],
     rows: [
       row(
         'a period of 2.75 trials',
-        common,
         blockCounts.map((blocks) => simulate({ noise: periodic(2.75), blocks, experiments })),
       ),
       row(
         'the worst of 23 periods',
-        common,
         blockCounts.map((blocks) =>
           simulate({ noise: worstPeriod(blocks, searched(experiments)), blocks, experiments }),
         ),
       ),
       row(
         'a series that is the worst for balanced orders',
-        'balanced',
         worst.map(({ blocks, trials }) => simulate({ noise: always('worst', trials), blocks, experiments })),
       ),
-      ['the same, calculated exactly', 'balanced', ...exact, '–'],
+      ['the same, calculated exactly', ...exact],
     ],
   };
 }

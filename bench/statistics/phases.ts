@@ -82,8 +82,8 @@ export function phasesTable(experiments: number): Table {
     head: [
       'cycles',
       'blocks',
-      'warm-ups of one length, by the earlier code',
-      'the same now',
+      'warm-ups of one length, without a check of cycles',
+      'with it',
       '… without a warning',
       'warm-ups drawn',
       '… without a warning',

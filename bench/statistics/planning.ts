@@ -27,36 +27,31 @@ export interface PlanningCase {
   /** True standard deviation of the log-ratio of a block. */
   spread: number;
   pilot: number;
-  /**
-   * What the earlier code, which is no longer here, made of the same pilots: the share whose advice was enough, and its
-   * median as a multiple of what is needed; absent for what it did not have.
-   */
-  before?: [enough: number, times: number];
 }
 
 // prettier-ignore
 export const planningCases: PlanningCase[] = [
-  { design: 'simple', spread: 0.04, pilot: 6, before: [0.4222, 0.89] },
-  { design: 'simple', spread: 0.04, pilot: 8, before: [0.4377, 0.89] },
-  { design: 'simple', spread: 0.04, pilot: 12, before: [0.4577, 0.89] },
-  { design: 'simple', spread: 0.06, pilot: 6, before: [0.4415, 0.93] },
-  { design: 'simple', spread: 0.06, pilot: 8, before: [0.46, 0.93] },
-  { design: 'simple', spread: 0.06, pilot: 12, before: [0.49, 0.93] },
-  { design: 'crossover, one exchange', spread: 0.04, pilot: 6, before: [0.2717, 0.71] },
-  { design: 'crossover, one exchange', spread: 0.04, pilot: 8, before: [0.2574, 0.79] },
-  { design: 'crossover, one exchange', spread: 0.04, pilot: 12, before: [0.2341, 0.79] },
-  { design: 'crossover, one exchange', spread: 0.06, pilot: 6, before: [0.2304, 0.80] },
-  { design: 'crossover, one exchange', spread: 0.06, pilot: 8, before: [0.2109, 0.90] },
-  { design: 'crossover, one exchange', spread: 0.06, pilot: 12, before: [0.1881, 0.90] },
+  { design: 'simple', spread: 0.04, pilot: 6 },
+  { design: 'simple', spread: 0.04, pilot: 8 },
+  { design: 'simple', spread: 0.04, pilot: 12 },
+  { design: 'simple', spread: 0.06, pilot: 6 },
+  { design: 'simple', spread: 0.06, pilot: 8 },
+  { design: 'simple', spread: 0.06, pilot: 12 },
+  { design: 'crossover, one exchange', spread: 0.04, pilot: 6 },
+  { design: 'crossover, one exchange', spread: 0.04, pilot: 8 },
+  { design: 'crossover, one exchange', spread: 0.04, pilot: 12 },
+  { design: 'crossover, one exchange', spread: 0.06, pilot: 6 },
+  { design: 'crossover, one exchange', spread: 0.06, pilot: 8 },
+  { design: 'crossover, one exchange', spread: 0.06, pilot: 12 },
   { design: 'crossover', spread: 0.04, pilot: 6 },
   { design: 'crossover', spread: 0.04, pilot: 12 },
   { design: 'crossover', spread: 0.06, pilot: 12 },
-  { design: 'until: precision', spread: 0.04, pilot: 6, before: [0.2839, 0.89] },
-  { design: 'until: precision', spread: 0.04, pilot: 8, before: [0.2848, 0.89] },
-  { design: 'until: precision', spread: 0.04, pilot: 12, before: [0.2664, 0.89] },
-  { design: 'until: precision', spread: 0.06, pilot: 6, before: [0.2655, 0.74] },
-  { design: 'until: precision', spread: 0.06, pilot: 8, before: [0.2514, 0.74] },
-  { design: 'until: precision', spread: 0.06, pilot: 12, before: [0.2205, 0.74] },
+  { design: 'until: precision', spread: 0.04, pilot: 6 },
+  { design: 'until: precision', spread: 0.04, pilot: 8 },
+  { design: 'until: precision', spread: 0.04, pilot: 12 },
+  { design: 'until: precision', spread: 0.06, pilot: 6 },
+  { design: 'until: precision', spread: 0.06, pilot: 8 },
+  { design: 'until: precision', spread: 0.06, pilot: 12 },
 ];
 
 /** How a pilot is turned into a number of blocks; null if there is none. */
@@ -80,8 +75,6 @@ function adviceTable(rate: (count: Count) => string, pilots: number): Table {
       'blocks needed',
       'advice is enough',
       'advised, median',
-      'by the earlier code: enough',
-      '… advised, as a multiple of what is needed',
     ],
     rows: planningCases.map((of) => {
       const { needed, enough, advised } = adviceOf(of, pilots);
@@ -92,13 +85,12 @@ function adviceTable(rate: (count: Count) => string, pilots: number): Table {
         String(needed),
         rate(enough),
         `${advised} (${(advised / needed).toFixed(1)} times)`,
-        ...(of.before ? [`${(of.before[0] * 100).toFixed(1)} %`, `${of.before[1].toFixed(1)} times`] : ['–', '–']),
       ];
     }),
   };
 }
 
-/** Changes within the threshold, and the blocks that the earlier code advised for them if it knew the spread. */
+/** Changes within the threshold, and the blocks that a usual calculation of power advises for them. */
 const smallChanges = [
   { change: 0.02, spread: 0.02, advised: 11 },
   { change: 0.02, spread: 0.04, advised: 35 },
@@ -109,7 +101,7 @@ const smallChanges = [
 function withinThresholdTable(rate: (count: Count) => string, experiments: number): Table {
   return {
     title:
-      '**Planning for a change within the threshold of 5 %, which now is refused: what the blocks give that the earlier code advised for 80 % power**',
+      '**Planning for a change within the threshold of 5 %, which is refused: what the blocks give that a usual calculation advises for 80 % power**',
     head: ['true change', 'spread of a block', 'blocks advised', 'better', 'equivalent'],
     rows: smallChanges.map(({ change, spread, advised: blocks }) => {
       const truth = { effect: Math.log1p(change), spread };
@@ -132,7 +124,7 @@ function countVerdictsOf(
 }
 
 export function adviceOf(
-  { design: name, spread, pilot }: Omit<PlanningCase, 'before'>,
+  { design: name, spread, pilot }: PlanningCase,
   pilots: number,
   adviser: Adviser = advise,
 ): { needed: number; enough: Count; advised: number } {

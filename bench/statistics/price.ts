@@ -52,7 +52,7 @@ export const paceCases: PaceCase[] = [
 export interface PriceCounts {
   /** Intervals of the further TPS for each $100 that hold the true ones. */
   covers: Count;
-  /** The same by the earlier code: the ends of the relative change times the baseline's median. */
+  /** The same of the ends of the relative change times the baseline's median, which forgets that the baseline varies, too. */
   coveredBefore: Count;
 }
 
@@ -80,7 +80,7 @@ export function countPrice({ effect, pace, sampled }: PaceCase, experiments: num
 export function priceTable(experiments: number): Table {
   return {
     title: `**Price, ${blocks} blocks: how often the interval of the TPS for each $100 holds the true figure** (stated: 96.9 %)`,
-    head: ['level of the blocks', 'change', 'holds', 'by the earlier code: the change times the baseline’s median'],
+    head: ['level of the blocks', 'change', 'holds', 'the change times the baseline’s median'],
     rows: paceCases.map((one) => {
       const { covers, coveredBefore } = countPrice(one, experiments);
       return [one.name, `+${Math.round(one.effect * 100)} %`, rate(covers), rate(coveredBefore)];

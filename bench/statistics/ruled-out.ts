@@ -2,7 +2,7 @@ import type { Experiment, Protocol } from '../../runner/contract/experiment/sche
 import { experimentSchema } from '../../runner/experiment/schema.ts';
 import { simulateBlocks } from './experiments.ts';
 import { drifting, normalNoise, type Random, secondIsSlower, seededRandom } from './noise.ts';
-import { besideEarlier, type Count, countOutcomes, type Table } from './table.ts';
+import { type Count, countOutcomes, rate, type Table } from './table.ts';
 import { type Pair, verdictOnOutputs, verdictOnRun } from './tool.ts';
 
 interface RuledOut {
@@ -58,8 +58,8 @@ export function countRuledOut({ saysSo }: RuledOut, experiments: number): Count 
 export function ruledOutTable(experiments: number): Table {
   return {
     title: '**By rule: how often better or worse is said of what does not differ, where the design allows no verdict**',
-    head: ['design', 'now', 'by the earlier code'],
-    rows: ruledOut.map((one) => [one.name, ...besideEarlier('ruled out', one.name, [countRuledOut(one, experiments)])]),
+    head: ['design', 'called better or worse'],
+    rows: ruledOut.map((one) => [one.name, rate(countRuledOut(one, experiments))]),
   };
 }
 

@@ -6,7 +6,7 @@ import { normalVariate } from '../../runner/statistics/normal-variate.ts';
 import { hostThatLoses, measureCrossover, type SimulatedCrossover } from './crossovers.ts';
 import { simulateBlocks } from './experiments.ts';
 import { independent, type Random, seededRandom } from './noise.ts';
-import { besideEarlier, type Count, countOutcomes, rate, type Table } from './table.ts';
+import { type Count, countOutcomes, rate, type Table } from './table.ts';
 import { decideAlone, type Pair } from './tool.ts';
 
 /** One run on instances that differ by more than their configuration. Values are log-ratios, candidate to baseline. */
@@ -166,7 +166,6 @@ export function scopesTable(experiments: number): Table {
       'interval misses that',
       'interval misses what is true of the configurations',
       'verdict false of the configurations',
-      'by the earlier code, without that scope: interval misses, false verdict',
     ],
     rows: scopeCases.map((one) => {
       const { missesClaim, missesConfigurations, falseOfConfigurations } = countScope(one, experiments);
@@ -174,7 +173,8 @@ export function scopesTable(experiments: number): Table {
         one.name,
         scopeWords(one.scope, one.replicas, one).on,
         rate(missesClaim),
-        ...besideEarlier('scopes', one.name, [missesConfigurations, falseOfConfigurations]),
+        rate(missesConfigurations),
+        rate(falseOfConfigurations),
       ];
     }),
   };

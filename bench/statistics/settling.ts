@@ -19,8 +19,6 @@ export interface SettlingCase {
   effect: number;
   /** True standard deviation of the log-ratio of a pair. */
   spread: number;
-  /** Median of what the earlier code, which is no longer here, asked for: in a crossover pairs, which it called blocks; absent for what it did not have. */
-  before?: number;
 }
 
 const plain = { exchanges: 0, comparisons: 1 } as const;
@@ -29,20 +27,20 @@ const thrice = { exchanges: 3, comparisons: 1 } as const;
 
 // prettier-ignore
 export const settlingCases: SettlingCase[] = [
-  { ...plain, pairs: 6, effect: 0, spread: 0.05, before: 43 },
-  { ...plain, pairs: 6, effect: 0.025, spread: 0.05, before: 44 },
-  { ...plain, pairs: 6, effect: 0.05, spread: 0.06, before: 66 },
-  { ...plain, pairs: 6, effect: 0.1, spread: 0.12, before: 261 },
-  { ...plain, pairs: 10, effect: 0, spread: 0.08, before: 57 },
-  { ...plain, pairs: 10, effect: 0.025, spread: 0.08, before: 58 },
-  { ...plain, pairs: 10, effect: 0.05, spread: 0.08, before: 63 },
-  { ...plain, pairs: 10, effect: 0.1, spread: 0.12, before: 152 },
-  { ...plain, pairs: 20, effect: 0.025, spread: 0.12, before: 113 },
-  { ...plain, pairs: 20, effect: 0.05, spread: 0.12, before: 118 },
-  { ...plain, pairs: 10, comparisons: 4, effect: 0.025, spread: 0.08, before: 116 },
-  { ...crossed, pairs: 6, effect: 0, spread: 0.08, before: 103 },
-  { ...crossed, pairs: 6, effect: 0.05, spread: 0.06, before: 66 },
-  { ...crossed, pairs: 10, effect: 0.025, spread: 0.08, before: 58 },
+  { ...plain, pairs: 6, effect: 0, spread: 0.05 },
+  { ...plain, pairs: 6, effect: 0.025, spread: 0.05 },
+  { ...plain, pairs: 6, effect: 0.05, spread: 0.06 },
+  { ...plain, pairs: 6, effect: 0.1, spread: 0.12 },
+  { ...plain, pairs: 10, effect: 0, spread: 0.08 },
+  { ...plain, pairs: 10, effect: 0.025, spread: 0.08 },
+  { ...plain, pairs: 10, effect: 0.05, spread: 0.08 },
+  { ...plain, pairs: 10, effect: 0.1, spread: 0.12 },
+  { ...plain, pairs: 20, effect: 0.025, spread: 0.12 },
+  { ...plain, pairs: 20, effect: 0.05, spread: 0.12 },
+  { ...plain, pairs: 10, comparisons: 4, effect: 0.025, spread: 0.08 },
+  { ...crossed, pairs: 6, effect: 0, spread: 0.08 },
+  { ...crossed, pairs: 6, effect: 0.05, spread: 0.06 },
+  { ...crossed, pairs: 10, effect: 0.025, spread: 0.08 },
   { ...thrice, pairs: 9, effect: 0, spread: 0.06 },
   { ...thrice, pairs: 9, effect: 0.05, spread: 0.06 },
   { ...thrice, pairs: 12, effect: 0.025, spread: 0.08 },
@@ -62,7 +60,6 @@ export function benchSettling(experiments = 10_000): Table {
       'spread of a pair',
       'blocks that settle half',
       'report says, median',
-      'by the earlier code',
     ],
     rows: settlingCases.map((of) => {
       const { truth, told } = settlingOf(of, experiments);
@@ -74,7 +71,6 @@ export function benchSettling(experiments = 10_000): Table {
         `${of.spread * 100} %`,
         String(truth),
         `${at(0.5)} (${at(0.1)} to ${at(0.9)})`,
-        String(of.before ?? '–'),
       ];
     }),
   };
@@ -82,9 +78,9 @@ export function benchSettling(experiments = 10_000): Table {
 
 /** `told` is in ascending order; one that names no number counts as Infinity. */
 export function settlingOf(
-  of: Omit<SettlingCase, 'before'>,
+  of: SettlingCase,
   experiments: number,
-  tell: (pairs: readonly ValuesOfPair[], of: Omit<SettlingCase, 'before'>, level: number) => number | null = tellNow,
+  tell: (pairs: readonly ValuesOfPair[], of: SettlingCase, level: number) => number | null = tellNow,
 ): { truth: number; told: number[] } {
   const random = seededRandom(of.pairs);
   const level = simultaneousLevel(0.95, of.comparisons);
@@ -114,11 +110,7 @@ export function settlingOf(
   return { truth: blocksPerPair * step * high, told };
 }
 
-function tellNow(
-  pairs: readonly ValuesOfPair[],
-  { exchanges }: Omit<SettlingCase, 'before'>,
-  level: number,
-): number | null {
+function tellNow(pairs: readonly ValuesOfPair[], { exchanges }: SettlingCase, level: number): number | null {
   const estimate = estimatePaired(ofExchanges(pairs, exchanges), 'ratio', { level });
   return blocksThatSettle(estimate, estimate.changes, { level, practicalThreshold, exchanges });
 }
@@ -128,7 +120,7 @@ function ofExchanges(pairs: readonly ValuesOfPair[], exchanges: number): readonl
   return exchanges > 1 ? pairs.map((pair, index) => ({ ...pair, exchange: index % exchanges })) : pairs;
 }
 
-function draw({ effect, spread }: Omit<SettlingCase, 'before'>, count: number, random: Random): ValuesOfPair[] {
+function draw({ effect, spread }: SettlingCase, count: number, random: Random): ValuesOfPair[] {
   const noise = normalNoise(spread / Math.SQRT2);
   return simulateBlocks({ noise, blocks: count, effect: Math.log1p(effect), random });
 }

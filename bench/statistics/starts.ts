@@ -55,7 +55,7 @@ export function startsTable(experiments: number): Table {
       'starts differ by',
       'starts',
       'the prediction interval (stated: 95 %)',
-      'by the earlier code: that of one start',
+      'the interval of one start',
       'starts are said to differ by more than their blocks',
     ],
     rows: startsCases.map((one) => {

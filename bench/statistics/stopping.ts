@@ -2,7 +2,7 @@ import { mean } from '../../runner/statistics/batches.ts';
 import { planLooks } from '../../runner/statistics/sequential.ts';
 import { simulateFamily } from './experiments.ts';
 import { fewNoises, independent, type Noise, type Random, seededRandom } from './noise.ts';
-import { besideEarlier, type Count, percent, rate, type Table } from './table.ts';
+import { type Count, percent, rate, type Table } from './table.ts';
 import { decideAlone, decision, type Decided, type Pair, stopsForPrecision } from './tool.ts';
 
 export interface StoppingCase {
@@ -94,7 +94,6 @@ export function stoppingTable(experiments: number): Table {
       'noise',
       'A/A: any interval at the stop excludes zero',
       'went on to the last look',
-      'by the earlier code: excludes, to the last look',
       'blocks used',
       'one candidate, peeking after every block',
     ],
@@ -102,7 +101,8 @@ export function stoppingTable(experiments: number): Table {
       const rule = simulateStopping(one, experiments);
       return [
         one.name,
-        ...besideEarlier('stopping', one.name, [rule.excludesZero, rule.toTheCap]),
+        rate(rule.excludesZero),
+        rate(rule.toTheCap),
         rule.meanBlocks.toFixed(1),
         one.candidates === 1 ? rate(simulatePeeking(one.noise, experiments).excludesZero) : '–',
       ];

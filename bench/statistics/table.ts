@@ -1,5 +1,4 @@
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
-import { earlierFigures } from './earlier.ts';
 
 /** How many of the simulated experiments had some outcome. With both counts, the uncertainty of the rate can be given, too. */
 export interface Count {
@@ -27,16 +26,6 @@ export function rate({ hits, experiments }: Count): string {
 
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
-}
-
-/** Rates of a row, and what the earlier code made of the same, in one cell; a dash if that was not measured. */
-export function besideEarlier(table: keyof typeof earlierFigures, row: string, counts: readonly Count[]): string[] {
-  return [...counts.map(rate), earlierCell(table, row)];
-}
-
-function earlierCell(table: keyof typeof earlierFigures, row: string): string {
-  const shares: readonly number[] | undefined = earlierFigures[table]?.[row];
-  return shares ? `${shares.map((share) => (share * 100).toFixed(1)).join(', ')} %` : '–';
 }
 
 /** Repeats an experiment, and counts each of its outcomes that came true. */

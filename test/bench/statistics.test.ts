@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { countControlled } from '../../bench/statistics/controls.ts';
-import { countStallingBaseline, decisionTables } from '../../bench/statistics/decisions.ts';
+import { countStallingBaseline } from '../../bench/statistics/decisions.ts';
 import { countDecided, defaultDesigns } from '../../bench/statistics/defaults.ts';
-import { countFamily, familiesTable, familyCases } from '../../bench/statistics/families.ts';
+import { countFamily, familyCases } from '../../bench/statistics/families.ts';
 import { measureInARow } from '../../bench/statistics/experiments.ts';
 import { fewNoises, independent, noises, normalNoise, seededRandom } from '../../bench/statistics/noise.ts';
-import { nothingDiffersTables } from '../../bench/statistics/nothing-differs.ts';
 import { countLadder, ladderCases } from '../../bench/statistics/ladders.ts';
 import { countPhases, phaseCases } from '../../bench/statistics/phases.ts';
 import { countPrice, paceCases } from '../../bench/statistics/price.ts';
-import { countRuledOut, ruledOut, ruledOutTable } from '../../bench/statistics/ruled-out.ts';
-import { countScope, scopeCases, scopesTable } from '../../bench/statistics/scopes.ts';
+import { countRuledOut, ruledOut } from '../../bench/statistics/ruled-out.ts';
+import { countScope, scopeCases } from '../../bench/statistics/scopes.ts';
 import { simulate } from '../../bench/statistics/simulations.ts';
 import { countStarts, startsCases } from '../../bench/statistics/starts.ts';
-import { simulatePeeking, simulateStopping, stoppingCases, stoppingTable } from '../../bench/statistics/stopping.ts';
+import { simulatePeeking, simulateStopping, stoppingCases } from '../../bench/statistics/stopping.ts';
 import { type Count, countOutcomes } from '../../bench/statistics/table.ts';
 import { scopeWords } from '../../runner/report/words/scope-words.ts';
 import { binomialInterval } from '../../runner/statistics/binomial.ts';
@@ -160,30 +159,4 @@ describe('power', () => {
 
 it('a baseline that stalls is rarely called equivalent to one that does not, once it did stall', () => {
   expect(countStallingBaseline(normalNoise(0.01), 6, experiments).equivalentDespiteStall.hits).toBeLessThan(20);
-});
-
-it('every row says what the earlier code made of the same, but for what it did not have', () => {
-  const tables = [
-    ...nothingDiffersTables(10),
-    ruledOutTable(2),
-    scopesTable(10),
-    familiesTable(10),
-    stoppingTable(2),
-    ...decisionTables(10),
-  ];
-  const without = tables.flatMap(({ head, rows }) => {
-    const earlier = head.findIndex((cell) => cell.startsWith('by the earlier code'));
-    return rows.filter((row) => row[earlier] === '–').map(([name = '']) => name);
-  });
-  expect(without).toEqual([
-    'the same, calculated exactly',
-    'a crossover of one exchange, 12 blocks, one host loses 10 % at some time of the run',
-    'a crossover of three exchanges, 18 blocks, hosts that vary by 5 %',
-    'a crossover of three exchanges, 18 blocks, hosts that vary by 5 % and log volumes by 2 %',
-    'a crossover of three exchanges, 18 blocks, the same hosts, +30 %, of which a tenth stays behind with the instance that had it',
-    'a crossover of three exchanges, 18 blocks, one host loses 10 % at some time of the run',
-    'three pairs of instances, whose hosts vary by 5 %',
-    'six pairs of instances, whose hosts vary by 5 %',
-    'six pairs of instances, one host in three 10 % slower',
-  ]);
 });
