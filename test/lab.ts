@@ -29,7 +29,14 @@ const lab = labs[word];
 if (lab) {
   // Each of them reads its own arguments.
   process.argv.splice(2, Infinity, ...args);
-  await lab.carryOut(args);
+  try {
+    await lab.carryOut(args);
+  } catch (error) {
+    if (!(error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')))
+      throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+  }
 } else {
   const lines = Object.entries(labs).map(([name, { what }]) => `  ${name.padEnd(16)} ${what}`);
   const wrong = word === '' ? '' : `There is no lab "${word}".\n`;

@@ -1,4 +1,5 @@
-import Table from 'cli-table3';
+import { renderTable } from '../../runner/report/terminal/terminal-table.ts';
+import { left, right, type Row } from '../../runner/report/view/table.ts';
 import type { Kind } from './cases.ts';
 import type { Injection } from './plan.ts';
 
@@ -52,20 +53,17 @@ function inGroups(reasons: readonly string[]): string {
 
 /** A row for each part and stage, and a column for each kind of fault. */
 function table(outcomes: readonly Outcome[]): string {
-  const shown = new Table({
-    head: ['part', 'stage', ...kinds, 'seconds', 'violations'],
-    style: { head: [], border: [] },
-  });
   const rowOf = ({ injection, phase }: Outcome): string => `${injection.place} ${injection.target}\n${phase}`;
-  for (const row of [...new Set(outcomes.map(rowOf))].sort()) {
+  const rows = [...new Set(outcomes.map(rowOf))].sort().map((row): Row => {
     const [part = '', stage = ''] = row.split('\n');
     const group = outcomes.filter((one) => rowOf(one) === row);
     const seconds = group.reduce((sum, one) => sum + one.seconds, 0) / group.length;
     const violated = group.filter(({ violations }) => violations.length > 0).length;
     const counts = kinds.map((kind) => count(group.filter(({ injection }) => injection.kind === kind)));
-    shown.push([part, stage, ...counts, seconds.toFixed(1), violated || '']);
-  }
-  return shown.toString();
+    return { cells: [part, stage, ...counts, seconds.toFixed(1), violated === 0 ? '' : String(violated)] };
+  });
+  const columns = [left('part'), left('stage'), ...[...kinds, 'seconds', 'violations'].map((label) => right(label))];
+  return renderTable({ title: '', columns, rows, notes: [] }, { columns: 120, colour: false });
 }
 
 function count(outcomes: readonly Outcome[]): string {

@@ -1,4 +1,3 @@
-import CliTable from 'cli-table3';
 import picocolors from 'picocolors';
 import type { Column, Row, Table } from '../view/table.ts';
 import { noBreakSpace } from './wrap.ts';
@@ -22,7 +21,7 @@ export function renderTable(table: Table, options: TerminalOptions): string {
   return [...tableParts(table, options)].join('\n');
 }
 
-/** The same in parts of some lines each: a table of thousands of rows takes seconds. */
+/** The same, row by row. */
 export function* tableParts(table: Table, { columns, colour }: TerminalOptions): Generator<string> {
   const { shown, widths } = fit(table, columns);
   yield* draw(shown, widths, picocolors.createColors(colour));
@@ -87,68 +86,39 @@ function longest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, text.trimEnd().length), 0);
 }
 
-/** cli-table3 takes time with the square of the rows; a longer table is drawn in parts of this many rows. */
-const rowsAtOnce = 50;
+/** The head with a line below it, and then each row. */
+function* draw({ columns, rows }: Table, widths: readonly number[], colours: Colours): Generator<string> {
+  const head = columns.map(({ label }, index) => headLines(label, widths[index] ?? 0));
+  const body = rows.map(({ cells }) => columns.map((_, index) => cellLines(cells[index] ?? '', widths[index] ?? 0)));
+  // What cannot be broken is wider than it should be.
+  const drawn = columns.map((_, index) => longest([head, ...body].flatMap((cells) => cells[index] ?? [])));
+  const line = (cells: readonly string[][], colour: (text: string) => string): string =>
+    rowLines(cells, { columns, widths: drawn, colour }).join('\n');
+  yield line(head, colours.bold);
+  if (rows.length > 0) yield '─'.repeat(drawn.reduce((sum, width) => sum + width, gap * (columns.length - 1)));
+  for (const [index, row] of rows.entries()) yield line(body[index] ?? [], dress(row, colours));
+}
 
-function* draw(table: Table, widths: readonly number[], colours: Colours): Generator<string> {
-  if (table.rows.length <= rowsAtOnce) {
-    yield drawAtOnce(table, widths, colours);
-    return;
-  }
-  // The parts must be of the same width, and cli-table3 cuts what is wider than it was told.
-  const drawn = table.columns.map(({ label }, column) =>
-    longest([
-      ...headLines(label, widths[column] ?? 0),
-      ...cellsIn(table, column).flatMap((cell) => cellLines(cell, widths[column] ?? 0)),
-    ]),
+function rowLines(
+  cells: readonly string[][],
+  {
+    columns,
+    widths,
+    colour,
+  }: { columns: readonly Column[]; widths: readonly number[]; colour: (text: string) => string },
+): string[] {
+  const height = Math.max(1, ...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) =>
+    cells
+      .map((texts, index) => {
+        const text = texts[line] ?? '';
+        const space = ' '.repeat(Math.max(0, (widths[index] ?? 0) - text.length));
+        const shown = text === '' ? '' : colour(text.replaceAll(noBreakSpace, ' '));
+        return columns[index]?.align === 'right' ? space + shown : shown + space;
+      })
+      .join(' '.repeat(gap))
+      .trimEnd(),
   );
-  for (let from = 0; from < table.rows.length; from += rowsAtOnce) {
-    const rows = table.rows.slice(from, from + rowsAtOnce);
-    const text = drawAtOnce({ ...table, rows }, drawn, colours, drawn);
-    // Only the first part keeps its head, with the line below it.
-    yield from === 0 ? text : text.slice(text.indexOf('\n', text.indexOf('─')) + 1);
-  }
-}
-
-function drawAtOnce(
-  { columns, rows }: Table,
-  widths: readonly number[],
-  colours: Colours,
-  fixed?: readonly number[],
-): string {
-  const none = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
-  const table = new CliTable({
-    ...(fixed ? { colWidths: [...fixed] } : {}),
-    head: columns.map(({ label }, index) => lines(headLines(label, widths[index] ?? 0), colours.bold)),
-    colAligns: columns.map(({ align }) => align),
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
-    chars: {
-      ...none,
-      bottom: '',
-      'bottom-mid': '',
-      'bottom-left': '',
-      'bottom-right': '',
-      left: '',
-      'left-mid': '',
-      right: '',
-      'right-mid': '',
-      mid: '─',
-      'mid-mid': '─'.repeat(gap),
-      middle: ' '.repeat(gap),
-    },
-  });
-  for (const row of rows) {
-    table.push(row.cells.map((cell, index) => lines(cellLines(cell, widths[index] ?? 0), dress(row, colours))));
-  }
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
-}
-
-function lines(texts: readonly string[], colour: (text: string) => string): string {
-  return texts.map((text) => (text === '' ? '' : colour(text.replaceAll(noBreakSpace, ' ')))).join('\n');
 }
 
 function dress({ emphasis, tone }: Row, colours: Colours): (text: string) => string {
