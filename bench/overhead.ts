@@ -54,7 +54,11 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
   const { experiment, workload } = overheadExperiment(options);
   await cleanUpAfterKilledRuns(say);
   const { programs, open } = await prepareLocalPlace(experiment, {
-    ...{ volumes: 'folders', kept: false, environment: process.env, say, signal },
+    volumes: 'folders',
+    kept: false,
+    environment: process.env,
+    say,
+    signal,
   });
   const { path: folder } = makeOwnedFolder();
   try {
@@ -64,8 +68,16 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
       // Nothing of it is a file.
       const inputs = { file: path.join(folder, 'overhead.yaml'), text: '' };
       const shared = {
-        ...{ plan: makePlan(experiment, 'full'), place, store, steps: [], signal, startedAt: new Date() },
-        ...{ openPlace: open, openStore: () => store, report: () => undefined, pause: pauseSeconds },
+        plan: makePlan(experiment, 'full'),
+        place,
+        store,
+        steps: [],
+        signal,
+        startedAt: new Date(),
+        openPlace: open,
+        openStore: () => store,
+        report: () => undefined,
+        pause: pauseSeconds,
         driver: await describeDriver(experiment, { programs, folder }, inputs, signal),
         now: () => new Date(),
         inputs,
@@ -77,7 +89,11 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
       const names: Arm[] = ['on', 'off', 'plain', ...(options.withoutLog ? (['no-log'] as const) : [])];
       const { rounds, busyAtRest } = await measureRounds(arms, names, options.rounds, signal);
       return {
-        ...{ place: place.description, rounds, arms: names, collectors: arms.collectors, seconds: options.seconds },
+        place: place.description,
+        rounds,
+        arms: names,
+        collectors: arms.collectors,
+        seconds: options.seconds,
         workload: arms.words,
         machine: { loadBefore, loadAfter: loadavg()[0] ?? 0, busyAtRest },
       };

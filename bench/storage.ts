@@ -42,7 +42,11 @@ export async function benchStorage(): Promise<void> {
     const run: RunRecord = {
       toolVersion,
       experiment: {
-        ...{ name: experiment.name, question: experiment.question, profile: 'full', baseline: 'a', seed: 1 },
+        name: experiment.name,
+        question: experiment.question,
+        profile: 'full',
+        baseline: 'a',
+        seed: 1,
         definition: experiment,
       },
       place: { kind: 'local', description: 'nowhere', caveats: [], volumes: [] },

@@ -123,7 +123,9 @@ export class ExperimentStack extends Stack {
       'Dashboard',
       experiment.question,
       Object.entries(databases.variants).map(([name, { kind, identifier, expected }]) => ({
-        ...{ name, kind, identifiers: [identifier].flat() },
+        name,
+        kind,
+        identifiers: [identifier].flat(),
         dedicatedLogVolume: expected.dedicatedLogVolume,
       })),
     );

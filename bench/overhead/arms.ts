@@ -52,8 +52,15 @@ export function openArms(
 
   async function measureTrial(running: Running, id: string, block: number, position: number): Promise<Measured> {
     const [ended] = await measureTrials(running, described.get(running) ?? new Map(), {
-      ...{ kind: 'measure', block, position, attempt: 1, trials: [{ id, conditions }], reset, warmUpSeconds: 0 },
-      ...{ trialSeconds: null, expectedSeconds: null },
+      kind: 'measure',
+      block,
+      position,
+      attempt: 1,
+      trials: [{ id, conditions }],
+      reset,
+      warmUpSeconds: 0,
+      trialSeconds: null,
+      expectedSeconds: null,
     });
     signal.throwIfAborted();
     const { state, failure, measures } = ended?.trial ?? {};
@@ -71,7 +78,8 @@ export function openArms(
     await resetTarget(on, target, reset, untilDead);
     const options = { programs, scriptFolder: store.folder, workload, collect: isLogged ? [transactionLog.name] : [] };
     const tps = await runPlainPgbench(options, target, {
-      ...{ folder, signal: untilDead },
+      folder,
+      signal: untilDead,
       seed: loadSeed(seed, { block: round, attempt: 1 }, 'measure'),
     });
     return { tps, p99Seconds: null };

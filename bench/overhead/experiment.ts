@@ -21,15 +21,22 @@ export function overheadExperiment({ seconds, script }: Pick<OverheadOptions, 's
   // than their server processes in some measurements, which then are a third slower.
   const clients = availableParallelism();
   const workload = {
-    ...{ tool: 'pgbench', scale: 10, clients, threads: clients, durationSeconds: seconds },
-    ...{ scripts: [{ builtin: script }], queryMode: 'prepared' },
+    tool: 'pgbench',
+    scale: 10,
+    clients,
+    threads: clients,
+    durationSeconds: seconds,
+    scripts: [{ builtin: script }],
+    queryMode: 'prepared',
   };
   const variant = {
     storage: { type: 'local' },
     engine: { parameters: { shared_buffers: '512MB', synchronous_commit: 'off' } },
   };
   const experiment = oneServerExperiment(server, {
-    ...{ name: 'overhead', question: 'What does collecting evidence cost?', variant },
+    name: 'overhead',
+    question: 'What does collecting evidence cost?',
+    variant,
     workload,
     protocol: { warmUpSeconds: 0, reset: pgbench.defaultReset({}), seed: 1 },
   });

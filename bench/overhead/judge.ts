@@ -45,7 +45,10 @@ export function ratioOf(rounds: readonly Round[], what: keyof Measured, over: Ar
   });
   const { change, interval } = estimatePaired(pairs, 'ratio', { level, unit: 'round' });
   return {
-    ...{ over, under, what, rounds: pairs.length },
+    over,
+    under,
+    what,
+    rounds: pairs.length,
     ratio: change === null ? null : 1 + change,
     interval: interval && { ...interval, low: 1 + interval.low, high: 1 + interval.high },
   };

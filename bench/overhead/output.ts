@@ -35,7 +35,11 @@ export async function measureOutput(
 ): Promise<{ text: string; isShown: boolean }> {
   const { experiment } = overheadExperiment({ seconds, script: 'select-only' });
   const { programs, open } = await prepareLocalPlace(experiment, {
-    ...{ volumes: 'folders', kept: false, environment: process.env, say, signal },
+    volumes: 'folders',
+    kept: false,
+    environment: process.env,
+    say,
+    signal,
   });
   const { path: folder } = makeOwnedFolder();
   const place = await open();
@@ -117,7 +121,9 @@ const alone: Arm = async ([program = '', ...args], cwd, env) => {
 const underRunner: Arm = async (command, cwd, environment) => {
   const files = outputFilesIn(cwd, 'under-runner');
   const { stdout } = await demandCommand(command, {
-    ...{ cwd, environment, files },
+    cwd,
+    environment,
+    files,
     onStderrLine: (line) => void parseProgressLine(line),
   });
   return tpsIn(stdout);

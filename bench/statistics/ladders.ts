@@ -28,11 +28,17 @@ export const ladderCases: LadderCase[] = [7, 8, 10, 20].flatMap((blocks) => [
   { name: 'latency far from the target', blocks, ...plateau, reach: 3 },
   {
     name: 'rising throughput, latency 2 % from the target',
-    ...{ blocks, tps: [200, 380, 500, 560, 580], latency: [0.005, 0.009, 0.014, 0.0196, 0.03], reach: 3 },
+    blocks,
+    tps: [200, 380, 500, 560, 580],
+    latency: [0.005, 0.009, 0.014, 0.0196, 0.03],
+    reach: 3,
   },
   {
     name: 'the same, just above the target',
-    ...{ blocks, tps: [200, 380, 500, 560, 580], latency: [0.005, 0.009, 0.014, 0.0204, 0.03], reach: 2 },
+    blocks,
+    tps: [200, 380, 500, 560, 580],
+    latency: [0.005, 0.009, 0.014, 0.0204, 0.03],
+    reach: 2,
   },
 ]);
 

@@ -108,8 +108,14 @@ function trialAt(
   const checkpoints: LoggedCheckpoint[] = [];
   for (let startedAt = -begunBefore; startedAt < trialSeconds; startedAt += length) {
     checkpoints.push({
-      ...{ startedAt, endedAt: startedAt + 0.9 * length, reason: 'wal', restartpoint: false },
-      ...{ buffers: 1, writeSeconds: 0.9 * length, syncSeconds: 0, distanceBytes: 2 ** 26 },
+      startedAt,
+      endedAt: startedAt + 0.9 * length,
+      reason: 'wal',
+      restartpoint: false,
+      buffers: 1,
+      writeSeconds: 0.9 * length,
+      syncSeconds: 0,
+      distanceBytes: 2 ** 26,
     });
   }
   const share = (workTo(begunBefore + trialSeconds, length) - workTo(begunBefore, length)) / trialSeconds;

@@ -103,8 +103,14 @@ function compared(levels: readonly number[], effect: number, random: Random): Co
     obstacles: [],
   };
   const { comparisons } = compareTrials({
-    ...{ trials, baseline: 'baseline', variants: ['baseline', 'candidate'], controls: [], levels: [{}] },
-    ...{ decision, limit: 'time', claims },
+    trials,
+    baseline: 'baseline',
+    variants: ['baseline', 'candidate'],
+    controls: [],
+    levels: [{}],
+    decision,
+    limit: 'time',
+    claims,
   });
   const found = comparisons.find(({ primary }) => primary);
   if (!found) throw new Error('nothing was compared');

@@ -114,7 +114,9 @@ function crossovers(
     each('hosts that vary by 5 %', { hosts }),
     each('hosts that vary by 5 % and log volumes by 2 %', { hosts, volumes: volumeSpread }),
     each('the same hosts, +30 %, of which a tenth stays behind with the instance that had it', {
-      ...{ hosts, effect: carried, carriedOver: 0.1 },
+      hosts,
+      effect: carried,
+      carriedOver: 0.1,
     }),
     { ...each('one host loses 10 % at some time of the run', { hosts: hostThatLoses(0.1, of.blocks) }), ...lacking },
   ];
@@ -122,7 +124,9 @@ function crossovers(
 
 function readBlocks({ effect, replica }: { effect: number; replica: number }, random: Random): ReadPair[] {
   return simulateBlocks({ noise: independent, blocks, effect, random }).map((pair, index) => ({
-    ...{ ...pair, trials: [{ block: index + 1, attempt: 1, replica }], period: 1 },
+    ...pair,
+    trials: [{ block: index + 1, attempt: 1, replica }],
+    period: 1,
   }));
 }
 

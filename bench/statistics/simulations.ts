@@ -48,7 +48,9 @@ export function simulate(setting: Setting): Outcomes {
       widths.push(interval.high - interval.low);
     }
     return {
-      ...{ better: verdict === 'better', worse: verdict === 'worse', equivalent: verdict === 'equivalent' },
+      better: verdict === 'better',
+      worse: verdict === 'worse',
+      equivalent: verdict === 'equivalent',
       inconclusive: verdict === 'inconclusive',
       differs: verdict === 'better' || verdict === 'worse',
       excludesZero: interval !== null && (interval.low > 0 || interval.high < 0),
@@ -56,10 +58,15 @@ export function simulate(setting: Setting): Outcomes {
     };
   });
   return {
-    ...{ better: count('better'), worse: count('worse'), equivalent: count('equivalent') },
-    ...{ inconclusive: count('inconclusive'), differs: count('differs') },
-    ...{ excludesZero: count('excludesZero'), covers: count('covers') },
-    ...{ level, width: median(widths) ?? NaN },
+    better: count('better'),
+    worse: count('worse'),
+    equivalent: count('equivalent'),
+    inconclusive: count('inconclusive'),
+    differs: count('differs'),
+    excludesZero: count('excludesZero'),
+    covers: count('covers'),
+    level,
+    width: median(widths) ?? NaN,
   };
 }
 

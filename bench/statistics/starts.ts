@@ -80,8 +80,14 @@ function startOf(effect: number, random: Random): Comparison {
     obstacles: [],
   };
   const { comparisons } = compareTrials({
-    ...{ trials, baseline: 'baseline', variants: ['baseline', 'candidate'], controls: [], levels: [{}] },
-    ...{ decision, limit: 'time', claims },
+    trials,
+    baseline: 'baseline',
+    variants: ['baseline', 'candidate'],
+    controls: [],
+    levels: [{}],
+    decision,
+    limit: 'time',
+    claims,
   });
   const found = comparisons.find(({ primary }) => primary);
   if (!found) throw new Error('nothing was compared');

@@ -18,12 +18,22 @@ const noise = normalNoise(0.03);
 export function verdictOn(trials: Trial[], blocks: number): Verdict | null {
   const definition = experimentOf(blocks, 'random');
   const experiment = {
-    ...{ name: definition.name, question: definition.question, profile: 'local', baseline: definition.baseline },
-    ...{ seed: definition.protocol.seed, definition },
+    name: definition.name,
+    question: definition.question,
+    profile: 'local',
+    baseline: definition.baseline,
+    seed: definition.protocol.seed,
+    definition,
   };
   const { comparisons } = compareTrials({
-    ...{ trials, baseline: 'baseline', variants: ['baseline', 'candidate'], controls: [], levels: [{}] },
-    ...{ decision, limit: 'time', claims: claimsOf({ experiment, trials, steps: [] }) },
+    trials,
+    baseline: 'baseline',
+    variants: ['baseline', 'candidate'],
+    controls: [],
+    levels: [{}],
+    decision,
+    limit: 'time',
+    claims: claimsOf({ experiment, trials, steps: [] }),
   });
   return comparisons.find(({ primary }) => primary)?.verdict ?? null;
 }

@@ -82,10 +82,23 @@ export function verdictOnOutputs(pairs: readonly Pair[], paired: boolean): Verdi
 
 function outputOf(tps: number): Run {
   return {
-    ...{ tool: 'pgbench', clientVersion: null, serverVersion: null, clients: 8, threads: 2, scale: 10, scripts: [] },
-    ...{ transactions: null, failedTransactions: 0, skippedTransactions: null, retriedTransactions: null },
-    ...{ durationSeconds: 60, tps, latencyAverageSeconds: null, latencyStddevSeconds: null },
-    ...{ complete: true, problems: [] },
+    tool: 'pgbench',
+    clientVersion: null,
+    serverVersion: null,
+    clients: 8,
+    threads: 2,
+    scale: 10,
+    scripts: [],
+    transactions: null,
+    failedTransactions: 0,
+    skippedTransactions: null,
+    retriedTransactions: null,
+    durationSeconds: 60,
+    tps,
+    latencyAverageSeconds: null,
+    latencyStddevSeconds: null,
+    complete: true,
+    problems: [],
   };
 }
 
@@ -114,8 +127,12 @@ export function verdictsOnVariants(
     variants: { ...experiment.variants, ...(variants['control'] && same ? { control: same } : {}) },
   };
   const facts = {
-    ...{ name: definition.name, question: definition.question, profile: 'local', baseline: definition.baseline },
-    ...{ seed: definition.protocol.seed, definition },
+    name: definition.name,
+    question: definition.question,
+    profile: 'local',
+    baseline: definition.baseline,
+    seed: definition.protocol.seed,
+    definition,
   };
   const { comparisons } = compareRun(
     { experiment: facts, trials, steps: [] },
@@ -136,8 +153,19 @@ export function verdictsOnVariants(
 export function trialOf(variant: string, block: number, tps: number): Trial {
   const time = '2026-11-06T14:00:00.000Z';
   return {
-    ...{ id: `block-${block}-${variant}`, conditions: { variant }, block, position: 1, attempt: 1 },
-    ...{ startedAt: time, endedAt: time, state: 'finished', failure: null, measures: { tps } },
-    ...{ series: [], facts: {}, checks: [], warnings: [] },
+    id: `block-${block}-${variant}`,
+    conditions: { variant },
+    block,
+    position: 1,
+    attempt: 1,
+    startedAt: time,
+    endedAt: time,
+    state: 'finished',
+    failure: null,
+    measures: { tps },
+    series: [],
+    facts: {},
+    checks: [],
+    warnings: [],
   };
 }

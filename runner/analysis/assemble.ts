@@ -74,7 +74,8 @@ export async function assembleResult(
   const comparisons = judgeValidity(compared.comparisons, result);
   const counted = countedTrials({ trials, comparisons });
   return {
-    ...{ ...result, comparisons },
+    ...result,
+    comparisons,
     ladders: withComparedValues(
       climbLadders(
         definition,

@@ -149,7 +149,9 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
   const { unit } = claims;
   const found = compareMetrics({ ...request, ...contest, ...sharedBy(contest) }, (metric) => {
     const { estimate, pairs, unknown, shown, changes } = estimateContest(metric, contest, {
-      ...{ ...request, level: decision.level, uniting: claims },
+      ...request,
+      level: decision.level,
+      uniting: claims,
     });
     const kept = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
     const numbers = { estimate, pairs: kept, unknown, ...valuesOf(shown) };
@@ -175,7 +177,10 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
         verdict === 'inconclusive' && unit !== 'pair of instances' && includesZero(judged.estimate)
           ? blocksThatSettle(judged.estimate, changes, {
               ...decision,
-              ...{ level, exchanges: claims.exchanges, unknown: unknown.length, compared: metric.compared },
+              level,
+              exchanges: claims.exchanges,
+              unknown: unknown.length,
+              compared: metric.compared,
             })
           : null,
     };
@@ -219,7 +224,10 @@ function estimateContest(
   const { pairs, unknown, described } = readAllPairs(contest, valueOf, { ...uniting, compared });
   const shown = pairs.length > 0 ? pairs : described;
   const { changes, ...estimate } = estimatePaired(shown, compared, {
-    ...{ level: claims.drawn ? level : null, unit: uniting.unit, unknown, isDescribed: pairs.length === 0 },
+    level: claims.drawn ? level : null,
+    unit: uniting.unit,
+    unknown,
+    isDescribed: pairs.length === 0,
   });
   return { pairs, unknown, shown, changes, estimate };
 }

@@ -43,7 +43,10 @@ export function besideEarlier(now: Start, earlier: readonly Start[], level: numb
       const { metric, baseline, candidate, conditions } = comparison;
       return [
         {
-          ...{ metric, baseline: baseline.variant, candidate: candidate.variant, conditions },
+          metric,
+          baseline: baseline.variant,
+          candidate: candidate.variant,
+          conditions,
           starts: before.map((one) => ({
             startedAt: one.startedAt,
             change: one.comparison.change ?? NaN,

@@ -232,7 +232,10 @@ function scaleFor(compared: ComparedBy, baseline: readonly number[], candidate: 
   if ([...baseline, ...candidate].every((value) => value > 0)) {
     return {
       words: 'log-ratios',
-      ...{ apply: Math.log, changeOf: Math.expm1, differenceOf: Math.log1p, valueAt: Math.exp },
+      apply: Math.log,
+      changeOf: Math.expm1,
+      differenceOf: Math.log1p,
+      valueAt: Math.exp,
       neverNegative: false,
     };
   }

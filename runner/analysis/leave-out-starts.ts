@@ -49,7 +49,9 @@ function partAfter(series: TrialSeries, cutSeconds: number): NonNullable<Trial['
   return {
     cutSeconds,
     measures: {
-      ...{ tps: transactions / seconds.length, 'tps.total': transactions / seconds.length, 'tps.p10': slowSeconds },
+      tps: transactions / seconds.length,
+      'tps.total': transactions / seconds.length,
+      'tps.p10': slowSeconds,
       'latency.average': transactions === 0 ? null : latencySum / transactions,
     },
   };

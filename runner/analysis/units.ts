@@ -38,8 +38,10 @@ export function readAllPairs(
   { compared, ...uniting }: Uniting & { compared: Metric['compared'] },
 ): AllPairs {
   const lost = unknown.map(({ block, replica, period }): ReadPair => ({
-    ...{ trials: [{ block, attempt: 1, replica }], period },
-    ...{ baseline: null, candidate: null },
+    trials: [{ block, attempt: 1, replica }],
+    period,
+    baseline: null,
+    candidate: null,
   }));
   // A crossover pairs the blocks of its periods in the order of time.
   const read = [...readPairs(counted, valueOf), ...lost].sort(

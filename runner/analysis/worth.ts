@@ -69,7 +69,11 @@ function worth(comparison: Comparison, before: VariantCost, after: VariantCost):
   // Whichever price makes the end lower or higher: a gain is worth less for more money, a loss is worse for less.
   const ends = (tps: number) => [per100(tps, least), per100(tps, most)];
   return {
-    ...{ comparison, throughput, cost, more, perDollar },
+    comparison,
+    throughput,
+    cost,
+    more,
+    perDollar,
     tpsPer100:
       least <= 0
         ? null

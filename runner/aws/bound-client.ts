@@ -73,7 +73,9 @@ export function boundClient<Settings extends object, C extends Client>(
   const command = commandOf(interrupted);
   const { totalSeconds, metadataSeconds, credentialSeconds, lastSeconds } = bounds;
   const client = new Client({
-    ...{ maxAttempts: mostAttempts, retryMode: 'standard', credentialDefaultProvider: boundCredentials },
+    maxAttempts: mostAttempts,
+    retryMode: 'standard',
+    credentialDefaultProvider: boundCredentials,
     ...handlerOf(bounds),
     ...settings,
   });

@@ -29,7 +29,10 @@ export const leftOut =
 export function billables(experiment: DeployableExperiment): Billable[] {
   const { driver, network, variants, monitoring, protocol } = experiment;
   const ofDriver = (what: string, priced: Priced, quantity = 1): Billable => ({
-    ...{ variant: null, what, priced, quantity },
+    variant: null,
+    what,
+    priced,
+    quantity,
     logVolume: false,
   });
   // Endpoints of the private mode that are billed by the hour: S3's is free.
@@ -83,7 +86,10 @@ function ofVariant(
   const { type } = storage;
   const insights = insightsOf(monitoring, settings);
   const line = (what: string, priced: Priced, quantity: number, ofLogVolume = false): Billable => ({
-    ...{ variant, what, priced, quantity },
+    variant,
+    what,
+    priced,
+    quantity,
     logVolume: ofLogVolume,
   });
   const extra = beyondIncluded(storage);

@@ -64,7 +64,10 @@ export function priceFileText(region: string, prices: readonly PriceEntry[]): st
   const origins = [...new Map(prices.map(({ origin }) => [JSON.stringify(origin), origin])).values()];
   const names = new Map(origins.map((origin, index) => [JSON.stringify(origin), `source-${index + 1}`]));
   const head = {
-    ...{ kind: priceFile.kind, schemaVersion: priceFile.schemaVersion, toolVersion, region },
+    kind: priceFile.kind,
+    schemaVersion: priceFile.schemaVersion,
+    toolVersion,
+    region,
     sources: Object.fromEntries(origins.map((origin, index) => [`source-${index + 1}`, origin])) as object,
   };
   const lines = prices.map(({ origin, ...price }) =>

@@ -14,7 +14,10 @@ export function variantCosts(experiment: DeployableExperiment, prices: Prices): 
       const parts = lines
         .filter(({ variant }) => variant === name)
         .map(({ what, priced, logVolume, dollarsPerMonth, origin }): VariantCost['parts'][number] => ({
-          ...{ what, unit: pricedKey(priced), logVolume, dollarsPerMonth },
+          what,
+          unit: pricedKey(priced),
+          logVolume,
+          dollarsPerMonth,
           source: origin && [origin.words, origin.url].filter((part) => part !== undefined).join(', '),
           date: origin && origin.date,
         }));

@@ -9,41 +9,64 @@ const ofTheLoad = { ofTheLoad: true, source: 'the load generator’s own summary
 
 export const metricsOfTheClient: readonly Metric[] = [
   {
-    ...{ ...time, ...ofTheLoad, name: 'latency.connection', label: 'time to connect' },
-    ...{ compared: 'ratio', declarable: true },
+    ...time,
+    ...ofTheLoad,
+    name: 'latency.connection',
+    label: 'time to connect',
+    compared: 'ratio',
+    declarable: true,
     source:
       'pgbench’s average connection time: of each transaction with reconnect, and no part of its latency; with rate it is part of both its lag and its latency',
   },
   {
-    ...{ ...time, name: 'load.connecting', label: 'time until all clients were connected', kind: 'duration' },
+    ...time,
+    name: 'load.connecting',
+    label: 'time until all clients were connected',
+    kind: 'duration',
     source: 'pgbench’s initial connection time, which is before the measured time; without reconnect',
   },
   {
-    ...{ ...time, ...ofTheLoad, name: 'client.turn', label: 'turn of a transaction', hidden: true },
+    ...time,
+    ...ofTheLoad,
+    name: 'client.turn',
+    label: 'turn of a transaction',
+    hidden: true,
     source: 'clients / TPS, where clients are always busy',
   },
   {
-    ...{ ...time, name: 'client.failed', label: 'time of failed transactions, per transaction' },
+    ...time,
+    name: 'client.failed',
+    label: 'time of failed transactions, per transaction',
     source:
       'the log of every transaction: from the end of a client’s transaction before to the end of the failed one; their sum / transactions',
   },
   {
-    ...{ ...time, name: 'latency.retried', label: 'latency of retried transactions' },
+    ...time,
+    name: 'latency.retried',
+    label: 'latency of retried transactions',
     source: 'the log of every transaction: mean of those with more than one try, all of their tries together',
   },
   {
-    ...{ ...time, name: 'latency.betweenStatements', label: 'latency between statements' },
+    ...time,
+    name: 'latency.betweenStatements',
+    label: 'latency between statements',
     source:
       'latency average minus lag average (rate) and the averages of its SQL statements (perStatement): meta-commands such as \\sleep, and the client',
   },
   {
-    ...{ ...time, name: 'client.time', label: 'client time per transaction' },
+    ...time,
+    name: 'client.time',
+    label: 'client time per transaction',
     source:
       'client.turn minus latency.average, latency.connection and client.failed; null if how long failed ones took is not known',
     derive: clientTime,
   },
   {
-    ...{ ...time, name: 'client.share', label: 'client time, share of a turn', unit: '1', kind: 'share' },
+    ...time,
+    name: 'client.share',
+    label: 'client time, share of a turn',
+    unit: '1',
+    kind: 'share',
     source: 'client.time / client.turn',
     derive(measures) {
       const { 'client.turn': turn = null, 'client.time': rest = null } = measures;

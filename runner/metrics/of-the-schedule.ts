@@ -10,18 +10,30 @@ const undecided = { compared: null, declarable: false, hidden: true } as const;
 export const metricsOfTheSchedule: readonly Metric[] = [
   {
     ...decisive,
-    ...{ name: 'latency.withinLimit', label: 'transactions within the latency limit' },
-    ...{ unit: '1', kind: 'share', better: 'higher', compared: 'difference', ofAllOffered: true },
+    name: 'latency.withinLimit',
+    label: 'transactions within the latency limit',
+    unit: '1',
+    kind: 'share',
+    better: 'higher',
+    compared: 'difference',
+    ofAllOffered: true,
     source:
       '(transactions - transactions.late) / (transactions + failed + skipped): what failed or was skipped is late',
   },
   {
-    ...{ ofTheLoad: true, ...undecided, name: 'transactions.late', label: 'late transactions' },
-    ...{ unit: '1', kind: 'count', better: 'lower' },
+    ofTheLoad: true,
+    ...undecided,
+    name: 'transactions.late',
+    label: 'late transactions',
+    unit: '1',
+    kind: 'count',
+    better: 'lower',
     source: 'the load generator’s own summary: carried out, but above the latency limit',
   },
   {
-    ...{ ...lag, name: 'lag.average', label: 'schedule lag average' },
+    ...lag,
+    name: 'lag.average',
+    label: 'schedule lag average',
     source:
       'the load generator’s own summary: how far behind its schedule (rate) a carried-out transaction began, which its latency holds',
   },

@@ -22,7 +22,10 @@ export const loadApplication = 'pgduet load';
  */
 export function connectionString({ host, port, user, database }: Target): string {
   const keywords = {
-    ...{ host, port, user, dbname: database },
+    host,
+    port,
+    user,
+    dbname: database,
     application_name: loadApplication,
     keepalives: 1,
     keepalives_idle: keepAlive.idleSeconds,

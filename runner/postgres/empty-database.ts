@@ -11,7 +11,9 @@ import type { Target } from './target.ts';
 export async function emptyDatabase(target: Target, signal: AbortSignal): Promise<void> {
   await inPostgres(target, signal, async (client, database) => {
     await executeWithoutSessions(client, `DROP DATABASE IF EXISTS ${database}`, {
-      ...{ variant: target.server, database: target.database, terminate: true },
+      variant: target.server,
+      database: target.database,
+      terminate: true,
     });
     await client.query(`CREATE DATABASE ${database}`);
   });

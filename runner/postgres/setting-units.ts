@@ -1,7 +1,16 @@
 /** Sizes of PostgreSQL's units: bytes, or milliseconds. Source: the section "Parameter Names and Values" of its manual. */
 const unitSizes: Readonly<Record<string, number>> = {
-  ...{ B: 1, kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 },
-  ...{ us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 },
+  B: 1,
+  kB: 1024,
+  MB: 1024 ** 2,
+  GB: 1024 ** 3,
+  TB: 1024 ** 4,
+  us: 0.001,
+  ms: 1,
+  s: 1000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
 };
 
 /**

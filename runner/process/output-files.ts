@@ -61,7 +61,8 @@ export function openOutputFiles(
     end() {
       for (const one of both) one.look();
       return {
-        ...{ stdout: stdout.text(), stderr: stderr.text() },
+        stdout: stdout.text(),
+        stderr: stderr.text(),
         printedForSeconds: Math.max(...both.map((one) => one.writtenForSeconds())),
         printedBytes: both.reduce((sum, one) => sum + one.printedBytes(), 0),
         emptied: { stdout: stdout.emptied(), stderr: stderr.emptied() },

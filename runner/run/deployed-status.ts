@@ -35,7 +35,11 @@ export function trackDeployedRun(
   return trackStatus(
     plan,
     {
-      ...{ stackName, dashboardUrl, whenDone, graceMinutes, dollarsPerHour },
+      stackName,
+      dashboardUrl,
+      whenDone,
+      graceMinutes,
+      dollarsPerHour,
       deploy: binding.deploy,
       run: `${runsFolder}/${path.basename(local.folder)}/`,
       startedAt: startedAt.toISOString(),

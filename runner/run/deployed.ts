@@ -193,8 +193,12 @@ async function measure(
       plan: used ? planAfterAnother(run.plan) : run.plan,
       openPlace: async () => {
         const place = await openDeployedPlace({
-          ...{ ...clients, sources: clients },
-          ...{ binding, signal, now, pause: pauseSeconds },
+          ...clients,
+          sources: clients,
+          binding,
+          signal,
+          now,
+          pause: pauseSeconds,
           say: (text) => report({ kind: 'waiting', text }),
           crossover: exchangesOf(run.experiment.protocol) > 0,
           parameters: askedParameters(deployed),

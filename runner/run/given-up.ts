@@ -37,7 +37,11 @@ async function givenUp(deploy: Deploy, known: RunStatus | null, now: Date): Prom
   const at = now.toISOString();
   return {
     ...known,
-    ...{ state: 'failed', current: null, expectedEndAt: null, endedAt: at, updatedAt: at },
+    state: 'failed',
+    current: null,
+    expectedEndAt: null,
+    endedAt: at,
+    updatedAt: at,
     problems: [...known.problems, problem],
   };
 }

@@ -135,7 +135,12 @@ const idle = { conditions: null, trialNumber: null, done: null, elapsedSeconds: 
 function trialStatus(trial: Trial, number: number | null, metric: string): RunStatus['trials'][number] {
   const { id, block, conditions, state, endedAt, failure } = trial;
   return {
-    ...{ id, number, block, conditions, state, endedAt },
+    id,
+    number,
+    block,
+    conditions,
+    state,
+    endedAt,
     measures: firstLookMeasures(trial.measures, metric),
     error: failure === null ? null : `${failure.stage}: ${failure.error}`,
   };

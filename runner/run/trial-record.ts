@@ -57,14 +57,22 @@ function recordOf(
 ): Omit<Trial, 'state' | 'failure'> {
   const { id, conditions } = planned;
   return {
-    ...{ id, conditions, block, position, attempt: number, ...(period && { period }) },
+    id,
+    conditions,
+    block,
+    position,
+    attempt: number,
+    ...(period && { period }),
     ...(warmUpStartedAt && { warmUpStartedAt: warmUpStartedAt.toISOString() }),
     startedAt: startedAt.toISOString(),
     endedAt: now.toISOString(),
     figures,
     ...(resetSeconds === undefined ? {} : { resetSeconds }),
     ...(resetSteps && resetSteps.length > 0 && { resetSteps }),
-    ...{ measures: {}, series: [], facts: {}, checks: [] },
+    measures: {},
+    series: [],
+    facts: {},
+    checks: [],
     warnings: [...warnings, ...found.flatMap((one) => one.warnings ?? [])],
   };
 }

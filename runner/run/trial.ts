@@ -123,7 +123,9 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
           return (seen ??= collections.stop(attempt.measuredPart));
         };
         const request = {
-          ...{ folder, onProcess, onProgress: onProgress(planned, 'measure') },
+          folder,
+          onProcess,
+          onProgress: onProgress(planned, 'measure'),
           seed: loadSeed(experiment.protocol.seed, step, 'measure'),
           onEnd: () => stopLooking().then(() => undefined),
         };
@@ -159,7 +161,13 @@ function collect(
   return startCollections(
     collectors,
     {
-      ...{ id, conditions, folder, target, signal, now, loadProcess },
+      id,
+      conditions,
+      folder,
+      target,
+      signal,
+      now,
+      loadProcess,
       ...(period && { period }),
       ...(target.volumes && { volumes: target.volumes }),
       ...(target.serverLog && { serverLog: target.serverLog }),
@@ -214,7 +222,8 @@ function fail(attempt: Attempt, stage: TrialStage, error: unknown, place: Place)
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
   const outside = attempt.target.failed.aborted ? null : outsideReasonOf(cause, placeNamed(place.kind));
   attempt.failure ??= {
-    ...{ stage, error: namingParameter(cause instanceof Error ? cause.message : String(cause), attempt.target) },
+    stage,
+    error: namingParameter(cause instanceof Error ? cause.message : String(cause), attempt.target),
     ...(outside && { outside }),
   };
 }

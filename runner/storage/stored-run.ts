@@ -152,8 +152,12 @@ function cutOff(trial: Trial): Trial {
   const error = 'it was cut off: pgduet was killed before its files were in SHA256SUMS, or others put them there';
   return {
     ...trial,
-    ...{ state: 'interrupted', failure: { stage: 'collect', error } },
-    ...{ measures: {}, series: [], facts: {}, checks: [] },
+    state: 'interrupted',
+    failure: { stage: 'collect', error },
+    measures: {},
+    series: [],
+    facts: {},
+    checks: [],
   };
 }
 

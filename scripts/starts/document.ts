@@ -61,7 +61,9 @@ export function startsOf(results: readonly Result[]): Starts {
       throw new UserError(`These are no starts of one experiment: ${key} is ${values.join(' and ')}.`);
   }
   const starts: Starts = {
-    ...{ kind: 'pgduet-starts', schemaVersion: 1, ...headOf(first) },
+    kind: 'pgduet-starts',
+    schemaVersion: 1,
+    ...headOf(first),
     starts: results.map(startOf).sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1)),
   };
   const wrong = disagreements(starts);
@@ -74,19 +76,29 @@ function headOf({ experiment, place, machine }: Result): Omit<Starts, 'kind' | '
   const known =
     processor !== undefined && processors !== undefined && memoryBytes !== undefined && system !== undefined;
   return {
-    ...{ experiment: experiment.name, profile: experiment.profile, place: place.description },
+    experiment: experiment.name,
+    profile: experiment.profile,
+    place: place.description,
     ...(known ? { machine: { processor, processors, memoryBytes, system } } : {}),
   };
 }
 
 function startOf({ startedAt, toolVersion, experiment, variants, comparisons }: Result): Starts['starts'][number] {
   return {
-    ...{ startedAt, toolVersion, seed: experiment.seed },
+    startedAt,
+    toolVersion,
+    seed: experiment.seed,
     serverVersions: Object.fromEntries(variants.map(({ name, serverVersion }) => [name, serverVersion])),
     comparisons: comparisons
       .filter(({ metric }) => metric === decidingMetric(experiment.definition.decision))
       .map(({ metric, baseline, candidate, conditions, change, interval, verdict, pairs, unknownPairs }) => ({
-        ...{ metric, baseline: baseline.variant, candidate: candidate.variant, conditions, change, interval, verdict },
+        metric,
+        baseline: baseline.variant,
+        candidate: candidate.variant,
+        conditions,
+        change,
+        interval,
+        verdict,
         blocks: pairs.map((pair): [number, number] => [pair.baseline, pair.candidate]),
         ...(unknownPairs === undefined ? {} : { unknownPairs }),
       })),

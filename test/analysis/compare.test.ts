@@ -30,7 +30,10 @@ describe('blocks', () => {
   it('are kept with the comparison as the pairs that it used', () => {
     const { pairs } = comparisonBy(compare(blocksOf(six)).comparisons, 'tps');
     const expected = six.map(([baseline, candidate], index) => ({
-      ...{ block: index + 1, attempt: 1, baseline, candidate },
+      block: index + 1,
+      attempt: 1,
+      baseline,
+      candidate,
       change: expect.closeTo(candidate / baseline - 1, 12) as number,
     }));
     expect(pairs).toEqual(expected);
@@ -44,7 +47,10 @@ describe('blocks', () => {
       );
     const { comparisons, warnings } = compare(lacking([3, 9]));
     expect(comparisonBy(comparisons, 'tps')).toMatchObject({
-      ...{ verdict: 'descriptive', interval: null, unknownPairs: 2, baseline: { n: 10 } },
+      verdict: 'descriptive',
+      interval: null,
+      unknownPairs: 2,
+      baseline: { n: 10 },
       unknownBlocks: [
         { block: 3, reason: 'no-value', trials: [expect.stringContaining('with')], why: 'with measured no tps' },
         { block: 9, reason: 'no-value' },
@@ -67,7 +73,9 @@ describe('blocks', () => {
   it('of five describe, and say how many are needed', () => {
     const tps = comparisonBy(compare(blocksOf(six.slice(0, 5))).comparisons, 'tps');
     expect(tps).toMatchObject({
-      ...{ verdict: 'descriptive', interval: null, baseline: { n: 5 } },
+      verdict: 'descriptive',
+      interval: null,
+      baseline: { n: 5 },
       withheld: ['5 blocks were compared, and a verdict takes 6'],
     });
     expect(tps.change).toBeCloseTo(0.305, 2);
@@ -77,7 +85,8 @@ describe('blocks', () => {
   it('describe where they cannot reach the level that was declared', () => {
     const strict = { ...decision, level: 0.99 };
     expect(comparisonBy(compare(blocksOf(six), { decision: strict }).comparisons, 'tps')).toMatchObject({
-      ...{ verdict: 'descriptive', interval: null },
+      verdict: 'descriptive',
+      interval: null,
       withheld: ['6 blocks were compared, and a verdict takes 8'],
     });
   });
@@ -133,7 +142,8 @@ describe('blocks', () => {
     expect(enough?.interval?.level).toBe(1 - 2 / 2 ** 7);
     for (const comparison of compare(withThird(six), { variants }).comparisons) {
       expect(comparison).toMatchObject({
-        ...{ verdict: 'descriptive', interval: null },
+        verdict: 'descriptive',
+        interval: null,
         withheld: ['6 blocks were compared, and a verdict among 2 comparisons takes 7'],
       });
     }
@@ -175,7 +185,9 @@ describe('blocks', () => {
     const fixed = { ...claims, drawn: false, obstacles: ['the order is always the same'] };
     const tps = comparisonBy(compare(blocksOf(six), { claims: fixed }).comparisons, 'tps');
     expect(tps).toMatchObject({
-      ...{ verdict: 'descriptive', interval: null, withheld: ['the order is always the same'] },
+      verdict: 'descriptive',
+      interval: null,
+      withheld: ['the order is always the same'],
       method: 'paired by block: Hodges-Lehmann estimate on log-ratios, no interval: the order was not drawn by chance',
     });
   });

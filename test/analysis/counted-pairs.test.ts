@@ -39,7 +39,8 @@ const samples = [
     'two candidates, of which one lost a block that another had to be measured once more',
     {
       run: await sampleRun({ variants: threeVariants, repeatedBlock, failedTrial: { block: 4, variant: 'two' } }),
-      ...{ pairs: [5, 6], notCounted: 3 },
+      pairs: [5, 6],
+      notCounted: 3,
     },
   ],
   [
@@ -119,7 +120,10 @@ describe.each(samples)('the pairs of a result with %s', (_, { run: { result, ser
     const { data, caption } = await draw(changeChart, subject);
     expect(data).toEqual(
       primary.map(({ candidate, change, interval, pairs: own }) => ({
-        ...{ candidate: candidate.variant, change, interval, pairs: own },
+        candidate: candidate.variant,
+        change,
+        interval,
+        pairs: own,
       })),
     );
     for (const id of others) expect(caption).toContain(id);

@@ -47,7 +47,8 @@ describe('blocks of a crossover', () => {
 
   it('of one exchange need twelve for an interval', () => {
     expect(compared(crossedTrials({ exchanges: 1, blocks: 10 }), 1)).toMatchObject({
-      ...{ verdict: 'descriptive', interval: null },
+      verdict: 'descriptive',
+      interval: null,
       withheld: ['5 pairs of blocks were compared, and a verdict takes 6'],
     });
     expect(compared(crossedTrials({ exchanges: 1, blocks: 10 }), 1)?.method).toContain(
@@ -120,7 +121,8 @@ describe('a crossover of three exchanges', () => {
     expect(comparison?.method).toContain('interval, the widest without the pairs of any one exchange');
     const fewer = compared(crossedTrials({ ...thrice, blocks: 12 }), 3);
     expect(fewer).toMatchObject({
-      ...{ verdict: 'descriptive', interval: null },
+      verdict: 'descriptive',
+      interval: null,
       withheld: ['without exchange 1, 4 pairs of blocks were compared, and a verdict takes 6'],
     });
     expect(fewer?.method).toContain('no interval: without exchange 1, 4 complete pairs of blocks, and 6 are needed');

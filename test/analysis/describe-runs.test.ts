@@ -37,7 +37,10 @@ describe('study 1, as published', () => {
   it('is descriptive, without an interval', () => {
     const tps = comparisonBy(comparisons, 'tps');
     expect(tps).toMatchObject({
-      ...{ primary: true, verdict: 'descriptive', interval: null, scope: null },
+      primary: true,
+      verdict: 'descriptive',
+      interval: null,
+      scope: null,
       withheld: ['nothing says when these runs were measured'],
       method: 'unpaired: from the medians, no interval: the runs belong to no blocks',
     });
@@ -54,7 +57,12 @@ describe('runs without blocks', () => {
       describeRuns({
         baselineRuns: runs(baseline),
         candidateRuns: runs(candidate),
-        ...{ baseline: 'old', candidate: 'new', paired, decision, limit: 'time', obstacle: 'a reason' },
+        baseline: 'old',
+        candidate: 'new',
+        paired,
+        decision,
+        limit: 'time',
+        obstacle: 'a reason',
       }),
       'tps',
     );

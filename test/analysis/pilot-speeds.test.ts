@@ -24,8 +24,12 @@ async function pilotOf(): Promise<Result> {
       ...step('cross-over', 0, 600),
       switches: [
         {
-          ...{ instance: 'one', logVolume: 'on' as const, carries: 'two', downtimeSeconds: 40 },
-          ...{ startedAt: at(0), endedAt: at(600) },
+          instance: 'one',
+          logVolume: 'on' as const,
+          carries: 'two',
+          downtimeSeconds: 40,
+          startedAt: at(0),
+          endedAt: at(600),
         },
       ],
     },

@@ -67,7 +67,9 @@ it('tells how many blocks settle it by the spread of the differences', () => {
   const [wide, wider] = [changes.map((one) => one * 100), { low: -0.2, high: 0.3, level: 0.97 }];
   expect(
     blocksThatSettle({ ...estimate, change: 0.1, interval: wider }, wide, {
-      ...{ ...options, practicalThreshold: 0.1, compared: 'difference' },
+      ...options,
+      practicalThreshold: 0.1,
+      compared: 'difference',
     }),
   ).toBe(found);
 });

@@ -3,7 +3,10 @@ import { unknownWords } from '../../runner/analysis/unknown-words.ts';
 import type { UnknownBlock } from '../../runner/contract/comparison.ts';
 
 const lost = (block: number, why = 'two failed in measure: the server ended', replica?: number): UnknownBlock => ({
-  ...{ block, reason: 'lost', trials: [`block-${block}`], why },
+  block,
+  reason: 'lost',
+  trials: [`block-${block}`],
+  why,
   ...(replica !== undefined && { replica }),
 });
 const noValue: UnknownBlock = { block: 6, reason: 'no-value', trials: [], why: 'two measured no latency.p99' };

@@ -32,7 +32,10 @@ describe('pgduet compare of pgbench outputs', () => {
     const [a, b] = [await saveOutputs('a', slow), await saveOutputs('b', fast)];
     expect(await primaries(a, b)).toMatchObject([
       {
-        ...{ baseline: { variant: 'baseline', n: 6 }, verdict: 'descriptive', interval: null, scope: null },
+        baseline: { variant: 'baseline', n: 6 },
+        verdict: 'descriptive',
+        interval: null,
+        scope: null,
         withheld: [whyNone],
       },
     ]);

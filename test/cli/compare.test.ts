@@ -27,7 +27,10 @@ describe('pgduet compare of one result', () => {
     const { stdout, stderr } = await compare('a#three', 'a/result.json#two', '--json');
     expect(stderr).toBe('');
     expect((JSON.parse(stdout) as Comparison[]).find(({ metric }) => metric === 'tps')).toMatchObject({
-      ...{ baseline: { variant: 'three' }, candidate: { variant: 'two' }, primary: false, verdict: null },
+      baseline: { variant: 'three' },
+      candidate: { variant: 'two' },
+      primary: false,
+      verdict: null,
       withheld: ['chosen after the run: three instead of one as the baseline'],
     });
   });
@@ -158,7 +161,10 @@ describe('pgduet compare of two results', () => {
         {
           baseline: { variant: 'a#without-log-volume', n: 8 },
           candidate: { variant: 'b#without-log-volume', n: 8 },
-          ...{ interval: null, verdict: 'descriptive', scope: null, withheld: [why] },
+          interval: null,
+          verdict: 'descriptive',
+          scope: null,
+          withheld: [why],
         },
       ]);
       const { text } = await compare('a', 'b', ...options);
@@ -174,7 +180,8 @@ describe('pgduet compare of two results', () => {
     for (const options of [[], ['--paired']]) {
       for (const comparison of await primaries('a', 'b', ...options)) {
         expect(comparison).toMatchObject({
-          ...{ interval: null, verdict: 'descriptive' },
+          interval: null,
+          verdict: 'descriptive',
           withheld: [expect.stringMatching(/^these runs do not come from one run of pgduet/)],
         });
       }
@@ -209,7 +216,9 @@ describe('pgduet compare of two results', () => {
     const [comparison] = await primaries(side, other, ...options);
     const lostBefore = options.length > 0 ? 4 : 0;
     expect(comparison).toMatchObject({
-      ...{ baseline: { n: 8 - lostBefore }, candidate: { n: 4 }, verdict: 'descriptive' },
+      baseline: { n: 8 - lostBefore },
+      candidate: { n: 4 },
+      verdict: 'descriptive',
       losses: { baseline: { lost: lostBefore, of: 8 }, candidate: { lost: 4, of: 8 } },
     });
     expect(comparison?.withheld[1]).toBe(`${other} lost 4 of 8 trials, so that those left may be its better ones`);

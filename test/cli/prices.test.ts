@@ -67,7 +67,9 @@ describe('pgduet prices', () => {
     expect(stdout).toContain('xx-1: 3 prices fetched from AWS’s price list: 3 new, 0 changed, 0 as they were.');
     const kept = keptPrices('xx-1', folder);
     expect(kept.find(database)).toEqual({
-      ...{ low: 1.1, high: 1.1, per: 'hour' },
+      low: 1.1,
+      high: 1.1,
+      per: 'hour',
       origin: { words: 'AWS Price List API', date: '2026-11-21' },
     });
     expect(kept.find({ kind: 'database-throughput', deployment: 'single-az' })).toMatchObject({

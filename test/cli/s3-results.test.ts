@@ -22,20 +22,41 @@ function unfinished(): FakeS3 {
   const s3 = fakeS3();
   const measured = trials.filter(({ block }) => block <= 2);
   const status: RunStatus = {
-    ...{ kind: 'pgduet-status', schemaVersion: 3, toolVersion: '0.1.0', experiment: 'dlv', profile: 'full' },
-    ...{
-      stackName: 's',
-      dashboardUrl: '',
-      deploy: 'a1b2c3d4e5f6',
-      state: 'running',
-      run: 'runs/2026-11-21T12-00-00Z/',
-    },
-    ...{ startedAt: '', updatedAt: '', endedAt: null, current: null, plannedTrials: 12, expectedEndAt: null },
+    kind: 'pgduet-status',
+    schemaVersion: 3,
+    toolVersion: '0.1.0',
+    experiment: 'dlv',
+    profile: 'full',
+    stackName: 's',
+    dashboardUrl: '',
+    deploy: 'a1b2c3d4e5f6',
+    state: 'running',
+    run: 'runs/2026-11-21T12-00-00Z/',
+    startedAt: '',
+    updatedAt: '',
+    endedAt: null,
+    current: null,
+    plannedTrials: 12,
+    expectedEndAt: null,
     trials: measured.map(({ id, block, conditions, endedAt }, index) => ({
-      ...{ id, number: index + 1, block, conditions, endedAt, state: 'finished', measures: {}, error: null },
+      id,
+      number: index + 1,
+      block,
+      conditions,
+      endedAt,
+      state: 'finished',
+      measures: {},
+      error: null,
     })),
-    ...{ limitHours: null, dollarsPerHour: null, problems: [], deleteAfter: null, saved: null },
-    ...{ billedSince: null, whenDone: 'destroy', graceMinutes: 30, expiresAt: null },
+    limitHours: null,
+    dollarsPerHour: null,
+    problems: [],
+    deleteAfter: null,
+    saved: null,
+    billedSince: null,
+    whenDone: 'destroy',
+    graceMinutes: 30,
+    expiresAt: null,
   };
   s3.objects.set('dlv/alice/1/status.json', JSON.stringify(status));
   s3.objects.set(`${folder}run.json`, asFile(runFile, run));
@@ -61,7 +82,10 @@ describe('results in S3, as sides of a comparison', () => {
     const location = `s3://results/${folder}`;
     for (const address of ['s3://results/dlv/alice/1', location, `${location}result.json`]) {
       expect(await read(s3, address)).toMatchObject({
-        ...{ kind: 'result', name: address, location, variant: null },
+        kind: 'result',
+        name: address,
+        location,
+        variant: null,
         result: { complete: true },
       });
     }

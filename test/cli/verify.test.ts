@@ -56,7 +56,8 @@ describe('pgduet verify', () => {
     writeFileSync(at(`${first}/note.txt`), 'put there');
     const found = await verified();
     expect(found).toMatchObject({
-      ...{ exitCode: 1, agrees: false },
+      exitCode: 1,
+      agrees: false,
       files: { changed: ['load-without-log-volume.log'], added: [`${first}/note.txt`], open: [] },
     });
     expect(found.files.missing).toContain('trials/block-02-1-with-log-volume/trial.json');
@@ -97,7 +98,8 @@ describe('pgduet verify', () => {
     for (const name of ['pgbench.stdout.log', 'pgbench.stderr.log']) rmSync(at(`${first}/${name}`));
     sealAgain(folder);
     expect(await verified()).toMatchObject({
-      ...{ exitCode: 1, files: { changed: [], missing: [] } },
+      exitCode: 1,
+      files: { changed: [], missing: [] },
       trials: {
         readAgain: 3,
         problems: [
@@ -133,7 +135,8 @@ describe('pgduet verify', () => {
     const text = readFileSync(at('SHA256SUMS'), 'utf8');
     writeFileSync(at('SHA256SUMS'), text.replace(/^.* {2}(result\.json|load-.*|steps\.jsonl)\n/gm, ''));
     expect(await verified()).toMatchObject({
-      ...{ exitCode: 0, files: { added: [], open: ['load-without-log-volume.log', 'steps.jsonl'] } },
+      exitCode: 0,
+      files: { added: [], open: ['load-without-log-volume.log', 'steps.jsonl'] },
     });
     const { stdout } = await runCommandLine(['verify', 'run'], { workingFolder: parent });
     expect(stdout).toContain('  open     steps.jsonl\n');
@@ -232,7 +235,8 @@ describe('pgduet verify', () => {
     rmSync(at(first), { recursive: true });
     sealAgain(folder);
     expect(await verified()).toMatchObject({
-      ...{ exitCode: 1, files: { changed: [], missing: [] } },
+      exitCode: 1,
+      files: { changed: [], missing: [] },
       result: [`result.json has a trial ${path.basename(first)}, whose files are gone`],
     });
   });

@@ -29,14 +29,25 @@ const running: RunStatus = {
   updatedAt: at(90),
   endedAt: null,
   current: {
-    ...{ stage: 'measure', conditions: { variant: 'with-dlv' }, trialNumber: 2 },
-    ...{ done: null, elapsedSeconds: 125, tps: 13397, waitingFor: null },
+    stage: 'measure',
+    conditions: { variant: 'with-dlv' },
+    trialNumber: 2,
+    done: null,
+    elapsedSeconds: 125,
+    tps: 13397,
+    waitingFor: null,
   },
   plannedTrials: 12,
   trials: [
     {
-      ...{ id: 'block-01-1-without-dlv', number: 1, block: 1, conditions: { variant: 'without-dlv' } },
-      ...{ state: 'finished', measures: { tps: 6984.2, 'latency.p99': 0.0213 }, error: null, endedAt: at(85) },
+      id: 'block-01-1-without-dlv',
+      number: 1,
+      block: 1,
+      conditions: { variant: 'without-dlv' },
+      state: 'finished',
+      measures: { tps: 6984.2, 'latency.p99': 0.0213 },
+      error: null,
+      endedAt: at(85),
     },
   ],
   expectedEndAt: at(300),
@@ -94,8 +105,14 @@ async function watchWith(
 describe('pgduet watch', () => {
   it('shows every trial once, and ends with the run', async () => {
     const second: RunStatus['trials'][number] = {
-      ...{ id: 'block-01-2-with-dlv', number: 2, block: 1, conditions: { variant: 'with-dlv' } },
-      ...{ state: 'finished', measures: { tps: 13397, 'latency.p99': 0.0213 }, error: null, endedAt: at(110) },
+      id: 'block-01-2-with-dlv',
+      number: 2,
+      block: 1,
+      conditions: { variant: 'with-dlv' },
+      state: 'finished',
+      measures: { tps: 13397, 'latency.p99': 0.0213 },
+      error: null,
+      endedAt: at(110),
     };
     const later = { ...running, trials: [...running.trials, second] };
     const { last, shown } = await watch(null, running, running, later, { ...later, ...ended });

@@ -31,7 +31,9 @@ function answering(
     const results = queries.map(({ Id, MetricStat: { Metric } }) => {
       const found = Object.entries(points(Metric.MetricName, Metric.Dimensions[0]?.Value ?? '', request));
       return {
-        ...{ Id, Label: Metric.MetricName, StatusCode: 'Complete' },
+        Id,
+        Label: Metric.MetricName,
+        StatusCode: 'Complete',
         Timestamps: found.map(([at]) => Number(at)),
         Values: found.map(([, value]) => value),
       };
@@ -79,7 +81,9 @@ describe('CloudWatch', () => {
       { second: 90, name: 'cloudwatch.cpuUtilization', value: 0.6 },
     ]);
     expect(found?.facts?.['cloudwatch']).toEqual({
-      ...{ instances: { only: 'alice-dlv-with-dlv' }, minutes: 2, missing: {} },
+      instances: { only: 'alice-dlv-with-dlv' },
+      minutes: 2,
+      missing: {},
     });
   });
 

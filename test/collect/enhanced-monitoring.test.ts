@@ -24,14 +24,29 @@ interface Io {
   await?: number;
 }
 const device = (name: string, { writes, kilobytes, await: time = 1 }: Io) => ({
-  ...{ device: name, tps: writes, writeIOsPS: writes, writeKbPS: kilobytes, writeKb: kilobytes, wrqmPS: 0 },
-  ...{ readIOsPS: 0, readKbPS: 0, readKb: 0, rrqmPS: 0, await: time, util: 50, avgQueueLen: 2, avgReqSz: 8 },
+  device: name,
+  tps: writes,
+  writeIOsPS: writes,
+  writeKbPS: kilobytes,
+  writeKb: kilobytes,
+  wrqmPS: 0,
+  readIOsPS: 0,
+  readKbPS: 0,
+  readKb: 0,
+  rrqmPS: 0,
+  await: time,
+  util: 50,
+  avgQueueLen: 2,
+  avgReqSz: 8,
 });
 
 /** In the documented shape, with what a recorded sample of PostgreSQL 16 has, too. */
 function sample(second: number, devices: { logical?: object[]; physical?: object[] } = {}): string {
   return JSON.stringify({
-    ...{ engine: 'POSTGRES', instanceID: 'alice-dlv-with-dlv', instanceResourceID: 'db-ABCDEFGHIJKL', version: 1 },
+    engine: 'POSTGRES',
+    instanceID: 'alice-dlv-with-dlv',
+    instanceResourceID: 'db-ABCDEFGHIJKL',
+    version: 1,
     ...{
       timestamp: new Date(start + second * 1000).toISOString().replace('.000', ''),
       uptime: '16:04:14',
@@ -85,8 +100,11 @@ describe('Enhanced Monitoring', () => {
     expect(found?.facts?.['enhancedMonitoring']).toEqual({ samples: 3, devices: ['rdsdbdata', 'nvme1n1'] });
     expect(sources.requests.map(({ input }) => input['nextToken'])).toEqual([undefined, 'f/1', 'f/2', 'f/3']);
     expect(sources.requests[0]?.input).toMatchObject({
-      ...{ logGroupName: 'RDSOSMetrics', logStreamName: 'db-ABCDEFGHIJKL', startFromHead: true },
-      ...{ startTime: start, endTime: start + 3000 },
+      logGroupName: 'RDSOSMetrics',
+      logStreamName: 'db-ABCDEFGHIJKL',
+      startFromHead: true,
+      startTime: start,
+      endTime: start + 3000,
     });
   });
 

@@ -36,7 +36,9 @@ function answer(
       ...(Value === null ? {} : { Value }),
     }));
   return jsonAnswer({
-    ...{ AlignedStartTime: from / 1000, AlignedEndTime: from / 1000, Identifier: 'db-ABCDEFGHIJKL' },
+    AlignedStartTime: from / 1000,
+    AlignedEndTime: from / 1000,
+    Identifier: 'db-ABCDEFGHIJKL',
     MetricList: [
       { Key: { Metric: 'db.load.avg' }, DataPoints: points(total) },
       ...Object.entries(events).map(([name, values]) => ({
@@ -73,8 +75,12 @@ describe('Database Insights', () => {
     expect(found?.series).toContainEqual({ second: 0, name: 'insights.sessions.LWLock:WALWrite', value: 6 });
     expect(found?.facts?.['insights']).toEqual({ periodSeconds: 1, periods: 3, missing: 0 });
     expect(requests[0]?.input).toMatchObject({
-      ...{ ServiceType: 'RDS', Identifier: 'db-ABCDEFGHIJKL', PeriodInSeconds: 1, PeriodAlignment: 'START_TIME' },
-      ...{ StartTime: (start + 600) / 1000, EndTime: (start + 3600) / 1000 },
+      ServiceType: 'RDS',
+      Identifier: 'db-ABCDEFGHIJKL',
+      PeriodInSeconds: 1,
+      PeriodAlignment: 'START_TIME',
+      StartTime: (start + 600) / 1000,
+      EndTime: (start + 3600) / 1000,
       MetricQueries: [
         { Metric: 'db.load.avg' },
         { Metric: 'db.load.avg', GroupBy: { Group: 'db.wait_event', Limit: 25 } },

@@ -18,7 +18,9 @@ function logsOf(files: Record<string, Told>, size = 1e6) {
   return fakeRds(({ action, input }: FakeRequest) => {
     if (action === 'DescribeDBLogFiles') {
       const all = Object.entries(files).map(([LogFileName, { lastWritten }]) => ({
-        ...{ LogFileName, Size: 1, LastWritten: Date.parse(lastWritten) },
+        LogFileName,
+        Size: 1,
+        LastWritten: Date.parse(lastWritten),
       }));
       const half = Math.ceil(all.length / 2);
       return xmlAnswer(action, {
@@ -29,7 +31,9 @@ function logsOf(files: Record<string, Told>, size = 1e6) {
     const text = (files[String(input['LogFileName'])]?.lines ?? []).map((one) => `${one}\n`).join('');
     const at = Number(input['Marker']);
     return xmlAnswer(action, {
-      ...{ LogFileData: text.slice(at, at + size), Marker: at + size, AdditionalDataPending: at + size < text.length },
+      LogFileData: text.slice(at, at + size),
+      Marker: at + size,
+      AdditionalDataPending: at + size < text.length,
     });
   });
 }

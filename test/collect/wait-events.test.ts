@@ -5,7 +5,9 @@ const startedAt = new Date('2026-11-22T10:00:00.000Z');
 type Counted = { event: string | null; sessions: number }[];
 const sampled = (...values: [seconds: number, value: Counted][]) => ({
   samples: values.map(([seconds, value]) => ({ at: startedAt.getTime() + seconds * 1000, value })),
-  ...{ missed: 1, lookSeconds: 0.02, failure: null },
+  missed: 1,
+  lookSeconds: 0.02,
+  failure: null,
 });
 const trial = { startedAt, seconds: 2 };
 

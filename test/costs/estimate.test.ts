@@ -89,7 +89,8 @@ describe('the estimate of dlv-pgbench from the kept prices', () => {
     expect(notKnown).toEqual([]);
     expect(lines.map(({ origin }) => origin?.words)).not.toContain(undefined);
     expect(prices).toEqual({
-      ...{ source: 'kept', region: 'us-east-1' },
+      source: 'kept',
+      region: 'us-east-1',
       dates: { from: '2025-04-24', to: '2026-11-21' },
     });
   });

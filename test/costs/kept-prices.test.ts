@@ -59,7 +59,8 @@ test('kept prices hold in their Region only: in another, none is known', () => {
 test('PostgreSQL on db.r5.16xlarge costs 8 dollars an hour; 7.68 is what MySQL costs', () => {
   const { find } = keptPrices('us-east-1');
   expect(find({ kind: 'database-instance', class: 'db.r5.16xlarge', deployment: 'single-az' })).toMatchObject({
-    ...{ low: 8, high: 8 },
+    low: 8,
+    high: 8,
     origin: { date: '2025-04-24' },
   });
 });

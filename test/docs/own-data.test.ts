@@ -33,7 +33,10 @@ test('the documented snapshot of one’s own takes the place of its dump', () =>
     stringify({ ...shop, workload: { ...shop.workload, ...workload } }),
   );
   expect(loadExperiment('shop', { folder }).experiment.workload['load']).toMatchObject({
-    ...{ snapshot: 'arn:aws:rds:us-east-1:123456789012:snapshot:shop-2026-11-20', user: 'shop_owner' },
-    ...{ database: 'shop', sizeGib: 400, expect: ['SELECT count(*) > 1000000 FROM customer'] },
+    snapshot: 'arn:aws:rds:us-east-1:123456789012:snapshot:shop-2026-11-20',
+    user: 'shop_owner',
+    database: 'shop',
+    sizeGib: 400,
+    expect: ['SELECT count(*) > 1000000 FROM customer'],
   });
 });

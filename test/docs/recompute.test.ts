@@ -49,7 +49,8 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     };
     expect(told(folder)).toMatchObject({ status: 0, stderr: '' });
     expect(told(path.join(folder, 'gone'))).toMatchObject({
-      ...{ status: 1, stdout: '' },
+      status: 1,
+      stdout: '',
       stderr: expect.stringMatching(/^.*gone is not there: name the folder of a run .*\n$/) as string,
     });
     await writeFile(path.join(folder, 'cut.json'), '{');
@@ -405,7 +406,8 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
               const { tps } = trial.measures;
               return {
                 ...structuredClone(trial),
-                ...{ id, conditions: { clients: Number(clients), ...trial.conditions } },
+                id,
+                conditions: { clients: Number(clients), ...trial.conditions },
                 measures: { ...trial.measures, tps: (tps ?? NaN) * factor },
               };
             }),

@@ -167,7 +167,9 @@ workload:
     [
       'throughput on a cluster',
       {
-        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        deployment: 'multi-az-cluster',
+        class: 'db.r6gd.2xlarge',
+        dedicatedLogVolume: false,
         storage: { type: 'gp3', sizeGib: 500, iops: 12000, throughputMibps: 600 },
       },
       'a Multi-AZ cluster has the throughput that follows from its IOPS; leave it out',
@@ -175,7 +177,9 @@ workload:
     [
       'gp3 on a cluster without IOPS',
       {
-        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        deployment: 'multi-az-cluster',
+        class: 'db.r6gd.2xlarge',
+        dedicatedLogVolume: false,
         storage: { type: 'gp3', sizeGib: 500 },
       },
       'storage.iops: missing; a Multi-AZ cluster needs its IOPS said, also on gp3',
@@ -183,7 +187,9 @@ workload:
     [
       'small gp3 on a cluster',
       {
-        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        deployment: 'multi-az-cluster',
+        class: 'db.r6gd.2xlarge',
+        dedicatedLogVolume: false,
         storage: { type: 'gp3', sizeGib: 100 },
       },
       'a Multi-AZ cluster cannot have gp3 below 400 GiB',
@@ -191,7 +197,9 @@ workload:
     [
       'more IOPS than a cluster takes for its size',
       {
-        ...{ deployment: 'multi-az-cluster', class: 'db.r6gd.2xlarge', dedicatedLogVolume: false },
+        deployment: 'multi-az-cluster',
+        class: 'db.r6gd.2xlarge',
+        dedicatedLogVolume: false,
         storage: { type: 'io2', sizeGib: 100, iops: 6000 },
       },
       '60 IOPS per GiB; a Multi-AZ cluster has 0.5 to 50',

@@ -192,7 +192,9 @@ describe('warnings', () => {
         engine: {
           version: '16.15',
           parameters: {
-            ...{ session_replication_role: 'replica', array_nulls: false, work_mem: '1GB' },
+            session_replication_role: 'replica',
+            array_nulls: false,
+            work_mem: '1GB',
             default_text_search_config: 'german',
           },
         },

@@ -129,7 +129,9 @@ describe('study 3, DLV with HammerDB on Multi-AZ', () => {
       expect(rest).toMatchObject({ deployment: 'multi-az-instance', class: 'db.r6gd.16xlarge', dedicatedLogVolume });
       expect(rest.storage).toEqual({ type: 'io2', sizeGib: 6 * 1024, iops: 80_000 });
       expect(engine.parameters).toMatchObject({
-        ...{ checkpoint_timeout: 300, max_connections: 10_000, max_wal_size: 102_400 },
+        checkpoint_timeout: 300,
+        max_connections: 10_000,
+        max_wal_size: 102_400,
         'rds.force_ssl': 0,
       });
       // 16.1 can no longer be created.
@@ -163,7 +165,10 @@ describe('study 4, deployment options with HammerDB', () => {
 
   test('has 20 warehouses, 10 users without waits, 2 minutes of ramp-up, 10 measured, and NOPM', () => {
     expect(study.workload).toMatchObject({
-      ...{ tool: 'hammerdb', warehouses: 20, users: 10, durationMinutes: 10 },
+      tool: 'hammerdb',
+      warehouses: 20,
+      users: 10,
+      durationMinutes: 10,
       keyingAndThinking: false,
     });
     expect(study.protocol.warmUpSeconds).toBe(120);
@@ -187,13 +192,21 @@ describe('study 4, deployment options with HammerDB', () => {
 test('PostgresBench has its class, version, storage, scale, clients, threads, mode and length', () => {
   const study = shipped('postgresbench');
   expect(variant(study, 'gp3')).toMatchObject({
-    ...{ class: 'db.m8gd.4xlarge', deployment: 'single-az', dedicatedLogVolume: false },
-    ...{ storage: { type: 'gp3', sizeGib: 1000, iops: 16_000 }, engine: { version: '18.3' } },
+    class: 'db.m8gd.4xlarge',
+    deployment: 'single-az',
+    dedicatedLogVolume: false,
+    storage: { type: 'gp3', sizeGib: 1000, iops: 16_000 },
+    engine: { version: '18.3' },
   });
   expect(variant(study, 'io2').storage).toEqual({ type: 'io2', sizeGib: 1000, iops: 16_000 });
   expect(variant(study, 'io2-dlv')).toMatchObject({ storage: { type: 'io2', iops: 16_000 }, dedicatedLogVolume: true });
   expect(study.workload).toMatchObject({
-    ...{ tool: 'pgbench', scale: 6849, clients: 256, threads: 16, queryMode: 'prepared', durationSeconds: 600 },
+    tool: 'pgbench',
+    scale: 6849,
+    clients: 256,
+    threads: 16,
+    queryMode: 'prepared',
+    durationSeconds: 600,
     scripts: [{ builtin: 'tpcb-like', weight: 1 }],
   });
   expect(shipped('postgresbench', 'published').protocol).toMatchObject({ blocks: 3, order: 'fixed' });

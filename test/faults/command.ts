@@ -31,7 +31,10 @@ export function start(
   const child = spawn(program, args, {
     cwd: folder,
     env: {
-      ...{ PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', COLUMNS: '10000' },
+      PATH: process.env['PATH'],
+      HOME: folder,
+      NO_COLOR: '1',
+      COLUMNS: '10000',
       TMPDIR: path.join(folder, 'tmp'),
       ...environment,
     },

@@ -48,7 +48,15 @@ export async function execute(
   const isKilled = strike !== null && target === 'runner' && kind === 'KILL';
   const cleaned = isKilled ? await run.another('clean').ended : null;
   const evidence: Evidence = {
-    ...{ injection, strike, missed, at, sure, before, ended, interrupted, cleaned },
+    injection,
+    strike,
+    missed,
+    at,
+    sure,
+    before,
+    ended,
+    interrupted,
+    cleaned,
     after: readRunOnDisk(run.latest()),
     left: await leftOf(run, { killed: isKilled }),
     bucket: run instanceof DeployedRun ? seeBucket(run) : null,

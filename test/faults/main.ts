@@ -44,7 +44,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 const startedAt = Date.now();
 const outcomes = await runSuite({
-  ...{ seed: Number(values.seed), cases, project, breakage, repeat, atOnce: Number(values['at-once']) },
+  seed: Number(values.seed),
+  cases,
+  project,
+  breakage,
+  repeat,
+  atOnce: Number(values['at-once']),
   wanted: values.only === undefined ? { hits: count } : { numbers: values.only.split(',').map(Number) },
   say: (text) => void process.stdout.write(`${text}\n`),
   signal: interruption.signal,

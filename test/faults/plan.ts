@@ -31,7 +31,8 @@ export function plannedInjection(seed: number, number: number, cases: readonly C
   const draw = newDraw(seed, number);
   return {
     ...(inRound[(number - 1) % cases.length] as Case),
-    ...{ seed, number },
+    seed,
+    number,
     trial: Math.floor(draw.share() * trialsOfRun),
     instant: draw.share(),
     goesOn: draw.share() < 0.5,

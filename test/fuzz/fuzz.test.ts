@@ -22,7 +22,10 @@ describe('parse and digest', () => {
 
 describe('the watch over readers', () => {
   const faulty = {
-    ...{ seed: 1, count: 5, atOnce: 1, bounds: { seconds: 3, memoryBytes: 512 * 2 ** 20 } },
+    seed: 1,
+    count: 5,
+    atOnce: 1,
+    bounds: { seconds: 3, memoryBytes: 512 * 2 ** 20 },
     reader: path.join(import.meta.dirname, 'faulty-reader.ts'),
   };
 

@@ -48,7 +48,12 @@ export interface FuzzReport extends Record<Reading['outcome'], number> {
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { seed, first = 1, count, atOnce, signal, onRead, bounds = usualBounds, reader = usualReader } = options;
   const report: FuzzReport = {
-    ...{ read: 0, refused: 0, incomplete: 0, valid: 0, slowestSeconds: 0, peakBytes: 0 },
+    read: 0,
+    refused: 0,
+    incomplete: 0,
+    valid: 0,
+    slowestSeconds: 0,
+    peakBytes: 0,
     violations: [],
   };
   let next = first;

@@ -37,8 +37,12 @@ process.exitCode = interrupted.signal.aborted ? 130 : violations.length > 0 ? 1 
 
 function readAll(): Promise<FuzzReport> {
   return fuzz({
-    ...{ seed, first, count, atOnce: Number(values['at-once']) },
-    ...{ signal: interrupted.signal, onRead: showProgress() },
+    seed,
+    first,
+    count,
+    atOnce: Number(values['at-once']),
+    signal: interrupted.signal,
+    onRead: showProgress(),
   });
 }
 

@@ -118,8 +118,10 @@ describe.skipIf(!asRootOnLinux)('beside a run of root', () => {
   test('a folder for results that another user has laid is refused', async () => {
     chmodSync(tiny.folder, 0o1777);
     const laid = await startNeighbour(nobody, {
-      ...{ ...surroundings, temporary: tiny.folder },
-      ...{ process: process.pid, prepare: true },
+      ...surroundings,
+      temporary: tiny.folder,
+      process: process.pid,
+      prepare: true,
     });
     await laid.end();
     const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;

@@ -24,7 +24,10 @@ function runner(patienceSeconds = 0): DatabaseLocks {
 
 function placeOf(locks: DatabaseLocks, closed: string[] = []): Promise<Place> {
   const place: Place = {
-    ...{ kind: 'local', description: 'one server', caveats: [], volumeChecks: [] },
+    kind: 'local',
+    description: 'one server',
+    caveats: [],
+    volumeChecks: [],
     targets: new Map([['test', cluster.target]]),
     putUnderTest: () => Promise.resolve(),
     close: () => Promise.resolve(closed.push('closed')).then(() => null),

@@ -145,8 +145,11 @@ async function loadRun(
         },
       },
       {
-        ...{ stages: { load: verb === 'load-run', run: true }, resume: options.resume === true, environment },
-        ...{ pgBindir: [cluster.programs], signal: io.signal },
+        stages: { load: verb === 'load-run', run: true },
+        resume: options.resume === true,
+        environment,
+        pgBindir: [cluster.programs],
+        signal: io.signal,
         results: path.join(folder, 'results/dlv'),
         report(event) {
           events.push(event);
@@ -202,7 +205,10 @@ describe('load-run on deployed variants that nothing disturbs', () => {
 
     const onDriver = path.join(whole.folder, 'results/dlv', path.basename(run));
     expect(await verifyFolder(onDriver, new AbortController().signal)).toMatchObject({
-      ...{ agrees: true, result: [], resultMadeAgain: true, trials: { checked: 4, readAgain: 4, problems: [] } },
+      agrees: true,
+      result: [],
+      resultMadeAgain: true,
+      trials: { checked: 4, readAgain: 4, problems: [] },
     });
 
     const { result, location } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
@@ -481,7 +487,9 @@ describe('while S3 is silent', () => {
       server.close();
     });
     const settings = {
-      ...{ endpoint: `http://127.0.0.1:${gate.port}`, region: 'us-east-1', forcePathStyle: true },
+      endpoint: `http://127.0.0.1:${gate.port}`,
+      region: 'us-east-1',
+      forcePathStyle: true,
       credentials: { accessKeyId: 'AKIAMADEUP', secretAccessKey: 'made-up' },
     };
     // At the end of a run, the first try takes as long as a call may.

@@ -3,13 +3,19 @@ import { checkMachine } from '../../runner/probes/doctor/check-machine.ts';
 import { parsedExperiment } from '../helpers/samples/parsed-experiment.ts';
 
 const here = {
-  ...{ pgBindir: undefined, environment: {}, scriptFolder: '.', signal: new AbortController().signal },
+  pgBindir: undefined,
+  environment: {},
+  scriptFolder: '.',
+  signal: new AbortController().signal,
   otherPrograms: () => Promise.resolve({ finding: 'other programs took 60 %', warning: 'End them.' }),
 };
 
 function experimentWith(variant: object) {
   return parsedExperiment({
-    ...{ name: 'small', question: 'Which is faster?', variants: { one: variant, two: variant }, baseline: 'one' },
+    name: 'small',
+    question: 'Which is faster?',
+    variants: { one: variant, two: variant },
+    baseline: 'one',
     workload: { tool: 'pgbench', scale: 1, clients: 1, durationSeconds: 1 },
   });
 }
@@ -27,7 +33,10 @@ it('finds what this machine is too small for, each with the size that is there',
   const fitting = await checkMachine({ ...here, experiment: small }, () => undefined);
   expect(fitting.find(({ name }) => name === 'memory')?.problems).toEqual([]);
   expect(fitting).toContainEqual({
-    ...{ name: 'other programs', problems: [], detail: 'other programs took 60 %', notes: ['End them.'] },
+    name: 'other programs',
+    problems: [],
+    detail: 'other programs took 60 %',
+    notes: ['End them.'],
   });
   expect(fitting.find(({ name }) => name === 'load generator')?.detail).toMatch(
     /^[\d,]{4,} times SELECT 1 a second with 1 client; a load of more than half as many statements/,

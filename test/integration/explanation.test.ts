@@ -20,7 +20,11 @@ const experiment = {
   },
   baseline: 'many-rows',
   workload: {
-    ...{ tool: 'pgbench', scale: 1, clients: 12, threads: 1, durationSeconds: 2 },
+    tool: 'pgbench',
+    scale: 1,
+    clients: 12,
+    threads: 1,
+    durationSeconds: 2,
     scripts: [{ file: path.resolve(import.meta.dirname, '../causes/scripts/hot-row.sql') }],
   },
   protocol: { blocks: 6, warmUpSeconds: 0.5, reset: [] },

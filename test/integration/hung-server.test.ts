@@ -9,7 +9,9 @@ import { stopServer } from '../helpers/servers/stopped-server.ts';
 
 vi.mock('../../runner/postgres/client-connection.ts', async (original) => ({
   ...(await original<typeof import('../../runner/postgres/client-connection.ts')>()),
-  ...{ answerSeconds: 1, askEverySeconds: 1, silentSeconds: 3 },
+  answerSeconds: 1,
+  askEverySeconds: 1,
+  silentSeconds: 3,
 }));
 
 let cluster: LocalCluster;

@@ -21,7 +21,10 @@ function measure(name: string, line: string) {
   writeFileSync(path.join(folder, 'mix.sql'), `${line}\nSELECT pg_sleep(0.01);\n`);
   const workload = atLevel(
     pgbenchSchema.parse({
-      ...{ tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 4 },
+      tool: 'pgbench',
+      scale: 1,
+      clients: 2,
+      durationSeconds: 4,
       scripts: [{ file: 'mix.sql' }],
     }),
   );

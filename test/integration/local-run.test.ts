@@ -55,7 +55,10 @@ describe('load-run --local', () => {
     expect(verified.stderr).toBe('');
     expect(verified.exitCode).toBe(0);
     expect(JSON.parse(verified.stdout)).toMatchObject({
-      ...{ agrees: true, result: [], resultMadeAgain: true, trials: { checked: 4, readAgain: 4, problems: [] } },
+      agrees: true,
+      result: [],
+      resultMadeAgain: true,
+      trials: { checked: 4, readAgain: 4, problems: [] },
       files: { sealed: true, changed: [], missing: [], added: [], open: [] },
     });
     tiny.expectNothingLeft();

@@ -9,7 +9,8 @@ it('a command ends within five seconds after Ctrl-C while the metadata service a
   service.become('drips');
   const folder = temporaryFolder();
   const command = commandLine(['report', 's3://results/dlv/alice/'], {
-    ...{ cwd: folder, temporary: folder },
+    cwd: folder,
+    temporary: folder,
     environment: service.environment,
   });
   await expect.poll(() => service.asked(), { timeout: 60_000 }).toBeGreaterThan(0);
@@ -23,7 +24,8 @@ it('a command ends within five seconds after Ctrl-C while the metadata service a
 it('a command that has ended, and is kept by something that it left open, hears a signal', async () => {
   const folder = temporaryFolder();
   const command = commandLine(['digest', 'nowhere'], {
-    ...{ cwd: folder, temporary: folder },
+    cwd: folder,
+    temporary: folder,
     environment: { NODE_OPTIONS: '--import=data:text/javascript,setInterval(Object,1000)' },
   });
   await command.shown('nowhere');

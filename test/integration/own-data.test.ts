@@ -57,8 +57,12 @@ describe('a load of own data', () => {
   function generator(load: object, script = order): LoadGenerator {
     write('mix.sql', script);
     const workload = pgbenchSchema.parse({
-      ...{ tool: 'pgbench', clients: 1, durationSeconds: 1, load },
-      ...{ scripts: [{ file: 'mix.sql' }], variables: { customers: 1000 } },
+      tool: 'pgbench',
+      clients: 1,
+      durationSeconds: 1,
+      load,
+      scripts: [{ file: 'mix.sql' }],
+      variables: { customers: 1000 },
     });
     const where = { programs: cluster.programs, scriptFolder: cluster.folder, collect: [] };
     return pgbenchGenerator({ ...where, workload: atLevel(workload) });
@@ -225,7 +229,10 @@ describe('load-run --local with own data', () => {
       variants: { one: {}, two: { engine: { parameters: { synchronous_commit: 'off' } } } },
       baseline: 'one',
       workload: {
-        ...{ tool: 'pgbench', load, clients: 2, durationSeconds: 1 },
+        tool: 'pgbench',
+        load,
+        clients: 2,
+        durationSeconds: 1,
         scripts: [{ file: 'order.sql', weight: 3 }, { file: 'look.sql' }],
         variables: { customers: 1000 },
       },

@@ -27,7 +27,9 @@ afterAll(() => cluster.remove());
 const generatorOf = (workload: object) =>
   pgbenchGenerator({
     workload: atLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 4, ...workload })),
-    ...{ programs: cluster.programs, scriptFolder: cluster.folder, collect: [transactionLog.name] },
+    programs: cluster.programs,
+    scriptFolder: cluster.folder,
+    collect: [transactionLog.name],
   });
 
 async function load(how: object): Promise<void> {
@@ -119,7 +121,10 @@ END;
 `,
   );
   const { measures, log, folder } = await measure({
-    ...{ scripts: [{ file: 'conflict.sql' }], threads: 2, failuresDetailed: true, verboseErrors: true },
+    scripts: [{ file: 'conflict.sql' }],
+    threads: 2,
+    failuresDetailed: true,
+    verboseErrors: true,
   });
   const failed = log.filter(([, , time]) => time === 'serialization').length;
   expect(failed).toBeGreaterThan(0.2 * log.length);

@@ -192,7 +192,10 @@ describe.skipIf(!wheelsRunHere).each(testedMajors())('PostgreSQL %i', (major) =>
         common: { ...tinyExperiment.common, engine: { version: String(major) } },
         workload: {
           ...tinyExperiment.workload,
-          ...{ clients: 2, durationSeconds: 60, exitOnAbort: true, scripts: [{ file: 'abort.sql' }] },
+          clients: 2,
+          durationSeconds: 60,
+          exitOnAbort: true,
+          scripts: [{ file: 'abort.sql' }],
         },
         protocol: { ...tinyExperiment.protocol, blocks: 1, repeats: 0, warmUpSeconds: 0 },
       });

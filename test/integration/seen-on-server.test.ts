@@ -26,8 +26,12 @@ afterAll(() => cluster.remove());
 const query = (text: string) => withConnection(cluster.target, (client) => client.query<Record<string, unknown>>(text));
 const trialOf = (change: Partial<CollectedTrial> = {}) =>
   ({
-    ...{ id: 'one', conditions: { variant: 'test' }, target: cluster.target, serverMajor: cluster.major },
-    ...{ now: () => new Date(), signal: new AbortController().signal },
+    id: 'one',
+    conditions: { variant: 'test' },
+    target: cluster.target,
+    serverMajor: cluster.major,
+    now: () => new Date(),
+    signal: new AbortController().signal,
     database: (use: (client: Client) => Promise<unknown>) => withConnection(cluster.target, use),
     serverLog: () => followLog(cluster.serverLog),
     ...change,

@@ -3,8 +3,11 @@ import { withDerived } from '../../runner/metrics/value.ts';
 
 /** A load of 10 s whose last transaction ended 10 s later, with 1,000 writes of which a tenth was no WAL. */
 const late = {
-  ...{ runtime: 10, 'collect.window': 20 },
-  ...{ 'wal.bytes': 2_000_000, 'wal.writes': 900, 'volumes.log.writes': 50 },
+  runtime: 10,
+  'collect.window': 20,
+  'wal.bytes': 2_000_000,
+  'wal.writes': 900,
+  'volumes.log.writes': 50,
 };
 const derived = (measures: Readonly<Record<string, number>>) => withDerived(measures, new Map());
 

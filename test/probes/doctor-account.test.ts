@@ -38,7 +38,8 @@ describe('GuardDuty', () => {
       status: 'ENABLED',
       features: [
         {
-          ...{ name: 'RUNTIME_MONITORING', status },
+          name: 'RUNTIME_MONITORING',
+          status,
           additionalConfiguration: [{ name: 'EC2_AGENT_MANAGEMENT', status: management }],
         },
       ],

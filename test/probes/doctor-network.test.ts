@@ -40,8 +40,13 @@ describe('an existing VPC', () => {
   const vpcId = 'vpc-0123456789abcdef0';
   const id = (last: number): string => `subnet-0123456789abcde${last.toString().padStart(2, '0')}`;
   const network = {
-    ...{ mode: 'existing' as const, vpcId, driverSubnetId: id(1), databaseSubnetIds: [id(2), id(3)] },
-    ...{ availabilityZone: 'us-east-1b', publicAddress: false, reason: 'the security team wants it there' },
+    mode: 'existing' as const,
+    vpcId,
+    driverSubnetId: id(1),
+    databaseSubnetIds: [id(2), id(3)],
+    availabilityZone: 'us-east-1b',
+    publicAddress: false,
+    reason: 'the security team wants it there',
   };
   interface Vpc {
     /** Zone of each subnet. */

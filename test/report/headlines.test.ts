@@ -29,24 +29,30 @@ function deployed(options: SampleOptions): RecordedSample {
 
 const designs: ScopedDesign[] = [
   {
-    ...{ scope: 'this-machine', on: 'in this start', blocks: 6, record: recordSample },
+    scope: 'this-machine',
+    on: 'in this start',
+    blocks: 6,
+    record: recordSample,
     remains: 'Another start, with servers made and loaded anew, may differ by more than the blocks of this one',
   },
   {
-    ...{ scope: 'these-instances', on: 'on these two instances', blocks: 6, record: deployed },
+    scope: 'these-instances',
+    on: 'on these two instances',
+    blocks: 6,
+    record: deployed,
     remains: 'such as their hosts and volumes, looks the same as an effect of the configuration',
   },
   {
-    ...{ scope: 'these-instances', on: 'on these three pairs of instances', blocks: 6 },
+    scope: 'these-instances',
+    on: 'on these three pairs of instances',
+    blocks: 6,
     remains: 'So few pairs are no sample of what RDS gives',
     record: (options) => recordReplicas([1, 1.02, 0.98], options),
   },
   {
-    ...{
-      scope: 'hosts-cancelled',
-      on: 'on these two instances with their hosts cancelled out, assuming that neither host changed in mid-run',
-      blocks: 12,
-    },
+    scope: 'hosts-cancelled',
+    on: 'on these two instances with their hosts cancelled out, assuming that neither host changed in mid-run',
+    blocks: 12,
     remains: 'one pair of log volumes was tried',
     record(options) {
       const recorded = deployed(options);
@@ -55,7 +61,9 @@ const designs: ScopedDesign[] = [
     },
   },
   {
-    ...{ scope: 'hosts-cancelled', on: 'on these two instances with their hosts cancelled out', blocks: 18 },
+    scope: 'hosts-cancelled',
+    on: 'on these two instances with their hosts cancelled out',
+    blocks: 18,
     remains: 'a host may have changed once in mid-run',
     record(options) {
       const recorded = deployed(options);
@@ -64,12 +72,18 @@ const designs: ScopedDesign[] = [
     },
   },
   {
-    ...{ scope: 'configurations', on: 'for these configurations', blocks: 4 },
+    scope: 'configurations',
+    on: 'for these configurations',
+    blocks: 4,
     remains: 'It takes the pairs of instances as a sample of what RDS gives',
     record: (options) => recordReplicas([1, 1.01, 0.99, 1.02, 0.98, 1], options),
   },
   {
-    ...{ scope: null, on: 'in these runs', blocks: 6, record: deployed, unknown: true },
+    scope: null,
+    on: 'in these runs',
+    blocks: 6,
+    record: deployed,
+    unknown: true,
     remains: 'For a verdict, measure both in one experiment',
   },
 ];
@@ -86,21 +100,25 @@ const outcomes: Outcome[] = [
   { verdict: 'better', options: { variants: { a: 1, b: 1.3 } }, headline: 'ON, b is N % faster than a.' },
   { verdict: 'worse', options: { variants: { a: 1, b: 0.8 } }, headline: 'ON, b is N % slower than a.' },
   {
-    ...{ verdict: 'equivalent', options: { variants: { a: 1, b: 1 } } },
+    verdict: 'equivalent',
+    options: { variants: { a: 1, b: 1 } },
     headline: 'ON, b and a are equivalent within ±5 %.',
   },
   {
-    ...{ verdict: 'inconclusive', options: { variants: { a: 1, b: 1 }, decision: { practicalThreshold: 0.001 } } },
+    verdict: 'inconclusive',
+    options: { variants: { a: 1, b: 1 }, decision: { practicalThreshold: 0.001 } },
     headline: 'Inconclusive ON: the measurements do not settle how b compares with a.',
   },
   {
-    ...{ verdict: 'descriptive', options: { variants: { a: 1, b: 1.3 } } },
+    verdict: 'descriptive',
+    options: { variants: { a: 1, b: 1.3 } },
     change: ({ run }) => (run.experiment.definition.protocol.order = 'fixed'),
     headline:
       'Descriptive ON, nothing is claimed: the order is always the same, so that what changes within a block looks like an effect of the variant.',
   },
   {
-    ...{ verdict: null, options: { variants: { a: 1, b: 1.3 } } },
+    verdict: null,
+    options: { variants: { a: 1, b: 1.3 } },
     change: ({ run }) => run.variants.forEach((variant, index) => (variant.serverVersion = `16.${14 + index}`)),
     headline: 'Nothing can be concluded ON about b against a: server version: the server’s version is 16.14 and 16.15',
   },

@@ -15,8 +15,11 @@ describe('pairs.csv', () => {
         const [metric, , , , , , block, attempt, , , baseline, candidate, change] = row.split(',');
         return {
           metric,
-          ...{ block: Number(block), attempt: Number(attempt) },
-          ...{ baseline: Number(baseline), candidate: Number(candidate), change: Number(change) },
+          block: Number(block),
+          attempt: Number(attempt),
+          baseline: Number(baseline),
+          candidate: Number(candidate),
+          change: Number(change),
         };
       }),
     ).toEqual(used);

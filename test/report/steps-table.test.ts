@@ -10,7 +10,9 @@ test('tries to load, bytes that were touched, and a snapshot with the command th
   const deleteCommand = 'aws rds delete-db-snapshot --db-snapshot-identifier kept --region us-east-1';
   const steps: CarriedOutStep[] = [
     {
-      ...{ step: 'load', ...times, error: 'no' },
+      step: 'load',
+      ...times,
+      error: 'no',
       loads: [
         { server: 'one', startedAt: at(0), endedAt: at(30), outcome: 'failed', error: 'lost' },
         { server: 'one', startedAt: at(60), endedAt: at(90), outcome: 'loaded' },

@@ -13,7 +13,11 @@ function time(kind: string, [baseline, candidate]: [number, number], share: numb
 
 /** The baseline takes 20 ms for a transaction, the candidate 10 ms. */
 const explanation: Explanation = {
-  ...{ baseline: 'one-volume', candidate: 'two-volumes', conditions: { clients: 16 }, slower: 'one-volume', pairs: 6 },
+  baseline: 'one-volume',
+  candidate: 'two-volumes',
+  conditions: { clients: 16 },
+  slower: 'one-volume',
+  pairs: 6,
   time: [
     time('flush', [0.0163, 0.0067], 0.96),
     time('cpu', [0.0032, 0.0021], 0.11),
@@ -21,12 +25,23 @@ const explanation: Explanation = {
   ],
   mechanisms: [
     {
-      ...{ name: 'slow-flush', title: 'Each flush takes longer', standing: 'observed', kind: 'flush' },
+      name: 'slow-flush',
+      title: 'Each flush takes longer',
+      standing: 'observed',
+      kind: 'flush',
       links: [
         {
-          ...{ metric: 'wal.meanSyncTime', unit: 's', claim: 'a flush of WAL takes longer', changedBy: 'ratio' },
-          ...{ baseline: 0.004, candidate: 0.002, change: -0.5, interval: { low: -0.55, high: -0.45, level: 0.96875 } },
-          ...{ agreeing: 6, pairs: 6, standing: 'holds' },
+          metric: 'wal.meanSyncTime',
+          unit: 's',
+          claim: 'a flush of WAL takes longer',
+          changedBy: 'ratio',
+          baseline: 0.004,
+          candidate: 0.002,
+          change: -0.5,
+          interval: { low: -0.55, high: -0.45, level: 0.96875 },
+          agreeing: 6,
+          pairs: 6,
+          standing: 'holds',
         },
       ],
       sources: ['https://example.org/wal'],

@@ -16,7 +16,11 @@ const facts: StatusFacts = {
     run: 'runs/x/',
     startedAt: '2026-11-21T12:00:00Z',
   },
-  ...{ limitHours: null, dollarsPerHour: null, billedSince: null, whenDone: 'destroy', graceMinutes: 30 },
+  limitHours: null,
+  dollarsPerHour: null,
+  billedSince: null,
+  whenDone: 'destroy',
+  graceMinutes: 30,
   expiresAt: null,
 };
 
@@ -83,7 +87,8 @@ describe('a blind run', () => {
   it('is blind no more from a start without --blind on, and the report says of how many trials', async () => {
     let ended = 0;
     const { run } = watched({
-      ...{ ...calm, blind: true },
+      ...calm,
+      blind: true,
       onEvent: ({ kind }) => kind === 'trial-ended' && ++ended === 2 && run.interrupt('interrupted by SIGINT'),
     });
     await run.carryOut();
@@ -98,7 +103,8 @@ describe('a blind run', () => {
 
   it('has a block that was cut off as unknown, too: its user could have read its files', async () => {
     const { run } = watched({
-      ...{ ...calm, blind: true },
+      ...calm,
+      blind: true,
       generator: {
         measure(_, { folder }) {
           if (folder.includes('block-02-2')) run.interrupt('interrupted by SIGINT');

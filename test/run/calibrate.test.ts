@@ -30,7 +30,8 @@ describe('the ceiling of the load generator', () => {
     for (const { measures, checks } of result?.trials ?? []) {
       expect(measures['load.ceiling']).toBe(tps);
       expect(checks.find(({ name }) => name === 'driver’s processors')).toMatchObject({
-        ...{ state, finding: expect.stringMatching(finding) as string },
+        state,
+        finding: expect.stringMatching(finding) as string,
         ...(state === 'fail' && { outside: 'busy driver' }),
       });
     }

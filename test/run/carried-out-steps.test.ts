@@ -13,8 +13,12 @@ vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-
 beforeEach(() => server.forget());
 
 const switched: LogVolumeSwitch = {
-  ...{ instance: 'alice-one', logVolume: 'on', carries: 'two', downtimeSeconds: 40 },
-  ...{ startedAt: '2026-11-21T12:00:00.000Z', endedAt: '2026-11-21T12:05:00.000Z' },
+  instance: 'alice-one',
+  logVolume: 'on',
+  carries: 'two',
+  downtimeSeconds: 40,
+  startedAt: '2026-11-21T12:00:00.000Z',
+  endedAt: '2026-11-21T12:05:00.000Z',
 };
 
 /** A place that knows in which period it is. */

@@ -31,7 +31,8 @@ describe('the files of a run', () => {
     const folder = temporaryFolder();
     const interruption = new AbortController();
     const described = driverWith(path.join(folder, 'made-up.yaml'), {
-      ...{ sizeBytes: 20e9, signal: interruption.signal },
+      sizeBytes: 20e9,
+      signal: interruption.signal,
     });
     let interruptedAt = 0;
     setTimeout(() => {

@@ -76,10 +76,17 @@ describe('a trial fails, with the stage and the error,', () => {
     const run = fakeRun({ protocol, ...replace(() => Promise.reject(new Error('it broke'))) });
     const [trial] = await measured(run);
     expect(trial).toMatchObject({
-      ...{ id: 'block-01-1-one', block: 1, position: 1, attempt: 1, state: 'failed' },
-      ...{ failure: { stage, error: 'it broke' } },
+      id: 'block-01-1-one',
+      block: 1,
+      position: 1,
+      attempt: 1,
+      state: 'failed',
+      failure: { stage, error: 'it broke' },
       // Findings so far belong to a trial that did not end.
-      ...{ measures: {}, series: [], facts: {}, checks: [] },
+      measures: {},
+      series: [],
+      facts: {},
+      checks: [],
     });
     const entered = run.events.flatMap((event) => (event.kind === 'stage-started' ? [event.stage] : []));
     expect(stagesUpTo(stage)).toEqual(expect.arrayContaining(entered));

@@ -49,7 +49,8 @@ function swappedRun(swap: (folder: string, moved: string) => void) {
   mkdirSync(folder);
   let measured = 0;
   const run = fakeRun({
-    ...{ folder, protocol: { blocks: 2, reset: [] } },
+    folder,
+    protocol: { blocks: 2, reset: [] },
     generator: {
       measure() {
         measured += 1;

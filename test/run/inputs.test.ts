@@ -9,7 +9,8 @@ import { fakeRun, temporaryFolder } from '../helpers/fakes/fake-run.ts';
 function runWith(root: string, workload: object, files: readonly string[]) {
   const file = path.join(root, 'experiments/made-up.yaml');
   const { execution, folder } = fakeRun({
-    ...{ workload, file },
+    workload,
+    file,
     driver: { tool: { name: 'pgbench', version: '16', files: hashFiles(files, path.dirname(file)) } },
   });
   return { folder, keep: () => keepInputs(execution, folder) };

@@ -75,8 +75,11 @@ describe('what a source finds only after the run', () => {
     expect(filesOfTrials(run.folder)).toEqual(before);
     const later = path.join(run.folder, 'trials/block-01-1-one/later/late-events.json');
     expect(JSON.parse(readFileSync(later, 'utf8'))).toMatchObject({
-      ...{ kind: 'pgduet-trial-later', schemaVersion: 2, collector: 'late-events' },
-      ...{ measures: { 'wal.bytes': 5 }, facts: { events: [failover] } },
+      kind: 'pgduet-trial-later',
+      schemaVersion: 2,
+      collector: 'late-events',
+      measures: { 'wal.bytes': 5 },
+      facts: { events: [failover] },
     });
     expect(existsSync(path.join(run.folder, 'trials/block-01-2-two/later'))).toBe(false);
   });

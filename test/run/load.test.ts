@@ -348,7 +348,9 @@ describe('a run without a load', () => {
 describe('what is kept for the next stack', () => {
   const storage = { type: 'gp3', sizeGib: 100 };
   const kept = {
-    ...{ name: 'pgduet-made-up-alice-1', arn: null, source: 'alice-one' },
+    name: 'pgduet-made-up-alice-1',
+    arn: null,
+    source: 'alice-one',
     deleteCommand: 'aws rds delete-db-snapshot --db-snapshot-identifier pgduet-made-up-alice-1 --region us-east-1',
   };
   const keeping = (place: FakeRunOptions['place']): FakeRunOptions => ({

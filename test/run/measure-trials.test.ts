@@ -112,12 +112,22 @@ describe('a trial', () => {
       ],
     });
     expect(trial).toMatchObject({
-      ...{ id: 'block-01-1-one', conditions: { variant: 'one' }, block: 1, position: 1, attempt: 1 },
-      ...{ state: 'finished', failure: null, warnings: ['A sentence.'], series: [] },
+      id: 'block-01-1-one',
+      conditions: { variant: 'one' },
+      block: 1,
+      position: 1,
+      attempt: 1,
+      state: 'finished',
+      failure: null,
+      warnings: ['A sentence.'],
+      series: [],
       measures: {
-        ...{ tps: 100, transactions: 1000, 'wal.bytes': 5000 },
+        tps: 100,
+        transactions: 1000,
+        'wal.bytes': 5000,
         // The catalogue derives these from other measures and from the series.
-        ...{ 'wal.bytesPerTransaction': 5, 'seconds.whole': 2 },
+        'wal.bytesPerTransaction': 5,
+        'seconds.whole': 2,
       },
       facts: {
         identity: { clients: 2 },
@@ -218,8 +228,13 @@ describe('the sources of a trial', () => {
       place: { eventsBetween },
     });
     expect(told).toMatchObject({
-      ...{ id: 'block-01-1-one', conditions: { variant: 'one' }, target: { server: 'one' } },
-      ...{ serverMajor: 16, growingTable: 'history', logged: expect.anything() as unknown, eventsBetween },
+      id: 'block-01-1-one',
+      conditions: { variant: 'one' },
+      target: { server: 'one' },
+      serverMajor: 16,
+      growingTable: 'history',
+      logged: expect.anything() as unknown,
+      eventsBetween,
       folder: `${run.folder}/trials/block-01-1-one`,
     });
   });

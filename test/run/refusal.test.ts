@@ -33,8 +33,12 @@ describe('a run that was refused', () => {
   it('leaves a status with the problems, and lets its stack go', async () => {
     await leaveRefusal(deploy(), ['limits.hours is 16'], options);
     expect(status()).toMatchObject({
-      ...{ state: 'refused', run: null, problems: ['limits.hours is 16'], saved: { objects: 0 } },
-      ...{ billedSince: '2026-11-21T12:00:00.000Z', expiresAt: '2026-11-22T12:00:00.000Z' },
+      state: 'refused',
+      run: null,
+      problems: ['limits.hours is 16'],
+      saved: { objects: 0 },
+      billedSince: '2026-11-21T12:00:00.000Z',
+      expiresAt: '2026-11-22T12:00:00.000Z',
       deleteAfter: '2026-11-21T13:30:00.000Z',
     });
   });

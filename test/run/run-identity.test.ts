@@ -94,7 +94,10 @@ describe('what is known before anything is started', () => {
     const { experiment } = fakeRun({ protocol, workload, folder }).execution;
     const files = hashFiles(['mix.sql'], scriptFolder);
     const run = fakeRun({
-      ...{ protocol, workload, folder, driver: { tool: { ...made.tool, files } } },
+      protocol,
+      workload,
+      folder,
+      driver: { tool: { ...made.tool, files } },
       file: path.join(scriptFolder, 'made-up.yaml'),
       onEvent: ({ kind }) => kind === 'trial-ended' && run.interrupt('enough'),
     });

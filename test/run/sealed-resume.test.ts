@@ -60,8 +60,13 @@ describe('--resume', () => {
     rmSync(at('trials/block-01-2-two'), { recursive: true, force: true });
     await run.store.noteTrial({
       ...(JSON.parse(readFileSync(at(`${trial}/trial.json`), 'utf8')) as Parameters<typeof run.store.noteTrial>[0]),
-      ...{ id: 'block-01-2-two', position: 2, state: 'interrupted', measures: {}, series: [] },
-      ...{ conditions: { variant: 'two' }, failure: { stage: 'measure', error: 'it was cut off' } },
+      id: 'block-01-2-two',
+      position: 2,
+      state: 'interrupted',
+      measures: {},
+      series: [],
+      conditions: { variant: 'two' },
+      failure: { stage: 'measure', error: 'it was cut off' },
     });
     const { earlier } = await unfinishedRun(results, wanted(), until);
     const again = fakeRun({ protocol, collectors, folder: run.folder });

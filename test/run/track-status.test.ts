@@ -17,14 +17,12 @@ function followed(
   const run = fakeRun({ ...options, protocol: { reset: [], repeats: 0, ...options.protocol } });
   const { plan, now, startedAt } = run.execution;
   const facts = {
-    ...{
-      stackName: 'stack',
-      dashboardUrl: '',
-      deploy: 'a1b2c3d4e5f6',
-      run: 'runs/x/',
-      limitHours: null,
-      dollarsPerHour: null,
-    },
+    stackName: 'stack',
+    dashboardUrl: '',
+    deploy: 'a1b2c3d4e5f6',
+    run: 'runs/x/',
+    limitHours: null,
+    dollarsPerHour: null,
     ...({ billedSince: null, whenDone: 'destroy', graceMinutes: 30, expiresAt: null } as const),
   };
   const tracked = trackStatus(plan, { ...facts, startedAt: startedAt.toISOString() }, { earlier, now, metric: 'tps' });
@@ -70,8 +68,13 @@ describe('the status of a run', () => {
     const currentAt = (kind: RunEvent['kind']) => seen.find(({ event }) => event.kind === kind)?.status.current;
     expect(currentAt('loading')).toEqual({ ...nothingElse, stage: 'load', conditions: { variant: 'one' }, done: 1 });
     expect(currentAt('progress')).toEqual({
-      ...{ stage: 'measure', conditions: { variant: 'one' }, trialNumber: 1 },
-      ...{ done: null, elapsedSeconds: 1, tps: 90, waitingFor: null },
+      stage: 'measure',
+      conditions: { variant: 'one' },
+      trialNumber: 1,
+      done: null,
+      elapsedSeconds: 1,
+      tps: 90,
+      waitingFor: null,
     });
     expect(tracked.status().trials).toMatchObject([
       { id: 'block-01-1-one', number: 1, state: 'finished', measures: { tps: 100 }, error: null },

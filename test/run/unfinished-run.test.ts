@@ -125,7 +125,9 @@ describe('--resume', () => {
     { of: 'one variant', blocks: 1, repeats: 0, generator: oneFails.generator, lost: ['block-01-1-one: one'] },
     {
       // With repeats, a run ends after a first block of which nothing counts.
-      ...{ of: 'both variants, after which it ended', blocks: 3, repeats: 1 },
+      of: 'both variants, after which it ended',
+      blocks: 3,
+      repeats: 1,
       generator: { measure: () => Promise.reject(new Error('it broke')) },
       lost: ['block-01-1-one: one', 'block-01-2-two: two'],
     },

@@ -24,8 +24,11 @@ function bash(script: string): { stdout: string; stderr: string } {
 describe('hostile values in the shell of a driver', () => {
   it('stay values in its user data', () => {
     const script = userData({
-      ...{ region: value, bindingParameter: `a${value}`, waitUrl: `b${value}` },
-      ...{ packages: [`c${value}`], programs: [`d${value}`] },
+      region: value,
+      bindingParameter: `a${value}`,
+      waitUrl: `b${value}`,
+      packages: [`c${value}`],
+      programs: [`d${value}`],
     });
     writeFileSync(path.join(folder, 'user-data.sh'), script);
     expect(bash('bash -n user-data.sh')).toEqual({ stdout: '', stderr: '' });

@@ -191,7 +191,10 @@ describe('a run', () => {
     const { result } = await openFolder(folder);
     expect(result.trials).toHaveLength(whole.trials.length);
     expect(result.trials.find(({ id }) => id === path.basename(first))).toMatchObject({
-      ...{ state: 'failed', block: 1, conditions: { variant: 'with-log-volume' }, measures: {} },
+      state: 'failed',
+      block: 1,
+      conditions: { variant: 'with-log-volume' },
+      measures: {},
       failure: { stage: 'collect', error: `${file} is damaged` },
     });
     const pairs = ({ comparisons }: typeof whole): unknown[] => comparisons.find(({ primary }) => primary)?.pairs ?? [];

@@ -52,8 +52,10 @@ describe.each(versionsOf('results'))('a run of version %s', (version) => {
     });
     expect(result.trials).toHaveLength(4);
     expect(result.comparisons.find(({ primary }) => primary)).toMatchObject({
-      ...{ metric: 'tps', verdict: 'descriptive' },
-      ...{ baseline: { variant: 'without-log-volume', n: 2 }, candidate: { variant: 'with-log-volume', n: 2 } },
+      metric: 'tps',
+      verdict: 'descriptive',
+      baseline: { variant: 'without-log-volume', n: 2 },
+      candidate: { variant: 'with-log-volume', n: 2 },
       pairs: [{ block: 1 }, { block: 2 }],
     });
   });

@@ -9,7 +9,8 @@ it('why collectors have no values is told of each; of other facts, lists are joi
   ]);
   expect(facts).toEqual({
     absent: { volumes: 'elsewhere', statements: 'not loaded' },
-    ...{ problems: ['a', 'b'], restarted: false },
+    problems: ['a', 'b'],
+    restarted: false,
   });
   expect(mergeFindings([{ facts: {} }]).facts).toEqual({});
 });

@@ -15,11 +15,17 @@ const sample = recordSample(options);
 const steps: CarriedOutStep[] = [
   { step: 'create', startedAt: '2026-11-21T12:00:00.000Z', endedAt: '2026-11-21T12:00:05.000Z' },
   {
-    ...{ step: 'cross-over', startedAt: '2026-11-21T13:00:00.000Z', endedAt: '2026-11-21T13:20:00.000Z' },
+    step: 'cross-over',
+    startedAt: '2026-11-21T13:00:00.000Z',
+    endedAt: '2026-11-21T13:20:00.000Z',
     switches: [
       {
-        ...{ instance: 'alice-one', logVolume: 'on', carries: 'two', downtimeSeconds: 40 },
-        ...{ startedAt: '2026-11-21T13:00:00.000Z', endedAt: '2026-11-21T13:10:00.000Z' },
+        instance: 'alice-one',
+        logVolume: 'on',
+        carries: 'two',
+        downtimeSeconds: 40,
+        startedAt: '2026-11-21T13:00:00.000Z',
+        endedAt: '2026-11-21T13:10:00.000Z',
       },
     ],
   },

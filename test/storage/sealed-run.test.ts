@@ -162,7 +162,8 @@ describe('a run without its result', () => {
     const { trials } = readRunFolder(folder);
     expect(trials).toHaveLength(known + 1);
     expect(trials.find(({ block }) => block === 3)).toMatchObject({
-      ...{ state: 'interrupted', measures: {} },
+      state: 'interrupted',
+      measures: {},
       failure: { error: expect.stringContaining('before its files were in SHA256SUMS') as string },
     });
     expect(trials.filter(({ measures }) => measures['tps'] === 99999)).toEqual([]);

@@ -24,7 +24,9 @@ export function sourcePermissions(servers: readonly PermittedServer[], sources: 
     ...(sources.cloudWatch
       ? [
           {
-            ...{ action: 'cloudwatch:GetMetricData', resource: '*', step },
+            action: 'cloudwatch:GetMetricData',
+            resource: '*',
+            step,
             why: 'It tells latency, throughput and queue of the volumes, also of the log volume.',
             wildcard: 'Reading metrics is not limited to an instance.',
           },
@@ -50,7 +52,9 @@ export function sourcePermissions(servers: readonly PermittedServer[], sources: 
 
 function ofServerLog({ kind, identifier }: PermittedServer): Permission[] {
   return ['rds:DescribeDBLogFiles', 'rds:DownloadDBLogFilePortion'].map((action) => ({
-    ...{ action, step: 'reading the log of PostgreSQL', why: 'It tells when each checkpoint began and ended.' },
+    action,
+    step: 'reading the log of PostgreSQL',
+    why: 'It tells when each checkpoint began and ended.',
     ...(kind === 'cluster'
       ? { resource: rdsArn('db', `${identifier}-instance-*`), wildcard: membersNamedByRds }
       : { resource: rdsArn('db', identifier) }),

@@ -60,7 +60,9 @@ function wholeOf(kinds: readonly (readonly ValuePair[])[]): ValuesOfPair[] {
   const sum = (index: number, side: 'baseline' | 'candidate'): number =>
     kinds.reduce((total, pairs) => total + (pairs[index]?.[side] ?? 0), 0);
   return (kinds[0] ?? []).map(({ exchange }, index) => ({
-    ...{ exchange, baseline: sum(index, 'baseline'), candidate: sum(index, 'candidate') },
+    exchange,
+    baseline: sum(index, 'baseline'),
+    candidate: sum(index, 'candidate'),
   }));
 }
 
@@ -78,7 +80,9 @@ function changeOf(
   const change = candidate - baseline;
   const { interval } = estimatePaired(pairs, 'difference', options);
   return {
-    ...{ baseline, candidate, change },
+    baseline,
+    candidate,
+    change,
     interval: interval && {
       ...interval,
       low: Math.min(interval.low, change),

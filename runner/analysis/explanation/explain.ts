@@ -37,13 +37,22 @@ export function explain(
       const slower = verdict === 'better' ? 'baseline' : 'candidate';
       const counted = countedBlocks(facts.trials, { ...names, level: conditions, declared });
       const contest: Contest = {
-        ...{ ...counted, slower, unit, exchanges, level: drawn ? definition.decision.level : null },
+        ...counted,
+        slower,
+        unit,
+        exchanges,
+        level: drawn ? definition.decision.level : null,
         differing: differingSettings(facts.variants, Object.values(names), conditions),
       };
       const { pairs, unknown, time } = accountForTime(contest);
       return {
-        ...{ ...names, conditions, slower: names[slower], pairs, ...(unknown > 0 && { unknownPairs: unknown }) },
-        ...{ time, mechanisms: namedIn(time, contest) },
+        ...names,
+        conditions,
+        slower: names[slower],
+        pairs,
+        ...(unknown > 0 && { unknownPairs: unknown }),
+        time,
+        mechanisms: namedIn(time, contest),
       };
     });
 }
@@ -103,7 +112,10 @@ function look(
   if (!judged.every(holds) || judged.some(({ found }) => found.standing === 'contradicted')) return null;
   if (unless.some((link: Link) => judgeLink(link, contest).standing === 'holds')) return null;
   return {
-    ...{ name, title, standing: 'observed', kind },
+    name,
+    title,
+    standing: 'observed',
+    kind,
     links: judged.flatMap(({ found }) => (found.standing === 'holds' ? [found] : [])),
     sources: [...sources],
   };

@@ -41,7 +41,9 @@ export function judgeLink(link: Link, contest: Contest): ExplainedLink {
     ...centresOf(pairs, change, link.by, metricNamed(link.metric)?.kind),
     // No change is claimed of a level, and so none is shown.
     ...(link.slower === 'any' ? { change: null, interval: null } : { change, interval }),
-    ...{ changedBy: link.by, agreeing, pairs: pairs.length },
+    changedBy: link.by,
+    agreeing,
+    pairs: pairs.length,
     standing: standingOf(link, { turned, unknown, agreeing }, contest),
   };
 }

@@ -43,13 +43,20 @@ const manual = 'https://www.postgresql.org/docs/current';
 
 /** Data and WAL on one volume. Less than a fifth may be new WAL files, which are filled with zeros. */
 const crowdedWalVolume: Link = {
-  ...{ metric: 'walVolume.otherWrites', slower: 'more', by: 'difference', least: 0.2 },
+  metric: 'walVolume.otherWrites',
+  slower: 'more',
+  by: 'difference',
+  least: 0.2,
   claim: 'more of the writes to the volume that takes the WAL are no WAL',
 };
 
 /** Servers and load generator want more processors than there are. */
 const busyMachine: Link = {
-  ...{ metric: 'driver.busy', slower: 'any', by: 'difference', needed: true, atLeast: 0.9 },
+  metric: 'driver.busy',
+  slower: 'any',
+  by: 'difference',
+  needed: true,
+  atLeast: 0.9,
   claim: 'this machine, which servers and load generator share, has little processor time to spare',
 };
 
@@ -64,15 +71,27 @@ export const mechanisms: readonly Mechanism[] = [
     kind: 'walFlush',
     links: [
       {
-        ...{ metric: 'checkpoints.transactionsEach', slower: 'less', by: 'ratio', needed: true, least: 0.2 },
+        metric: 'checkpoints.transactionsEach',
+        slower: 'less',
+        by: 'ratio',
+        needed: true,
+        least: 0.2,
         claim: 'fewer transactions from the start of one checkpoint to the start of the next',
       },
       {
-        ...{ metric: 'wal.fullPageImagesPerTransaction', slower: 'more', by: 'ratio', needed: true, least: 0.2 },
+        metric: 'wal.fullPageImagesPerTransaction',
+        slower: 'more',
+        by: 'ratio',
+        needed: true,
+        least: 0.2,
         claim: 'the first change of a page after a checkpoint writes the whole page to WAL',
       },
       {
-        ...{ metric: 'wal.bytesPerTransaction', slower: 'more', by: 'ratio', needed: true, least: 0.1 },
+        metric: 'wal.bytesPerTransaction',
+        slower: 'more',
+        by: 'ratio',
+        needed: true,
+        least: 0.1,
         claim: 'each transaction writes more WAL',
       },
     ],
@@ -90,11 +109,17 @@ export const mechanisms: readonly Mechanism[] = [
     links: [
       crowdedWalVolume,
       {
-        ...{ metric: 'walVolume.limitReached', slower: 'more', by: 'difference', least: 0.05 },
+        metric: 'walVolume.limitReached',
+        slower: 'more',
+        by: 'difference',
+        least: 0.05,
         claim: 'the volume of the WAL is at its limit for more of the time',
       },
       {
-        ...{ metric: 'wal.meanSyncTime', slower: 'more', by: 'ratio', needed: true },
+        metric: 'wal.meanSyncTime',
+        slower: 'more',
+        by: 'ratio',
+        needed: true,
         claim: 'a flush of WAL takes longer',
       },
     ],
@@ -116,7 +141,11 @@ export const mechanisms: readonly Mechanism[] = [
     kind: 'walInsert',
     links: [
       {
-        ...{ metric: 'wal.buffersFullPerTransaction', slower: 'more', by: 'difference', needed: true, least: 0.01 },
+        metric: 'wal.buffersFullPerTransaction',
+        slower: 'more',
+        by: 'difference',
+        needed: true,
+        least: 0.01,
         claim: 'more often, a transaction must write out WAL to make room for its own',
       },
     ],
@@ -149,11 +178,19 @@ export const mechanisms: readonly Mechanism[] = [
     kind: 'dataRead',
     links: [
       {
-        ...{ metric: 'database.blocksReadPerTransaction', slower: 'more', by: 'ratio', needed: true, least: 0.5 },
+        metric: 'database.blocksReadPerTransaction',
+        slower: 'more',
+        by: 'ratio',
+        needed: true,
+        least: 0.5,
         claim: 'more blocks are read from outside shared buffers',
       },
       {
-        ...{ metric: 'database.cacheHits', slower: 'less', by: 'difference', needed: true, least: 0.002 },
+        metric: 'database.cacheHits',
+        slower: 'less',
+        by: 'difference',
+        needed: true,
+        least: 0.002,
         claim: 'a smaller part of the blocks is found in shared buffers',
       },
     ],
@@ -165,7 +202,11 @@ export const mechanisms: readonly Mechanism[] = [
     kind: 'dataRead',
     links: [
       {
-        ...{ metric: 'volumes.data.limitReached', slower: 'more', by: 'difference', needed: true, least: 0.05 },
+        metric: 'volumes.data.limitReached',
+        slower: 'more',
+        by: 'difference',
+        needed: true,
+        least: 0.05,
         claim: 'the volume of the data is at its limit for more of the time',
       },
     ],
@@ -212,7 +253,11 @@ export const mechanisms: readonly Mechanism[] = [
     kind: 'client',
     links: [
       {
-        ...{ metric: 'driver.loadGeneratorBusy', slower: 'more', by: 'difference', needed: true, atLeast: 0.85 },
+        metric: 'driver.loadGeneratorBusy',
+        slower: 'more',
+        by: 'difference',
+        needed: true,
+        atLeast: 0.85,
         claim: 'the threads of the load generator have less time to spare',
       },
     ],

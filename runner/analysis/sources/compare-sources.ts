@@ -55,7 +55,8 @@ function compareAsRead(
   if (baseline.kind === 'result' && candidate.kind === 'result' && baseline.location === candidate.location) {
     return {
       ...compareWithinResult(baseline, candidate.variant, decision),
-      ...{ decision, controls: controlsOf(baseline.result.experiment.definition) },
+      decision,
+      controls: controlsOf(baseline.result.experiment.definition),
       servers: baseline.result,
     };
   }
@@ -137,7 +138,10 @@ function compareSides(
     );
   }
   const comparisons = describeRuns({
-    ...{ baseline: baseline.label, candidate: candidate.label, decision, paired },
+    baseline: baseline.label,
+    candidate: candidate.label,
+    decision,
+    paired,
     limit: baseline.limit === candidate.limit ? baseline.limit : 'time',
     baselineRuns: baseline.measured,
     candidateRuns: candidate.measured,

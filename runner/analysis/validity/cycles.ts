@@ -43,7 +43,8 @@ export function countedCyclesOf(trial: Trial): CyclesOfTrial | null {
   const seconds = trialSeconds(trial);
   if (starts === 0) return null;
   return {
-    ...{ starts, whole: starts - 1 },
+    starts,
+    whole: starts - 1,
     cycleSeconds: starts < 2 ? null : seconds / starts,
     atLeastSeconds: seconds / (starts + 1),
   };

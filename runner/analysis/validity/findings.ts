@@ -6,7 +6,9 @@ export const pass = (name: string, finding: string): Check => ({ name, state: 'p
 export const warn = (name: string, finding: string): Check => ({ name, state: 'warn', finding });
 /** @param outside what failed it, if that lies outside the servers: then the block is measured again */
 export const fail = (name: string, finding: string, outside?: OutsideReason): Check => ({
-  ...{ name, state: 'fail', finding },
+  name,
+  state: 'fail',
+  finding,
   ...(outside && { outside }),
 });
 export const notAssessed = (name: string, finding: string): Check => ({ name, state: 'not assessed', finding });

@@ -35,18 +35,22 @@ function lostTrials(run: RunRecord, unreadable: readonly UnreadableTrial[]): Tri
     const { block, position, period } = found.step;
     return [
       {
-        ...{
-          id,
-          conditions: found.trial.conditions,
-          block,
-          position,
-          attempt: Number(repeat),
-          ...(period && { period }),
-        },
+        id,
+        conditions: found.trial.conditions,
+        block,
+        position,
+        attempt: Number(repeat),
+        ...(period && { period }),
         // Nobody knows when it was.
-        ...{ startedAt: run.startedAt, endedAt: run.startedAt },
-        ...{ state: 'failed', failure: { stage: 'collect', error: whatBecameOf(error) } },
-        ...{ measures: {}, series: [], facts: {}, checks: [], warnings: [] },
+        startedAt: run.startedAt,
+        endedAt: run.startedAt,
+        state: 'failed',
+        failure: { stage: 'collect', error: whatBecameOf(error) },
+        measures: {},
+        series: [],
+        facts: {},
+        checks: [],
+        warnings: [],
       },
     ];
   });

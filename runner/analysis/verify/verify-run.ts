@@ -72,7 +72,12 @@ export async function verifyFolder(folder: string, signal: AbortSignal): Promise
   const stored = isWhole ? attempt(() => readRunFolder(folder)) : null;
   return verify(
     {
-      ...{ location: `${folder}/`, sums, entries, others, present, unreadable },
+      location: `${folder}/`,
+      sums,
+      entries,
+      others,
+      present,
+      unreadable,
       folder: isWhole ? folder : null,
       sumOf: (name) => sumOfEntry(folder, name, signal),
       content: result ?? stored,
@@ -190,8 +195,13 @@ async function verifyFiles(
   signal: AbortSignal,
 ): Promise<Verification['files']> {
   const files: Verification['files'] = {
-    ...{ sealed: sums !== null, agree: 0 },
-    ...{ changed: [], missing: [], added: [], open: [], unchecked: [] },
+    sealed: sums !== null,
+    agree: 0,
+    changed: [],
+    missing: [],
+    added: [],
+    open: [],
+    unchecked: [],
   };
   for (const [name, sum] of sums ?? []) {
     signal.throwIfAborted();

@@ -47,7 +47,8 @@ export async function verifyTrial(
       ? null
       : await attempt(async () =>
           tool.readAgain?.(tool.atLevel(workload, levelOf(trial.conditions)), folder, {
-            ...{ startedAt: new Date(trial.startedAt), signal },
+            startedAt: new Date(trial.startedAt),
+            signal,
           }),
         );
   for (const [name, value] of Object.entries(again ?? {})) {

@@ -44,7 +44,10 @@ async function checkThisMachine(
   const { otherPrograms } = await import('../../run/look-around.ts');
   return checkMachine(
     {
-      ...{ pgBindir: options.pgBindir, environment: io.environment, signal: io.signal, otherPrograms },
+      pgBindir: options.pgBindir,
+      environment: io.environment,
+      signal: io.signal,
+      otherPrograms,
       ...(named && { experiment: named.experiment }),
       scriptFolder: named ? path.dirname(named.path) : io.workingFolder,
     },
@@ -66,7 +69,9 @@ async function checkAccountFor(
       experiment: deployable(experiment, profile),
       owner: checkedOwner(options.owner ?? ownerFromLogin(userInfo().username)),
       certificates: certificateAuthorities(io.workingFolder),
-      ...{ environment: io.environment, scriptFolder: path.dirname(file), signal: io.signal },
+      environment: io.environment,
+      scriptFolder: path.dirname(file),
+      signal: io.signal,
       async pricesNotKnown(region) {
         const costs = await costsOf(experiment, profile, null, {
           source: 'auto',

@@ -43,7 +43,9 @@ export async function prepareRun(
   let hasNewSeed = false;
   const loaded = loadExperiment(name, {
     folder: io.workingFolder,
-    ...{ profile, seed, ...(usualProfile !== undefined && { usualProfile }) },
+    profile,
+    seed,
+    ...(usualProfile !== undefined && { usualProfile }),
     // A run goes on in the order that was drawn at its start.
     drawSeed(experiment, profile) {
       const results = resultsFolder(options.out, experiment.name, io);

@@ -84,11 +84,21 @@ export const published: readonly Published[] = rows.map(
       .replace(/^eBS/, 'ebs');
     const source = `CloudWatch, AWS/RDS ${name}: whole minutes of the trial`;
     const metric: Metric = {
-      ...{ unit, kind, better, source, compared: null },
-      ...{ name: `cloudwatch.${own}`, label: `CloudWatch: ${label}` },
+      unit,
+      kind,
+      better,
+      source,
+      compared: null,
+      name: `cloudwatch.${own}`,
+      label: `CloudWatch: ${label}`,
     };
     return {
-      ...{ name, metric, scale, over, expected, ...(weight === undefined ? {} : { weight }) },
+      name,
+      metric,
+      scale,
+      over,
+      expected,
+      ...(weight === undefined ? {} : { weight }),
       ...(ofReaders
         ? {
             ofReader: {

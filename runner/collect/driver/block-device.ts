@@ -34,11 +34,17 @@ export function parseDeviceStat(text: string): Omit<DeviceCounters, 'journalComm
   if (numbers.length < 11 || numbers.some((one) => !Number.isFinite(one))) throw new Error(`no counters: ${text}`);
   const at = (column: number): number => numbers[column] ?? 0;
   return {
-    ...{ reads: at(0), bytesRead: at(2) * sectorBytes, readTime: at(3) / 1000 },
-    ...{ writes: at(4), bytesWritten: at(6) * sectorBytes, writeTime: at(7) / 1000 },
-    ...{ busyTime: at(9) / 1000, queueTime: at(10) / 1000 },
+    reads: at(0),
+    bytesRead: at(2) * sectorBytes,
+    readTime: at(3) / 1000,
+    writes: at(4),
+    bytesWritten: at(6) * sectorBytes,
+    writeTime: at(7) / 1000,
+    busyTime: at(9) / 1000,
+    queueTime: at(10) / 1000,
     // From Linux 5.5 on.
-    ...{ flushes: at(15), flushTime: at(16) / 1000 },
+    flushes: at(15),
+    flushTime: at(16) / 1000,
   };
 }
 

@@ -8,8 +8,13 @@ import { isStopped } from './proc.ts';
 const everySeconds = 0.25;
 
 const stopped: Metric = {
-  ...{ name: 'load.stopped', label: 'load generator was stopped for', unit: 's', kind: 'duration' },
-  ...{ better: 'lower', compared: null, hidden: true },
+  name: 'load.stopped',
+  label: 'load generator was stopped for',
+  unit: 's',
+  kind: 'duration',
+  better: 'lower',
+  compared: null,
+  hidden: true,
   source:
     'the longest time in which each look at /proc/PID/stat of the load generator, four a second, found it stopped',
 };

@@ -28,7 +28,10 @@ export function parseProcessorTimes(text: string): ProcessorTimes {
   // `user` has the time of guests in it.
   const [user = NaN, nice = NaN, system = NaN, , ioWait = NaN, irq = 0, softIrq = 0, steal = 0] = cpu;
   return {
-    ...{ user: user + nice, system: system + irq + softIrq, ioWait, steal },
+    user: user + nice,
+    system: system + irq + softIrq,
+    ioWait,
+    steal,
     processors: text.match(/^cpu\d+ /gm)?.length ?? NaN,
     contextSwitches: numbersAfter(text, 'ctxt')[0] ?? NaN,
     runnable: numbersAfter(text, 'procs_running')[0] ?? NaN,

@@ -40,7 +40,11 @@ export function parseProcessStatus(text: string): ProcessTime & { isOfKernel: bo
   const { name, field, seconds } = fieldsOfProcess(text);
   const user = seconds(14) + seconds(16);
   return {
-    ...{ parent: field(4), name, startedAt: field(22), user, total: user + seconds(15) + seconds(17) },
+    parent: field(4),
+    name,
+    startedAt: field(22),
+    user,
+    total: user + seconds(15) + seconds(17),
     isOfKernel: (field(9) & kernelThreadFlag) !== 0,
   };
 }

@@ -6,17 +6,26 @@ import type { Collector } from '../collector.ts';
 const shown = { better: 'lower', compared: null, hidden: true } as const;
 const stall: Metric = {
   ...shown,
-  ...{ name: 'driver.runnerStall', label: 'runner stood still for', unit: 's', kind: 'duration' },
+  name: 'driver.runnerStall',
+  label: 'runner stood still for',
+  unit: 's',
+  kind: 'duration',
   source: 'longest delay of a timer of the runner, from before the load began until it had ended',
 };
 const taken: Metric = {
   ...shown,
-  ...{ name: 'driver.runnerProcessors', label: 'driver’s processors taken by the runner', unit: '1', kind: 'share' },
+  name: 'driver.runnerProcessors',
+  label: 'driver’s processors taken by the runner',
+  unit: '1',
+  kind: 'share',
   source: 'processor time of the runner itself, by that of all processors',
 };
 const window: Metric = {
   ...shown,
-  ...{ name: 'driver.window', label: 'counters of the driver cover', unit: 's', kind: 'duration' },
+  name: 'driver.window',
+  label: 'counters of the driver cover',
+  unit: 's',
+  kind: 'duration',
   source: 'from before the first look at the counters of the driver and its volumes to after the last one',
 };
 

@@ -37,7 +37,11 @@ export function volumeRates(perSecond: DeviceCounters, volume: ServerVolume): Vo
   const mean = (time: number, number: number): number | null => (number > 0 ? Math.max(0, time) / number : null);
   const shareOf = (value: number, limit: number | null): number | null => (limit === null ? null : value / limit);
   return {
-    ...{ reads, writes, flushes, bytesRead, bytesWritten },
+    reads,
+    writes,
+    flushes,
+    bytesRead,
+    bytesWritten,
     queue: Math.max(0, queueTime - timedTwice),
     busy: Math.min(1, busyTime),
     readLatency: mean(perSecond.readTime, reads),

@@ -28,7 +28,9 @@ const ofRates: Record<keyof VolumeRates, Metric> = {
   bytesRead: { ...bytes, name: 'volumes.<volume>.bytesRead', label: '<volume> volume: read per second' },
   bytesWritten: { ...bytes, name: 'volumes.<volume>.bytesWritten', label: '<volume> volume: written per second' },
   queue: {
-    ...{ ...shown, unit: '1', kind: 'rate' },
+    ...shown,
+    unit: '1',
+    kind: 'rate',
     name: 'volumes.<volume>.queue',
     label: '<volume> volume: mean I/Os under way',
   },
@@ -50,7 +52,10 @@ const ofRates: Record<keyof VolumeRates, Metric> = {
 };
 const iopsLimit: Metric = {
   ...perSecond,
-  ...{ name: 'volumes.<volume>.iopsLimit', label: '<volume> volume: limit of IOPS', better: 'higher', hidden: true },
+  name: 'volumes.<volume>.iopsLimit',
+  label: '<volume> volume: limit of IOPS',
+  better: 'higher',
+  hidden: true,
   source: 'the experiment',
 };
 const limitReached: Metric = {

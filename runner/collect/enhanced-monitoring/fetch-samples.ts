@@ -27,8 +27,12 @@ export async function fetchSamples(
     const { events = [], nextForwardToken }: GetLogEventsResponse = await callAws('logs:GetLogEvents', resourceId, () =>
       client.send(
         new GetLogEventsCommand({
-          ...{ logGroupName, logStreamName: resourceId, startFromHead: true, nextToken },
-          ...{ startTime: from, endTime: to },
+          logGroupName,
+          logStreamName: resourceId,
+          startFromHead: true,
+          nextToken,
+          startTime: from,
+          endTime: to,
         }),
       ),
     );

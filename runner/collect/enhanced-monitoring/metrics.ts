@@ -6,7 +6,10 @@ const shown = { better: 'lower', compared: null, source } as const;
 
 export const processors: Metric = {
   ...shown,
-  ...{ name: 'os.cpu.<part>', label: 'server’s processors: <part>', unit: '1', kind: 'share' },
+  name: 'os.cpu.<part>',
+  label: 'server’s processors: <part>',
+  unit: '1',
+  kind: 'share',
 };
 
 function ofDevice(name: string, label: string, rest: Pick<Metric, 'unit' | 'kind'>): Metric {
@@ -30,7 +33,10 @@ export const bytesPerWrite: Metric = {
 };
 export const logBytesPerWrite: Metric = {
   ...shown,
-  ...{ name: 'os.logVolumeBytesPerWrite', label: 'server’s log volume: bytes per write', unit: 'B', kind: 'bytes' },
+  name: 'os.logVolumeBytesPerWrite',
+  label: 'server’s log volume: bytes per write',
+  unit: 'B',
+  kind: 'bytes',
   better: 'higher',
   source: `${source}, of the device of the log volume, where that can be told`,
 };

@@ -46,7 +46,9 @@ export function findingsOf(
     ],
     facts: {
       insights: {
-        ...{ periodSeconds, periods: total.size, missing },
+        periodSeconds,
+        periods: total.size,
+        missing,
         ...(Object.keys(spellings).length > 0 && { waitEvents: spellings }),
       },
     },

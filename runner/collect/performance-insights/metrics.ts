@@ -11,18 +11,26 @@ export const load: Metric = {
 };
 export const share: Metric = {
   ...shown,
-  ...{ name: 'insights.<event>', label: 'Insights: <event>', kind: 'share' },
-  ...{ compared: 'difference', zeroWith: load.name },
+  name: 'insights.<event>',
+  label: 'Insights: <event>',
+  kind: 'share',
+  compared: 'difference',
+  zeroWith: load.name,
   source: `${source}: share of the load by wait event`,
 };
 export const sessions: Metric = {
   ...shown,
-  ...{ name: 'insights.sessions.<event>', label: 'Insights: active sessions in <event>', kind: 'rate' },
-  ...{ hidden: true, zeroWith: load.name },
+  name: 'insights.sessions.<event>',
+  label: 'Insights: active sessions in <event>',
+  kind: 'rate',
+  hidden: true,
+  zeroWith: load.name,
   source: `${source}: average active sessions by wait event`,
 };
 export const difference: Metric = {
   ...shown,
-  ...{ name: 'insights.difference', label: 'Insights and our own samples, largest difference', kind: 'share' },
+  name: 'insights.difference',
+  label: 'Insights and our own samples, largest difference',
+  kind: 'share',
   source: 'the largest difference of the shares `insights.<event>` and `waits.<event>` of one wait event',
 };

@@ -27,7 +27,11 @@ const metrics: Metric[] = [
   {
     name: 'collect.window',
     label: 'counters cover',
-    ...{ unit: 's', kind: 'duration', better: 'lower', compared: null, hidden: true },
+    unit: 's',
+    kind: 'duration',
+    better: 'lower',
+    compared: null,
+    hidden: true,
     source: 'from after the first look of the first source to before the last look of the last one',
   },
 ];

@@ -9,16 +9,28 @@ const compared = { better: 'lower', compared: 'ratio' } as const;
 
 const metrics: Metric[] = [
   {
-    ...{ name: 'debt.walBytes', label: 'WAL to replay after a crash', unit: 'B', kind: 'bytes', ...compared },
+    name: 'debt.walBytes',
+    label: 'WAL to replay after a crash',
+    unit: 'B',
+    kind: 'bytes',
+    ...compared,
     source:
       'pg_control_checkpoint and pg_current_wal_insert_lsn when the load has ended: WAL since the start of the last checkpoint that ended',
   },
   {
-    ...{ name: 'debt.dirtyBuffers', label: 'dirty buffers left', unit: '1', kind: 'count', ...compared },
+    name: 'debt.dirtyBuffers',
+    label: 'dirty buffers left',
+    unit: '1',
+    kind: 'count',
+    ...compared,
     source: 'the extension pg_buffercache in database postgres, when the load has ended',
   },
   {
-    ...{ name: 'debt.recoverySeconds', label: 'recovery after a crash', unit: 's', kind: 'duration', ...compared },
+    name: 'debt.recoverySeconds',
+    label: 'recovery after a crash',
+    unit: 's',
+    kind: 'duration',
+    ...compared,
     source:
       'a model: WAL to replay at 300 MB/s, and an I/O of the data volume for each dirty buffer; where its IOPS are limited',
   },

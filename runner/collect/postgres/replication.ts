@@ -22,7 +22,8 @@ const families = {
   sentLagBytes: { ...bytes, name: 'replication.<standby>.sentLagBytes', label: 'WAL not yet sent to <standby>' },
   flushLagBytes: { ...bytes, name: 'replication.<standby>.flushLagBytes', label: 'WAL not yet flushed by <standby>' },
   replayLagBytes: {
-    ...{ ...bytes, name: 'replication.<standby>.replayLagBytes' },
+    ...bytes,
+    name: 'replication.<standby>.replayLagBytes',
     label: 'WAL not yet replayed by <standby>',
   },
 } satisfies Record<string, Metric>;

@@ -22,8 +22,11 @@ const families = {
   extends: { ...count, name: 'io.<backend>.extends', label: 'extensions by <backend>' },
   fsyncs: { ...count, name: 'io.<backend>.fsyncs', label: 'fsyncs by <backend>' },
   bytesWritten: {
-    ...{ ...shown, unit: 'B', kind: 'bytes' },
-    ...{ name: 'io.<backend>.bytesWritten', label: 'written by <backend>' },
+    ...shown,
+    unit: 'B',
+    kind: 'bytes',
+    name: 'io.<backend>.bytesWritten',
+    label: 'written by <backend>',
   },
   readTime: { ...time, name: 'io.<backend>.readTime', label: 'time of reads by <backend>' },
   writeTime: { ...time, name: 'io.<backend>.writeTime', label: 'time of writes by <backend>' },
@@ -31,8 +34,14 @@ const families = {
 } satisfies Record<string, Metric>;
 const names = Object.keys(families) as (keyof typeof families)[];
 const backends: Metric = {
-  ...{ better: 'lower', compared: null, source, hidden: true },
-  ...{ name: 'io.backends', label: 'rows of pg_stat_io that changed', unit: '1', kind: 'count' },
+  better: 'lower',
+  compared: null,
+  source,
+  hidden: true,
+  name: 'io.backends',
+  label: 'rows of pg_stat_io that changed',
+  unit: '1',
+  kind: 'count',
 };
 
 /** A row of pg_stat_io. All columns are text, as pg would make texts of some numbers, and floats of others. */

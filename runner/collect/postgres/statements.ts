@@ -100,8 +100,13 @@ export function costliestBetween(
     const grown = (name: Exclude<keyof StatementCounters, 'queryId'>): number => one[name] - (start?.[name] ?? 0);
     if (grown('calls') === 0) continue;
     ran.push({
-      ...{ queryId: one.queryId, calls: grown('calls'), totalTime: grown('totalTime'), rows: grown('rows') },
-      ...{ blocksRead: grown('blocksRead'), blocksDirtied: grown('blocksDirtied'), walBytes: grown('walBytes') },
+      queryId: one.queryId,
+      calls: grown('calls'),
+      totalTime: grown('totalTime'),
+      rows: grown('rows'),
+      blocksRead: grown('blocksRead'),
+      blocksDirtied: grown('blocksDirtied'),
+      walBytes: grown('walBytes'),
     });
   }
   return ran.sort((a, b) => b.totalTime - a.totalTime).slice(0, mostWithText);

@@ -39,16 +39,26 @@ const idle: Metric = {
 };
 const ofTheSampler = { ...shown, hidden: true, source: 'the sampler of pg_stat_activity about itself' } as const;
 const samples: Metric = {
-  ...{ ...ofTheSampler, better: 'higher' },
-  ...{ name: 'waits.samples', label: 'samples of sessions', unit: '1', kind: 'count' },
+  ...ofTheSampler,
+  better: 'higher',
+  name: 'waits.samples',
+  label: 'samples of sessions',
+  unit: '1',
+  kind: 'count',
 };
 const missed: Metric = {
   ...ofTheSampler,
-  ...{ name: 'waits.missed', label: 'samples of sessions that came too late', unit: '1', kind: 'count' },
+  name: 'waits.missed',
+  label: 'samples of sessions that came too late',
+  unit: '1',
+  kind: 'count',
 };
 const cost: Metric = {
   ...ofTheSampler,
-  ...{ name: 'waits.cost', label: 'time in which sessions were sampled', unit: '1', kind: 'share' },
+  name: 'waits.cost',
+  label: 'time in which sessions were sampled',
+  unit: '1',
+  kind: 'share',
 };
 
 /** A session that works and waits for nothing that the server knows of; Performance Insights calls it so, too. */

@@ -46,7 +46,9 @@ async function filesBetween(client: RDSClient, instance: string, from: Date, to:
     const { DescribeDBLogFiles = [], ...answer } = await callAws('rds:DescribeDBLogFiles', instance, () =>
       client.send(
         new DescribeDBLogFilesCommand({
-          ...{ DBInstanceIdentifier: instance, FilenameContains: 'postgresql.log', Marker },
+          DBInstanceIdentifier: instance,
+          FilenameContains: 'postgresql.log',
+          Marker,
           // Files that were written to since.
           FileLastWritten: from.getTime(),
         }),

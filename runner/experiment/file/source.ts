@@ -36,7 +36,9 @@ export class ExperimentSource {
       );
     }
     const document = parseDocument(text, {
-      ...{ lineCounter: this.#lines, merge: true, prettyErrors: false },
+      lineCounter: this.#lines,
+      merge: true,
+      prettyErrors: false,
       // It would compare each key with every other one.
       uniqueKeys: false,
     });

@@ -55,8 +55,12 @@ export async function startStandbys(
       const { host, environment } = primary;
       standbys.push({
         target: {
-          ...{ server: server.variant, host, port: started.port },
-          ...{ user: primary.user, database: 'postgres', environment },
+          server: server.variant,
+          host,
+          port: started.port,
+          user: primary.user,
+          database: 'postgres',
+          environment,
         },
         process: started.process,
         failed: started.failed,
@@ -107,8 +111,11 @@ function standbyRequest(
   writeFileSync(passwordFile, `*:*:*:${primary.user}:${password}\n`, { mode: 0o600, flag: 'wx' });
   chownSync(passwordFile, user.uid, user.gid);
   const connection = {
-    ...{ host: primary.host, port: primary.port, user: primary.user },
-    ...{ passfile: passwordFile, application_name: name },
+    host: primary.host,
+    port: primary.port,
+    user: primary.user,
+    passfile: passwordFile,
+    application_name: name,
   };
   const own: Record<string, ParameterValue> = {
     primary_conninfo: Object.entries(connection)

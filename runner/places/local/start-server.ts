@@ -82,7 +82,10 @@ function spawnServer(
     // In a process group of its own, so that a Ctrl-C in the terminal does not stop the server during a trial before we do.
     return startNoted([path.join(binaries.folder, 'postgres'), '-D', request.dataFolder, ...settings], {
       ...user.spawnAs,
-      ...{ note: processNote, output: log, cwd: request.folder, env: serverEnvironment() },
+      note: processNote,
+      output: log,
+      cwd: request.folder,
+      env: serverEnvironment(),
     });
   } finally {
     closeSync(log);

@@ -11,7 +11,9 @@ export function doctorClients(region: string | undefined, interrupted: AbortSign
   const settings = region === undefined ? {} : { region };
   const { rds, s3, ssm } = awsClients(region, interrupted);
   return {
-    ...{ rds, s3, ssm },
+    rds,
+    s3,
+    ssm,
     ec2: boundClient(EC2Client, settings, interrupted),
     guardDuty: boundClient(GuardDutyClient, settings, interrupted),
     quotas: boundClient(ServiceQuotasClient, settings, interrupted),

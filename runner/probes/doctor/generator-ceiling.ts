@@ -63,7 +63,9 @@ export async function findCeiling(
 function smallExperiment(load: { clients: number; threads: number }): Experiment {
   const variant = { storage: { type: 'local' }, engine: { parameters: { shared_buffers: '16MB', fsync: 'off' } } };
   return oneServerExperiment(server, {
-    ...{ name: server, question: 'What is the load generator itself capable of?', variant },
+    name: server,
+    question: 'What is the load generator itself capable of?',
+    variant,
     workload: { tool: 'pgbench', scale: 1, durationSeconds: 1, ...load },
     protocol: { seed: 1 },
   });

@@ -117,9 +117,15 @@ export async function overTime(
     const room = roomForNames(variants, narrow);
     const seconds = {
       ...quietAxis,
-      ...{ type: 'value' as const, min: 0, max: longest, splitLine: { show: false }, splitNumber: narrow ? 4 : 8 },
+      type: 'value' as const,
+      min: 0,
+      max: longest,
+      splitLine: { show: false },
+      splitNumber: narrow ? 4 : 8,
       axisLabel: { ...quietAxis.axisLabel, showMaxLabel: false, hideOverlap: true },
-      ...{ name: 'seconds since the start of the trial', nameLocation: 'middle' as const, nameGap: 30 },
+      name: 'seconds since the start of the trial',
+      nameLocation: 'middle' as const,
+      nameGap: 30,
     };
     const measured = { ...measuredAxis(scale), min: 0 };
     if (!strip) return { grid: room, xAxis: seconds, yAxis: measured };

@@ -15,8 +15,10 @@ function pairsTable(comparison: Comparison): Table {
   const words = metricWords(comparison);
   const scale = scaleOfCompared(
     pairs.map((pair) => ({
-      ...{ metric, change: hasRatios(comparison) ? pair.change : null },
-      ...{ baseline: { value: pair.baseline }, candidate: { value: pair.candidate } },
+      metric,
+      change: hasRatios(comparison) ? pair.change : null,
+      baseline: { value: pair.baseline },
+      candidate: { value: pair.candidate },
     })),
     words.kind,
   );

@@ -69,7 +69,9 @@ export function startTrialSession(
     limitSeconds:
       rampUpSeconds + workload.durationMinutes * 60 + workload.users * secondsBetweenUsers + limitMarginSeconds,
     isError: isErrorOfOurs,
-    ...{ onLine, onStart, signal },
+    onLine,
+    onStart,
+    signal,
     log: path.join(folder, logFile),
   });
   return {

@@ -30,7 +30,9 @@ export function ordersGenerator(
   async function pgbenchIn(folder: string, multipleOfWaits = workload.waits): Promise<PgbenchGenerator> {
     await writeScripts(folder, Object.fromEntries(mix.map((one) => [one.name, scriptOf(one, multipleOfWaits)])));
     return pgbenchGenerator({
-      ...{ programs, scriptFolder: scriptsIn(folder), workload: asPgbench(workload, mix) },
+      programs,
+      scriptFolder: scriptsIn(folder),
+      workload: asPgbench(workload, mix),
       // pgbench counts what clients wait in a script as latency.
       collect: collect.filter((name) => !waits || name !== transactionLog.name),
     });
@@ -67,7 +69,8 @@ export function ordersGenerator(
           'load.commits':
             run.transactions === null ? null : run.transactions - (transactionsOf(run, 'new-order') - newOrders),
         },
-        ...{ facts, warnings },
+        facts,
+        warnings,
       };
     },
   };
@@ -89,7 +92,12 @@ function asPgbench(
   mix: readonly Transaction[],
 ): PgbenchWorkload {
   const declared: DeclaredWorkload = pgbenchSchema.parse({
-    ...{ tool: 'pgbench', scale: warehouses, clients, threads, durationSeconds, queryMode },
+    tool: 'pgbench',
+    scale: warehouses,
+    clients,
+    threads,
+    durationSeconds,
+    queryMode,
     ...(rate !== undefined && { rate }),
     scripts: mix.map((one) => ({ file: `${one.name}.sql`, weight: one.weight })),
   });

@@ -115,7 +115,8 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       const files = outputFilesIn(request.folder, 'pgbench');
       const launchedAt = Date.now() / 1000;
       const result = await runToEnd(target, request, {
-        ...{ length: workload, files },
+        length: workload,
+        files,
         // Within its working folder, pgbench writes to this trial although the run's folder is moved or replaced.
         ...(logsTransactions ? { logPrefix: path.join(transactionLogFolder, 'pgbench_log') } : {}),
       });
@@ -146,7 +147,9 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
             ...ofStatements(output.stdout, parsed),
             ...ofProgress(output.stderr, { begin, emptied: emptied.stderr }, workload),
           },
-          ...{ ...ofCommits(parsed, workload), 'load.processSeconds': processSeconds, 'load.printed': printed },
+          ...ofCommits(parsed, workload),
+          'load.processSeconds': processSeconds,
+          'load.printed': printed,
         },
         facts,
         warnings: [...noiseWarnings(printed), ...emptiedFiles],

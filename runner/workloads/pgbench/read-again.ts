@@ -34,7 +34,8 @@ export async function readAgain(
   if (gone.length > 0) throw new UserError(`${gone.join(' and ')} cannot be read: there is no such file.`);
   const run = readRun({
     ...readOutputs(files),
-    ...{ exitCode: 0, requestedTransactions: requestedBy(workload) },
+    exitCode: 0,
+    requestedTransactions: requestedBy(workload),
   });
   const { measures } = measuresOfRun(run, howMeasured(workload));
   if (!exists(logs)) return measures;

@@ -22,7 +22,8 @@ export const transactionLog: Collector = {
     counted('log.skipped', 'skipped'),
     {
       ...counted('log.samplingRate', 'sampled'),
-      ...{ label: 'part of the transactions in the log', kind: 'share' },
+      label: 'part of the transactions in the log',
+      kind: 'share',
       source: 'workload.samplingRate: the percentiles are those of a sample',
     },
   ],

@@ -13,7 +13,9 @@ import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
 
 const clients = 16;
 const definition = parsedExperiment({
-  ...{ name: 'x', question: '?', workload: { tool: 'pgbench', scale: 1, clients, durationSeconds: 10 } },
+  name: 'x',
+  question: '?',
+  workload: { tool: 'pgbench', scale: 1, clients, durationSeconds: 10 },
   protocol: { blocks: 8 },
   variants: { without: { storage: { type: 'local' } }, with: { storage: { type: 'local' }, dedicatedLogVolume: true } },
   baseline: 'without',
@@ -47,8 +49,12 @@ function explained(
     const active = Object.values(sessions).reduce((sum, one) => sum + one, 0);
     return withDerived(
       {
-        ...{ tps: tps * factor, transactions: tps * factor * 10, runtime: 10, 'client.turn': clients / (tps * factor) },
-        ...{ 'waits.active': active, 'waits.idle': idle },
+        tps: tps * factor,
+        transactions: tps * factor * 10,
+        runtime: 10,
+        'client.turn': clients / (tps * factor),
+        'waits.active': active,
+        'waits.idle': idle,
         ...Object.fromEntries(Object.entries(sessions).map(([event, value]) => [`waits.sessions.${event}`, value])),
         ...measures,
         ...ofBlock(block, side),
@@ -66,7 +72,9 @@ function explained(
   const chosen = { baseline: 'without', variants: ['without', 'with'], decision: definition.decision, contrasts: [] };
   const { comparisons } = compareRun({ experiment, trials, steps: [] }, chosen);
   const variants = ['without', 'with'].map((name, index) => ({
-    ...{ name, description: null, serverVersion: null },
+    name,
+    description: null,
+    serverVersion: null,
     settings: settings[index] ?? {},
   }));
   return explain({ experiment, trials, variants, comparisons });
@@ -79,8 +87,11 @@ const timeOf = (found: Explanation[], kind: string) => found[0]?.time.find((one)
 function checkpointed(tps: number, { cycle, images }: { cycle: number | null; images: number }): Measures {
   const starts = cycle === null ? 0 : Math.floor(10 / cycle);
   return {
-    ...{ 'checkpoints.timed': 0, 'checkpoints.requested': starts, 'checkpoints.cycle': cycle },
-    ...{ 'wal.fullPageImages': images * tps * 10, 'wal.bytes': (500 + 8000 * images) * tps * 10 },
+    'checkpoints.timed': 0,
+    'checkpoints.requested': starts,
+    'checkpoints.cycle': cycle,
+    'wal.fullPageImages': images * tps * 10,
+    'wal.bytes': (500 + 8000 * images) * tps * 10,
   };
 }
 
@@ -89,11 +100,13 @@ describe('where the time goes', () => {
   test('is the flush of WAL, and no checkpoint, where the trials hold no whole cycle', () => {
     const found = explained(
       {
-        ...{ tps: 763, sessions: { 'LWLock:WALWrite': 20, 'IO:WalSync': 1, CPU: 2, 'IO:DataFileWrite': 1 } },
+        tps: 763,
+        sessions: { 'LWLock:WALWrite': 20, 'IO:WalSync': 1, CPU: 2, 'IO:DataFileWrite': 1 },
         measures: { ...checkpointed(763, { cycle: null, images: 0.8 }), 'checkpoints.requested': 1 },
       },
       {
-        ...{ tps: 1649, sessions: { 'LWLock:WALWrite': 18, 'IO:WalSync': 1, CPU: 4.5, 'IO:DataFileWrite': 0.5 } },
+        tps: 1649,
+        sessions: { 'LWLock:WALWrite': 18, 'IO:WalSync': 1, CPU: 4.5, 'IO:DataFileWrite': 0.5 },
         measures: checkpointed(1649, { cycle: null, images: 0.4 }),
       },
     );
@@ -104,11 +117,13 @@ describe('where the time goes', () => {
   test('is WAL insertion, and no slow flush, where flushes are faster on the slow side', () => {
     const found = explained(
       {
-        ...{ tps: 1000, sessions: { 'LWLock:WALInsert': 13, 'LWLock:WALWrite': 1, CPU: 2 } },
+        tps: 1000,
+        sessions: { 'LWLock:WALInsert': 13, 'LWLock:WALWrite': 1, CPU: 2 },
         measures: { 'wal.syncs': 1000, 'wal.syncTime': 1, 'volumes.data.limitReached': 0.1 },
       },
       {
-        ...{ tps: 2000, sessions: { 'LWLock:WALInsert': 3, 'LWLock:WALWrite': 9, CPU: 4 } },
+        tps: 2000,
+        sessions: { 'LWLock:WALInsert': 3, 'LWLock:WALWrite': 9, CPU: 4 },
         measures: { 'wal.syncs': 1000, 'wal.syncTime': 4, 'volumes.data.limitReached': 0.6 },
       },
     );
@@ -119,11 +134,13 @@ describe('where the time goes', () => {
   test('is the processor, and no checkpoint, where the slow side begins more of them and waits no longer for WAL', () => {
     const found = explained(
       {
-        ...{ tps: 1000, sessions: { CPU: 13.5, 'LWLock:WALWrite': 2.5 } },
+        tps: 1000,
+        sessions: { CPU: 13.5, 'LWLock:WALWrite': 2.5 },
         measures: { ...checkpointed(1000, { cycle: 1, images: 0.8 }), 'driver.busy': 0.97 },
       },
       {
-        ...{ tps: 2000, sessions: { CPU: 12, 'LWLock:WALWrite': 4 } },
+        tps: 2000,
+        sessions: { CPU: 12, 'LWLock:WALWrite': 4 },
         measures: { ...checkpointed(2000, { cycle: 4, images: 0.2 }), 'driver.busy': 0.97 },
       },
     );
@@ -132,7 +149,9 @@ describe('where the time goes', () => {
 
   test('is the processors where clients wait for one, too, and no work of the clients', () => {
     const side = (tps: number, sessions: Side['sessions'], idle: number): Side => ({
-      ...{ tps, sessions, idle },
+      tps,
+      sessions,
+      idle,
       measures: { 'driver.busy': 0.98 },
     });
     const found = explained(side(300, { CPU: 7 }, 9), side(3000, { CPU: 10 }, 6));
@@ -142,7 +161,8 @@ describe('where the time goes', () => {
 
   test('is the flush of WAL, however long each takes, where only one side waits for it', () => {
     const side = (tps: number, sessions: Side['sessions'], syncTime: number): Side => ({
-      ...{ tps, sessions },
+      tps,
+      sessions,
       measures: { 'wal.syncs': 100, 'wal.syncTime': syncTime * 100, 'wal.meanSyncTime': syncTime },
     });
     const both = [side(300, { 'IO:WalSync': 15, CPU: 1 }, 0.01), side(3000, { CPU: 16 }, 0.001)] as const;
@@ -156,7 +176,8 @@ describe('where the time goes', () => {
 
   test('shows processors without time to spare as a level: the faster side may have less of it', () => {
     const busy = (tps: number, share: number): Side => ({
-      ...{ tps, sessions: { CPU: 16 } },
+      tps,
+      sessions: { CPU: 16 },
       measures: { 'driver.busy': share },
     });
     const [link] = explained(busy(1000, 0.95), busy(2000, 0.99))[0]?.mechanisms[0]?.links ?? [];
@@ -165,11 +186,13 @@ describe('where the time goes', () => {
 
   test('is checkpoints where both sides have whole cycles, and a cycle serves less work on the slow side', () => {
     const slow = (cycle: number, images: number): Side => ({
-      ...{ tps: 1000, sessions: { 'IO:WalSync': 12, CPU: 4 } },
+      tps: 1000,
+      sessions: { 'IO:WalSync': 12, CPU: 4 },
       measures: checkpointed(1000, { cycle, images }),
     });
     const fast: Side = {
-      ...{ tps: 2000, sessions: { 'IO:WalSync': 6, CPU: 8 } },
+      tps: 2000,
+      sessions: { 'IO:WalSync': 6, CPU: 8 },
       measures: checkpointed(2000, { cycle: 4, images: 0.2 }),
     };
     expect(names(explained(slow(1, 0.8), fast))).toEqual(['checkpoint-pressure']);
@@ -187,7 +210,8 @@ describe('where the time goes', () => {
 
   test('is no checkpoint where only a minority of the blocks holds whole cycles on both sides', () => {
     const side = (tps: number, wal: number, cycle: number, images: number): Side => ({
-      ...{ tps, sessions: { 'IO:WalSync': wal, CPU: 16 - wal } },
+      tps,
+      sessions: { 'IO:WalSync': wal, CPU: 16 - wal },
       measures: checkpointed(tps, { cycle, images }),
     });
     const few = (block: number): Measures => (block > 5 ? {} : { 'checkpoints.cycle': null });
@@ -196,11 +220,13 @@ describe('where the time goes', () => {
 
   test('is a slow flush only if no link of it is contradicted', () => {
     const slow = (limit: number): Side => ({
-      ...{ tps: 1000, sessions: { 'LWLock:WALWrite': 11, 'IO:WalSync': 1, CPU: 4 } },
+      tps: 1000,
+      sessions: { 'LWLock:WALWrite': 11, 'IO:WalSync': 1, CPU: 4 },
       measures: { 'wal.syncs': 500, 'wal.syncTime': 5, 'volumes.data.limitReached': limit },
     });
     const fast: Side = {
-      ...{ tps: 2000, sessions: { 'LWLock:WALWrite': 7, 'IO:WalSync': 1, CPU: 8 } },
+      tps: 2000,
+      sessions: { 'LWLock:WALWrite': 7, 'IO:WalSync': 1, CPU: 8 },
       measures: { 'wal.syncs': 900, 'wal.syncTime': 4, 'volumes.data.limitReached': 0.5 },
     };
     const [first] = explained(slow(0.9), fast)[0]?.mechanisms ?? [];
@@ -219,7 +245,9 @@ describe('where the time goes', () => {
 
   test('does not name the client for the time to connect', () => {
     const connecting = (seconds: number, tps: number): Side => ({
-      ...{ tps, sessions: { CPU: tps / 200 }, idle: clients - tps / 200 },
+      tps,
+      sessions: { CPU: tps / 200 },
+      idle: clients - tps / 200,
       measures: { 'latency.connection': seconds },
     });
     const [slow, fast] = [connecting(0.15, 100), connecting(0.03, 400)];
@@ -411,7 +439,10 @@ test('the parts of a transaction’s time add up to its turn', () => {
       const active = Object.values(sessions).reduce((sum, one) => sum + one, 0);
       const measures = withDerived(
         {
-          ...{ tps: 100, 'client.turn': (active + idle) / 100, 'waits.active': active, 'waits.idle': idle },
+          tps: 100,
+          'client.turn': (active + idle) / 100,
+          'waits.active': active,
+          'waits.idle': idle,
           ...Object.fromEntries(Object.entries(sessions).map(([event, value]) => [`waits.sessions.${event}`, value])),
         },
         new Map(),

@@ -29,8 +29,14 @@ async function primaryOf({ startsOf, lasts = () => 1, distanceMib = () => 50, ph
     for (const { conditions, block, facts, measures } of trials) {
       measures['runtime'] = trialSeconds;
       facts.checkpoints = startsOf(conditions.variant, block).map((startedAt): LoggedCheckpoint => ({
-        ...{ startedAt, endedAt: startedAt + lasts(conditions.variant), reason: 'wal', restartpoint: false },
-        ...{ buffers: 1, writeSeconds: 1, syncSeconds: 0, distanceBytes: distanceMib(conditions.variant) * 2 ** 20 },
+        startedAt,
+        endedAt: startedAt + lasts(conditions.variant),
+        reason: 'wal',
+        restartpoint: false,
+        buffers: 1,
+        writeSeconds: 1,
+        syncSeconds: 0,
+        distanceBytes: distanceMib(conditions.variant) * 2 ** 20,
       }));
       if (!isLogged(conditions.variant, block)) delete facts.checkpoints;
       measures['checkpoints.timed'] = countOf(conditions.variant, block);
@@ -163,7 +169,8 @@ describe('trials without a whole cycle', () => {
       state: 'pass',
     });
     expect(await checkOf('checkpoint cycles', { startsOf: () => [] })).toMatchObject({
-      ...{ state: 'pass', finding: 'no checkpoint was under way in any trial' },
+      state: 'pass',
+      finding: 'no checkpoint was under way in any trial',
     });
   });
 

@@ -28,16 +28,19 @@ describe('the blocks that count', () => {
 
   it('are those of the metric that decides, not those in which both sides were measured', async () => {
     expect(await checkOf('blocks', { ...p99, blocks: 7 }, withoutP99)).toMatchObject({
-      ...{ state: 'warn', finding: '6 of 7 planned blocks count' },
+      state: 'warn',
+      finding: '6 of 7 planned blocks count',
     });
     expect(await checkOf('blocks', { blocks: 7 }, withoutP99)).toMatchObject({
-      ...{ state: 'pass', finding: 'all 7 planned blocks count' },
+      state: 'pass',
+      finding: 'all 7 planned blocks count',
     });
   });
 
   it('are too few for a verdict if the metric that decides has five', async () => {
     expect(await primaryOf({ ...p99, blocks: 6 }, withoutP99)).toMatchObject({
-      ...{ verdict: 'descriptive', baseline: { n: 5 } },
+      verdict: 'descriptive',
+      baseline: { n: 5 },
       withheld: [
         expect.stringMatching(
           /^block \d is unknown \(.*: .* measured no latency\.p99\), .* a verdict takes 12 blocks, and there are 6$/,
@@ -113,7 +116,8 @@ describe('work that one side did not do', () => {
     expect(primary).toMatchObject({ metric: 'latency.p99@slow', verdict: null });
     expect(primary.checks).toContainEqual(
       expect.objectContaining({
-        ...{ name: 'work', state: 'fail' },
+        name: 'work',
+        state: 'fail',
         finding: expect.stringContaining('9.1 % of with-log-volume') as string,
       }),
     );

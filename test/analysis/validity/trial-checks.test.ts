@@ -30,8 +30,11 @@ const deployed: TrialContext = { ...local, place: placeNamed('deployed') };
 /** The trial of the sample as a run leaves it, with changes. */
 function trial(measures: Measures = {}, facts: Facts = {}): Trial {
   const driver = {
-    ...{ 'driver.busy': 0.4, 'driver.others': 0, 'driver.clockStep': 0 },
-    ...{ 'driver.runnerStall': 0, 'driver.runnerProcessors': 0 },
+    'driver.busy': 0.4,
+    'driver.others': 0,
+    'driver.clockStep': 0,
+    'driver.runnerStall': 0,
+    'driver.runnerProcessors': 0,
   };
   return {
     ...sample,

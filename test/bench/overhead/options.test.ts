@@ -5,7 +5,9 @@ describe('the arguments of the bench of the overhead', () => {
   it('have defaults', () => {
     expect(parseOverheadOptions([])).toEqual({ seconds: 10, rounds: 60, script: 'select-only', withoutLog: false });
     expect(parseOverheadOptions(['--seconds', '2', '--rounds=8', '--without-log'])).toMatchObject({
-      ...{ seconds: 2, rounds: 8, withoutLog: true },
+      seconds: 2,
+      rounds: 8,
+      withoutLog: true,
     });
   });
 

@@ -24,7 +24,11 @@ describe('plain pgbench', () => {
       const { workload } = overheadExperiment({ seconds: 2, script: 'select-only' });
       const options = { workload, scriptFolder: folder, programs: temporary(), collect };
       const target = {
-        ...{ server: 'server', host: '127.0.0.1', port: 5432, user: 'postgres', database: 'pgduet' },
+        server: 'server',
+        host: '127.0.0.1',
+        port: 5432,
+        user: 'postgres',
+        database: 'pgduet',
         environment: { PGPASSFILE: '/nowhere' },
       };
       const request = { folder, seed: 7, signal: new AbortController().signal };

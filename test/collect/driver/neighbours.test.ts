@@ -7,7 +7,9 @@ const snapshot = (
   user: number,
   processes: Record<number, [parent: number, name: string, total: number]>,
 ): NeighboursSnapshot => ({
-  ...{ seconds, user, processors: 2 },
+  seconds,
+  user,
+  processors: 2,
   processes: new Map(
     Object.entries(processes).map(([pid, [parent, name, total]]) => [
       Number(pid),

@@ -39,8 +39,13 @@ const status = 'Name:\tbash\nThreads:\t1\nvoluntary_ctxt_switches:\t187\nnonvolu
 describe('what Linux tells', () => {
   it('of processors is in seconds over all of them, with what runs now', () => {
     expect(parseProcessorTimes(stat)).toEqual({
-      ...{ user: 1678.97 + 131.87, system: expect.closeTo(994.41 + 102.1, 6) as number, ioWait: 9.67, steal: 21.38 },
-      ...{ processors: 2, contextSwitches: 28392424, runnable: 22 },
+      user: 1678.97 + 131.87,
+      system: expect.closeTo(994.41 + 102.1, 6) as number,
+      ioWait: 9.67,
+      steal: 21.38,
+      processors: 2,
+      contextSwitches: 28392424,
+      runnable: 22,
     });
     expect(() => parseProcessorTimes('ctxt 1\n')).toThrow('no cpu');
   });

@@ -20,7 +20,12 @@ describe('the line of a process', () => {
   it('gives its time with that of its ended children, whatever its name holds', () => {
     const text = '42 (a) R (b) S 7 42 42 0 -1 4194304 1 2 3 4 150 50 300 100 20 0 3 0 9876 1000 200 0\n';
     expect(parseProcessStatus(text)).toEqual({
-      ...{ parent: 7, name: 'a) R (b', startedAt: 9876, user: 4.5, total: 6, isOfKernel: false },
+      parent: 7,
+      name: 'a) R (b',
+      startedAt: 9876,
+      user: 4.5,
+      total: 6,
+      isOfKernel: false,
     });
   });
 });
@@ -33,7 +38,9 @@ it('a thread of the kernel is told by its flags', () => {
 describe('what processes took between two looks', () => {
   it('is their growth, and all of what began in between', () => {
     expect(taken(times({ 1: [0, 10], 2: [1, 5] }), times({ 1: [0, 11], 2: [1, 8], 3: [1, 2] }))).toEqual({
-      ...{ 1: 1, 2: 3, 3: 2 },
+      1: 1,
+      2: 3,
+      3: 2,
     });
   });
 

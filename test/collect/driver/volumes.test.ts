@@ -14,8 +14,17 @@ import { measuredSince } from '../../helpers/samples/measured-part.ts';
 const stat =
   '   11587        0    77996     6002   155140   107374 19593612  1099728        0   230488  1187678        0        0        0        0    60933    81947\n';
 const none: DeviceCounters = {
-  ...{ reads: 0, bytesRead: 0, readTime: 0, writes: 0, bytesWritten: 0, writeTime: 0 },
-  ...{ busyTime: 0, queueTime: 0, flushes: 0, flushTime: 0, journalCommits: 0 },
+  reads: 0,
+  bytesRead: 0,
+  readTime: 0,
+  writes: 0,
+  bytesWritten: 0,
+  writeTime: 0,
+  busyTime: 0,
+  queueTime: 0,
+  flushes: 0,
+  flushTime: 0,
+  journalCommits: 0,
 };
 const data = { name: 'data', device: '7:0', iopsLimit: 400, throughputLimit: null };
 const startedAt = new Date('2026-11-22T10:00:00.000Z');
@@ -23,9 +32,16 @@ const startedAt = new Date('2026-11-22T10:00:00.000Z');
 describe('the counters of a block device', () => {
   it('are read from what Linux says of it', () => {
     expect(parseDeviceStat(stat)).toEqual({
-      ...{ reads: 11587, bytesRead: 77996 * 512, readTime: 6.002 },
-      ...{ writes: 155140, bytesWritten: 19593612 * 512, writeTime: 1099.728 },
-      ...{ busyTime: 230.488, queueTime: 1187.678, flushes: 60933, flushTime: 81.947 },
+      reads: 11587,
+      bytesRead: 77996 * 512,
+      readTime: 6.002,
+      writes: 155140,
+      bytesWritten: 19593612 * 512,
+      writeTime: 1099.728,
+      busyTime: 230.488,
+      queueTime: 1187.678,
+      flushes: 60933,
+      flushTime: 81.947,
     });
   });
 
@@ -92,8 +108,12 @@ describe('the rates of a volume', () => {
 
   it('say nothing of latency where there was no I/O, nor of shares where there is no limit', () => {
     expect(volumeRates(none, { ...data, iopsLimit: null })).toMatchObject({
-      ...{ writes: 0, readLatency: null, writeLatency: null, flushLatency: null },
-      ...{ iopsShare: null, throughputShare: null },
+      writes: 0,
+      readLatency: null,
+      writeLatency: null,
+      flushLatency: null,
+      iopsShare: null,
+      throughputShare: null,
     });
   });
 });

@@ -8,13 +8,22 @@ import {
 
 const startedAt = new Date('2026-11-22T10:00:00.000Z');
 const row = (name: string, values: Partial<StandbyRow> = {}): StandbyRow => ({
-  ...{ name, state: 'streaming', syncState: 'async', writeLag: null, flushLag: null, replayLag: null },
-  ...{ sentLagBytes: 0, flushLagBytes: 0, replayLagBytes: 0 },
+  name,
+  state: 'streaming',
+  syncState: 'async',
+  writeLag: null,
+  flushLag: null,
+  replayLag: null,
+  sentLagBytes: 0,
+  flushLagBytes: 0,
+  replayLagBytes: 0,
   ...values,
 });
 const sampled = (...values: [number, StandbyRow[]][]) => ({
   samples: values.map(([seconds, value]) => ({ at: startedAt.getTime() + seconds * 1000, value })),
-  ...{ missed: 0, lookSeconds: 0, failure: null },
+  missed: 0,
+  lookSeconds: 0,
+  failure: null,
 });
 
 describe('standbys', () => {

@@ -5,8 +5,16 @@ import { countersOf, findingsOf, type IoRow, serverIo } from '../../../runner/co
 import { measuredSince } from '../../helpers/samples/measured-part.ts';
 
 const row = (backend: string, values: Partial<IoRow>): IoRow => ({
-  ...{ backend, reset: '2026-11-22 10:00:00+00', reads: null, writes: null, extends: null, fsyncs: null },
-  ...{ bytesWritten: null, readTime: null, writeTime: null, fsyncTime: null },
+  backend,
+  reset: '2026-11-22 10:00:00+00',
+  reads: null,
+  writes: null,
+  extends: null,
+  fsyncs: null,
+  bytesWritten: null,
+  readTime: null,
+  writeTime: null,
+  fsyncTime: null,
   ...values,
 });
 const at = (rows: IoRow[]) => ({ serverStartedAt: 'monday', ...countersOf(rows) });

@@ -4,8 +4,13 @@ import { costliestBetween, findingsOf, type StatementCounters } from '../../../r
 import { isShown, shownText } from '../../../runner/collect/postgres/statement-text.ts';
 
 const counted = (queryId: string, calls: number, totalTime: number): StatementCounters => ({
-  ...{ queryId, calls, totalTime, rows: calls },
-  ...{ blocksRead: 1, blocksDirtied: 2, walBytes: 100 * calls },
+  queryId,
+  calls,
+  totalTime,
+  rows: calls,
+  blocksRead: 1,
+  blocksDirtied: 2,
+  walBytes: 100 * calls,
 });
 
 describe('the costliest statements', () => {

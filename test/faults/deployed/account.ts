@@ -94,7 +94,9 @@ export class Account {
     const at = ({ port }: Gate): string => `http://127.0.0.1:${port}`;
     const { s3, secrets, descriptions } = this.gates;
     return {
-      ...{ AWS_ACCESS_KEY_ID: 'AKIAMADEUP', AWS_SECRET_ACCESS_KEY: 'made-up', AWS_REGION: 'us-east-1' },
+      AWS_ACCESS_KEY_ID: 'AKIAMADEUP',
+      AWS_SECRET_ACCESS_KEY: 'made-up',
+      AWS_REGION: 'us-east-1',
       AWS_ENDPOINT_URL: at(descriptions),
       AWS_ENDPOINT_URL_S3: at(s3),
       AWS_ENDPOINT_URL_SECRETS_MANAGER: at(secrets),

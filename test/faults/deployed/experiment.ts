@@ -4,7 +4,11 @@ import { tinyExperiment } from '../local/experiment.ts';
 export function deployedExperiment(version: string): object {
   const { name, question, workload, protocol } = tinyExperiment;
   return {
-    ...{ name, question, workload, protocol, baseline: 'one' },
+    name,
+    question,
+    workload,
+    protocol,
+    baseline: 'one',
     common: {
       class: 'db.r6g.large',
       storage: { type: 'io2', sizeGib: 200, iops: 3000 },

@@ -127,7 +127,9 @@ function swapFolder(run: LocalRun, { draw }: Injection): Strike | null {
   if (isLink) symlinkSync(other, folder);
   else renameSync(other, folder);
   return {
-    ...{ what: `moved ${folder}, and laid ${isLink ? 'a link' : 'a folder'} there`, variant: null, lasting: true },
+    what: `moved ${folder}, and laid ${isLink ? 'a link' : 'a folder'} there`,
+    variant: null,
+    lasting: true,
     intruded: () => readdirSync(folder, { recursive: true, encoding: 'utf8' }),
   };
 }

@@ -71,7 +71,9 @@ export function readRunOnDisk(folder: string | null): RunOnDisk {
     if (record.state === 'finished' && !sums.includes(`  trials/${id}/trial.json\n`)) continue;
     const output = path.join(own, 'pgbench.stdout.log');
     run.trials.set(id, {
-      ...{ id, record, text: readFileSync(path.join(own, 'trial.json'), 'utf8') },
+      id,
+      record,
+      text: readFileSync(path.join(own, 'trial.json'), 'utf8'),
       output: existsSync(output) ? readFileSync(output, 'utf8') : null,
       transactions: readTransactions(path.join(own, 'transactions'), run.damaged),
     });

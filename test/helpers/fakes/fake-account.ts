@@ -64,8 +64,11 @@ export function examine(
   const { options } = fakeAws(({ action, input }) => account.answers?.[action] ?? answer(account, action, input));
   return checkDeploy(
     {
-      ...{ experiment, owner: 'alice', environment: {} },
-      ...{ scriptFolder: process.cwd(), signal: new AbortController().signal },
+      experiment,
+      owner: 'alice',
+      environment: {},
+      scriptFolder: process.cwd(),
+      signal: new AbortController().signal,
       certificates: certificateAuthorities(process.cwd()),
       pricesNotKnown: () => Promise.resolve([]),
       ...question,

@@ -91,7 +91,8 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     driver: {
       machine: { name: 'driver', system: 'Linux 6', processor: 'made up', processors: 2, memoryBytes: 2 ** 30 },
       tool: {
-        ...{ name: 'pgbench', version: 'pgbench (PostgreSQL) 16.15' },
+        name: 'pgbench',
+        version: 'pgbench (PostgreSQL) 16.15',
         files: hashFiles(Object.keys(options.files ?? {}), path.dirname(file)),
       },
       ...options.driver,
@@ -114,12 +115,20 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     },
   };
   return {
-    ...{ execution, place, store, folder, log, events },
+    execution,
+    place,
+    store,
+    folder,
+    log,
+    events,
     async running() {
       const kept = await keepInputs(execution, folder);
       return {
         ...execution,
-        ...{ place, store, kept, steps: [] },
+        place,
+        store,
+        kept,
+        steps: [],
         generatorAt: execution.generatorsIn(kept.scriptFolder),
       };
     },
@@ -139,7 +148,10 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
 }
 
 const smallLoad = {
-  ...{ tool: 'pgbench', scale: 1, clients: 2, durationSeconds: 10 },
+  tool: 'pgbench',
+  scale: 1,
+  clients: 2,
+  durationSeconds: 10,
   scripts: [{ builtin: 'tpcb-like' }],
 };
 
@@ -167,7 +179,12 @@ function fakePlace(
   changes: Partial<Place> | undefined,
 ): Place {
   const targets = [...deaths].map(([server, { signal }]) => ({
-    ...{ server, host: 'localhost', port: 1, user: 'nobody', database: 'none', environment: {} },
+    server,
+    host: 'localhost',
+    port: 1,
+    user: 'nobody',
+    database: 'none',
+    environment: {},
     asked: { parameters: {}, version: null },
     failed: signal,
   }));

@@ -55,8 +55,15 @@ export function standIn(scenario: Scenario): string {
 /** The statements of a whole build of one warehouse, as far as pgduet looks. */
 export const wholeBuild = [
   ...Object.entries({
-    ...{ warehouse: 'w_id', district: 'd_w_id', customer: 'c_w_id', stock: 's_w_id', orders: 'o_w_id' },
-    ...{ history: 'h', new_order: 'n', order_line: 'l', item: 'i' },
+    warehouse: 'w_id',
+    district: 'd_w_id',
+    customer: 'c_w_id',
+    stock: 's_w_id',
+    orders: 'o_w_id',
+    history: 'h',
+    new_order: 'n',
+    order_line: 'l',
+    item: 'i',
   }).map(([table, column]) => `CREATE TABLE ${table} (${column} int)`),
   'INSERT INTO warehouse VALUES (1)',
   'INSERT INTO district SELECT 1 FROM generate_series(1, 10)',

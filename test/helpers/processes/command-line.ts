@@ -34,7 +34,10 @@ export function commandLine(
     uid: options.uid,
     gid: options.gid,
     env: {
-      ...{ PATH: process.env['PATH'], HOME: options.temporary, TMPDIR: options.temporary, NO_COLOR: '1' },
+      PATH: process.env['PATH'],
+      HOME: options.temporary,
+      TMPDIR: options.temporary,
+      NO_COLOR: '1',
       ...options.environment,
     },
     stdio: [options.inside ? 'pipe' : 'ignore', 'pipe', 'pipe'],

@@ -35,7 +35,10 @@ export async function inTerminals(commands: readonly TerminalCommand[], folder: 
     columns,
     folder,
     environment: {
-      ...{ PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, TERM: 'xterm' },
+      PATH: process.env['PATH'],
+      HOME: folder,
+      TMPDIR: folder,
+      TERM: 'xterm',
       NODE_OPTIONS: `--import=${preload}`,
       ...(COLUMNS === undefined ? {} : { COLUMNS }),
     },

@@ -9,7 +9,12 @@ export const decision: Decision = { metric: 'tps', practicalThreshold: 0.05, lev
 
 /** Of a design that allows verdicts. */
 export const claims: Claims = {
-  ...{ scope: 'these-instances', unit: 'block', exchanges: 0, replicas: 1, drawn: true, obstacles: [] },
+  scope: 'these-instances',
+  unit: 'block',
+  exchanges: 0,
+  replicas: 1,
+  drawn: true,
+  obstacles: [],
 };
 
 /** Blocks of two trials with these throughputs. */

@@ -8,8 +8,15 @@ import { deployWithCosts } from './deployed-sample.ts';
 import { recordSample, seriesInMemory } from './sample-result.ts';
 
 const statement = {
-  ...{ queryId: '1', text: 'UPDATE it', calls: 7, totalTime: 0.5, meanTime: 0.07, rows: 7 },
-  ...{ blocksRead: 1, blocksDirtied: 2, walBytes: 900 },
+  queryId: '1',
+  text: 'UPDATE it',
+  calls: 7,
+  totalTime: 0.5,
+  meanTime: 0.07,
+  rows: 7,
+  blocksRead: 1,
+  blocksDirtied: 2,
+  walBytes: 900,
 };
 
 /** Two instances of RDS at two levels, of which every source told everything: each section of the report has something to show. */
@@ -26,7 +33,8 @@ export async function fullRun(): Promise<OpenedResult> {
   const climbed = trials.flatMap((trial): Trial[] =>
     [2, 4].map((clients) => ({
       ...trial,
-      ...{ id: `${trial.id}-${clients}`, conditions: { clients, variant: trial.conditions.variant } },
+      id: `${trial.id}-${clients}`,
+      conditions: { clients, variant: trial.conditions.variant },
       measures: { ...measures, ...trial.measures },
       facts: { ...trial.facts, ...facts },
     })),
@@ -41,15 +49,28 @@ function explanationOf([baseline = '', candidate = '']: string[]): Explanation {
   const interval = { low: -0.0103, high: -0.0088, level: 0.96875 };
   const flush = { baseline: 0.0163, candidate: 0.0067, change: -0.0096, interval };
   return {
-    ...{ baseline, candidate, conditions: { clients: 2 }, slower: baseline, pairs: 6 },
+    baseline,
+    candidate,
+    conditions: { clients: 2 },
+    slower: baseline,
+    pairs: 6,
     time: [{ kind: 'flush', title: 'waits for flush', ...flush, share: 1 }],
     mechanisms: [
       {
-        ...{ name: 'slow-flush', title: 'Each flush takes longer', standing: 'observed', kind: 'flush' },
+        name: 'slow-flush',
+        title: 'Each flush takes longer',
+        standing: 'observed',
+        kind: 'flush',
         links: [
           {
-            ...{ metric: 'wal.meanSyncTime', unit: 's', claim: 'a flush of WAL takes longer', changedBy: 'ratio' },
-            ...{ ...flush, agreeing: 6, pairs: 6, standing: 'holds' },
+            metric: 'wal.meanSyncTime',
+            unit: 's',
+            claim: 'a flush of WAL takes longer',
+            changedBy: 'ratio',
+            ...flush,
+            agreeing: 6,
+            pairs: 6,
+            standing: 'holds',
           },
         ],
         sources: ['https://www.brendangregg.com/usemethod.html'],

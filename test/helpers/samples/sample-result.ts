@@ -81,7 +81,10 @@ export function recordSample({
         const failure = { stage: 'measure', error: 'pgbench exited with 2: connection to server was lost' } as const;
         const [from, to] = [isoTime(second), isoTime(second + trialSeconds)];
         const measured = trial(variant, block, fails ? {} : measures, {
-          ...{ position: place + 1, attempt, startedAt: from, endedAt: to },
+          position: place + 1,
+          attempt,
+          startedAt: from,
+          endedAt: to,
           ...(fails ? { state: 'failed', failure } : { facts }),
           checks: spoilt && variant !== names[0] ? [failedCheck] : [],
         });

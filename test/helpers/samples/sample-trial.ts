@@ -33,9 +33,14 @@ export function sampleFindings(shape: TrialShape): { measures: Measures; facts: 
       restarted: false,
       // Four whole cycles, 60 % of them under a checkpoint.
       checkpoints: [0.04, 0.24, 0.44, 0.64, 0.84].map((at) => ({
-        ...{ startedAt: at * shape.trialSeconds, endedAt: (at + 0.12) * shape.trialSeconds },
-        ...{ reason: 'wal', restartpoint: false, buffers: 1880 },
-        ...{ writeSeconds: 0.1 * shape.trialSeconds, syncSeconds: 0.08, distanceBytes: 60 * 2 ** 20 },
+        startedAt: at * shape.trialSeconds,
+        endedAt: (at + 0.12) * shape.trialSeconds,
+        reason: 'wal',
+        restartpoint: false,
+        buffers: 1880,
+        writeSeconds: 0.1 * shape.trialSeconds,
+        syncSeconds: 0.08,
+        distanceBytes: 60 * 2 ** 20,
       })),
       statements: [
         {
@@ -44,8 +49,12 @@ export function sampleFindings(shape: TrialShape): { measures: Measures; facts: 
             text: 'UPDATE pgbench_accounts SET abalance = abalance + $1 WHERE aid = $2',
             rows: transactions,
           },
-          ...{ calls: transactions, totalTime: transactions * 0.0002, meanTime: 0.0002, walBytes: transactions * 400 },
-          ...{ blocksRead: transactions, blocksDirtied: transactions },
+          calls: transactions,
+          totalTime: transactions * 0.0002,
+          meanTime: 0.0002,
+          walBytes: transactions * 400,
+          blocksRead: transactions,
+          blocksDirtied: transactions,
         },
       ],
       absent: { 'server-io': 'the view pg_stat_io came with PostgreSQL 16, and this is 15' },
@@ -113,7 +122,10 @@ function ofItsSessions(shape: TrialShape): Measures {
   return {
     ...Object.fromEntries(Object.entries(sessions).map(([event, value]) => [`waits.sessions.${event}`, value])),
     ...Object.fromEntries(Object.entries(sessions).map(([event, value]) => [`waits.${event}`, value / active])),
-    ...{ 'waits.active': active, 'waits.idle': 0.4, 'waits.samples': 10 * shape.trialSeconds, 'waits.missed': 0 },
+    'waits.active': active,
+    'waits.idle': 0.4,
+    'waits.samples': 10 * shape.trialSeconds,
+    'waits.missed': 0,
   };
 }
 

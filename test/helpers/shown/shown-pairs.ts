@@ -91,7 +91,9 @@ export function pairsInCsv(text: string): Map<string, Pair[]> {
     const change = cell('change') === '' ? null : number('change');
     const values = {
       ...(cell('exchange') === '' ? {} : { exchange: number('exchange') }),
-      ...{ baseline: number('baseline'), candidate: number('candidate'), change },
+      baseline: number('baseline'),
+      candidate: number('candidate'),
+      change,
     };
     const [blocks, attempts] = ['blocks', 'attempts'].map((name) => cell(name).split(' ').map(Number)) as [
       number[],

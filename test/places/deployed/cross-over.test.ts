@@ -112,7 +112,11 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0, collec
   };
   const result = await carryOutRun(
     {
-      ...{ plan, experiment, signal, collectors, ...clock },
+      plan,
+      experiment,
+      signal,
+      collectors,
+      ...clock,
       tool: toolOf(experiment.workload),
       driver: {
         machine: { name: 'driver', system: 'Linux 6', processor: 'made up', processors: 2, memoryBytes: 2 ** 30 },

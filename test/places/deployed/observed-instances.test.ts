@@ -8,8 +8,12 @@ describe('the instances of a server', () => {
     const { client } = rdsWithInstance(rdsInstance({ PerformanceInsightsEnabled: true }));
     expect(await observedInstances(client, boundInstance())).toEqual([
       {
-        ...{ role: 'only', identifier: 'alice-dlv-with-dlv', resourceId: 'db-ABCDEFGHIJKL' },
-        ...{ insights: true, monitoringIntervalSeconds: 1, dedicatedLogVolume: true },
+        role: 'only',
+        identifier: 'alice-dlv-with-dlv',
+        resourceId: 'db-ABCDEFGHIJKL',
+        insights: true,
+        monitoringIntervalSeconds: 1,
+        dedicatedLogVolume: true,
       },
     ]);
   });
@@ -21,7 +25,8 @@ describe('the instances of a server', () => {
             DBClusters: [
               {
                 DBClusterMembers: ['c-instance-3', 'c-instance-2', 'c-instance-1'].map((id) => ({
-                  ...{ DBInstanceIdentifier: id, IsClusterWriter: id === 'c-instance-2' },
+                  DBInstanceIdentifier: id,
+                  IsClusterWriter: id === 'c-instance-2',
                 })),
               },
             ],

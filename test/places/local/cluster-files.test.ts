@@ -7,8 +7,11 @@ import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 it('writes nothing into the folders of the server’s user', () => {
   const parent = temporaryFolder();
   const request = {
-    ...{ variant: 'one', folder: path.join(parent, 'one'), dataFolder: path.join(parent, 'one', 'data') },
-    ...{ walFolder: null, parameters: {} },
+    variant: 'one',
+    folder: path.join(parent, 'one'),
+    dataFolder: path.join(parent, 'one', 'data'),
+    walFolder: null,
+    parameters: {},
   };
   mkdirSync(request.dataFolder, { recursive: true });
   const shadow = path.join(parent, 'shadow');

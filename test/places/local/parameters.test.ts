@@ -20,7 +20,9 @@ describe('the size of a WAL file', () => {
 
   it('is in no settings file: a server that reads it there does not start', () => {
     const text = configurationText({
-      ...{ port: 5432, folder: '/tmp', major: 15 },
+      port: 5432,
+      folder: '/tmp',
+      major: 15,
       parameters: { wal_segment_size: '1MB', max_wal_size: '8MB' },
     });
     expect(text).toContain("max_wal_size = '8MB'");

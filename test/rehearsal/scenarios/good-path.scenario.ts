@@ -25,7 +25,9 @@ it('an empty account takes the bootstrap and the results stack', () => prepareAc
 
 describe.each(experiments)('%s', (experiment) => {
   const options = {
-    ...{ experiment, profile, owner: 'alice' },
+    experiment,
+    profile,
+    owner: 'alice',
     beforeBoot: (binding: Binding) => movePrimariesAway(account, binding),
   };
   let inventory: string[];

@@ -108,7 +108,11 @@ describe('a run whose parameter groups wait for a reboot', () => {
     const end = new Date(vanished?.endedAt ?? 0).getTime();
     expect((end - due) / 1000).toBeLessThan(overtimeSeconds + 10);
     expect(result.variants.flatMap(({ parameters = [] }) => parameters)).toContainEqual({
-      ...{ name: 'wal_buffers', asked: '512', found: '512 (8kB)', inForce: true, pendingRestart: false },
+      name: 'wal_buffers',
+      asked: '512',
+      found: '512 (8kB)',
+      inForce: true,
+      pendingRestart: false,
     });
   });
 });

@@ -11,7 +11,9 @@ import { statusOf } from '../account/results-in-bucket.ts';
 
 /** The steps build on each other. */
 const options: DeploymentOptions = {
-  ...{ experiment: 'test/rehearsal/experiments/load-once.yaml', profile: 'full', owner: 'carol' },
+  experiment: 'test/rehearsal/experiments/load-once.yaml',
+  profile: 'full',
+  owner: 'carol',
 };
 let account: Account;
 let inventory: string[];

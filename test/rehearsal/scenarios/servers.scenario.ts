@@ -30,7 +30,11 @@ beforeAll(async () => {
   ]);
   let last = 1;
   const common = {
-    ...{ user: 'pgduet', password, databaseName: 'pgduet', authority, hostsFile },
+    user: 'pgduet',
+    password,
+    databaseName: 'pgduet',
+    authority,
+    hostsFile,
     folder: path.join(scratch, 'databases'),
     nextAddress: () => `127.0.0.${++last}`,
   };
@@ -74,8 +78,12 @@ function psql(statement: string, access: Access = {}): Promise<CommandResult> {
     ],
     {
       environment: {
-        ...{ PATH: process.env['PATH'], LC_ALL: 'C', PGCONNECT_TIMEOUT: '10' },
-        ...{ PGPASSFILE: path.join(scratch, 'pgpass'), PGSSLMODE: mode, PGSSLROOTCERT: trusted.certificate },
+        PATH: process.env['PATH'],
+        LC_ALL: 'C',
+        PGCONNECT_TIMEOUT: '10',
+        PGPASSFILE: path.join(scratch, 'pgpass'),
+        PGSSLMODE: mode,
+        PGSSLROOTCERT: trusted.certificate,
       },
     },
   );

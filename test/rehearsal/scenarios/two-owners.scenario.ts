@@ -10,7 +10,9 @@ import { objectsOf, statusOf } from '../account/results-in-bucket.ts';
 /** Two people deploy one experiment at the same time, into one account and Region. The steps build on each other. */
 const optionsOf = (owner: 'alice' | 'bob') =>
   ({
-    ...{ experiment: 'test/rehearsal/experiments/log-volume.yaml', profile: 'slower', owner },
+    experiment: 'test/rehearsal/experiments/log-volume.yaml',
+    profile: 'slower',
+    owner,
     // Two processes cannot synthesize into one folder.
     synthesizedOnce: true,
   }) as const;

@@ -22,7 +22,11 @@ beforeEach(() => {
   const passwords = path.join(temporary(), 'pgpass');
   writeFileSync(passwords, '*:*:*:master:top-secret\n', { mode: 0o600 });
   target = {
-    ...{ server: 'a', host: '127.0.0.1', port: 5432, user: 'master', database: 'pgduet' },
+    server: 'a',
+    host: '127.0.0.1',
+    port: 5432,
+    user: 'master',
+    database: 'pgduet',
     environment: { PGPASSFILE: passwords, PGSSLMODE: 'verify-full', PGSSLROOTCERT: '/certificates.pem' },
   };
 });
@@ -84,9 +88,21 @@ describe.skipIf(!hasTcl)('a trial that succeeds', () => {
     expect(seen).toContain("pg_pass '' pg_superuserpass ''");
     expect(seen).not.toContain('top-secret');
     for (const [option, value] of Object.entries({
-      ...{ pg_user: 'master', pg_superuser: 'master', pg_dbase: 'pgduet', pg_defaultdbase: 'pgduet', pg_rampup: 0 },
-      ...{ pg_duration: 1, pg_allwarehouse: false, pg_keyandthink: true, pg_storedprocs: true, pg_vacuum: false },
-      ...{ pg_timeprofile: true, pg_raiseerror: true, pg_sslmode: 'verify-full', users: 2, mode: '040700' },
+      pg_user: 'master',
+      pg_superuser: 'master',
+      pg_dbase: 'pgduet',
+      pg_defaultdbase: 'pgduet',
+      pg_rampup: 0,
+      pg_duration: 1,
+      pg_allwarehouse: false,
+      pg_keyandthink: true,
+      pg_storedprocs: true,
+      pg_vacuum: false,
+      pg_timeprofile: true,
+      pg_raiseerror: true,
+      pg_sslmode: 'verify-full',
+      users: 2,
+      mode: '040700',
     })) {
       expect([option, valueIn(seen, option)]).toEqual([option, String(value)]);
     }

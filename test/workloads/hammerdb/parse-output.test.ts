@@ -57,8 +57,15 @@ describe('a timed run of HammerDB 6.0', () => {
 it('reads a run of HammerDB 4.12, which has no time profile and does not tell the warehouses', () => {
   const [run] = parseOutput(recorded('v412-run.log'), 'v412');
   expect(run).toMatchObject({
-    ...{ clientVersion: 'HammerDB v4.12', clients: 4, scale: null, durationSeconds: 60, nopm: 15_828, tpm: 36_140 },
-    ...{ scripts: [], complete: true, problems: [] },
+    clientVersion: 'HammerDB v4.12',
+    clients: 4,
+    scale: null,
+    durationSeconds: 60,
+    nopm: 15_828,
+    tpm: 36_140,
+    scripts: [],
+    complete: true,
+    problems: [],
   });
 });
 
@@ -115,7 +122,11 @@ it('reads what a prompt and a job put around the lines', () => {
     '[\n  "69C3E265AB0603E203438303",\n  "TEST RESULT : System achieved 29051 NOPM from 67250 SQL Server TPM"\n]\n';
   expect(isHammerdbOutput(job)).toBe(true);
   expect(parseOutput(job, 'job')[0]).toMatchObject({
-    ...{ nopm: 29_051, tpm: 67_250, database: 'SQL Server', clients: null, complete: false },
+    nopm: 29_051,
+    tpm: 67_250,
+    database: 'SQL Server',
+    clients: null,
+    complete: false,
     problems: expect.arrayContaining(['it does not say how many virtual users there were']) as string[],
   });
 });

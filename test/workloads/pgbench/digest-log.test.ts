@@ -100,11 +100,19 @@ describe('digestLogs of transactions', () => {
     const { scripts, latencySeconds } = await digestLogs([log1, log2], { latencyLimitMicros: 5001 });
     expect(scripts).toMatchObject([
       {
-        ...{ script: 0, transactions: 2, failedTransactions: 1, skippedTransactions: 0, lateTransactions: 0 },
+        script: 0,
+        transactions: 2,
+        failedTransactions: 1,
+        skippedTransactions: 0,
+        lateTransactions: 0,
         latencySeconds: { mean: 0.0030005, p50: 0.001, p99: 0.005001, max: 0.005001 },
       },
       {
-        ...{ script: 3, transactions: 2, failedTransactions: 0, skippedTransactions: 1, lateTransactions: 2 },
+        script: 3,
+        transactions: 2,
+        failedTransactions: 0,
+        skippedTransactions: 1,
+        lateTransactions: 2,
         latencySeconds: { p50: 0.009, p99: 5, max: 5 },
       },
     ]);

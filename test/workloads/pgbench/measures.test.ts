@@ -38,14 +38,17 @@ it('names what is known of each script, and nothing where there is only one', ()
   const { stdout } = capturedOutput('15.18/weights');
   const [first, second] = [...stdout.matchAll(/ - (\d+) transactions \(.*tps = (\S+)\)/g)];
   expect(named).toMatchObject({
-    ...{ 'transactions@order': Number(first?.[1]), 'tps@order': Number(first?.[2]) },
-    ...{ 'transactions@find': Number(second?.[1]), 'tps@find': Number(second?.[2]) },
+    'transactions@order': Number(first?.[1]),
+    'tps@order': Number(first?.[2]),
+    'transactions@find': Number(second?.[1]),
+    'tps@find': Number(second?.[2]),
   });
   for (const version of ['15.18', '18.6']) {
     const name = `${version}/failures-scripts`;
     const failed = [...capturedOutput(name).stdout.matchAll(/ - number of failed transactions: (\d+)/g)];
     expect(measured(name, ['conflict', 'find'])).toMatchObject({
-      ...{ 'transactions.failed@conflict': Number(failed[0]?.[1]), 'transactions.failed@find': 0 },
+      'transactions.failed@conflict': Number(failed[0]?.[1]),
+      'transactions.failed@find': 0,
     });
     expect(Number(failed[0]?.[1])).toBeGreaterThan(0);
   }

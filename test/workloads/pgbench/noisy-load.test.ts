@@ -15,7 +15,11 @@ function measure(script: string, onEnd: () => Promise<void> = () => Promise.reso
   const workload = atLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 1, durationSeconds: 2 }));
   const generator = pgbenchGenerator({ workload, programs: temporary(), scriptFolder: temporary(), collect: [] });
   const target = {
-    ...{ server: 'one', host: '127.0.0.1', port: 5432, user: 'postgres', database: 'pgduet' },
+    server: 'one',
+    host: '127.0.0.1',
+    port: 5432,
+    user: 'postgres',
+    database: 'pgduet',
     environment: {},
   };
   const { signal } = new AbortController();
@@ -59,7 +63,9 @@ it('that empties the file of its reports is named, and the reports that are left
   const script = [progress(1), 'sleep 0.5', 'echo note > /dev/stderr', progress(2), progress(7), 'sleep 0.5'];
   const { measures, warnings } = await measure(script.join('\n'));
   expect(measures).toMatchObject({
-    ...{ 'progress.gap': null, 'progress.silence': null, 'progress.emptied': 1 },
+    'progress.gap': null,
+    'progress.silence': null,
+    'progress.emptied': 1,
     tps: expect.any(Number) as number,
   });
   expect(warnings).toEqual([

@@ -233,7 +233,8 @@ describe('parseOutput', () => {
     const [run] = parseOutput(shorter, 'a.out');
     expect(run).toMatchObject({
       tps: parseOutput(stdout, 'a.out')[0]?.tps,
-      ...{ complete: false, problems: [`it lacks lines that pgbench prints: ${lines}`] },
+      complete: false,
+      problems: [`it lacks lines that pgbench prints: ${lines}`],
     });
     expect(readRun({ stdout: shorter, stderr: '', exitCode: 0, requestedTransactions: null }).complete).toBe(false);
   });

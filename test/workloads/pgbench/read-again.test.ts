@@ -46,8 +46,11 @@ async function problemsOf(measures: Measures, canBeRead = true): Promise<string[
 describe('the raw output of a trial, read once more', () => {
   it('gives what pgbench printed, and what its logs hold', async () => {
     expect(await readAgain()).toMatchObject({
-      ...{ tps: 367.797153, transactions: 100, 'latency.average': 0.010876 },
-      ...{ 'log.transactions': 100, 'log.failed': 0 },
+      tps: 367.797153,
+      transactions: 100,
+      'latency.average': 0.010876,
+      'log.transactions': 100,
+      'log.failed': 0,
     });
     expect((await readAgain())['latency.p99']).toBeGreaterThan(0);
     expect(await problemsOf(await readAgain())).toEqual([]);

@@ -54,9 +54,13 @@ test('trials are paired at each number of clients by itself, and judged together
     trial('b', block, { tps: 3 * (1000 + block) }, { level: { clients: 16 } }),
   ]);
   const { comparisons } = compareTrials({
-    ...{ trials, baseline: 'a', variants: ['a', 'b'], levels: [{ clients: 8 }, { clients: 16 }] },
+    trials,
+    baseline: 'a',
+    variants: ['a', 'b'],
+    levels: [{ clients: 8 }, { clients: 16 }],
     decision: { metric: 'tps', practicalThreshold: 0.05, level: 0.95 },
-    ...{ controls: [], limit: 'time' },
+    controls: [],
+    limit: 'time',
     claims: { scope: 'this-machine', unit: 'block', exchanges: 0, replicas: 1, drawn: true, obstacles: [] },
   });
   const primary = comparisons.filter((comparison) => comparison.primary);

@@ -78,7 +78,10 @@ describe('the time for a transaction', () => {
     const workload = { tool: 'pgbench', scale: 1, clients: 2, transactions: 1, scripts: [{ file: 'mix.sql' }] };
     return {
       workload: atLevel(pgbenchSchema.parse(workload)),
-      ...{ programs: folder, scriptFolder: folder, collect: [], folder },
+      programs: folder,
+      scriptFolder: folder,
+      collect: [],
+      folder,
     };
   }
   const target = { server: 'one', host: '127.0.0.1', port: 1, user: 'u', database: 'd', environment: {} };

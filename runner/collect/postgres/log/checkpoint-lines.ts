@@ -38,7 +38,9 @@ export function parseCheckpointLine(line: string): CheckpointLine | null {
   };
   return {
     at: timeIn(prefix),
-    ...{ what, restartpoint: kind === 'restartpoint', reason: what === 'starting' ? text.trim() : null },
+    what,
+    restartpoint: kind === 'restartpoint',
+    reason: what === 'starting' ? text.trim() : null,
     buffers: number(/\bwrote (\d+) buffers/),
     writeSeconds: number(/\bwrite=([\d.]+) s/),
     syncSeconds: number(/\bsync=([\d.]+) s/),

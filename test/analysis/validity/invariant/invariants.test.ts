@@ -22,10 +22,20 @@ const context: TrialContext = {
 
 /** What a trial of 100 s with 1,000 transactions a second measures if nothing happens to it. */
 const sound: Measures = {
-  ...{ tps: 1000, transactions: 100_000, 'transactions.failed': 0, 'transactions.skipped': null },
-  ...{ 'log.transactions': 100_000, 'log.failed': 0, 'log.skipped': 0 },
-  ...{ 'load.seconds': 100, 'load.commits': 100_000, 'collect.commits': 40, 'database.commits': 100_050 },
-  ...{ 'progress.gap': 1.001, 'progress.silence': 0, 'database.sizeAtStart': loadedBytes },
+  tps: 1000,
+  transactions: 100_000,
+  'transactions.failed': 0,
+  'transactions.skipped': null,
+  'log.transactions': 100_000,
+  'log.failed': 0,
+  'log.skipped': 0,
+  'load.seconds': 100,
+  'load.commits': 100_000,
+  'collect.commits': 40,
+  'database.commits': 100_050,
+  'progress.gap': 1.001,
+  'progress.silence': 0,
+  'database.sizeAtStart': loadedBytes,
 };
 
 function judged(

@@ -23,8 +23,15 @@ describe('a line of a server’s log', () => {
     'of %s tells the end of a checkpoint',
     (name, at, restartpoint, buffers, write, sync, total, distance) => {
       expect(parseCheckpointLine(captured[name])).toEqual({
-        ...{ at: Date.parse(at), what: 'complete', restartpoint, reason: null, buffers },
-        ...{ writeSeconds: write, syncSeconds: sync, totalSeconds: total, distanceBytes: 1024 * distance },
+        at: Date.parse(at),
+        what: 'complete',
+        restartpoint,
+        reason: null,
+        buffers,
+        writeSeconds: write,
+        syncSeconds: sync,
+        totalSeconds: total,
+        distanceBytes: 1024 * distance,
       });
     },
   );
@@ -39,7 +46,10 @@ describe('a line of a server’s log', () => {
     ['[1] user=,db= 1795362096.000 LOG:  checkpoint starting: time', 'time'],
   ])('%s tells its start and why', (line, reason) => {
     expect(parseCheckpointLine(line)).toEqual({
-      ...{ at: expect.any(Number) as number, what: 'starting', restartpoint: false, reason },
+      at: expect.any(Number) as number,
+      what: 'starting',
+      restartpoint: false,
+      reason,
       ...none,
     });
     expect(Math.floor((parseCheckpointLine(line)?.at ?? 0) / 1000)).toBe(Date.parse('2026-11-22T15:41:36Z') / 1000);
@@ -109,8 +119,14 @@ describe('checkpoints of a trial', () => {
   it('that are not done have no end, and what they wrote is not known', () => {
     expect(checkpointsBetween([line('15:00:30', 'restartpoint starting: time')], { startedAt, endedAt })).toEqual([
       {
-        ...{ startedAt: 30, endedAt: null, reason: 'time', restartpoint: true },
-        ...{ buffers: null, writeSeconds: null, syncSeconds: null, distanceBytes: null },
+        startedAt: 30,
+        endedAt: null,
+        reason: 'time',
+        restartpoint: true,
+        buffers: null,
+        writeSeconds: null,
+        syncSeconds: null,
+        distanceBytes: null,
       },
     ]);
   });

@@ -65,8 +65,13 @@ describe('checkpoints of the server’s log', () => {
 
 describe('checkpoints of a server of RDS', () => {
   const trial = {
-    ...{ id: 'block-01-1-with-dlv', series: [], facts: {}, measures: {}, conditions: { variant: 'with-dlv' } },
-    ...{ startedAt: '2026-11-21T11:58:00Z', endedAt: '2026-11-21T11:59:00Z' },
+    id: 'block-01-1-with-dlv',
+    series: [],
+    facts: {},
+    measures: {},
+    conditions: { variant: 'with-dlv' },
+    startedAt: '2026-11-21T11:58:00Z',
+    endedAt: '2026-11-21T11:59:00Z',
   } as unknown as Trial;
   const line = (time: string, text: string): string => `2026-11-21 ${time} UTC::@:[1263]:LOG:  checkpoint ${text}`;
   const logOfRds = (lines: readonly string[]) =>

@@ -4,7 +4,8 @@ import { serverVolumes } from '../../../../runner/places/local/volumes/server-vo
 it('names what a server keeps on its volumes; a plain folder has neither device nor limit', () => {
   const volume = (name: string, iops?: number) => ({
     request: { name, sizeGib: 1, iops, throughputMibps: iops && 2 },
-    ...{ path: `/nowhere/${name}`, qmpSocket: '/nowhere/1.qmp' },
+    path: `/nowhere/${name}`,
+    qmpSocket: '/nowhere/1.qmp',
   });
   expect(serverVolumes([volume('one-data', 400), volume('one-log'), volume('one-standby1')])).toEqual([
     { name: 'data', device: null, iopsLimit: 400, throughputLimit: 2 * 2 ** 20 },

@@ -8,7 +8,9 @@ import { folderWithExperiment, smallExperiment } from '../../../helpers/samples/
 
 const own = {
   tool: 'pgbench',
-  ...{ clients: 4, threads: 2, durationSeconds: 10 },
+  clients: 4,
+  threads: 2,
+  durationSeconds: 10,
   load: { sql: ['made.sql'] },
   scripts: [{ file: 'mix.sql' }],
 };
