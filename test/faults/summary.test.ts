@@ -30,7 +30,7 @@ describe('the summary', () => {
   it('does not count as a hit what did not hit, and says why', () => {
     const text = summary([outcome(1), outcome(2), missed(3)], options);
     expect(text).toContain('2 of 3 injections hit in 2.0 minutes; 1 did not (1: it was over).');
-    expect(text).toMatch(/folders server  measure +2 \(1\)/);
+    expect(text).toMatch(/folders server {2}measure +2 \(1\)/);
   });
 
   it('names what repeats an injection that violated something', () => {
