@@ -18,10 +18,10 @@ const rooms = {
   collect: ['contract', 'files', 'aws', 'postgres'],
   workloads: ['contract', 'files', 'postgres', 'process', 'collect'],
   metrics: ['contract', 'statistics', 'collect', 'workloads'],
-  experiment: ['contract', 'files', 'statistics', 'postgres', 'collect', 'workloads', 'metrics'],
-  costs: ['contract', 'files', 'aws', 'experiment'],
-  analysis: ['contract', 'files', 'statistics', 'storage', 'workloads', 'metrics', 'experiment', 'costs'],
-  places: ['contract', 'files', 'process', 'aws', 'postgres', 'workloads', 'experiment'],
+  places: ['contract', 'files', 'process', 'aws', 'postgres', 'workloads'],
+  experiment: ['contract', 'files', 'statistics', 'postgres', 'collect', 'workloads', 'metrics', 'places'],
+  costs: ['contract', 'files', 'aws', 'places', 'experiment'],
+  analysis: ['contract', 'files', 'statistics', 'storage', 'workloads', 'metrics', 'places', 'experiment', 'costs'],
   probes: ['contract', 'files', 'process', 'aws', 'postgres', 'workloads', 'experiment', 'costs', 'places'],
   run: [
     'contract',
@@ -46,6 +46,7 @@ const rooms = {
       'storage',
       'workloads',
       'metrics',
+      'places',
       'experiment',
       'costs',
       'analysis',
@@ -102,7 +103,7 @@ const boundedCalls = [
 const ofPlaces = {
   selector:
     "BinaryExpression[operator=/^[!=]==$/]:matches([left.object.name='storage'][left.property.name='type'], [left.property.name='type'][left.object.property.name='storage'], [right.value='local'], [right.value='deployed'], [left.property.name='kind'][left.object.name='place'])",
-  message: 'Ask the place of the experiment for what follows from it (runner/experiment/places/place.ts).',
+  message: 'Ask the place of the experiment for what follows from it (runner/places/definition.ts).',
 };
 
 export default defineConfig(
@@ -153,7 +154,7 @@ export default defineConfig(
   },
   { files: ['runner/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...boundedCalls, ofPlaces] } },
   {
-    files: ['runner/experiment/places/**', 'runner/places/**'],
+    files: ['runner/places/**'],
     rules: { 'no-restricted-syntax': ['error', ...boundedCalls] },
   },
   { files: ['**/*.js', '**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly' } } },

@@ -4,8 +4,9 @@ import { loadavg } from 'node:os';
 import path from 'node:path';
 import { UserError } from '../runner/contract/errors.ts';
 import { drawOrders } from '../runner/experiment/plan/order.ts';
+import { mostClients } from '../runner/experiment/plan/levels.ts';
 import { makePlan } from '../runner/experiment/plan/plan.ts';
-import { cleanUpAfterKilledRuns, prepareLocalPlace } from '../runner/places/local/open.ts';
+import { opener } from '../runner/places/local/open.ts';
 import { makeOwnedFolder } from '../runner/process/owned-folder.ts';
 import { describeDriver } from '../runner/run/driver.ts';
 import { pauseSeconds } from '../runner/run/pause.ts';
@@ -52,8 +53,9 @@ export async function benchOverhead(...args: string[]): Promise<void> {
 async function measureOverhead(options: OverheadOptions, signal: AbortSignal): Promise<Overhead> {
   const [loadBefore = 0] = loadavg();
   const { experiment, workload } = overheadExperiment(options);
-  await cleanUpAfterKilledRuns(say);
-  const { programs, open } = await prepareLocalPlace(experiment, {
+  await opener.cleanUp(say);
+  const { programs, open } = await opener.prepare(experiment, {
+    clients: mostClients(experiment),
     volumes: 'folders',
     kept: false,
     environment: process.env,

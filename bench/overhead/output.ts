@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
-import { prepareLocalPlace } from '../../runner/places/local/open.ts';
+import { opener } from '../../runner/places/local/open.ts';
+import { mostClients } from '../../runner/experiment/plan/levels.ts';
 import { targetAt } from '../../runner/places/place.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { connectionString } from '../../runner/postgres/client-connection.ts';
@@ -34,7 +35,8 @@ export async function measureOutput(
   signal: AbortSignal,
 ): Promise<{ text: string; isShown: boolean }> {
   const { experiment } = overheadExperiment({ seconds, script: 'select-only' });
-  const { programs, open } = await prepareLocalPlace(experiment, {
+  const { programs, open } = await opener.prepare(experiment, {
+    clients: mostClients(experiment),
     volumes: 'folders',
     kept: false,
     environment: process.env,

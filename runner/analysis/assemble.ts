@@ -1,6 +1,6 @@
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import type { Trial } from '../contract/trial.ts';
-import { placeNamed } from '../experiment/places/registry.ts';
+import { placeNamed } from '../places/registry.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import { withCosts } from '../metrics/costs.ts';
 import { withDerived } from '../metrics/value.ts';

@@ -1,7 +1,7 @@
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Result } from '../contract/result.ts';
-import type { Speed } from '../experiment/places/place.ts';
-import { placeNamed, placeOf } from '../experiment/places/registry.ts';
+import type { Speed } from '../places/definition.ts';
+import { placeNamed, placeOf } from '../places/registry.ts';
 import type { Speeds } from '../experiment/plan/speeds.ts';
 import { median } from '../statistics/quantiles.ts';
 import { toolOf } from '../workloads/registry.ts';

@@ -38,7 +38,8 @@ export type Bill = z.output<typeof billSchema>;
 
 /** The place where the variants ran. */
 const placeSchema = z.object({
-  kind: z.enum(['local', 'deployed']),
+  /** One of those that this pgduet has, such as `local` or `deployed` (places/registry.ts). */
+  kind: z.string(),
   description: z.string(),
   /** What this place cannot show. */
   caveats: z.array(z.string()),

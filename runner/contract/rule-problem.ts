@@ -5,3 +5,8 @@ export interface RuleProblem {
   /** False if the value explains nothing, such as a map that lacks a key. */
   showValue?: boolean;
 }
+
+/** A problem at this path if something does not hold. */
+export function unless(holds: boolean, path: string[], message: string): RuleProblem[] {
+  return holds ? [] : [{ path, message }];
+}

@@ -10,7 +10,7 @@ import { boundClient } from '../aws/bound-client.ts';
 import { AwsCallError } from '../aws/call.ts';
 import { type DeployableExperiment, deployable } from '../experiment/deploy/deployable.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import { placeOf } from '../experiment/places/registry.ts';
+import { placeOf } from '../places/registry.ts';
 
 export type PriceSource = 'auto' | 'live' | 'kept';
 

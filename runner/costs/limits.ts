@@ -1,6 +1,6 @@
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import { placeOf } from '../experiment/places/registry.ts';
+import { placeOf } from '../places/registry.ts';
 import type { CostEstimate } from './estimate.ts';
 
 /** Before a stack expires, its run only saves what it has measured: the stack goes with what is not in S3 then. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { variantSchema } from '../contract/experiment/variant.ts';
+import { deploymentSchema } from '../contract/experiment/variant.ts';
 
-const deployment = variantSchema.shape.deployment.unwrap();
+const deployment = deploymentSchema;
 const type = z.enum(['io1', 'io2', 'gp3']);
 
 /** Something that AWS bills by the hour or by the month, in the form in which its price is looked up. */

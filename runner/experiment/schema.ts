@@ -3,9 +3,12 @@ import { collectors } from '../collect/registry.ts';
 import { experimentSchemaOf } from '../contract/experiment/schema.ts';
 import { declarableMetrics } from '../metrics/catalogue.ts';
 import { generalResetSteps } from '../postgres/reset-steps.ts';
+import { places } from '../places/registry.ts';
 import { tools } from '../workloads/registry.ts';
 import { toolCollectors } from '../workloads/tool-collectors.ts';
 
+const [firstStorage, ...otherStorages] = places.flatMap(({ storage }) => storage);
+type StorageMember = (typeof places)[number]['storage'][number];
 type Member = (typeof tools)[number]['schema'];
 const [first, ...others] = tools.map(({ schema }) => schema);
 
@@ -16,6 +19,7 @@ export const optionalCollectors = [...collectors, ...toolCollectors]
 
 /** Everything that an experiment may say, with all tools, sources and metrics that there are. */
 export const experimentSchema = experimentSchemaOf({
+  storage: z.discriminatedUnion('type', [firstStorage as StorageMember, ...otherStorages]),
   workload: z.discriminatedUnion('tool', [first as Member, ...others]),
   resetSteps: [...new Set([...generalResetSteps, ...tools.flatMap(({ resetSteps }) => Object.keys(resetSteps))])],
   collectors: optionalCollectors,

@@ -12,7 +12,7 @@ import type { Target } from '../postgres/target.ts';
 
 /** The place where the variants of one run are, ready to be measured. */
 export interface Place {
-  kind: 'local' | 'deployed';
+  kind: string;
   /** Description for the report. */
   description: string;
   /** What this place cannot show, one sentence each. */

@@ -1,7 +1,7 @@
 import { type Level, levelKey, levelWords } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/result.ts';
 import type { LoadGenerator } from '../workloads/tool.ts';
-import { placeNamed } from '../experiment/places/registry.ts';
+import { placeNamed } from '../places/registry.ts';
 import type { Running } from './execution.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import type { RunEvent } from '../contract/run-event.ts';
 import { serverName } from '../contract/server.ts';
 import { inOrderOfEnd, type Trial } from '../contract/trial.ts';
-import { placeNamed, placeOf } from '../experiment/places/registry.ts';
+import { placeNamed, placeOf } from '../places/registry.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import { askLater } from './ask-later.ts';
 import { withoutFigures } from './blind.ts';

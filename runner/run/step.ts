@@ -1,7 +1,7 @@
 import { UserError } from '../contract/errors.ts';
 import type { CrossOverStep, SettleStep } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
-import { placeNamed } from '../experiment/places/registry.ts';
+import { placeNamed } from '../places/registry.ts';
 import { lockedPlace } from '../places/locked-place.ts';
 import type { Place } from '../places/place.ts';
 import { databaseLocks, ghostSeconds } from '../postgres/database-lock.ts';

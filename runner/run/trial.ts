@@ -12,7 +12,7 @@ import { withCauseInLog } from './cause-in-log.ts';
 import { namingParameter } from './cause-in-parameter.ts';
 import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
-import { placeNamed } from '../experiment/places/registry.ts';
+import { placeNamed } from '../places/registry.ts';
 import type { Place } from '../places/place.ts';
 import { outsideReasonOf } from './outside-failure.ts';
 import { resetTarget } from './reset-target.ts';

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
+import { declaredVolumes } from '../../runner/places/registry.ts';
 
 /**
  * The published set-ups, value by value, beside the experiments that repeat them. Where an experiment differs on purpose, the
@@ -106,10 +107,9 @@ describe('study 2, WAL placement', () => {
     expect(Object.keys(experiment.variants).map((name) => iops(name) / disk)).toEqual([4, 4, 2, 2, 4, 6]);
     const apart = Object.entries(experiment.variants).filter(([, one]) => one.dedicatedLogVolume);
     expect(apart.map(([name]) => name)).toEqual(['two-and-two', 'two-and-two-no-delay', 'four-and-two']);
-    for (const [, { storage }] of apart) {
+    for (const [, one] of apart) {
       // A dedicated log volume of RDS has 3,000, whatever one asks for.
-      if (storage.type === 'local') expect((storage.logVolumeIops ?? 0) / disk).toBe(2);
-      else expect(3000 / disk).toBe(2);
+      expect((declaredVolumes(one).log?.iops ?? 3000) / disk).toBe(2);
     }
     for (const name of ['four-disks-no-delay', 'two-and-two-no-delay']) {
       expect(variant(experiment, name).engine.parameters['commit_delay']).toBe(0);
@@ -182,9 +182,7 @@ describe('study 4, deployment options with HammerDB', () => {
 
   test('has on this machine one server, one with a synchronous standby and one with two', () => {
     const { variants } = shipped('deployment-options', 'local');
-    const standbys = Object.values(variants).map(({ storage }) =>
-      storage.type === 'local' ? (storage.standbys ?? 0) : NaN,
-    );
+    const standbys = Object.values(variants).map((one) => declaredVolumes(one).standbys?.count ?? 0);
     expect(standbys).toEqual([0, 1, 2]);
   });
 });

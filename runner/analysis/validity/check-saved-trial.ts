@@ -3,7 +3,7 @@ import type { TrialSeries } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
 import { serverName } from '../../contract/server.ts';
 import { levelOf, type Trial } from '../../contract/trial.ts';
-import { placeNamed } from '../../experiment/places/registry.ts';
+import { placeNamed } from '../../places/registry.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Tool, WorkloadDurations } from '../../workloads/tool.ts';
 import { invariants } from './invariants.ts';

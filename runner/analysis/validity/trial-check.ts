@@ -1,14 +1,14 @@
 import type { Check } from '../../contract/check.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { TrialSeries } from '../../contract/metric.ts';
-import type { ExperimentPlace } from '../../experiment/places/place.ts';
+import type { PlaceDefinition } from '../../places/definition.ts';
 import type { Trial } from '../../contract/trial.ts';
 import type { WorkloadShape } from '../../workloads/tool.ts';
 
 /** What the checks of a trial need to know besides the trial. */
 export interface TrialContext {
   experiment: Pick<Experiment, 'decision' | 'protocol'>;
-  place: Pick<ExperimentPlace, 'isDeployed' | 'sharesMachine'>;
+  place: Pick<PlaceDefinition, 'isDeployed' | 'sharesMachine'>;
   /** Settings in force on the trial's variant, as pg_settings has them. */
   settings: Readonly<Record<string, string>>;
   /** The kind of load at the level of the trial. */

@@ -6,7 +6,7 @@ import { wrapLines } from '../../report/terminal/wrap.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { PreparedRun } from '../../run/prepared-run.ts';
 import { withResultsLocked } from '../../storage/results-lock.ts';
-import type { FoundBinding } from '../../places/deployed/find-binding.ts';
+import type { FoundBinding } from '../../run/deployed/find-binding.ts';
 import type { FailOnOptions } from '../fail-on.ts';
 import type { Io } from '../io.ts';
 import { savingBy } from './saving-by.ts';
@@ -54,11 +54,11 @@ export async function carryOutVerb(
 async function carryOutHere(name: string, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
   const run = await prepareRun(name, { ...options, usualProfile: 'local' }, null, io);
   if (!run) return;
-  const { runLocally } = await import('../../run/local.ts');
+  const { runHere } = await import('../../run/here.ts');
   const where = whereResultsGo(run, options, io);
   await withResultsLocked(where.results, async () => {
     const outcome = await withProgress(run, io, (progress) =>
-      runLocally(run, {
+      runHere(run, {
         stages,
         ...where,
         blind: options.blind,
@@ -91,7 +91,7 @@ async function carryOutOnDeployed(
   io: Io,
 ): Promise<void> {
   // Imported here, so that a local run does not load the libraries of AWS.
-  const { findBinding } = await import('../../places/deployed/find-binding.ts');
+  const { findBinding } = await import('../../run/deployed/find-binding.ts');
   const { leaveRefusal } = await import('../../run/refusal.ts');
   const found = await findBinding(name, options, io);
   try {

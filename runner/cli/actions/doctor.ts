@@ -5,7 +5,7 @@ import { costsOf } from '../../costs/costs-of.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
 import { loadExperiment, type LoadedExperiment } from '../../experiment/file/load.ts';
-import { placeOf } from '../../experiment/places/registry.ts';
+import { placeOf } from '../../places/registry.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
 import { hanging } from '../../report/terminal/wrap.ts';
 import type { Io } from '../io.ts';

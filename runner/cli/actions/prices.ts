@@ -12,7 +12,7 @@ import { regionOf } from '../../costs/region.ts';
 import { renewPrices } from '../../costs/renew-prices.ts';
 import { isUsual } from '../../costs/usual-classes.ts';
 import { deployable } from '../../experiment/deploy/deployable.ts';
-import { placeOf } from '../../experiment/places/registry.ts';
+import { placeOf } from '../../places/registry.ts';
 import { experimentNames } from '../../experiment/file/find.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { renderRenewedPrices } from '../../report/terminal/prices-text.ts';

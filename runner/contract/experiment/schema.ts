@@ -15,7 +15,7 @@ import {
   removalSchema,
   whenDoneSchema,
 } from './deployment.ts';
-import { variantSchema } from './variant.ts';
+import { type Storage, variantSchemaOf } from './variant.ts';
 
 /** Names become folder names, stack names and identifiers of RDS instances: lower case, digits and single hyphens. */
 const nameSchema = z
@@ -26,8 +26,9 @@ const nameSchema = z
 /** A workload, with only the key that all tools have in common. The tool's folder below runner/workloads/ knows the rest. */
 export type Workload = { tool: string } & Record<string, unknown>;
 
-/** Which tools, sources and metrics there are. Only the rooms above know this. */
+/** Which places, tools, sources and metrics there are. Only the rooms above know this. */
 export interface ExperimentVocabulary {
+  storage: z.ZodType<Storage>;
   workload: z.ZodType<Workload>;
   /** Names of the reset steps that may be done before each trial. */
   resetSteps: readonly string[];
@@ -187,7 +188,7 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
     name: nameSchema.describe('The experiment’s name; the file is called NAME.yaml.'),
     question: z.string().min(1).describe('The question that the experiment answers, in a sentence.'),
     variants: z
-      .record(nameSchema, variantSchema)
+      .record(nameSchema, variantSchemaOf(vocabulary.storage))
       .refine((variants) => Object.keys(variants).length >= 2, 'at least two variants')
       .describe('The configurations that are measured, by name.'),
     baseline: nameSchema.describe('The variant that the others are compared with.'),

@@ -1,43 +1,17 @@
 import { z } from 'zod';
 
-const iopsSchema = z.int().positive().describe('Provisioned I/O operations per second.');
-
-/** Ranges that depend on two values, such as IOPS per GiB, are in rules.ts: they need messages of their own. */
-const storageSchema = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.enum(['io1', 'io2']),
-    sizeGib: z.int().min(100).max(65_536),
-    iops: iopsSchema,
-  }),
-  z.strictObject({
-    type: z.literal('gp3'),
-    sizeGib: z.int().min(20).max(65_536),
-    iops: iopsSchema.optional(),
-    throughputMibps: z.int().positive().optional(),
-  }),
-  z
-    .strictObject({
-      type: z.literal('local'),
-      sizeGib: z.number().min(0.25).max(1024).default(2).describe('Size of each limited volume (a sparse file).'),
-      iops: iopsSchema.optional().describe('Limit of the volume that holds the data; without it there is no limit.'),
-      throughputMibps: z.number().positive().optional().describe('Limit of the data volume’s throughput.'),
-      logVolumeIops: iopsSchema.optional().describe('Limit of the log volume, where the variant has one.'),
-      logVolumeThroughputMibps: z.number().positive().optional(),
-      standbys: z
-        .int()
-        .min(0)
-        .max(2)
-        .optional()
-        .describe(
-          'Synchronous standbys on this machine, of which one must have the WAL before a commit returns (ANY 1). Default: 0.',
-        ),
-      standbyIops: iopsSchema
-        .optional()
-        .describe('Limit of the volume of each standby, which holds its data and WAL, where the variant has standbys.'),
-      standbyThroughputMibps: z.number().positive().optional(),
-    })
-    .describe('This machine’s disk, in volumes of limited IOPS where the machine can make them; cannot be deployed.'),
-]);
+/**
+ * Where the data of a variant is, with only the keys that several places have. The place's folder below runner/places/ knows
+ * the rest.
+ */
+export interface Storage {
+  type: string;
+  /** Absent where nobody says it. */
+  sizeGib?: number | undefined;
+  /** I/O operations per second; absent where they have no limit, or none that is declared. */
+  iops?: number | undefined;
+  throughputMibps?: number | undefined;
+}
 
 /** PostgreSQL parameters. Numbers and booleans may be written in YAML without quotes. */
 const parametersSchema = z
@@ -63,20 +37,24 @@ const engineSchema = z
   })
   .prefault({});
 
-export const variantSchema = z.strictObject({
-  description: z.string().optional().describe('What sets this variant apart, in a few words.'),
-  deployment: z.enum(['single-az', 'multi-az-instance', 'multi-az-cluster']).default('single-az'),
-  class: z
-    .string()
-    .regex(/^db\.[a-z0-9-]+\.[a-z0-9]+$/, 'an RDS instance class such as db.r6g.2xlarge')
-    .optional()
-    .describe('RDS instance class. Needed to deploy.'),
-  storage: storageSchema,
-  dedicatedLogVolume: z.boolean().default(false).describe('WAL on a volume of its own.'),
-  engine: engineSchema,
-});
+export const deploymentSchema = z.enum(['single-az', 'multi-az-instance', 'multi-az-cluster']);
 
-export type Variant = z.output<typeof variantSchema>;
-export type Storage = Variant['storage'];
+/** @param storage of all places that there are */
+export function variantSchemaOf(storage: z.ZodType<Storage>) {
+  return z.strictObject({
+    description: z.string().optional().describe('What sets this variant apart, in a few words.'),
+    deployment: deploymentSchema.default('single-az'),
+    class: z
+      .string()
+      .regex(/^db\.[a-z0-9-]+\.[a-z0-9]+$/, 'an RDS instance class such as db.r6g.2xlarge')
+      .optional()
+      .describe('RDS instance class. Needed to deploy.'),
+    storage,
+    dedicatedLogVolume: z.boolean().default(false).describe('WAL on a volume of its own.'),
+    engine: engineSchema,
+  });
+}
+
+export type Variant = z.output<ReturnType<typeof variantSchemaOf>>;
 export type Deployment = Variant['deployment'];
 export type ParameterValue = string | number | boolean;

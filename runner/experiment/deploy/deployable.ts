@@ -5,8 +5,8 @@ import { descriptionProblems } from './stack-description.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
-import { type DeployableStorage, isDeployable } from '../places/deployed.ts';
-import { placeOf } from '../places/registry.ts';
+import { type DeployableStorage, isDeployable } from '../../places/deployed/definition.ts';
+import { placeOf } from '../../places/registry.ts';
 
 /** A variant that has everything that a deploy needs. */
 export type DeployableVariant = Omit<Variant, 'class' | 'engine' | 'storage'> & {

@@ -5,7 +5,7 @@ import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interv
 import { planLooks } from '../../statistics/sequential.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { controlsOf } from '../controls.ts';
-import { placeOf } from '../places/registry.ts';
+import { placeOf } from '../../places/registry.ts';
 import { comparedLevels } from './levels.ts';
 
 /** What may be claimed from an experiment, as far as its design decides it. */

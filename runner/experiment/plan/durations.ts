@@ -3,8 +3,8 @@ import type { Assumption, ResetDuration } from '../../contract/plan.ts';
 import type { Level } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Tool, WorkloadDurations } from '../../workloads/tool.ts';
-import type { Speed } from '../places/place.ts';
-import { placeOf } from '../places/registry.ts';
+import type { Speed } from '../../places/definition.ts';
+import { placeOf } from '../../places/registry.ts';
 import { assumedSpeeds, keepsData, restoresData, type Speeds } from './speeds.ts';
 
 export interface ExpectedDurations {

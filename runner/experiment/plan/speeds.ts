@@ -1,6 +1,6 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import type { Speed } from '../places/place.ts';
-import { placeOf } from '../places/registry.ts';
+import type { Speed } from '../../places/definition.ts';
+import { placeOf } from '../../places/registry.ts';
 import { restoredSnapshot } from '../restored-snapshot.ts';
 import { toolOf } from '../../workloads/registry.ts';
 

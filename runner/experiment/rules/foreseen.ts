@@ -25,12 +25,13 @@ function roomProblems({ variants, protocol, workload }: WrittenExperiment, name:
   const variant = variants[name];
   const { bytes, isExact = true } = toolOf(workload).durations(workload);
   // A size that is only roughly known must not refuse what may fit.
-  if (!variant || bytes === null || !isExact) return [];
-  const { storage, dedicatedLogVolume, engine } = variant;
+  const sizeGib = variant?.storage.sizeGib;
+  if (!variant || sizeGib === undefined || bytes === null || !isExact) return [];
+  const { dedicatedLogVolume, engine } = variant;
   const copies = protocol.reset.includes('restore') ? 2 : 1;
   const wal = bytesOf(engine.parameters['max_wal_size'] ?? 0, 'MB') ?? 0;
   const needed = bytes * copies * growth + (dedicatedLogVolume ? 0 : wal);
-  if (needed <= storage.sizeGib * 2 ** 30 * usableShare) return [];
+  if (needed <= sizeGib * 2 ** 30 * usableShare) return [];
   const parts = [
     `${gib(bytes)} of data${copies > 1 ? ', twice, since the reset step restore copies it back' : ''}`,
     ...(wal > 0 && !dedicatedLogVolume ? [`${gib(wal)} of WAL (max_wal_size)`] : []),

@@ -6,7 +6,7 @@ import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { generalResetSteps } from '../../postgres/reset-steps.ts';
 import { firstLookBlocks } from '../../statistics/sequential.ts';
 import type { Tool } from '../../workloads/tool.ts';
-import type { ExperimentPlace } from '../places/place.ts';
+import type { PlaceDefinition } from '../../places/definition.ts';
 
 export function protocolProblems(protocol: WrittenProtocol | undefined): RuleProblem[] {
   if (protocol?.until === 'precision' && protocol.blocks < firstLookBlocks) {
@@ -46,7 +46,7 @@ export function resetProblems(
 export function crossoverProblems(
   protocol: WrittenProtocol | undefined,
   variants: readonly (readonly [string, Partial<Variant>])[],
-  place: ExperimentPlace | undefined,
+  place: PlaceDefinition | undefined,
 ): RuleProblem[] {
   if (!protocol || protocol.crossover === false) return [];
   const periods = periodsOf(exchangesOf(protocol)).length;
@@ -77,7 +77,7 @@ export function crossoverProblems(
 /** Replicas need hosts of their own. */
 export function replicaProblems(
   protocol: WrittenProtocol | undefined,
-  place: ExperimentPlace | undefined,
+  place: PlaceDefinition | undefined,
 ): RuleProblem[] {
   if (protocol === undefined || protocol.replicas === 1) return [];
   const problem = (message: string): RuleProblem => ({ path: ['protocol', 'replicas'], message });

@@ -1,7 +1,7 @@
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { OwnSnapshot } from '../../workloads/tool.ts';
-import type { ExperimentPlace } from '../places/place.ts';
+import type { PlaceDefinition } from '../../places/definition.ts';
 
 /**
  * Problems of snapshots that variants are restored from.
@@ -10,7 +10,7 @@ import type { ExperimentPlace } from '../places/place.ts';
  */
 export function restoreProblems(
   data: WrittenExperiment['data'] | undefined,
-  place: ExperimentPlace | undefined,
+  place: PlaceDefinition | undefined,
   own: OwnSnapshot | null,
 ): RuleProblem[] {
   const snapshot = own?.snapshot ?? data?.snapshot;

@@ -3,7 +3,6 @@ import { isMap } from '../file/profiles.ts';
 import { nearest } from '../file/nearest.ts';
 import { experimentSchema } from '../schema.ts';
 import type { Contrast } from '../../contract/experiment/schema.ts';
-import { variantSchema } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { tools } from '../../workloads/registry.ts';
 import type { Tool } from '../../workloads/tool.ts';
@@ -13,7 +12,7 @@ import { loadingWarnings, parameterProblems } from './parameter-rules.ts';
 import { crossoverProblems, protocolProblems, replicaProblems, resetProblems } from './protocol-rules.ts';
 import { restoreProblems } from './restore-rules.ts';
 import { placeProblems, variantProblems, variantWarnings } from './variant-rules.ts';
-import { placeOfStorage } from '../places/registry.ts';
+import { placeOfStorage } from '../../places/registry.ts';
 import { wellFormed } from './well-formed.ts';
 
 export interface RuleFindings {
@@ -28,10 +27,9 @@ export interface RuleFindings {
 export function checkRules(merged: Plain): RuleFindings {
   if (!isMap(merged)) return { problems: [], warnings: [] };
   const { shape } = experimentSchema;
+  const variantShape = shape.variants.valueType.shape;
   const rawVariants = isMap(merged['variants']) ? merged['variants'] : {};
-  const variants = Object.entries(rawVariants).map(
-    ([name, raw]) => [name, wellFormed(variantSchema.shape, raw)] as const,
-  );
+  const variants = Object.entries(rawVariants).map(([name, raw]) => [name, wellFormed(variantShape, raw)] as const);
   const [storage] = variants.flatMap(([, variant]) => variant.storage ?? []);
   const place = storage && placeOfStorage(storage);
   const protocol = shape.protocol.safeParse(merged['protocol']).data;

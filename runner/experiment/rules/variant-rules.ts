@@ -1,6 +1,6 @@
 import type { Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { placeOfStorage } from '../places/registry.ts';
+import { places, placeOfStorage, storageTypes } from '../../places/registry.ts';
 
 type NamedVariant = readonly [name: string, variant: Partial<Variant>];
 
@@ -8,6 +8,9 @@ type NamedVariant = readonly [name: string, variant: Partial<Variant>];
 export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
   return variant.storage ? placeOfStorage(variant.storage).problems(variant) : [];
 }
+
+/** Such as `on this machine (local) or in RDS (gp3)`. */
+const everyPlace = places.map((place) => `${place.words} (${storageTypes(place).join(', ')})`).join(' or ');
 
 /** Variants elsewhere than the first one: they could not be measured side by side. */
 export function placeProblems(variants: readonly NamedVariant[]): RuleProblem[] {
@@ -18,7 +21,7 @@ export function placeProblems(variants: readonly NamedVariant[]): RuleProblem[] 
       ? [
           {
             path: ['variants', name, 'storage', 'type'],
-            message: `${first.name} has ${first.storage.type}: an experiment has all of its variants on this machine (local), or all of them in RDS (io1, io2, gp3)`,
+            message: `${first.name} has ${first.storage.type}: the variants of an experiment are all in one place, ${everyPlace}`,
           },
         ]
       : [],

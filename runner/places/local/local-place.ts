@@ -2,10 +2,9 @@ import path from 'node:path';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Place } from '../place.ts';
 import { makeVolumes, ownFolder, type VariantVolumes, volumesIn } from './variant-volumes.ts';
-import { declaredVolumes } from '../../experiment/places/declared-volumes.ts';
+import { localVolumes } from './schema.ts';
 import type { VolumeCheck } from '../place.ts';
 import type { Volumes } from './volumes/volume.ts';
-import { mostClients } from '../../experiment/plan/levels.ts';
 import { checkVolumes } from './check-volumes.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { saveKeptPlace, type ServerProcesses } from './kept-place.ts';
@@ -26,6 +25,8 @@ const ownConnections = 20;
  */
 export async function openLocalPlace(options: {
   experiment: Experiment;
+  /** Most clients that a server gets at the same time. */
+  clients: number;
   binaries: ChosenBinaries;
   runFolder: RunFolder;
   volumes: Volumes;
@@ -33,7 +34,7 @@ export async function openLocalPlace(options: {
   say: (line: string) => void;
   signal: AbortSignal;
 }): Promise<Place> {
-  const { experiment, binaries, runFolder, volumes, user, say, signal } = options;
+  const { experiment, clients, binaries, runFolder, volumes, user, say, signal } = options;
   const disks = new Map<string, VariantVolumes>();
   const clusters = new Map<string, Cluster>();
   const variants = new Map<string, LocalVariant & ServerProcesses>();
@@ -86,7 +87,7 @@ export async function openLocalPlace(options: {
           dataFolder: await ownFolder(data, 'data', user, signal),
           walFolder: log === null ? null : await ownFolder(log, 'wal', user, signal),
           folder: path.join(runFolder.servers, variant),
-          parameters: { max_connections: mostClients(experiment) + ownConnections, ...parameters },
+          parameters: { max_connections: clients + ownConnections, ...parameters },
           standbys,
         },
         server,
@@ -129,7 +130,7 @@ function versionsOf({ servers }: ChosenBinaries): string {
 
 /** What standbys here cannot show; empty if no variant has any. */
 function standbyCaveats({ variants }: Experiment): string[] {
-  const any = Object.values(variants).some((variant) => declaredVolumes(variant).standbys !== null);
+  const any = Object.values(variants).some((variant) => localVolumes(variant).standbys !== null);
   return any
     ? [
         'Standbys on one machine: they and their primary share its processors without a network between them, and they stream WAL; a mirror of blocks, as a Multi-AZ instance has, cannot be made here.',

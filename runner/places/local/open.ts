@@ -7,38 +7,23 @@ import { canInstall, installPostgres } from './package-manager.ts';
 import { demandMemory } from './room.ts';
 import { makeRunFolder, removeLeftovers } from './run-folder.ts';
 import { serverUser } from './server-user.ts';
-import { localStorage } from './variant-volumes.ts';
+import type { OpenOptions, PlaceOpener } from '../definition.ts';
 import type { Place } from '../place.ts';
-import { chooseVolumes, type VolumesChoice } from './volumes/choose-volumes.ts';
+import { chooseVolumes } from './volumes/choose-volumes.ts';
 import { releaseVolumes } from './volumes/release-volumes.ts';
 
-export interface LocalPlaceOptions {
-  pgBindir?: readonly string[] | undefined;
-  volumes: VolumesChoice;
-  /** Whether to use clusters that an earlier command loaded and left, instead of new ones. */
-  kept: boolean;
-  environment: Readonly<Record<string, string | undefined>>;
-  say: (line: string) => void;
-  signal: AbortSignal;
-}
+/** This machine, where PostgreSQL is found or installed, and every variant gets a cluster of its own. */
+export const opener: PlaceOpener = { cleanUp: cleanUpAfterKilledRuns, prepare };
 
-/** Removes what this user's killed runs left, and says so. */
-export async function cleanUpAfterKilledRuns(say: (line: string) => void): Promise<void> {
+async function cleanUpAfterKilledRuns(say: (line: string) => void): Promise<void> {
   for (const folder of await removeLeftovers(releaseVolumes)) say(`Removed what a killed run left: ${folder}`);
 }
 
-/**
- * Prepares this machine for the experiment's variants: finds or installs PostgreSQL.
- *
- * @returns the folder of PostgreSQL's client programs, and a function that starts the variants. Who calls it must close the place.
- */
-export async function prepareLocalPlace(
+async function prepare(
   experiment: Experiment,
-  options: LocalPlaceOptions,
+  options: OpenOptions,
 ): Promise<{ programs: string; open: () => Promise<Place> }> {
   const { say, signal } = options;
-  // Before anything that only a profile for this machine can put right.
-  for (const [name, variant] of Object.entries(experiment.variants)) localStorage(name, variant);
   demandMemory(experiment);
   const found = await findOrInstall(options);
   if (options.kept) {
@@ -57,7 +42,16 @@ export async function prepareLocalPlace(
         say,
         signal,
       });
-      return await openLocalPlace({ experiment, binaries, runFolder, volumes, user, say, signal });
+      return await openLocalPlace({
+        experiment,
+        clients: options.clients,
+        binaries,
+        runFolder,
+        volumes,
+        user,
+        say,
+        signal,
+      });
     } catch (error) {
       await runFolder.remove();
       throw error;
@@ -69,7 +63,7 @@ export async function prepareLocalPlace(
  * Finds every PostgreSQL. If there is none and we are root, installs the distribution's. A folder that was named is never
  * replaced.
  */
-async function findOrInstall({ pgBindir, environment, say, signal }: LocalPlaceOptions): Promise<FoundInstallations> {
+async function findOrInstall({ pgBindir, environment, say, signal }: OpenOptions): Promise<FoundInstallations> {
   const find = (): Promise<FoundInstallations> =>
     findInstallations({ explicit: pgBindir, environment }, serverPrograms);
   const found = await find();

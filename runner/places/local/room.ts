@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { roomIn } from '../../files/look.ts';
-import { declaredVolumes } from '../../experiment/places/declared-volumes.ts';
+import { localVolumes } from './schema.ts';
 import { bytesOf } from '../../postgres/setting-units.ts';
 
 /**
@@ -14,7 +14,7 @@ import { bytesOf } from '../../postgres/setting-units.ts';
  */
 export function demandRoom({ variants }: Pick<Experiment, 'variants'>, folder: string): void {
   const neededGib = Object.values(variants).reduce((sum, variant) => {
-    const { sizeGib, log, standbys } = declaredVolumes(variant);
+    const { sizeGib, log, standbys } = localVolumes(variant);
     return sum + sizeGib * (1 + (log ? 1 : 0) + (standbys?.count ?? 0));
   }, 0);
   const roomGib = roomIn(folder) / 2 ** 30;
@@ -34,7 +34,7 @@ const mostOfMemory = 0.9;
  */
 export function demandMemory({ variants }: Pick<Experiment, 'variants'>, memoryBytes = totalmem()): void {
   const needed = Object.values(variants).reduce((sum, variant) => {
-    const servers = 1 + (declaredVolumes(variant).standbys?.count ?? 0);
+    const servers = 1 + (localVolumes(variant).standbys?.count ?? 0);
     return sum + servers * (bytesOf(variant.engine.parameters['shared_buffers'] ?? usualBuffers, '8kB') ?? 0);
   }, 0);
   if (needed <= memoryBytes * mostOfMemory) return;

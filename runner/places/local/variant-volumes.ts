@@ -1,13 +1,11 @@
 import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Storage, Variant } from '../../contract/experiment/variant.ts';
-import { UserError } from '../../contract/errors.ts';
+import type { Variant } from '../../contract/experiment/variant.ts';
+import { isLocal } from './schema.ts';
 import type { ServerUser } from './server-user.ts';
 import { standbyNames } from './standbys.ts';
 import { unlessHung } from './volumes/unless-hung.ts';
 import type { Volume, Volumes } from './volumes/volume.ts';
-
-type LocalStorage = Extract<Storage, { type: 'local' }>;
 
 export interface VariantVolumes {
   data: Volume;
@@ -24,7 +22,8 @@ export async function makeVolumes(
   volumes: Volumes,
   signal: AbortSignal,
 ): Promise<VariantVolumes> {
-  const storage = localStorage(variant, definition);
+  const { storage } = definition;
+  if (!isLocal(storage)) throw new Error(`variants.${variant} is elsewhere`);
   const { sizeGib, iops, throughputMibps } = storage;
   const make = (name: string, limits: { iops?: number | undefined; throughputMibps?: number | undefined }) =>
     volumes.create({ name: `${variant}-${name}`, sizeGib, ...limits }, signal);
@@ -40,14 +39,6 @@ export async function makeVolumes(
     );
   }
   return { data, log, standbys };
-}
-
-/** @throws {UserError} if the variant has storage that is not of this machine */
-export function localStorage(variant: string, { storage }: Pick<Variant, 'storage'>): LocalStorage {
-  if (storage.type === 'local') return storage;
-  throw new UserError(
-    `variants.${variant}.storage.type: "${storage.type}" cannot be had on this machine. Run with a profile whose storage is of type local (--profile NAME).`,
-  );
 }
 
 /** All volumes of a variant. */

@@ -1,8 +1,8 @@
 import { DescribeInstanceTypesCommand, type EbsOptimizedInfo, type EC2Client } from '@aws-sdk/client-ec2';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import type { DeployableVariant } from '../../experiment/deploy/deployable.ts';
-import { provisionedBy } from '../../experiment/places/deployed.ts';
-import { iopsWarning, provisionedIops } from '../../experiment/places/ebs-limits.ts';
+import { provisionedBy } from '../../places/deployed/definition.ts';
+import { iopsWarning, provisionedIops } from '../../places/deployed/ebs-limits.ts';
 
 /** Bytes of a MiB, in MB, which EC2 counts in. */
 const megabytesPerMebibyte = 1.048576;

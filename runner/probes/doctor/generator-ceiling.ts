@@ -3,7 +3,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { removeTree } from '../../files/change.ts';
 import { comparedLevels } from '../../experiment/plan/levels.ts';
 import { oneServerExperiment } from '../../experiment/one-server.ts';
-import { prepareLocalPlace } from '../../places/local/open.ts';
+import { opener } from '../../places/local/open.ts';
 import { targetAt } from '../../places/place.ts';
 import { makeOwnedFolder } from '../../process/owned-folder.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -40,7 +40,13 @@ export async function findCeiling(
     .sort((one, other) => tool.shape(other).clients - tool.shape(one).clients);
   if (!most) throw new Error('the workload has no level');
   const say = (): void => undefined;
-  const { programs, open } = await prepareLocalPlace(small, { ...question, volumes: 'folders', kept: false, say });
+  const { programs, open } = await opener.prepare(small, {
+    ...question,
+    clients: tool.shape(most).clients,
+    volumes: 'folders',
+    kept: false,
+    say,
+  });
   const { path: folder } = makeOwnedFolder();
   const place = await open();
   try {

@@ -5,7 +5,7 @@ import { variantNames } from '../../contract/server.ts';
 import { conditionsWords, type Level, levelKey } from '../../contract/trial.ts';
 import { pricesCommand } from '../../costs/kept-prices.ts';
 import { datesOf, total } from '../../costs/price.ts';
-import { placeNamed } from '../../experiment/places/registry.ts';
+import { placeNamed } from '../../places/registry.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { dollarsText, rangeText } from '../words/dollars-text.ts';
 import { absent, inScale, percentRange, scaleFor, signedPercent } from '../words/quantities.ts';
@@ -36,7 +36,8 @@ export function viewCosts(comparisons: readonly Comparison[], servers: ComparedS
 function whyNoCost(servers: ComparedServers): string | null {
   if (servers === null) return 'No cost: these runs are not of one run of pgduet.';
   const { variants, place, experiment } = servers;
-  if (!placeNamed(place.kind).isBilled) return 'No cost: these servers are on this machine.';
+  const { isBilled, words } = placeNamed(place.kind);
+  if (!isBilled) return `No cost: these servers are ${words}.`;
   if (variants.every(({ cost }) => cost === undefined)) return 'No cost: this run kept no prices.';
   const { workload } = experiment.definition;
   if (toolOf(workload).shape(workload).offeredPerSecond !== null) {

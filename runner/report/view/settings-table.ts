@@ -1,4 +1,4 @@
-import { declaredVolumes } from '../../experiment/places/declared-volumes.ts';
+import { declaredVolumes } from '../../places/registry.ts';
 import type { Result, ResultVariant } from '../../contract/result.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
 import { absent } from '../words/quantities.ts';
@@ -72,7 +72,7 @@ function describeStorage(variant: Variant): string {
   const { storage } = variant;
   const { log } = declaredVolumes(variant);
   const parts = [
-    `${storage.type}, ${storage.sizeGib} GiB`,
+    storage.sizeGib === undefined ? storage.type : `${storage.type}, ${storage.sizeGib} GiB`,
     storage.iops === undefined ? '' : `${storage.iops.toLocaleString('en-US')} IOPS`,
     log?.iops === undefined ? '' : `log volume ${log.iops.toLocaleString('en-US')} IOPS`,
   ];

@@ -1,4 +1,5 @@
-import { type DeclaredVolumes, declaredVolumes } from '../../experiment/places/declared-volumes.ts';
+import type { DeclaredVolumes } from '../../places/declared-volumes.ts';
+import { declaredVolumes } from '../../places/registry.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Comparison } from '../../contract/comparison.ts';

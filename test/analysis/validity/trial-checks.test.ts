@@ -3,7 +3,7 @@ import { checkTrial } from '../../../runner/analysis/validity/judge-validity.ts'
 import type { TrialContext } from '../../../runner/analysis/validity/trial-check.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
 import type { Facts, Trial } from '../../../runner/contract/trial.ts';
-import { placeNamed } from '../../../runner/experiment/places/registry.ts';
+import { placeNamed } from '../../../runner/places/registry.ts';
 import { withDerived } from '../../../runner/metrics/value.ts';
 import { asSeries } from '../../../runner/storage/series.ts';
 import { pgbench } from '../../../runner/workloads/pgbench/definition.ts';

@@ -49,7 +49,7 @@ export function deployWithCosts(
   for (const [name, variant] of Object.entries(definition.variants)) {
     Object.assign(variant, { class: 'db.r6g.2xlarge', engine: { ...variant.engine, version: '16.15' } });
     Object.assign(variant.storage, { type: 'io2', sizeGib: 1024, iops: 10_000, ...storage[name] });
-    delete (variant.storage as Record<string, unknown>)['logVolumeIops'];
+    delete (variant.storage as { logVolumeIops?: number }).logVolumeIops;
   }
   // RDS does not take all the parameters that the sample sets, and they cost nothing.
   const variants = Object.entries(definition.variants).map(([name, { engine, ...variant }]) => [

@@ -1,4 +1,4 @@
-import { placeNamed } from '../../../experiment/places/registry.ts';
+import { placeNamed } from '../../../places/registry.ts';
 import type { Check } from '../../../contract/check.ts';
 import {
   type Difference,

@@ -1,5 +1,5 @@
 import { serverName } from '../../../contract/server.ts';
-import { placeNamed } from '../../../experiment/places/registry.ts';
+import { placeNamed } from '../../../places/registry.ts';
 import type { PairCheck } from '../pair-check.ts';
 import { fail, notAssessed, pass } from '../findings.ts';
 

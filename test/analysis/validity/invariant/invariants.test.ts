@@ -6,7 +6,7 @@ import type { TrialContext } from '../../../../runner/analysis/validity/trial-ch
 import type { Check, CheckState } from '../../../../runner/contract/check.ts';
 import type { Measures } from '../../../../runner/contract/metric.ts';
 import type { Facts } from '../../../../runner/contract/trial.ts';
-import { placeNamed } from '../../../../runner/experiment/places/registry.ts';
+import { placeNamed } from '../../../../runner/places/registry.ts';
 import { trial } from '../../../helpers/samples/measured-trial.ts';
 import { recordSample } from '../../../helpers/samples/sample-result.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { length } from '../../../../runner/analysis/validity/invariant/length.ts';
 import type { TrialContext } from '../../../../runner/analysis/validity/trial-check.ts';
 import { trial } from '../../../helpers/samples/measured-trial.ts';
-import { placeNamed } from '../../../../runner/experiment/places/registry.ts';
+import { placeNamed } from '../../../../runner/places/registry.ts';
 import { recordSample } from '../../../helpers/samples/sample-result.ts';
 
 function checked(durationSeconds: number | null, tookSeconds: number): ReturnType<typeof length> {

@@ -1,15 +1,33 @@
+import { z } from 'zod';
 import type { Storage, Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { unless } from '../rules/unless.ts';
+import { unless } from '../../contract/rule-problem.ts';
 import { ebsLimitWarning } from './ebs-limits.ts';
-import type { ExperimentPlace } from './place.ts';
+import type { PlaceDefinition } from '../definition.ts';
+
+const iopsSchema = z.int().positive().describe('Provisioned I/O operations per second.');
+
+/** Ranges that depend on two values, such as IOPS per GiB, are problems below: they need messages of their own. */
+const provisioned = z.strictObject({
+  type: z.enum(['io1', 'io2']),
+  sizeGib: z.int().min(100).max(65_536),
+  iops: iopsSchema,
+});
+const gp3 = z.strictObject({
+  type: z.literal('gp3'),
+  sizeGib: z.int().min(20).max(65_536),
+  iops: iopsSchema.optional(),
+  throughputMibps: z.int().positive().optional(),
+});
 
 /** Storage that AWS has. */
-export type DeployableStorage = Exclude<Storage, { type: 'local' }>;
+export type DeployableStorage = z.output<typeof provisioned> | z.output<typeof gp3>;
 
 export function isDeployable(storage: Storage): storage is DeployableStorage {
-  return storage.type !== 'local';
+  return storageTypes.includes(storage.type);
 }
+
+const storageTypes: readonly string[] = [...provisioned.shape.type.options, ...gp3.shape.type.values];
 
 /** What a storage provisions by name; what its type has by itself is left out. */
 export function provisionedBy(storage: DeployableStorage): {
@@ -37,8 +55,10 @@ export function includedIn({ type, sizeGib }: DeployableStorage): { iops: number
 const guess = 'a guess: AWS names no time';
 
 /** RDS, in the stack that a deploy makes. What it would refuse: RDS documentation as of October 2026. */
-export const deployed: ExperimentPlace = {
+export const deployed: PlaceDefinition = {
   kind: 'deployed',
+  words: 'in RDS',
+  storage: [provisioned, gp3],
   isBilled: true,
   isDeployed: true,
   isMadeByRun: false,
@@ -72,6 +92,10 @@ export const deployed: ExperimentPlace = {
       ...[ebsLimitWarning(name, variant)].filter((warning) => warning !== undefined),
     ];
   },
+  volumes({ storage: { type, sizeGib = null, iops }, dedicatedLogVolume }) {
+    return { type, sizeGib, iops, log: dedicatedLogVolume ? {} : null, standbys: null };
+  },
+  opener: null,
 };
 
 function storageProblems(storage: DeployableStorage): RuleProblem[] {

@@ -7,7 +7,7 @@ import { loadExperiment } from '../../experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
 import { UserError } from '../../contract/errors.ts';
 import { type AwsClients, awsClients } from '../../aws/clients.ts';
-import { readBindingFile } from './read-binding-file.ts';
+import { readBindingFile } from '../../places/deployed/read-binding-file.ts';
 
 export interface FoundBinding {
   binding: Binding;

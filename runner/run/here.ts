@@ -3,7 +3,10 @@ import path from 'node:path';
 import { realPath } from '../files/look.ts';
 import { assembleResult } from '../analysis/assemble.ts';
 import type { Result } from '../contract/result.ts';
-import type { LocalPlaceOptions } from '../places/local/open.ts';
+import { UserError } from '../contract/errors.ts';
+import { mostClients } from '../experiment/plan/levels.ts';
+import type { OpenOptions, PlaceDefinition, PlaceOpener } from '../places/definition.ts';
+import { placeOf, places, storageTypes } from '../places/registry.ts';
 import { newFolderStore } from '../storage/folder-store.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import type { Report } from '../contract/run-event.ts';
@@ -15,8 +18,12 @@ import { carryOutRun, type RunOptions } from './run.ts';
 import { timeLimit } from './time-limit.ts';
 import { type UnfinishedRun, unfinishedRun } from './unfinished-run.ts';
 
-/** Carries out a run on private clusters of this machine, and keeps it below `results`. */
-export async function runLocally(
+/**
+ * Carries out a run at the place of its experiment, with this machine as the driver, and keeps it below `results`.
+ *
+ * @throws {UserError} if only the driver of a deploy can open this place
+ */
+export async function runHere(
   run: PreparedRun,
   {
     stages,
@@ -35,7 +42,7 @@ export async function runLocally(
     resume: boolean;
     /** Whether to keep the place; undefined keeps it if it was only loaded, since then only a later run makes use of it. */
     keep: boolean | undefined;
-    place: Pick<LocalPlaceOptions, 'pgBindir' | 'volumes' | 'environment'>;
+    place: Pick<OpenOptions, 'pgBindir' | 'volumes' | 'environment'>;
     report: Report;
     blind?: boolean | undefined;
     say: (line: string) => void;
@@ -43,14 +50,21 @@ export async function runLocally(
   },
 ): Promise<{ result: Result; store: RunStore } | null> {
   const { now } = ofThisMachine;
-  const { cleanUpAfterKilledRuns, prepareLocalPlace } = await import('../places/local/open.ts');
+  const definition = placeOf(run.experiment);
+  const opener = await openerOf(definition, run.experiment);
   // First, since a run of which nothing is left to measure may have left servers, too.
-  await cleanUpAfterKilledRuns(say);
+  await opener.cleanUp(say);
   const unfinished = resume ? await unfinishedRun(results, run, signal) : null;
   if (unfinished?.measured) return onlyConclude(unfinished, report);
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();
   const limit = timeLimit(run.experiment.limits, { startedAt, bill: null, now });
-  const prepared = await prepareLocalPlace(run.experiment, { ...place, kept: !stages.load, say, signal });
+  const prepared = await opener.prepare(run.experiment, {
+    ...place,
+    clients: mostClients(run.experiment),
+    kept: !stages.load,
+    say,
+    signal,
+  });
   let store: RunStore | null = unfinished?.store ?? null;
   try {
     const result = await carryOutRun(
@@ -75,7 +89,7 @@ export async function runLocally(
       {
         stages,
         earlier: unfinished?.earlier ?? null,
-        goOn: false,
+        goOn: resume && !definition.isMadeByRun,
         keep: ({ succeeded }) => keep ?? (succeeded && !stages.run),
         onKept: say,
       },
@@ -84,6 +98,17 @@ export async function runLocally(
   } finally {
     limit.clear();
   }
+}
+
+async function openerOf({ opener }: PlaceDefinition, { variants }: PreparedRun['experiment']): Promise<PlaceOpener> {
+  if (opener) return opener();
+  const types = places.filter((one) => one.opener).flatMap(storageTypes);
+  const [problem] = Object.entries(variants).map(
+    ([name, { storage }]) => `variants.${name}.storage.type: "${storage.type}"`,
+  );
+  throw new UserError(
+    `${problem ?? ''} cannot be had on this machine. Run with a profile whose storage is of type ${types.join(' or ')} (--profile NAME).`,
+  );
 }
 
 /** Makes the result of a run that was killed after its last trial. */

@@ -1,11 +1,14 @@
-import { unless } from '../rules/unless.ts';
-import type { ExperimentPlace } from './place.ts';
+import { unless } from '../../contract/rule-problem.ts';
+import type { PlaceDefinition } from '../definition.ts';
+import { isLocal, localStorageSchema, localVolumes } from './schema.ts';
 
 const measured = 'measured on two cores';
 
 /** This machine: clusters on its disk, in volumes of limited IOPS where it can make them. */
-export const local: ExperimentPlace = {
+export const local: PlaceDefinition = {
   kind: 'local',
+  words: 'on this machine',
+  storage: [localStorageSchema],
   isBilled: false,
   isDeployed: false,
   isMadeByRun: true,
@@ -18,7 +21,7 @@ export const local: ExperimentPlace = {
     restartSeconds: { value: 2, source: measured },
   },
   problems({ storage, dedicatedLogVolume, engine, deployment }) {
-    if (storage?.type !== 'local') return [];
+    if (!storage || !isLocal(storage)) return [];
     const hasStandbys = (storage.standbys ?? 0) > 0;
     const isLimited = storage.iops !== undefined;
     return [
@@ -45,4 +48,6 @@ export const local: ExperimentPlace = {
     ];
   },
   warnings: () => [],
+  volumes: localVolumes,
+  opener: async () => (await import('./open.ts')).opener,
 };

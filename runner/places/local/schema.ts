@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Storage, Variant } from '../../contract/experiment/variant.ts';
+import type { DeclaredVolumes } from '../declared-volumes.ts';
+
+const iopsSchema = z.int().positive().describe('I/O operations per second.');
+
+export const localStorageSchema = z
+  .strictObject({
+    type: z.literal('local'),
+    sizeGib: z.number().min(0.25).max(1024).default(2).describe('Size of each limited volume (a sparse file).'),
+    iops: iopsSchema.optional().describe('Limit of the volume that holds the data; without it there is no limit.'),
+    throughputMibps: z.number().positive().optional().describe('Limit of the data volume’s throughput.'),
+    logVolumeIops: iopsSchema.optional().describe('Limit of the log volume, where the variant has one.'),
+    logVolumeThroughputMibps: z.number().positive().optional(),
+    standbys: z
+      .int()
+      .min(0)
+      .max(2)
+      .optional()
+      .describe(
+        'Synchronous standbys on this machine, of which one must have the WAL before a commit returns (ANY 1). Default: 0.',
+      ),
+    standbyIops: iopsSchema
+      .optional()
+      .describe('Limit of the volume of each standby, which holds its data and WAL, where the variant has standbys.'),
+    standbyThroughputMibps: z.number().positive().optional(),
+  })
+  .describe('This machine’s disk, in volumes of limited IOPS where the machine can make them; cannot be deployed.');
+
+export type LocalStorage = z.output<typeof localStorageSchema>;
+
+export function isLocal(given: Storage): given is LocalStorage {
+  return given.type === localStorageSchema.shape.type.value;
+}
+
+/** The volumes of a variant as it declares them. */
+export function localVolumes({
+  storage,
+  dedicatedLogVolume,
+}: Pick<Variant, 'storage' | 'dedicatedLogVolume'>): DeclaredVolumes & { sizeGib: number } {
+  if (!isLocal(storage)) throw new Error(`storage of type ${storage.type} is elsewhere`);
+  const { sizeGib, iops, logVolumeIops, standbys = 0, standbyIops } = storage;
+  return {
+    type: null,
+    sizeGib,
+    iops,
+    log: dedicatedLogVolume ? { iops: logVolumeIops } : null,
+    standbys: standbys > 0 ? { count: standbys, iops: standbyIops } : null,
+  };
+}

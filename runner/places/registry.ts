@@ -1,0 +1,43 @@
+import type { Experiment } from '../contract/experiment/schema.ts';
+import { UserError } from '../contract/errors.ts';
+import type { Storage, Variant } from '../contract/experiment/variant.ts';
+import type { DeclaredVolumes } from './declared-volumes.ts';
+import type { PlaceDefinition } from './definition.ts';
+import { deployed } from './deployed/definition.ts';
+import { local } from './local/definition.ts';
+
+/** Every place there is. */
+export const places: readonly PlaceDefinition[] = [deployed, local];
+
+/**
+ * The place of an experiment. All of its variants have the same one (experiment/rules/rules.ts).
+ *
+ * @throws {UserError} if another version of pgduet has this place, but this one does not; so do the others
+ */
+export function placeOf({ variants }: Pick<Experiment, 'variants'>): PlaceDefinition {
+  const [first] = Object.values(variants);
+  if (!first) throw new Error('an experiment without variants');
+  return placeOfStorage(first.storage);
+}
+
+export function placeOfStorage({ type }: Pick<Storage, 'type'>): PlaceDefinition {
+  const place = places.find((one) => storageTypes(one).includes(type));
+  if (place) return place;
+  throw new UserError(`storage.type is ${type}; this pgduet has ${places.flatMap(storageTypes).join(', ')}.`);
+}
+
+/** The place that a result names. */
+export function placeNamed(kind: string): PlaceDefinition {
+  const place = places.find((one) => one.kind === kind);
+  if (place) return place;
+  throw new UserError(`place.kind is ${kind}; this pgduet has ${places.map((one) => one.kind).join(', ')}.`);
+}
+
+export function declaredVolumes(variant: Pick<Variant, 'storage' | 'dedicatedLogVolume'>): DeclaredVolumes {
+  return placeOfStorage(variant.storage).volumes(variant);
+}
+
+/** Types that the storage of a variant may have at a place. */
+export function storageTypes({ storage }: Pick<PlaceDefinition, 'storage'>): string[] {
+  return storage.flatMap(({ shape }) => [...(shape.type._zod.values ?? [])].map(String));
+}
