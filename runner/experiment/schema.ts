@@ -3,7 +3,7 @@ import { collectors } from '../collect/registry.ts';
 import { experimentSchemaOf } from '../contract/experiment/schema.ts';
 import { declarableMetrics } from '../metrics/catalogue.ts';
 import { generalResetSteps } from '../postgres/reset-steps.ts';
-import { places } from '../places/registry.ts';
+import { places } from '../places/every-place.ts';
 import { tools } from '../workloads/registry.ts';
 import { toolCollectors } from '../workloads/tool-collectors.ts';
 

@@ -3,11 +3,7 @@ import { UserError } from '../contract/errors.ts';
 import type { Storage, Variant } from '../contract/experiment/variant.ts';
 import type { DeclaredVolumes } from './declared-volumes.ts';
 import type { PlaceDefinition } from './definition.ts';
-import { deployed } from './deployed/definition.ts';
-import { local } from './local/definition.ts';
-
-/** Every place there is. */
-export const places: readonly PlaceDefinition[] = [deployed, local];
+import { places } from './every-place.ts';
 
 /**
  * The place of an experiment. All of its variants have the same one (experiment/rules/rules.ts).

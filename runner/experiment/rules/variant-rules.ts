@@ -1,6 +1,7 @@
 import type { Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { places, placeOfStorage, storageTypes } from '../../places/registry.ts';
+import { places } from '../../places/every-place.ts';
+import { placeOfStorage, storageTypes } from '../../places/registry.ts';
 
 type NamedVariant = readonly [name: string, variant: Partial<Variant>];
 

@@ -1,0 +1,6 @@
+import type { PlaceDefinition } from './definition.ts';
+import { deployed } from './deployed/definition.ts';
+import { local } from './local/definition.ts';
+
+/** Every place there is. */
+export const places: readonly PlaceDefinition[] = [deployed, local];
