@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
+import { definedOtherwise, definitionsOf } from './definitions.ts';
 
 /** What a database holds, as far as it must be the same in another one that was loaded in the same way. */
 export const contentsSchema = z.object({
@@ -8,6 +9,10 @@ export const contentsSchema = z.object({
   rows: z.record(z.string(), z.object({ rows: z.number().nullable(), counted: z.boolean() })),
   /** The state of everything else by its name: `trigger audit of public.account` is `enabled`. */
   states: z.record(z.string(), z.string()),
+  /** Major version of the server, which writes definitions in its own way. */
+  major: z.int(),
+  /** How everything is defined (definitions.ts). */
+  definitions: z.record(z.string(), z.string()),
 });
 
 export type Contents = z.output<typeof contentsSchema>;
@@ -84,6 +89,9 @@ export async function contentsOf(client: Client, mostBytes: number = mostBytesRe
     for (const one of rows) counts.set(one.name, one.rows);
   }
   const { rows: others } = await client.query<{ name: string; state: string }>(states);
+  const { rows: versions } = await client.query<{ number: string }>(
+    "SELECT current_setting('server_version_num') AS number",
+  );
   return {
     rows: Object.fromEntries(
       found.map(({ name, estimate }) => {
@@ -95,6 +103,8 @@ export async function contentsOf(client: Client, mostBytes: number = mostBytesRe
       }),
     ),
     states: Object.fromEntries(others.map(({ name, state }) => [name, state])),
+    major: Math.floor(Number(versions[0]?.number) / 10_000),
+    definitions: await definitionsOf(client, ours),
   };
 }
 
@@ -155,7 +165,12 @@ export function differencesOf(
       ([name, here = 'not there', there = 'not there']) =>
         `${name} is ${here} on ${one.server}, and ${there} on ${other.server}`,
     );
-  return [...rowsApart, ...otherwise];
+  const [here, there] = [one.contents, other.contents];
+  const defined =
+    here.major === there.major
+      ? definedOtherwise({ ...one, definitions: here.definitions }, { ...other, definitions: there.definitions })
+      : [];
+  return [...rowsApart, ...otherwise, ...defined];
 }
 
 function say({ rows, counted }: Contents['rows'][string]): string {

@@ -103,6 +103,71 @@ describe('the contents of a database', () => {
   });
 });
 
+describe('the definitions of what a database holds', () => {
+  const held = (): Promise<Contents> => withConnection(measured, (client) => contentsOf(client));
+  const between = (one: Contents, other: Contents): string[] =>
+    differencesOf([
+      { server: 'one', contents: one },
+      { server: 'other', contents: other },
+    ]);
+  beforeEach(() =>
+    execute(`CREATE TYPE mood AS ENUM ('good'); CREATE DOMAIN small AS int CHECK (VALUE < 9); CREATE SEQUENCE numbers;
+      CREATE TABLE held (id int, name text, mood mood, tiny small, CHECK (id > 0)); CREATE INDEX by_id ON held (id);
+      CREATE VIEW seen AS SELECT id FROM held; CREATE STATISTICS both_of ON id, name FROM held;
+      CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RETURN NEW; END$$;
+      CREATE AGGREGATE product(int) (SFUNC = int4mul, STYPE = int, INITCOND = '1');
+      CREATE TRIGGER fires BEFORE INSERT ON held FOR EACH ROW EXECUTE FUNCTION f();
+      CREATE POLICY own ON held USING (id > 1); CREATE RULE never AS ON DELETE TO held DO INSTEAD NOTHING`),
+  );
+
+  it.each([
+    ['ALTER TABLE held SET (fillfactor = 50)', 'table public.held'],
+    ['ALTER TABLE held ENABLE ROW LEVEL SECURITY', 'table public.held'],
+    ['ALTER TABLE held ALTER tiny TYPE bigint', 'column tiny of public.held'],
+    ['ALTER TABLE held ALTER id SET DEFAULT 7', 'column id of public.held'],
+    ['ALTER TABLE held ALTER id SET NOT NULL', 'column id of public.held'],
+    ['ALTER TABLE held ALTER id SET STATISTICS 1000', 'column id of public.held'],
+    ['ALTER TABLE held ALTER name SET STORAGE EXTERNAL', 'column name of public.held'],
+    ['ALTER TABLE held ALTER name TYPE text COLLATE "C"', 'column name of public.held'],
+    ['DROP INDEX by_id; CREATE INDEX by_id ON held (id) WHERE id > 5', 'index public.by_id'],
+    [
+      'ALTER TABLE held DROP CONSTRAINT held_id_check, ADD CONSTRAINT held_id_check CHECK (id > 1)',
+      'constraint held_id_check of public.held',
+    ],
+    ['CREATE OR REPLACE VIEW seen AS SELECT id FROM held WHERE id > 3', 'view public.seen'],
+    [
+      'DROP STATISTICS both_of; CREATE STATISTICS both_of (ndistinct) ON id, name FROM held',
+      'statistics public.both_of',
+    ],
+    [
+      'CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN NULL; RETURN NEW; END$$',
+      'function public.f()',
+    ],
+    [
+      "DROP AGGREGATE product(int); CREATE AGGREGATE product(int) (SFUNC = int4mul, STYPE = int, INITCOND = '2')",
+      'function public.product(integer)',
+    ],
+    [
+      'CREATE OR REPLACE TRIGGER fires BEFORE INSERT ON held FOR EACH STATEMENT EXECUTE FUNCTION f()',
+      'trigger fires of public.held',
+    ],
+    ['ALTER POLICY own ON held USING (id > 2)', 'policy own of public.held'],
+    ['CREATE OR REPLACE RULE never AS ON DELETE TO held DO ALSO NOTHING', 'rule never of public.held'],
+    ['ALTER SEQUENCE numbers CACHE 100', 'sequence public.numbers'],
+    ["ALTER TYPE mood ADD VALUE 'bad'", 'type public.mood'],
+    ['ALTER DOMAIN small SET NOT NULL', 'type public.small'],
+  ])('tell %s', async (statement, name) => {
+    const before = await held();
+    expect(between(before, await held())).toEqual([]);
+    await execute(statement);
+    const after = await held();
+    const differences = between(before, after).filter((words) => words.startsWith(`${name} `));
+    expect(differences, JSON.stringify(between(before, after))).toHaveLength(1);
+    // Another version may write the same in other words.
+    expect(between(before, { ...after, major: after.major + 1 })).toEqual([]);
+  });
+});
+
 describe('what is missing from a load of pgbench', () => {
   const missing = (declared: Parameters<typeof missingFromLoad>[1]): Promise<string[]> =>
     withConnection(measured, (client) => missingFromLoad(client, declared));

@@ -53,7 +53,7 @@ export const local: Provocations = {
   '<server> and <server> were loaded in the same way, but do not hold the same: <differences>. …': () => {
     const holding = (server: string, rows: number) => ({
       server,
-      contents: { rows: { audit: { rows, counted: true } }, states: {} },
+      contents: { rows: { audit: { rows, counted: true } }, states: {}, major: 15, definitions: {} },
     });
     return asCommand(() => demandSameContents([holding('one', 7), holding('two', 0)]));
   },
