@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { hasCode, UserError } from '../contract/errors.ts';
 
 /** Whether there is anything at this path that can be reached. */
 export const exists = (place: string): boolean => existsSync(place);
@@ -58,10 +59,16 @@ export function foldersIn(folder: string): string[] {
  * such folder. Links are not followed.
  *
  * @returns whether each is a file, and not a link or a pipe
+ * @throws {UserError} if folders vanish while they are read
  */
 export async function entriesBelow(folder: string): Promise<{ name: string; isFile: boolean }[]> {
   if (!existsSync(folder)) return [];
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    throw new UserError(`${folder} was changed while it was read. Try again when nothing writes there.`, {
+      cause: error,
+    });
+  });
   return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => ({

@@ -110,7 +110,8 @@ function ownFolders(): string[] {
 function isOwnFolder(folder: string): boolean {
   try {
     const found = lstatSync(folder);
-    return found.isDirectory() && found.uid === process.getuid?.();
+    // Ours are writable for us alone: in another, somebody else may have laid what it says of itself.
+    return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
   } catch {
     // It is gone, or was mounted just now by somebody else: then not even root may look at it.
     return false;

@@ -46,6 +46,14 @@ describe('removing leftovers', () => {
     expect(await removeLeftovers(release, { kept: true })).toEqual([kept.path]);
   });
 
+  test('touches no folder that others may write to, whatever it says of itself', async () => {
+    const folder = folderOf({ process: { ...ownIdentity(), pid: 2 ** 22 - 1 }, kept: false });
+    chmodSync(folder, 0o777);
+    expect(await removeLeftovers(release, { kept: true })).toEqual([]);
+    chmodSync(folder, 0o711);
+    expect(await removeLeftovers(release)).toEqual([folder]);
+  });
+
   test('touches no folder whose owner cannot be read', async () => {
     const folder = path.join(temporary(), 'pgduet-y');
     mkdirSync(folder);
