@@ -66,7 +66,17 @@ export async function compile(entry, packages) {
  */
 async function compileForThisProcess(entry) {
   const made = mkdtempSync(path.join(tmpdir(), 'pgduet-program-'));
-  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+  const remove = () => rmSync(made, { recursive: true, force: true });
+  process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, function end() {
+      // As soon as the program runs, it ends by itself in good order.
+      if (process.listenerCount(signal) > 1) return;
+      remove();
+      process.off(signal, end);
+      process.kill(process.pid, signal);
+    });
+  }
   await write(entry, made, { external: [] });
   return made;
 }

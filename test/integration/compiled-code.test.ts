@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 
 const project = path.resolve(import.meta.dirname, '../..');
 const nobody = 65_534;
@@ -102,4 +103,25 @@ describe.skipIf(!isRoot)('a copy of the project that its user cannot write to', 
     expect(stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/);
     expect(readdirSync(temporary)).toEqual(before);
   });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'leaves nothing there when %s ends it as it starts',
+    async (signal) => {
+      const copy = copyOfProject(signal);
+      const before = readdirSync(temporary);
+      const made = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('pgduet-program-'));
+      const started = spawn('node', [path.join(copy, 'bin/pgduet.mjs'), 'plan', 'nothing'], {
+        cwd: temporary,
+        uid: nobody,
+        gid: nobody,
+        env: { PATH: process.env['PATH'], TMPDIR: temporary },
+        stdio: 'ignore',
+      });
+      const ended = once(started, 'exit');
+      await vi.waitFor(() => expect(made()).toHaveLength(1), { interval: 2, timeout: 10_000 });
+      started.kill(signal);
+      expect((await ended)[1]).toBe(signal);
+      expect(readdirSync(temporary)).toEqual(before);
+    },
+  );
 });
