@@ -2,7 +2,8 @@ import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
 import type { RunRecord } from '../contract/result.ts';
 import { makeFolder, pointTo } from '../files/change.ts';
-import { exists, realPath } from '../files/look.ts';
+import { exists, foldersIn, realPath } from '../files/look.ts';
+import { demandOwnWay } from '../files/own-way.ts';
 import { readRunRecord, runFolder } from './run-folder.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -25,12 +26,16 @@ export function newFolderStore(experimentFolder: string, now: Date): RunStore {
 /**
  * Opens the folder of the newest run, to resume it.
  *
- * @throws {UserError} if there is none
+ * @throws {UserError} if there is none, or if another user could redirect what is written there
  */
 export function resumeFolderStore(experimentFolder: string): RunStore {
   const store = latestFolderStore(experimentFolder);
   // A run that was killed while it started its servers has left no record.
-  if (store && readRunRecord(store.folder)) return store;
+  if (store && readRunRecord(store.folder)) {
+    const remedy = 'leave --resume out to begin anew';
+    for (const folder of ['', ...foldersIn(store.folder)]) demandOwnWay(path.join(store.folder, folder), remedy);
+    return store;
+  }
   const link = path.join(experimentFolder, latest);
   throw new UserError(`--resume: there is no run to go on with at ${link}. Leave --resume out.`);
 }
