@@ -54,8 +54,6 @@ export interface Tool<W extends Workload = Workload> {
   words(workload: W): WorkloadWords;
   /** Reset steps that only this tool has, by name. */
   resetSteps: Readonly<Record<string, ToolResetStep>>;
-  /** Why one of these steps cannot be done to what this workload loads; null if it can. @default all of them can */
-  refusesReset?(workload: Partial<W>, step: string): string | null;
   /** Steps before each trial if the experiment names none. What is not right in the workload is left out of it. */
   defaultReset(workload: Partial<W>): readonly string[];
   /** Files that the workload names, relative to the experiment file. A deploy takes them to the driver. */
@@ -130,6 +128,8 @@ export interface ExperimentAround {
   deployed: boolean;
   /** Names of the collectors that the experiment wants. */
   collect: readonly string[] | undefined;
+  /** Steps before each trial, in their order. */
+  reset: readonly string[] | undefined;
 }
 
 /** What all kinds of load have in common. */

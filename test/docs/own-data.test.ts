@@ -24,7 +24,7 @@ test('the documented experiment with data of one’s own is complete, and right 
 test('the documented snapshot of one’s own takes the place of its dump', () => {
   writeDocumentedExample(folder);
   const text = readFileSync(new URL('../../docs/workloads.md', import.meta.url), 'utf8');
-  const [, block = ''] = /```yaml\n(workload:\n {2}load:\n {4}snapshot:[^`]*)```/.exec(text) ?? [];
+  const [, block = ''] = /```yaml\n(workload:\n {2}tool: own-data\n {2}load:\n {4}snapshot:[^`]*)```/.exec(text) ?? [];
   const { workload } = parse(block) as { workload: object };
   const { profiles, ...shop } = parse(documentedExample()['shop.yaml'] ?? '') as { profiles: object; workload: object };
   expect(profiles).toHaveProperty('local');

@@ -15,7 +15,7 @@ it('a command that looks at a dump of 20 GB hears Ctrl-C at once', async () => {
     const { scale: _, ...workload } = tinyExperiment.workload;
     tiny.define({
       ...tinyExperiment,
-      workload: { ...workload, load: { dump: 'app.dump' }, scripts: [{ file: 'look.sql' }] },
+      workload: { ...workload, tool: 'own-data', load: { dump: 'app.dump' }, scripts: [{ file: 'look.sql' }] },
       profiles: { local: {} },
     });
     const command = tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders');

@@ -6,9 +6,9 @@ import { connectionString } from '../../runner/postgres/client-connection.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import type { Target } from '../../runner/postgres/target.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
-import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
+import { ownDataGenerator } from '../../runner/workloads/own-data/generator.ts';
+import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
-import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/tool.ts';
 import { TinyRun } from '../helpers/processes/tiny-run.ts';
 import { documentedExample } from '../helpers/samples/documented-example.ts';
@@ -56,8 +56,8 @@ describe('a load of own data', () => {
 
   function generator(load: object, script = order): LoadGenerator {
     write('mix.sql', script);
-    const workload = pgbenchSchema.parse({
-      tool: 'pgbench',
+    const workload = ownDataSchema.parse({
+      tool: 'own-data',
       clients: 1,
       durationSeconds: 1,
       load,
@@ -65,7 +65,7 @@ describe('a load of own data', () => {
       variables: { customers: 1000 },
     });
     const where = { programs: cluster.programs, scriptFolder: cluster.folder, collect: [] };
-    return pgbenchGenerator({ ...where, workload: atLevel(workload) });
+    return ownDataGenerator({ ...where, workload: atLevel(workload) });
   }
   const fill = async (load: object): Promise<LoadGenerator> => {
     const one = generator(load);
@@ -229,7 +229,7 @@ describe('load-run --local with own data', () => {
       variants: { one: {}, two: { engine: { parameters: { synchronous_commit: 'off' } } } },
       baseline: 'one',
       workload: {
-        tool: 'pgbench',
+        tool: 'own-data',
         load,
         clients: 2,
         durationSeconds: 1,

@@ -9,9 +9,12 @@ import { proveInForce } from '../../runner/postgres/in-force.ts';
 import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { disconnect } from '../../runner/postgres/unanswered.ts';
 import { runCommand } from '../../runner/process/run-command.ts';
-import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
+import { ownDataGenerator } from '../../runner/workloads/own-data/generator.ts';
+import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
+import { pgbenchGenerator, type PgbenchRunner } from '../../runner/workloads/pgbench/generator.ts';
 import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
 import { pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
+import type { LoadGenerator } from '../../runner/workloads/tool.ts';
 import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
@@ -55,11 +58,17 @@ describe('on a server whose parameters end sessions, forbid to write and spell v
   });
   afterAll(() => cluster.remove());
 
-  function generator(load: object = {}): ReturnType<typeof pgbenchGenerator> {
-    const data = 'sql' in load ? { scripts: [{ file: 'made.sql' }] } : { scale: 1 };
-    const workload = pgbenchSchema.parse({ tool: 'pgbench', clients: 1, durationSeconds: 1, load, ...data });
+  function generator(load: object = {}): LoadGenerator & PgbenchRunner {
     const where = { programs: cluster.programs, scriptFolder: cluster.folder, collect: [] };
-    return pgbenchGenerator({ ...where, workload: atLevel(workload) });
+    const run = { clients: 1, durationSeconds: 1, load };
+    if (!('sql' in load)) {
+      return pgbenchGenerator({
+        ...where,
+        workload: atLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, ...run })),
+      });
+    }
+    const own = ownDataSchema.parse({ tool: 'own-data', scripts: [{ file: 'made.sql' }], ...run });
+    return ownDataGenerator({ ...where, workload: atLevel(own) });
   }
 
   it('our sessions write, wait, stay, find tables and read times', async () => {

@@ -51,7 +51,8 @@ function define(content: unknown): void {
   writeFileSync(path.join(folder, 'experiments/standing.yaml'), stringify(content));
 }
 
-const run = (...args: string[]): ReturnType<typeof runCommandLine> => runCommandLine(args, { workingFolder: folder, columns: 400 });
+const run = (...args: string[]): ReturnType<typeof runCommandLine> =>
+  runCommandLine(args, { workingFolder: folder, columns: 400 });
 const loadRun = ['load-run', 'standing', '--local', '--profile', 'full'];
 const latest = (file: string): string => path.join(folder, 'results/standing/latest', file);
 const saved = (): Result => JSON.parse(readFileSync(latest('result.json'), 'utf8')) as Result;

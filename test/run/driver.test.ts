@@ -9,9 +9,10 @@ import { fakeRun, temporaryFolder } from '../helpers/fakes/fake-run.ts';
 function driverWith(file: string, { sizeBytes = 0, signal = new AbortController().signal, filesOfRun = {} } = {}) {
   const dump = path.join(path.dirname(file), 'app.dump');
   writeFileSync(dump, 'dump\n');
+  writeFileSync(path.join(path.dirname(file), 'mix.sql'), 'SELECT 1;\n');
   if (sizeBytes > 0) truncateSync(dump, sizeBytes);
   const { experiment } = fakeRun({
-    workload: { scale: undefined, load: { dump: 'app.dump' }, scripts: undefined },
+    workload: { tool: 'own-data', scale: undefined, load: { dump: 'app.dump' }, scripts: [{ file: 'mix.sql' }] },
   }).execution;
   // No program is there: the files come first.
   return describeDriver(experiment, { programs: '/nonexistent', folder: '/' }, { file, filesOfRun }, signal);
@@ -22,7 +23,11 @@ describe('the files of a run', () => {
     const file = path.join(temporaryFolder(), 'made-up.yaml');
     const sha256 = createHash('sha256').update('dump\n').digest('hex');
     await expect(driverWith(file, { filesOfRun: { 'app.dump': sha256 } })).rejects.not.toThrow('app.dump');
-    await expect(driverWith(file, { filesOfRun: { 'app.dump': '0' } })).rejects.toThrow(
+    await expect(
+      driverWith(file, {
+        filesOfRun: { 'app.dump': '0', 'mix.sql': 'b4e0497804e46e0a0b0b8c31975b062152d551bac49c3c2e80932567b4085dcd' },
+      }),
+    ).rejects.toThrow(
       `${path.join(path.dirname(file), 'app.dump')} is not the file that was run: its SHA-256 is not that in run.json`,
     );
   });

@@ -64,7 +64,7 @@ describe('the inputs of a run', () => {
     const root = projectWith({ 'experiments/app.dump': '' });
     const dump = path.join(root, 'experiments/app.dump');
     truncateSync(dump, 17 * 2 ** 20);
-    const own = { scale: undefined, load: { dump: 'app.dump' }, scripts: [{ file: 'mix.sql' }] };
+    const own = { tool: 'own-data', scale: undefined, load: { dump: 'app.dump' }, scripts: [{ file: 'mix.sql' }] };
     writeFileSync(path.join(root, 'experiments/mix.sql'), 'SELECT 1;');
     const kept = await runWith(root, own, ['app.dump', 'mix.sql']).keep();
     const copy = path.join(kept.scriptFolder, 'app.dump');

@@ -283,7 +283,7 @@ describe('servers that were loaded in the same way and do not hold the same', ()
 
     const storage = { type: 'gp3', sizeGib: 100 };
     const load = { snapshot: 'shop', database: 'shop', expect: ['SELECT true'] };
-    const workload = { scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
+    const workload = { tool: 'own-data', scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
     const experiment = { variants: { one: { storage }, two: { storage } } };
     server.tablesOf = (name) => tables(name === 'one' ? 7 : 0);
     const own = fakeRun({ protocol, workload, experiment, files: { 'mix.sql': 'SELECT 1;' } });
@@ -326,12 +326,12 @@ describe('a run without a load', () => {
   });
 
   it('is refused where a file that was loaded has other contents by now', async () => {
-    const workload = { scale: undefined, load: { dump: 'app.dump' }, scripts: [{ file: 'mix.sql' }] };
+    const workload = { tool: 'own-data', scale: undefined, load: { dump: 'app.dump' }, scripts: [{ file: 'mix.sql' }] };
     const files = { 'app.dump': 'one', 'mix.sql': 'SELECT 1;' };
     await fakeRun({ protocol, workload, files }).carryOut(onlyLoad);
     const another = { ...files, 'app.dump': 'another' };
     await expect(fakeRun({ protocol, workload, files: another }).carryOut(onlyRun)).rejects.toThrow(
-      /^one was loaded by pgbench with load\.dump app\.dump, sha256\.app\.dump 7692c3ad\w+; this experiment needs .* sha256\.app\.dump ae448ac8\w+\./,
+      /^one was loaded by own-data with load\.dump app\.dump, sha256\.app\.dump 7692c3ad\w+; this experiment needs .* sha256\.app\.dump ae448ac8\w+\./,
     );
     const otherScript = { ...files, 'mix.sql': 'SELECT 2;' };
     expect(await fakeRun({ protocol, workload, files: otherScript }).carryOut(onlyRun)).toMatchObject({
@@ -406,7 +406,7 @@ describe('servers that were restored from a snapshot', () => {
 
   it('are proved by what is expected of them where the snapshot is the user’s own, and marked once that holds', async () => {
     const load = { snapshot: 'shop', database: 'shop', expect: ['SELECT true'] };
-    const workload = { scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
+    const workload = { tool: 'own-data', scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
     const own = { protocol, workload, experiment: { variants }, files: { 'mix.sql': 'SELECT 1;' } };
     const lacking = fakeRun({ ...own, generator: { missing: () => Promise.resolve(['what load.expect asks for']) } });
     await expect(lacking.carryOut()).rejects.toThrow(

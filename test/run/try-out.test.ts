@@ -10,7 +10,7 @@ beforeEach(() => server.forget());
 const load = { sql: ['made.sql'], reset: ['reset.sql'] };
 const own: FakeRunOptions = {
   protocol: { reset: ['own-reset', 'checkpoint'], warmUpSeconds: 0 },
-  workload: { scale: undefined, load, scripts: [{ file: 'mix.sql' }] },
+  workload: { tool: 'own-data', scale: undefined, load, scripts: [{ file: 'mix.sql' }] },
   files: { 'made.sql': 'SELECT 1;', 'reset.sql': 'SELECT 2;', 'mix.sql': 'SELECT 3;' },
 };
 

@@ -4,7 +4,7 @@ import { exists } from '../../files/look.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { findExperiment, type RepeatedRun } from './find.ts';
 import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
-import { applyProfile, combinedProfiles, foldCommon, profileNames } from './profiles.ts';
+import { applyProfile, combinedProfiles, foldCommon, isMap, type Plain, profileNames } from './profiles.ts';
 import { withToolDefaults } from './tool-defaults.ts';
 import { foreseenProblems } from '../rules/foreseen.ts';
 import { checkRules } from '../rules/rules.ts';
@@ -78,7 +78,7 @@ export function loadExperiment(
       const parsed = experimentSchema.safeParse(complete, { reportInput: true });
       const rules = checkRules(complete);
       problems.push(
-        ...[...schemaProblems(parsed.error?.issues ?? []), ...rules.problems].map((problem) =>
+        ...[...schemaProblems(parsed.error?.issues ?? [], toolNamed(complete)), ...rules.problems].map((problem) =>
           source.locate(problem, merged, name),
         ),
       );
@@ -162,4 +162,9 @@ function otherFiles({ workload }: WrittenExperiment, folder: string, run: Repeat
         ? []
         : problem(`names the file ${file}, which is another one than was run: ${otherFileRemedy}`);
     });
+}
+
+function toolNamed(experiment: Plain): Plain | undefined {
+  const workload = isMap(experiment) ? experiment['workload'] : undefined;
+  return isMap(workload) ? workload['tool'] : undefined;
 }

@@ -15,10 +15,18 @@ export interface Problem {
 
 type Issue = z.core.$ZodIssue;
 
-/** zod's issues in the words of the file. */
-export function schemaProblems(issues: readonly Issue[]): RuleProblem[] {
-  return issues.flatMap(describeIssue);
+/**
+ * zod's issues in the words of the file.
+ *
+ * @param tool that the workload names
+ */
+export function schemaProblems(issues: readonly Issue[], tool: unknown): RuleProblem[] {
+  const refused = tools.find(({ name }) => name === tool)?.refusedKeys ?? {};
+  return issues.flatMap((issue) => describeIssue(issue, refused));
 }
+
+/** Why the tool has no such key in its workload, by the key. */
+type RefusedKeys = Readonly<Record<string, string>>;
 
 /** All problems of a file, in the order of its lines, each once. */
 export function problemsMessage(file: string, problems: readonly Problem[]): string {
@@ -29,12 +37,7 @@ export function problemsMessage(file: string, problems: readonly Problem[]): str
   return `${file} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:\n${lines.join('\n')}`;
 }
 
-/** Why a tool has no such key in its workload; undefined if it says nothing of it. */
-function refusalOf([first]: readonly PropertyKey[], key: string): string | undefined {
-  return first === 'workload' ? tools.flatMap(({ refusedKeys }) => refusedKeys?.[key] ?? [])[0] : undefined;
-}
-
-function describeIssue(issue: Issue): RuleProblem[] {
+function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(issue.path);
     const lacking = requiredBeside(issue.path, issue.keys).filter((key) => !isGiven(key, issue.input));
@@ -48,14 +51,15 @@ function describeIssue(issue: Issue): RuleProblem[] {
     return issue.keys.map((key) => ({
       path: [...issue.path, key],
       showValue: false,
-      // One kind of thing that may stand here knows the key, but not with what else is given.
-      message: known.includes(key)
-        ? 'does not go with the other keys here'
-        : (refusalOf(issue.path, key) ??
-          `unknown key${nearest(key, known, (name) => `; did you mean "${name}"?`) || `; known here: ${known.join(', ')}`}`),
+      message:
+        (issue.path[0] === 'workload' ? refused[key] : undefined) ??
+        // One kind of thing that may stand here knows the key, but not with what else is given.
+        (known.includes(key)
+          ? 'does not go with the other keys here'
+          : `unknown key${nearest(key, known, (name) => `; did you mean "${name}"?`) || `; known here: ${known.join(', ')}`}`),
     }));
   }
-  if (issue.code === 'invalid_union') return describeUnion(issue);
+  if (issue.code === 'invalid_union') return describeUnion(issue, refused);
   if (issue.code === 'invalid_key') {
     return issue.issues.map((inner) => ({
       path: issue.path,
@@ -70,7 +74,7 @@ function describeIssue(issue: Issue): RuleProblem[] {
 }
 
 /** What is wrong with the value, judged by the alternative that the value is nearest to. */
-function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>): RuleProblem[] {
+function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, refused: RefusedKeys): RuleProblem[] {
   const [closest] = [...issue.errors].sort(
     (a, b) => unknownKeys(a) - unknownKeys(b) || a.length - b.length || depth(b) - depth(a),
   );
@@ -80,7 +84,7 @@ function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>): RulePr
       { path: issue.path, message: options.length > 0 ? `expected one of ${options.join(', ')}` : issue.message },
     ];
   }
-  return closest.flatMap((inner) => describeIssue({ ...inner, path: [...issue.path, ...inner.path] }));
+  return closest.flatMap((inner) => describeIssue({ ...inner, path: [...issue.path, ...inner.path] }, refused));
 }
 
 function isGiven(key: string, input: unknown): boolean {

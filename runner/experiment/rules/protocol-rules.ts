@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { exchangesOf, periodsOf } from '../../contract/crossover.ts';
-import type { Workload, WrittenProtocol } from '../../contract/experiment/schema.ts';
+import type { WrittenProtocol } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { generalResetSteps } from '../../postgres/reset-steps.ts';
@@ -23,23 +23,14 @@ export function protocolProblems(protocol: WrittenProtocol | undefined): RulePro
   return [];
 }
 
-/** Problems of reset steps that this tool does not have, or not with this workload. */
-export function resetProblems(
-  protocol: WrittenProtocol | undefined,
-  tool: Tool,
-  workload: Partial<Workload>,
-): RuleProblem[] {
+/** Problems of reset steps that this tool does not have. */
+export function resetProblems(protocol: WrittenProtocol | undefined, tool: Tool): RuleProblem[] {
   const known = [...generalResetSteps, ...Object.keys(tool.resetSteps)];
-  const refusal = (step: string): string | null => tool.refusesReset?.(workload, step) ?? null;
-  const usable = known.filter((step) => refusal(step) === null);
-  return (protocol?.reset ?? []).flatMap((step, index) => {
-    const path = ['reset', index];
-    if (!known.includes(step)) {
-      return [{ path, message: `no step of ${tool.name}; expected one of ${usable.join(', ')}` }];
-    }
-    const why = refusal(step);
-    return why === null ? [] : [{ path, message: `${why}. Expected one of ${usable.join(', ')}` }];
-  });
+  return (protocol?.reset ?? []).flatMap((step, index) =>
+    known.includes(step)
+      ? []
+      : [{ path: ['reset', index], message: `no step of ${tool.name}; expected one of ${known.join(', ')}` }],
+  );
 }
 
 /** Problems of a crossover. It exchanges the log volume between two instances that are otherwise the same. */

@@ -55,11 +55,9 @@ export function checkRules(merged: Plain): RuleFindings {
         networkMode: shape.network.safeParse(merged['network']).data?.mode,
         deployed: place?.isDeployed === true,
         collect,
+        reset: protocol?.reset,
       }) ?? []),
-      ...within(
-        ['protocol'],
-        [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool, workload) : [])],
-      ),
+      ...within(['protocol'], [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool) : [])]),
       ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload, collect })) : []),
       ...crossoverProblems(protocol, variants, place),
       ...replicaProblems(protocol, place),

@@ -5,7 +5,7 @@ import { withConnection } from '../../postgres/connect.ts';
 import { demandSettled } from '../../postgres/own-settings.ts';
 import { missingTables, otherCount } from '../missing.ts';
 import { measureCeiling } from '../pgbench/ceiling.ts';
-import { type PgbenchGenerator, pgbenchGenerator } from '../pgbench/generator.ts';
+import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
 import { scriptsIn, writeScripts } from '../pgbench/own-scripts.ts';
 import { atLevel } from '../pgbench/levels.ts';
 import { type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
@@ -27,9 +27,9 @@ export function ordersGenerator(
   mix: readonly Transaction[] = transactions,
 ): LoadGenerator {
   const waits = workload.waits > 0;
-  async function pgbenchIn(folder: string, multipleOfWaits = workload.waits): Promise<PgbenchGenerator> {
+  async function pgbenchIn(folder: string, multipleOfWaits = workload.waits): Promise<PgbenchRunner> {
     await writeScripts(folder, Object.fromEntries(mix.map((one) => [one.name, scriptOf(one, multipleOfWaits)])));
-    return pgbenchGenerator({
+    return pgbenchRunner({
       programs,
       scriptFolder: scriptsIn(folder),
       workload: asPgbench(workload, mix),

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { ownScripts, ownVariables, scriptsIn } from './own-scripts.ts';
-import { type PgbenchScript, type PgbenchWorkload, tablesOf } from './schema.ts';
+import type { PgbenchRun, PgbenchScript, PgbenchWorkload } from './schema.ts';
 
-export function loadArguments(workload: PgbenchWorkload): string[] {
-  const { scale, ...load } = tablesOf(workload);
+export function loadArguments({ scale, load }: PgbenchWorkload): string[] {
   return [
     '--initialize',
     `--scale=${scale}`,
@@ -30,7 +29,7 @@ export interface RunLength {
  * @param logPrefix asks for a log of every transaction, by a path that may be relative to the folder; undefined for none
  */
 export function runArguments(
-  workload: PgbenchWorkload,
+  workload: PgbenchRun,
   options: { length: RunLength; folder: string; scriptFolder: string; seed: number; logPrefix?: string },
 ): string[] {
   const { length, logPrefix } = options;
@@ -79,12 +78,12 @@ export function runArguments(
 const isOfPgbench = (script: PgbenchScript): boolean => 'builtin' in script && !(script.builtin in ownScripts);
 
 /** The texts of the scripts of a workload that pgbench does not have, by name. */
-export function ownScriptsOf({ scripts }: Pick<PgbenchWorkload, 'scripts'>): Record<string, string> {
+export function ownScriptsOf({ scripts }: Pick<PgbenchRun, 'scripts'>): Record<string, string> {
   const names = scripts.flatMap((script) => ('builtin' in script ? [script.builtin] : []));
   return Object.fromEntries(Object.entries(ownScripts).filter(([name]) => names.some((one) => one === name)));
 }
 
-function variablesOfOwn(workload: PgbenchWorkload): Record<string, number> {
+function variablesOfOwn(workload: PgbenchRun): Record<string, number> {
   return Object.keys(ownScriptsOf(workload)).length > 0 ? ownVariables : {};
 }
 

@@ -9,7 +9,7 @@ import type { GeneratorOptions } from '../tool.ts';
 import { runArguments } from './arguments.ts';
 import { clientEnvironment } from './client-environment.ts';
 import { readRun } from './output/parse-output.ts';
-import type { PgbenchWorkload } from './schema.ts';
+import type { PgbenchRun } from './schema.ts';
 import { transactionLog } from './transaction-log.ts';
 
 const seconds = 3;
@@ -24,7 +24,7 @@ const nothing = '\\sleep 0 us\n';
  */
 export async function measureCeiling(
   target: Target,
-  { workload, programs, collect }: GeneratorOptions<PgbenchWorkload>,
+  { workload, programs, collect }: GeneratorOptions<PgbenchRun>,
   request: { folder: string; signal: AbortSignal; statement?: string },
 ): Promise<number> {
   const folder = makeFolderIn(request.folder, 'ceiling');

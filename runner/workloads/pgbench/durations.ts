@@ -1,7 +1,5 @@
 import type { WorkloadDurations } from '../tool.ts';
-import { ownDurations } from './own-data/durations.ts';
-import { isOwnData } from './own-data/schema.ts';
-import { type PgbenchWorkload, tablesOf } from './schema.ts';
+import type { PgbenchRun, PgbenchWorkload } from './schema.ts';
 
 /**
  * Rows that one `pgbench -i` loads per second, including its vacuum and primary keys. PostgreSQL on two cores and a local
@@ -15,9 +13,9 @@ const rowsPerScale = 100_000;
 /** Tables at fill factor 100, and their indexes. */
 const [tableBytesPerScale, indexBytesPerScale] = [12.9e6, 2.2e6];
 
-export function pgbenchDurations(workload: PgbenchWorkload): WorkloadDurations {
+/** @param data what of the durations depends on the data alone */
+export function withTrial(data: Omit<WorkloadDurations, 'trialSeconds'>, workload: PgbenchRun): WorkloadDurations {
   const { clients, transactions, durationSeconds = null, expectedTps, rate } = workload;
-  const data = isOwnData(workload.load) ? ownDurations(workload.load) : durationsOfTables(workload);
   const common = { ...data, assumptions: [...data.assumptions, ...tryOfScripts(workload)] };
   if (transactions === undefined) return { ...common, trialSeconds: durationSeconds };
   const tps = rate ?? expectedTps;
@@ -39,22 +37,21 @@ const leastSecondsEach = 300;
 const mostSecondsEach = 86_400;
 
 /** So long may one transaction of a script take: as long as a trial, in which it would otherwise not end once. */
-export function secondsToTry({ durationSeconds = 0 }: Pick<PgbenchWorkload, 'durationSeconds'>): number {
+export function secondsToTry({ durationSeconds = 0 }: Pick<PgbenchRun, 'durationSeconds'>): number {
   return Math.min(mostSecondsEach, Math.max(leastSecondsEach, durationSeconds));
 }
 
 /** Those of pgbench, and ours, take no time to speak of. */
-function tryOfScripts(workload: PgbenchWorkload): string[] {
+function tryOfScripts(workload: PgbenchRun): string[] {
   if (workload.scripts.every((script) => 'builtin' in script)) return [];
   const minutes = Math.ceil(secondsToTry(workload) / 60);
   return [`without the try of each script on each server after loading (at most ${minutes} minutes a transaction)`];
 }
 
-function durationsOfTables(workload: PgbenchWorkload): Omit<WorkloadDurations, 'trialSeconds'> {
-  const { scale, fillFactor } = tablesOf(workload);
+export function durationsOfTables({ scale, load }: PgbenchWorkload): Omit<WorkloadDurations, 'trialSeconds'> {
   return {
     rows: scale * rowsPerScale,
-    bytes: scale * ((tableBytesPerScale * 100) / fillFactor + indexBytesPerScale),
+    bytes: scale * ((tableBytesPerScale * 100) / load.fillFactor + indexBytesPerScale),
     loadedRows,
     assumptions: [],
   };

@@ -7,8 +7,6 @@ import { CommandError, type CommandWithFilesResult, demandCommand, runCommand } 
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
 import { clientEnvironment } from './client-environment.ts';
-import { ownDataGenerator } from './own-data/generator.ts';
-import { isOwnData } from './own-data/schema.ts';
 import { loadingTarget } from '../loading-target.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
 import { loadArguments, ownScriptsOf, runArguments, type RunLength } from './arguments.ts';
@@ -22,21 +20,44 @@ import { readRun } from './output/parse-output.ts';
 import { emptiedWarnings, noiseWarnings, outputFilesIn, readOutputs, shortenOutputs } from './output/output-files.ts';
 import { parseOwnProgress } from './output/parse-progress.ts';
 import { howMeasured, requestedBy } from './read-again.ts';
-import type { PgbenchWorkload } from './schema.ts';
+import type { PgbenchRun, PgbenchWorkload } from './schema.ts';
 import { transactionLog, transactionLogFolder } from './transaction-log.ts';
 import { tryScripts } from './try-scripts.ts';
 
-export interface PgbenchGenerator extends LoadGenerator {
-  tryOut: NonNullable<LoadGenerator['tryOut']>;
+/** What puts the load of pgbench on, whoever loaded the data. */
+export interface PgbenchRunner extends Required<Pick<LoadGenerator, 'tryOut' | 'ceiling'>> {
+  warmUp: LoadGenerator['warmUp'];
   measure(
     ...request: Parameters<LoadGenerator['measure']>
   ): Promise<Awaited<ReturnType<LoadGenerator['measure']>> & { run: Run }>;
 }
 
-/** Load generator that runs pgbench from the given folder of programs. */
-export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): PgbenchGenerator {
+/** Load generator that runs pgbench from the given folder of programs, on its own tables. */
+export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): LoadGenerator & PgbenchRunner {
+  const { workload, programs } = options;
+  return {
+    async load(target, { folder, signal, onProgress }) {
+      const log = path.join(folder, `load-${target.server}.log`);
+      const command = [path.join(programs, 'pgbench'), ...loadArguments(workload), connectionString(target)];
+      await demandCommand(command, {
+        cwd: folder,
+        environment: clientEnvironment(await loadingTarget(target, signal)),
+        signal,
+        files: { stdout: log, stderr: log },
+        onStdoutLine(line) {
+          const percent = /\((\d+)%\)/.exec(line)?.[1];
+          if (percent !== undefined) onProgress(Number(percent) / 100);
+        },
+      });
+    },
+    missing: (client) => missingFromLoad(client, workload),
+    ...pgbenchRunner(options),
+  };
+}
+
+/** Puts load on by pgbench from the given folder of programs, on the tables that the scripts know. */
+export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRunner {
   const { workload, scriptFolder } = options;
-  const own = isOwnData(workload.load) ? workload.load : null;
   const program = path.join(options.programs, 'pgbench');
   const logsTransactions = options.collect.includes(transactionLog.name);
 
@@ -81,23 +102,6 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
   }
 
   return {
-    async load(target, { folder, signal, onProgress }) {
-      const log = path.join(folder, `load-${target.server}.log`);
-      await demandCommand([program, ...loadArguments(workload), connectionString(target)], {
-        cwd: folder,
-        environment: clientEnvironment(await loadingTarget(target, signal)),
-        signal,
-        files: { stdout: log, stderr: log },
-        onStdoutLine(line) {
-          const percent = /\((\d+)%\)/.exec(line)?.[1];
-          if (percent !== undefined) onProgress(Number(percent) / 100);
-        },
-      });
-    },
-
-    missing: (client) => missingFromLoad(client, workload),
-    ...(own && ownDataGenerator(own, options)),
-
     tryOut: (target, request) => tryScripts(target, options, request),
     ceiling: (target, request) => measureCeiling(target, options, request),
 
@@ -126,7 +130,7 @@ export function pgbenchGenerator(options: GeneratorOptions<PgbenchWorkload>): Pg
       const parsed = {
         ...read,
         // Without tables of its own, pgbench prints 1.
-        scale: own ? null : read.scale,
+        scale: workload.scale === undefined ? null : read.scale,
         scripts: read.scripts.map((one) => ({ ...one, name: asDeclared(one.name, request.folder, scriptFolder) })),
       };
       const { emptied } = result;
@@ -173,7 +177,7 @@ function ofStatements(stdout: string, run: Run): Measures {
 function ofProgress(
   stderr: string,
   { begin, emptied }: { begin: number | null; emptied: number },
-  { reconnect }: PgbenchWorkload,
+  { reconnect }: PgbenchRun,
 ): Measures {
   // Between the reports that are left, others are missing.
   if (emptied > 0) return { 'progress.gap': null, 'progress.silence': null, 'progress.emptied': emptied };
@@ -183,7 +187,7 @@ function ofProgress(
 }
 
 /** Each built-in script, and each of ours, is one transaction; one of the user's own may have any number. A connection is one more. */
-function ofCommits({ transactions }: Run, { scripts, reconnect }: PgbenchWorkload): Measures {
+function ofCommits({ transactions }: Run, { scripts, reconnect }: PgbenchRun): Measures {
   const isKnown = transactions !== null && scripts.every((script) => 'builtin' in script);
   return { 'load.commits': isKnown ? transactions * (reconnect ? 2 : 1) : null };
 }

@@ -3,12 +3,11 @@ import { hasCode, UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
-import { isOwnData, loadFilesOf } from './own-data/schema.ts';
-import type { DeclaredWorkload } from './schema.ts';
+import type { PgbenchScript } from './schema.ts';
 import { type ScriptCommand, takeApart } from './script-text.ts';
 
 /** A file that the workload names, and who reads it. */
-interface Script {
+export interface Script {
   name: string;
   by: 'pgbench' | 'psql';
 }
@@ -22,28 +21,26 @@ interface Reach {
 /** A larger dump is one that pg_dump made: it begins with all that is not rows. */
 const mostLookedAt = 16 * 2 ** 20;
 
+/** The files among the scripts of a load, each once. */
+export function scriptFiles(scripts: readonly PgbenchScript[]): string[] {
+  return [...new Set(scripts.flatMap((script) => ('file' in script ? [script.file] : [])))];
+}
+
 /**
  * Looks into the scripts and SQL files of a workload for what would go wrong later, or differ in a repeat.
  *
+ * @param given.read what is read by pgbench and psql; `others` are inputs as well, and `remedy` says how to name more of them
  * @param folder that paths of the workload's files are relative to
  * @returns warnings of what is not part of the run's inputs
  */
 export function lookIntoFiles(
-  { scripts, load }: DeclaredWorkload,
+  given: { read: readonly Script[]; others?: readonly string[]; remedy?: string },
   folder: string,
 ): { problems: RuleProblem[]; warnings: string[] } {
-  const own = isOwnData(load) ? load : null;
-  const read: Script[] = [
-    ...scripts.flatMap((script): Script[] => ('file' in script ? [{ name: script.file, by: 'pgbench' }] : [])),
-    ...[
-      ...(own && 'sql' in own ? own.sql : []),
-      ...(own && 'dump' in own ? [own.dump] : []),
-      ...(own?.reset ?? []),
-    ].map((name): Script => ({ name, by: 'psql' })),
-  ];
-  const inputs = new Set([...read.map(({ name }) => name), ...(own ? loadFilesOf(own) : [])]);
+  const read = [...given.read];
+  const remedy = given.remedy === undefined ? '' : ` ${given.remedy}`;
+  const inputs = new Set([...read.map(({ name }) => name), ...(given.others ?? [])]);
   const isInput = (name: string): boolean => [...inputs].some((one) => path.resolve(folder, one) === name);
-  const remedy = own && 'sql' in own ? ' Name files that psql reads in workload.load.files.' : '';
   const seen = new Set<string>();
   const found: { problems: RuleProblem[]; warnings: string[] } = { problems: [], warnings: [] };
   for (const script of read) {

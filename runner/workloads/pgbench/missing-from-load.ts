@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { missingTables, otherCount } from '../missing.ts';
-import { type PgbenchWorkload, tablesOf } from './schema.ts';
+import type { PgbenchWorkload } from './schema.ts';
 
 const [tellersPerBranch, accountsPerBranch] = [10, 100_000];
 /** How many constraints `pgbench -i --foreign-keys` makes. */
@@ -12,9 +12,8 @@ const foreignKeys = 5;
  */
 export async function missingFromLoad(
   client: Client,
-  workload: Pick<PgbenchWorkload, 'scale' | 'load'>,
+  { scale, load }: Pick<PgbenchWorkload, 'scale' | 'load'>,
 ): Promise<string[]> {
-  const { scale, ...load } = tablesOf(workload);
   const tables = ['pgbench_accounts', 'pgbench_branches', 'pgbench_history', 'pgbench_tellers'];
   const absent = await missingTables(client, tables);
   if (absent.length > 0) return absent;

@@ -8,22 +8,22 @@ import { findLogs } from './log/log-files.ts';
 import { measuresOfRun } from './measures.ts';
 import { outputFilesIn, readOutputs } from './output/output-files.ts';
 import { readRun } from './output/parse-output.ts';
-import type { PgbenchWorkload } from './schema.ts';
+import type { PgbenchRun } from './schema.ts';
 import { scriptsApart } from './script-mix.ts';
 import { measuresInLog, transactionLogFolder } from './transaction-log.ts';
 
 /** Transactions of all clients together that a trial asks for; null if a time ends it. */
-export function requestedBy({ transactions, clients }: PgbenchWorkload): number | null {
+export function requestedBy({ transactions, clients }: PgbenchRun): number | null {
   return transactions === undefined ? null : transactions * clients;
 }
 
-export function howMeasured({ rate, scripts }: PgbenchWorkload): Parameters<typeof measuresOfRun>[1] {
+export function howMeasured({ rate, scripts }: PgbenchRun): Parameters<typeof measuresOfRun>[1] {
   return { closedLoop: rate === undefined, scripts: scriptsApart(scripts) };
 }
 
 /** Tool.readAgain for pgbench: what it printed, and its logs of every transaction where there are any. */
 export async function readAgain(
-  workload: PgbenchWorkload,
+  workload: PgbenchRun,
   folder: string,
   { logged, ...trial }: { startedAt: Date; signal: AbortSignal; logged: LoggedLoad },
 ): Promise<Measures> {

@@ -2,19 +2,17 @@ import path from 'node:path';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { ExperimentAround } from '../tool.ts';
 import { loadProblems } from './levels.ts';
-import { dataProblems } from './own-data/rules.ts';
-import type { DeclaredWorkload } from './schema.ts';
+import type { DeclaredRun } from './schema.ts';
 import { scriptName } from './script-mix.ts';
 import { transactionLog } from './transaction-log.ts';
 
-/** Problems of a workload: what pgbench would refuse, or what contradicts itself. */
-export function workloadProblems(workload: Partial<DeclaredWorkload>): RuleProblem[] {
+/** Problems of a load: what pgbench would refuse, or what contradicts itself. */
+export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
   const { transactions, durationSeconds, scripts = [] } = workload;
   // One file may be written in several ways.
   const names = scripts.map((script) => path.normalize(scriptName(script)));
   return [
     ...loadProblems(workload),
-    ...dataProblems(workload),
     ...('transactions' in workload &&
     'durationSeconds' in workload &&
     transactions === undefined &&
@@ -40,7 +38,7 @@ export function workloadProblems(workload: Partial<DeclaredWorkload>): RuleProbl
 
 /** Problems of a workload together with what is collected of it. */
 export function experimentProblems(
-  { samplingRate = 1 }: Partial<DeclaredWorkload>,
+  { samplingRate = 1 }: Partial<DeclaredRun>,
   { collect }: Pick<ExperimentAround, 'collect'>,
 ): RuleProblem[] {
   if (samplingRate === 1 || !collect || collect.includes(transactionLog.name)) return [];

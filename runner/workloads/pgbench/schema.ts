@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { AtLevel } from './levels.ts';
-import { isOwnData, ownDataSchemas } from './own-data/schema.ts';
 import { ownScriptNames } from './own-scripts.ts';
 
 const builtins = ['tpcb-like', 'simple-update', 'select-only'] as const;
@@ -8,6 +7,14 @@ const builtins = ['tpcb-like', 'simple-update', 'select-only'] as const;
 /** pgbench takes no more of either. */
 const [mostWeight, mostScripts] = [2 ** 31 - 1, 128];
 const weightSchema = z.int().min(1).max(mostWeight).default(1);
+
+const fileScriptSchema = z.strictObject({
+  file: z.string().min(1).describe('A pgbench script, relative to the experiment file.'),
+  weight: weightSchema,
+});
+
+/** Scripts that know the tables of the user. */
+export const fileScriptsSchema = z.array(fileScriptSchema).min(1).max(mostScripts);
 
 const scriptSchema = z.union([
   z.strictObject({
@@ -18,10 +25,7 @@ const scriptSchema = z.union([
       ),
     weight: weightSchema,
   }),
-  z.strictObject({
-    file: z.string().min(1).describe('A pgbench script, relative to the experiment file.'),
-    weight: weightSchema,
-  }),
+  fileScriptSchema,
 ]);
 
 const tablesSchema = z
@@ -38,11 +42,6 @@ const tablesSchema = z
   })
   .describe('How the tables of pgbench are made.');
 
-const loadSchema = z
-  .union([tablesSchema, ...ownDataSchemas])
-  .prefault({})
-  .describe('What is loaded: the tables of pgbench, or data of your own from SQL files, a dump or a snapshot.');
-
 const oneClientsSchema = z.int().min(1).max(10_000);
 export const clientsSchema = z
   .union([oneClientsSchema, z.array(oneClientsSchema).min(1)])
@@ -55,15 +54,8 @@ export const rateSchema = z
   .optional()
   .describe('Offered transactions per second over all clients (--rate); or a list, as with clients.');
 
-export const pgbenchSchema = z.strictObject({
-  tool: z.literal('pgbench'),
-  scale: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .optional()
-    .describe('Scale factor of pgbench’s tables: 100,000 accounts each, about 15 MB. Left out with data of your own.'),
-  load: loadSchema,
+/** Keys of everything that pgbench puts a load on with, whatever tables its scripts know. */
+export const runShape = {
   clients: clientsSchema,
   threads: threadsSchema,
   transactions: z.int().min(1).optional().describe('Transactions of each client; or durationSeconds.'),
@@ -73,11 +65,6 @@ export const pgbenchSchema = z.strictObject({
     .positive()
     .optional()
     .describe('Only to foretell how long a trial of so many transactions takes.'),
-  scripts: z
-    .array(scriptSchema)
-    .min(1)
-    .max(mostScripts)
-    .default([{ builtin: 'tpcb-like', weight: 1 }]),
   queryMode: queryModeSchema,
   rate: rateSchema,
   latencyLimitMs: z
@@ -119,6 +106,22 @@ export const pgbenchSchema = z.strictObject({
     .describe(
       '--exit-on-abort, PostgreSQL 17 and newer: ends a trial at once if a client aborts, and not when it is over.',
     ),
+};
+
+export const pgbenchSchema = z.strictObject({
+  tool: z.literal('pgbench'),
+  scale: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .describe('Scale factor of pgbench’s tables: 100,000 accounts each, about 15 MB.'),
+  load: tablesSchema.prefault({}),
+  scripts: z
+    .array(scriptSchema)
+    .min(1)
+    .max(mostScripts)
+    .default([{ builtin: 'tpcb-like', weight: 1 }]),
+  ...runShape,
 });
 
 /** The workload as the experiment declares it. */
@@ -127,15 +130,6 @@ export type DeclaredWorkload = z.output<typeof pgbenchSchema>;
 export type PgbenchWorkload = AtLevel<DeclaredWorkload>;
 export type PgbenchScript = PgbenchWorkload['scripts'][number];
 
-/**
- * The scale and layout of pgbench's tables.
- *
- * @throws if the workload has data of the user's own: rules.ts sees to it that any other has a scale
- */
-export function tablesOf({
-  scale,
-  load,
-}: Pick<DeclaredWorkload, 'scale' | 'load'>): z.output<typeof tablesSchema> & { scale: number } {
-  if (isOwnData(load) || scale === undefined) throw new Error('a workload without tables of pgbench');
-  return { scale, ...load };
-}
+/** What pgbench must know to put a load on. Without `scale`, its scripts know other tables than its own. */
+export type DeclaredRun = Omit<DeclaredWorkload, 'tool' | 'scale' | 'load'> & { tool: string; scale?: number };
+export type PgbenchRun = AtLevel<DeclaredRun>;

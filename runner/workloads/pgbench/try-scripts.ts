@@ -9,7 +9,7 @@ import { ownScriptsOf, runArguments } from './arguments.ts';
 import { clientEnvironment } from './client-environment.ts';
 import { secondsToTry } from './durations.ts';
 import { writeScripts } from './own-scripts.ts';
-import type { PgbenchScript, PgbenchWorkload } from './schema.ts';
+import type { PgbenchRun, PgbenchScript } from './schema.ts';
 
 /** In one session: some scripts work only the first time, such as one that makes a temporary table. */
 const tries = 2;
@@ -22,7 +22,7 @@ const tries = 2;
  */
 export async function tryScripts(
   target: Target,
-  options: GeneratorOptions<PgbenchWorkload>,
+  options: GeneratorOptions<PgbenchRun>,
   request: { folder: string; signal: AbortSignal; secondsEach?: number },
 ): Promise<void> {
   await writeScripts(request.folder, ownScriptsOf(options.workload));
@@ -32,7 +32,7 @@ export async function tryScripts(
 async function tryScript(
   target: Target,
   script: PgbenchScript,
-  { workload, programs, scriptFolder }: GeneratorOptions<PgbenchWorkload>,
+  { workload, programs, scriptFolder }: GeneratorOptions<PgbenchRun>,
   { folder, signal, secondsEach = secondsToTry(workload) }: Parameters<typeof tryScripts>[2],
 ): Promise<void> {
   const one = { clients: 1, threads: 1, rate: undefined, latencyLimitMs: undefined, scripts: [script] };
@@ -92,7 +92,7 @@ const nowhere = '/dev/null';
  */
 export async function demandReadable(
   programs: string,
-  { workload, scriptFolder, signal }: { workload: PgbenchWorkload; scriptFolder: string; signal: AbortSignal },
+  { workload, scriptFolder, signal }: { workload: PgbenchRun; scriptFolder: string; signal: AbortSignal },
 ): Promise<void> {
   const files = workload.scripts.flatMap((script) => ('file' in script ? [script] : []));
   // pgbench would wait for a pipe.

@@ -13,7 +13,7 @@ import { carryOutRun, type RunOptions } from '../../../runner/run/run.ts';
 import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts';
 import type { RunStore, StoredRun } from '../../../runner/storage/run-store.ts';
 import { hashFiles } from '../../../runner/workloads/loaded-with.ts';
-import { pgbench } from '../../../runner/workloads/pgbench/definition.ts';
+import { toolOf } from '../../../runner/workloads/registry.ts';
 import type { LoadGenerator, Tool } from '../../../runner/workloads/tool.ts';
 import { parsedExperiment } from '../samples/parsed-experiment.ts';
 
@@ -69,7 +69,10 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     question: 'Which is faster?',
     variants: { one: { storage: { type: 'local' } }, two: { storage: { type: 'local' } } },
     baseline: 'one',
-    workload: { ...smallLoad, ...options.workload },
+    // A key that a test takes away is undefined.
+    workload: Object.fromEntries(
+      Object.entries<unknown>({ ...smallLoad, ...options.workload }).filter(([, value]) => value !== undefined),
+    ),
     protocol: { blocks: 1, warmUpSeconds: 3, order: 'fixed', ...options.protocol },
     ...options.experiment,
   });
@@ -82,7 +85,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
   const execution: Execution = {
     plan: makePlan(experiment, 'full'),
     experiment,
-    tool: { ...pgbench, ...options.tool },
+    tool: { ...toolOf(experiment.workload), ...options.tool },
     collectors: options.collectors ?? [],
     inputs: { file, text: 'name: made-up\n' },
     generatorsIn: () => () => Promise.resolve({ ...fakeGenerator(log), ...options.generator }),

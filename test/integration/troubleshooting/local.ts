@@ -222,7 +222,7 @@ function ownData(run: TinyRun, load: object, files: Readonly<Record<string, stri
     writeFileSync(path.join(run.folder, 'experiments', name), content);
   }
   const { clients, durationSeconds } = tinyExperiment.workload;
-  const workload = { tool: 'pgbench', load, clients, durationSeconds, scripts: [{ file: 'mix.sql' }] };
+  const workload = { tool: 'own-data', load, clients, durationSeconds, scripts: [{ file: 'mix.sql' }] };
   run.define({ ...tinyExperiment, workload, profiles: { local: {} } });
   return run.run(...loadRun);
 }

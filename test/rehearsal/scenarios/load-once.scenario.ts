@@ -102,7 +102,7 @@ it('an experiment of one’s own data restores the same snapshot, reads all of i
   writeFileSync(
     experiment,
     `${common}workload:
-  tool: pgbench
+  tool: own-data
   load:
     snapshot: ${snapshot?.name ?? ''}
     database: pgduet

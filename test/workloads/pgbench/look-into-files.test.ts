@@ -1,27 +1,30 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lookIntoFiles } from '../../../runner/workloads/pgbench/look-into-files.ts';
-import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { takeApart } from '../../../runner/workloads/pgbench/script-text.ts';
+import { toolOf } from '../../../runner/workloads/registry.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 
 const outside = 'That is not part of the run’s inputs, so that a repeat may measure something else.';
 const nameThem = ' Name files that psql reads in workload.load.files.';
 
 /** What is found in a script of pgbench, `mix.sql`, and in data that `load` makes. */
-function lookInto(files: Readonly<Record<string, string | Buffer>>, load?: object): ReturnType<typeof lookIntoFiles> {
+function lookInto(
+  files: Readonly<Record<string, string | Buffer>>,
+  load?: object,
+): { problems: unknown[]; warnings: string[] } {
   const folder = temporaryFolder();
   for (const [name, content] of Object.entries({ 'mix.sql': 'SELECT 1;\n', ...files })) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), typeof content === 'string' ? content.replaceAll('HERE', folder) : content);
   }
   const here = JSON.parse(JSON.stringify({ load }).replaceAll('HERE', folder)) as object;
-  const data = load === undefined ? { scale: 1 } : here;
-  const workload = { tool: 'pgbench', clients: 1, durationSeconds: 1, scripts: [{ file: 'mix.sql' }], ...data };
-  return lookIntoFiles(pgbenchSchema.parse(workload), folder);
+  const data = load === undefined ? { tool: 'pgbench', scale: 1 } : { tool: 'own-data', ...here };
+  const tool = toolOf(data);
+  const workload = tool.schema.parse({ clients: 1, durationSeconds: 1, scripts: [{ file: 'mix.sql' }], ...data });
+  return tool.readFiles?.(workload, folder) ?? nothing;
 }
-const nothing = { problems: [], warnings: [] };
+const nothing = { problems: [] as unknown[], warnings: [] as string[] };
 
 describe('a script of pgbench', () => {
   it.each([

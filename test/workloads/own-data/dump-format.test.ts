@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { dumpFormat } from '../../../../runner/workloads/pgbench/own-data/dump-format.ts';
+import { dumpFormat } from '../../../runner/workloads/own-data/dump-format.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dump-format-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Client } from 'pg';
-import { writeFileIn } from '../../../files/write.ts';
-import { withConnection } from '../../../postgres/connect.ts';
-import { emptyDatabase } from '../../../postgres/empty-database.ts';
-import type { Target } from '../../../postgres/target.ts';
-import { vacuumPermitted } from '../../../postgres/vacuum.ts';
-import type { LoadGenerator } from '../../tool.ts';
+import { writeFileIn } from '../../files/write.ts';
+import { withConnection } from '../../postgres/connect.ts';
+import { emptyDatabase } from '../../postgres/empty-database.ts';
+import type { Target } from '../../postgres/target.ts';
+import { vacuumPermitted } from '../../postgres/vacuum.ts';
+import type { LoadGenerator } from '../tool.ts';
 import { contentsOf, lackingFrom, unmetExpectations } from './contents.ts';
 import { dumpFormat } from './dump-format.ts';
 import { type OwnDataPlaces, runSqlFile } from './psql.ts';

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { isServerTrouble, UserError } from '../../../contract/errors.ts';
-import { exists } from '../../../files/look.ts';
-import { connectionString } from '../../../postgres/client-connection.ts';
-import type { Target } from '../../../postgres/target.ts';
-import { CommandError, type CommandResult, runCommand } from '../../../process/run-command.ts';
-import { loadingTarget } from '../../loading-target.ts';
-import { clientEnvironment } from '../client-environment.ts';
+import { isServerTrouble, UserError } from '../../contract/errors.ts';
+import { exists } from '../../files/look.ts';
+import { connectionString } from '../../postgres/client-connection.ts';
+import type { Target } from '../../postgres/target.ts';
+import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
+import { loadingTarget } from '../loading-target.ts';
+import { clientEnvironment } from '../pgbench/client-environment.ts';
 import { newerDumpRemedy } from './newer-dump.ts';
 
 /** Where files and programs of one's own data are. */

@@ -1,6 +1,6 @@
-import { UserError } from '../../../contract/errors.ts';
-import { isFolder } from '../../../files/look.ts';
-import { readPart } from '../../../files/read.ts';
+import { UserError } from '../../contract/errors.ts';
+import { isFolder } from '../../files/look.ts';
+import { readPart } from '../../files/read.ts';
 
 /** Formats of pg_dump that are one file. */
 export type DumpFormat = 'custom' | 'tar' | 'plain';

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { z } from 'zod';
-import { UserError } from '../../../contract/errors.ts';
+import { UserError } from '../../contract/errors.ts';
 
 /**
  * What a database with one's own data holds, as far as that is quick to see. What a load is meant to make, only the user

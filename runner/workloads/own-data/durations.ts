@@ -1,4 +1,4 @@
-import type { WorkloadDurations } from '../../tool.ts';
+import type { WorkloadDurations } from '../tool.ts';
 import { ownReset } from './rules.ts';
 import { type OwnData, ownDataInWords } from './schema.ts';
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { snapshotSchema } from '../../../contract/experiment/deployment.ts';
+import { snapshotSchema } from '../../contract/experiment/deployment.ts';
+import type { AtLevel } from '../pgbench/levels.ts';
+import { fileScriptsSchema, runShape } from '../pgbench/schema.ts';
 
 const fileSchema = z.string().min(1);
 
@@ -87,17 +89,23 @@ const ownSnapshotSchema = z
   })
   .describe('Data of your own, from a snapshot that pgduet did not make.');
 
-export const ownDataSchemas = [sqlSchema, dumpSchema, ownSnapshotSchema] as const;
+const loadSchema = z
+  .union([sqlSchema, dumpSchema, ownSnapshotSchema])
+  .describe('What is loaded: SQL files, a dump or a snapshot.');
 
+export const ownDataSchema = z.strictObject({
+  tool: z.literal('own-data'),
+  load: loadSchema,
+  scripts: fileScriptsSchema,
+  ...runShape,
+});
+
+export type DeclaredOwnData = z.output<typeof ownDataSchema>;
+export type OwnDataWorkload = AtLevel<DeclaredOwnData>;
 export type SqlLoad = z.output<typeof sqlSchema>;
 export type DumpLoad = z.output<typeof dumpSchema>;
 export type SnapshotLoad = z.output<typeof ownSnapshotSchema>;
-export type OwnData = SqlLoad | DumpLoad | SnapshotLoad;
-
-/** Whether what is loaded are data of the user's own, and not the tables of pgbench. */
-export function isOwnData(load: object): load is OwnData {
-  return 'sql' in load || 'dump' in load || 'snapshot' in load;
-}
+export type OwnData = z.output<typeof loadSchema>;
 
 /** Files that the loaded data depends on. */
 export function loadFilesOf(load: OwnData): string[] {

@@ -1,0 +1,60 @@
+import { atLevel } from '../pgbench/levels.ts';
+import { withTrial } from '../pgbench/durations.ts';
+import { lookIntoFiles, type Script, scriptFiles } from '../pgbench/look-into-files.ts';
+import { refusedKeys } from '../pgbench/options.ts';
+import { runDefinition } from '../pgbench/run-definition.ts';
+import { runWords } from '../pgbench/words.ts';
+import type { Tool } from '../tool.ts';
+import { ownDurations } from './durations.ts';
+import { defaultReset, experimentProblems, ownReset, workloadProblems } from './rules.ts';
+import { type DeclaredOwnData, loadedByOwn, loadFilesOf, ownDataInWords, ownDataSchema } from './schema.ts';
+
+/** Data of the user's own, from SQL files, a dump or a snapshot; pgbench runs scripts that know it. */
+export const ownData: Tool<DeclaredOwnData> = {
+  ...runDefinition,
+  name: 'own-data',
+  schema: ownDataSchema,
+  problems: workloadProblems,
+  experimentProblems,
+  atLevel,
+  durations: (workload) => withTrial(ownDurations(workload.load), atLevel(workload)),
+  words(workload) {
+    const data = ownDataInWords(workload.load);
+    return runWords(workload, { summary: `on ${data}`, facts: [['data', data]] });
+  },
+  resetSteps: { [ownReset]: { words: 'reset by files of the user', expectedSeconds: 1, statements: null } },
+  defaultReset,
+  files: ({ scripts, load }) => [...new Set([...scriptFiles(scripts), ...loadFilesOf(load), ...(load.reset ?? [])])],
+  readFiles({ scripts, load }, folder) {
+    const sql = 'sql' in load ? load.sql : 'dump' in load ? [load.dump] : [];
+    const read: Script[] = [
+      ...scriptFiles(scripts).map((name): Script => ({ name, by: 'pgbench' })),
+      ...[...sql, ...(load.reset ?? [])].map((name): Script => ({ name, by: 'psql' })),
+    ];
+    const others = loadFilesOf(load);
+    return lookIntoFiles(
+      'sql' in load ? { read, others, remedy: 'Name files that psql reads in workload.load.files.' } : { read, others },
+      folder,
+    );
+  },
+  loadFiles: ({ load }) => loadFilesOf(load),
+  loadedBy: ({ load }) => loadedByOwn(load),
+  restores({ load }) {
+    if (!load || !('snapshot' in load)) return null;
+    const { snapshot, database, user } = load;
+    return { snapshot, database, user };
+  },
+  // What of the user's own tables grows, nobody else knows.
+  growingTable: () => null,
+  refusedKeys: {
+    ...refusedKeys,
+    scale: 'own data has none; leave it out. Scripts that read :scale get it by variables, such as { scale: 100 }',
+    builtin: 'it works on pgbench’s own tables; own data needs scripts of your own, such as { file: new-order.sql }',
+  },
+  async open(options) {
+    const { ownDataGenerator } = await import('./generator.ts');
+    return ownDataGenerator({ ...options, workload: atLevel(options.workload) });
+  },
+  // Its output is pgbench’s, and read as such.
+  outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),
+};
