@@ -1,14 +1,13 @@
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import type { Trial } from '../contract/trial.ts';
 import { placeNamed } from '../places/registry.ts';
-import { makePlan } from '../experiment/plan/plan.ts';
 import { withCosts } from '../metrics/costs.ts';
 import { withDerived } from '../metrics/value.ts';
 import type { SeriesSource } from '../storage/series.ts';
 import { compareRun } from './compare-run.ts';
 import { withComparedValues } from './ladder/compared-values.ts';
 import { climbLadders } from './ladder/ladders.ts';
-import { withoutPastKnee } from './ladder/past-knee.ts';
+import { planOfRun } from './ladder/past-knee.ts';
 import { countedTrials } from './counted-trials.ts';
 import { explain } from './explanation/explain.ts';
 import { leaveOutStarts } from './leave-out-starts.ts';
@@ -32,7 +31,7 @@ export async function assembleResult(
   series: SeriesSource,
 ): Promise<Result> {
   const { definition } = run.experiment;
-  const plan = withoutPastKnee(makePlan(definition, run.experiment.profile), definition, measured);
+  const plan = planOfRun({ ...run, trials: measured });
   const complete = await Promise.all(
     measured.map(async (trial) =>
       // Adds also the metrics that only a later version of pgduet derives.
@@ -52,6 +51,7 @@ export async function assembleResult(
       decision: definition.decision,
       contrasts: definition.contrasts,
     },
+    plan,
   );
   const result: Result = {
     kind: 'pgduet-result',
@@ -72,7 +72,7 @@ export async function assembleResult(
     ],
   };
   const comparisons = judgeValidity(compared.comparisons, result);
-  const counted = countedTrials({ trials, comparisons });
+  const counted = countedTrials({ comparisons });
   return {
     ...result,
     comparisons,

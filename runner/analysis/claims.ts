@@ -1,9 +1,9 @@
 import type { Scope, Unit } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import { designOf } from '../experiment/plan/design.ts';
+import type { Plan } from '../contract/plan.ts';
 import { inOrderOfEnd } from '../contract/trial.ts';
-import { makePlan } from '../experiment/plan/plan.ts';
-import { withoutPastKnee } from './ladder/past-knee.ts';
+import { planOfRun } from './ladder/past-knee.ts';
 import { missingTrials } from './missing-trials.ts';
 
 /** What may be claimed from an experiment, by its design and by how its run ended: the one place that decides this. */
@@ -28,14 +28,15 @@ export type ClaimFacts = Pick<Result, 'experiment' | 'trials' | 'steps'> & {
   stoppedBy?: string | undefined;
 };
 
-export function claimsOf(facts: ClaimFacts): Claims {
+/** @param plan of the run, where it was made before */
+export function claimsOf(facts: ClaimFacts, plan = planOfRun(facts)): Claims {
   const { scope, unit, exchanges, replicas, drawn, obstacles } = designOf(facts.experiment.definition);
-  return { scope, unit, exchanges, replicas, drawn, obstacles: [...obstacles, ...interruption(facts)] };
+  return { scope, unit, exchanges, replicas, drawn, obstacles: [...obstacles, ...interruption(facts, plan)] };
 }
 
 /** Whether the run ended before its plan, and only --resume brings it to an end that allows a verdict. */
 export function awaitsResume(facts: ClaimFacts): boolean {
-  return facts.stoppedBy === undefined && interruption(facts).length > 0;
+  return facts.stoppedBy === undefined && interruption(facts, planOfRun(facts)).length > 0;
 }
 
 /**
@@ -43,12 +44,10 @@ export function awaitsResume(facts: ClaimFacts): boolean {
  * hours and dollars of a limit go on while nothing is measured: who has cut a run off, and has seen figures, chooses by the
  * time of his return how many blocks the limit leaves, or whether it leaves any.
  */
-function interruption({ experiment, trials, steps, stoppedAfterBlock, stoppedBy }: ClaimFacts): string[] {
+function interruption({ trials, steps, stoppedAfterBlock, stoppedBy }: ClaimFacts, plan: Plan): string[] {
   if (stoppedAfterBlock !== undefined) return [];
   const goneOnWith = wasGoneOnWith(steps, trials);
   if (stoppedBy !== undefined && !goneOnWith) return [];
-  const { definition, profile } = experiment;
-  const plan = withoutPastKnee(makePlan(definition, profile), definition, trials);
   // The last block of which every planned trial was attempted, and all before it.
   const attempted = trials.filter(({ state }) => state !== 'interrupted');
   const last = Math.min(plan.blocks, ...missingTrials(plan, attempted).map(({ block }) => block - 1));

@@ -1,4 +1,5 @@
 import type { Decision } from '../contract/experiment/schema.ts';
+import type { Plan } from '../contract/plan.ts';
 import { controlsOf } from '../experiment/controls.ts';
 import { comparedLevels } from '../experiment/plan/levels.ts';
 import { toolOf } from '../workloads/registry.ts';
@@ -6,10 +7,15 @@ import { type ClaimFacts, claimsOf } from './claims.ts';
 import { type Compared, compareTrials, type TrialsToCompare } from './compare.ts';
 import { looksOf } from './stopping.ts';
 
-/** Compares variants of one run, by the design of its experiment and by how it ended. */
+/**
+ * Compares variants of one run, by the design of its experiment and by how it ended.
+ *
+ * @param plan of the run, where it was made before
+ */
 export function compareRun(
   facts: ClaimFacts,
   chosen: { decision: Decision } & Pick<TrialsToCompare, 'baseline' | 'variants' | 'contrasts'>,
+  plan?: Plan,
 ): Compared {
   const { definition } = facts.experiment;
   return compareTrials({
@@ -19,6 +25,6 @@ export function compareRun(
     levels: comparedLevels(definition),
     looks: looksOf({ ...definition, decision: chosen.decision }),
     limit: toolOf(definition.workload).shape(definition.workload).limit,
-    claims: claimsOf(facts),
+    claims: claimsOf(facts, plan),
   });
 }

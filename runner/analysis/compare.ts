@@ -9,7 +9,7 @@ import type { Look } from '../statistics/sequential.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { type BaselineArm, holdsAgainst, judgeAgainstArms } from './baseline-arms.ts';
 import type { Claims } from './claims.ts';
-import { compareMetrics, countedPair, type Found, valuesOf } from './comparison-of-metrics.ts';
+import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './comparison-of-metrics.ts';
 import { type Estimate, estimatePaired } from './estimate.ts';
 import { samplesOf, tooSmall, withoutWords } from './exchanges-left-out.ts';
 import { type Judged, judgeFamily } from './family.ts';
@@ -154,7 +154,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
       uniting: claims,
     });
     const kept = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
-    const numbers = { estimate, pairs: kept, unknown, ...valuesOf(shown) };
+    const numbers = { estimate, pairs: kept, trials: trialsOf(shown), unknown, ...valuesOf(shown) };
     if (metric.name !== decidingMetric(decision) || !judged) return { ...numbers, verdict: null };
     const { level } = familyOf(contest, request);
     const { verdict, checks } = judgeAgainstArms(judged, judged.arms, {
@@ -197,7 +197,7 @@ function describeReplicas(contest: Contest, request: TrialsToCompare): Compariso
     const own = estimateContest(metric, contest, { ...request, level: decision.level, uniting });
     const { estimate, unknown, shown, changes } = own;
     const kept = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
-    return { estimate, pairs: kept, unknown, ...valuesOf(shown), verdict: null };
+    return { estimate, pairs: kept, trials: trialsOf(shown), unknown, ...valuesOf(shown), verdict: null };
   }).filter(({ metric }) => metric === decidingMetric(decision));
 }
 

@@ -19,6 +19,8 @@ export interface Found {
   baseline: number[];
   candidate: number[];
   pairs: Comparison['pairs'];
+  /** Absent if runs belong to no blocks. */
+  trials?: Comparison['trials'];
   /** Further pairs, which are unknown. */
   unknown?: readonly OfExchange[];
   /** null if the metric does not decide. */
@@ -57,6 +59,7 @@ export function compareMetrics(
     const {
       estimate,
       pairs,
+      trials = [],
       verdict,
       withheld = [],
       checks = [],
@@ -92,6 +95,7 @@ export function compareMetrics(
         ...(unknown.length === 0 ? {} : { unknownPairs: unknown.length }),
         ...(unknownExchanges.length === 0 ? {} : { unknownExchanges }),
         pairs,
+        trials,
       },
     ];
   });
@@ -124,6 +128,11 @@ export function countedPair(
     ...(oneReplica === undefined && replicas.length > 0 ? { replicas } : {}),
     ...both,
   };
+}
+
+/** The ids of the trials that pairs come from. */
+export function trialsOf(pairs: readonly ValuePair[]): Comparison['trials'] {
+  return pairs.flatMap(({ trials }) => trials.flatMap(({ ids }) => ids ?? []));
 }
 
 export function valuesOf(pairs: readonly ValuePair[]): { baseline: number[]; candidate: number[] } {

@@ -17,6 +17,7 @@ import {
 import type { StoredResult } from '../storage/stored-run.ts';
 import { assembleResult } from './assemble.ts';
 import { withKnownDefinition } from './known-definition.ts';
+import { withTrialIds } from './counted-trials.ts';
 import { withSideValues } from './side-values.ts';
 import { markUnsealed, markUnverified } from './unverified.ts';
 import { judgeAgain } from './validity/judge-again.ts';
@@ -115,7 +116,7 @@ async function resultOf(found: StoredResult | StoredRun, series: SeriesSource, l
   const folder = location.replace(/^(?!s3:)(.*)\/$/, '$1');
   if ('result' in found) {
     const known = withKnownDefinition(found.result, folder);
-    return { ...known, comparisons: withSideValues(known.comparisons) };
+    return { ...known, comparisons: withTrialIds(withSideValues(known.comparisons), known.trials) };
   }
   return resultSoFar({ ...found, run: withKnownDefinition(found.run, folder) }, series);
 }

@@ -33,7 +33,11 @@ export interface AllPairs extends UnitedPairs {
 
 /** The pairs that an estimate uses, from the blocks in which both sides have a value, and from those that are unknown. */
 export function readAllPairs(
-  { counted, unknown, blocks }: Pick<CountedBlocks, 'counted' | 'unknown' | 'blocks'>,
+  {
+    counted,
+    unknown,
+    blocks = [],
+  }: Pick<CountedBlocks, 'counted' | 'unknown'> & Partial<Pick<CountedBlocks, 'blocks'>>,
   valueOf: (trial: Trial) => number | null,
   { compared, ...uniting }: Uniting & { compared: Metric['compared'] },
 ): AllPairs {
@@ -57,7 +61,8 @@ export function readAllPairs(
 function readPairs(blocks: readonly BlockPair[], valueOf: (trial: Trial) => number | null): ReadPair[] {
   return blocks.flatMap(({ block, attempt, replica, period, ...sides }): ReadPair[] => {
     const [baseline, candidate] = [valueOf(sides.baseline), valueOf(sides.candidate)];
-    const trials = [{ block, attempt, replica }];
+    const ids = { baseline: sides.baseline.id, candidate: sides.candidate.id };
+    const trials = [{ block, attempt, replica, ids }];
     return isNumber(baseline) && isNumber(candidate) ? [{ trials, period, baseline, candidate }] : [];
   });
 }

@@ -125,6 +125,11 @@ export const comparisonSchema = z.object({
   losses: z.object({ baseline: lossesSchema, candidate: lossesSchema }).optional(),
   /** Exactly the pairs that the estimate used, in the order of time; empty if runs belong to no blocks. */
   pairs: z.array(pairSchema),
+  /**
+   * Ids of the trials that the pairs come from, those of one block and one pair of servers together. Empty in files that do not
+   * have it, until they are opened: `withTrialIds` finds them.
+   */
+  trials: z.array(z.object({ baseline: z.string(), candidate: z.string() })).default([]),
 });
 
 export type Comparison = z.output<typeof comparisonSchema>;
@@ -142,12 +147,16 @@ export function unitOf({ scope, pairs }: Pick<Comparison, 'scope' | 'pairs'>): U
   return pairs.every(isOneBlock) ? 'block' : 'pair of blocks';
 }
 
+export type PairOfIds = Comparison['trials'][number];
+
 /** Where both trials of a pair are found, beside their variants and level. */
 export interface PairedTrials {
   block: number;
   attempt: number;
   /** Only if each variant has several servers. */
   replica?: number | undefined;
+  /** Absent where trials have none, as those of outputs. */
+  ids?: PairOfIds;
 }
 
 /** The trials that a pair comes from, one entry for a trial of either side. */

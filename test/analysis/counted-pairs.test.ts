@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withTrialIds } from '../../runner/analysis/counted-trials.ts';
 import { trialsOfPair, type Comparison } from '../../runner/contract/comparison.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
@@ -86,6 +87,15 @@ describe.each(samples)('the pairs of a result with %s', (_, { run: { result, ser
     expect(finished).toEqual(expect.arrayContaining([...counted]));
     expect(others).toHaveLength(notCounted);
     expect(moreSubjects).toEqual([]);
+  });
+
+  it('name their trials, also where a file did not say them', () => {
+    for (const comparison of primary) {
+      const named = comparison.trials.flatMap(({ baseline, candidate }) => [baseline, candidate]);
+      expect(named).toEqual(trialsOf(comparison, result.trials).map(({ id }) => id));
+    }
+    const unnamed = result.comparisons.map((comparison) => ({ ...comparison, trials: [] }));
+    expect(withTrialIds(unnamed, result.trials)).toEqual(result.comparisons);
   });
 
   it('come back from result.json as they were', async () => {

@@ -1,4 +1,3 @@
-import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import type { Result } from '../../contract/result.ts';
@@ -6,9 +5,7 @@ import { serversAt } from '../../contract/server.ts';
 import type { Level } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { designOf } from '../../experiment/plan/design.ts';
-import { metricNamed } from '../../metrics/catalogue.ts';
-import { toolOf } from '../../workloads/registry.ts';
-import { countedBlocks } from '../pairs.ts';
+import { blocksOf } from '../counted-trials.ts';
 import { accountForTime, isBeyondZero } from './account-for-time.ts';
 import { type Contest, judgeLink } from './judge-link.ts';
 import { type Link, type Mechanism, mechanisms } from './mechanisms.ts';
@@ -27,17 +24,15 @@ export function explain(
   const { definition } = facts.experiment;
   const controls = controlsOf(definition);
   const { unit, exchanges, drawn } = designOf(definition);
-  const metric = metricNamed(decidingMetric(definition.decision));
-  const declared = metric && { metric, limit: toolOf(definition.workload).shape(definition.workload).limit };
   return facts.comparisons
     .filter(({ verdict, candidate }) => isEffect(verdict) && !controls.includes(candidate.variant))
     .filter(() => facts.trials.every(({ steady }) => steady === undefined))
-    .map(({ baseline, candidate, conditions, verdict }) => {
+    .map((comparison) => {
+      const { baseline, candidate, conditions, verdict } = comparison;
       const names = { baseline: baseline.variant, candidate: candidate.variant };
       const slower = verdict === 'better' ? 'baseline' : 'candidate';
-      const counted = countedBlocks(facts.trials, { ...names, level: conditions, declared });
       const contest: Contest = {
-        ...counted,
+        ...blocksOf(comparison, facts.trials),
         slower,
         unit,
         exchanges,

@@ -9,7 +9,7 @@ import { readAllPairs, type UnitedPairs, type Uniting } from '../units.ts';
 import type { Link } from './mechanisms.ts';
 
 /** The blocks of one comparison, known and unknown, and which side is the slower one. */
-export interface Contest extends Uniting, Pick<CountedBlocks, 'counted' | 'unknown' | 'blocks'> {
+export interface Contest extends Uniting, Pick<CountedBlocks, 'counted' | 'unknown'> {
   slower: 'baseline' | 'candidate';
   /** Names of the settings that differ between the two. */
   differing: ReadonlySet<string>;

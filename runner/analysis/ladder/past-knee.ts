@@ -1,6 +1,8 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { MeasureStep, Plan } from '../../contract/plan.ts';
+import type { Result } from '../../contract/result.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
+import { makePlan } from '../../experiment/plan/plan.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { findKnee } from '../../statistics/knee.ts';
 import { blocksOf, kneeTolerance, rungsOf, throughputOf } from './ladders.ts';
@@ -27,13 +29,16 @@ export function levelsPastKnee(experiment: Climbed, trials: readonly Trial[]): L
   });
 }
 
-/** The plan without the trials that `levelsPastKnee` leaves out. */
-export function withoutPastKnee<P extends Pick<Plan, 'steps'>>(
-  plan: P,
-  experiment: Climbed,
-  trials: readonly Trial[],
-): P {
-  const isLeft = stillClimbed(experiment, trials);
+/** The plan of a run, without the trials that `levelsPastKnee` leaves out. */
+export function planOfRun({
+  experiment: { definition, profile },
+  trials,
+}: {
+  experiment: Pick<Result['experiment'], 'definition' | 'profile'>;
+  trials: readonly Trial[];
+}): Plan {
+  const plan = makePlan(definition, profile);
+  const isLeft = stillClimbed(definition, trials);
   return { ...plan, steps: plan.steps.filter((step) => step.kind !== 'measure' || isLeft(step)) };
 }
 

@@ -1,11 +1,11 @@
 import { type Check, failures } from '../../contract/check.ts';
-import { type Comparison, type PairedTrials, trialsOfPair } from '../../contract/comparison.ts';
+import type { Comparison } from '../../contract/comparison.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { serversAt } from '../../contract/server.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/controls.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { countedBlocks } from '../pairs.ts';
+import { blocksOf } from '../counted-trials.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
 import { changeRange, fail, notAssessed, pass, warn } from './findings.ts';
 import type { ValidityFacts, Pair } from './pair-check.ts';
@@ -52,10 +52,7 @@ function checksOf(comparison: Comparison, facts: ValidityFacts): [Check[], strin
 
 function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
   const [baseline, candidate] = [comparison.baseline.variant, comparison.candidate.variant];
-  const { blocks } = countedBlocks(facts.trials, { baseline, candidate, level: comparison.conditions });
-  const key = ({ block, replica }: PairedTrials): string => JSON.stringify([block, replica ?? null]);
-  const used = new Set(comparison.pairs.flatMap(trialsOfPair).map(key));
-  const counted = blocks.filter((block) => used.has(key(block)));
+  const { counted } = blocksOf(comparison, facts.trials);
   const sideOf = (label: string, trials: Trial[]): Side => ({
     label,
     measured: trials,

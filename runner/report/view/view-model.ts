@@ -1,8 +1,7 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { missingTrials } from '../../analysis/missing-trials.ts';
-import { withoutPastKnee } from '../../analysis/ladder/past-knee.ts';
+import { planOfRun } from '../../analysis/ladder/past-knee.ts';
 import { plannedTrials } from '../../contract/plan.ts';
-import { makePlan } from '../../experiment/plan/plan.ts';
 import { isRepeatable } from '../../analysis/losses.ts';
 import { countedTrials } from '../../analysis/counted-trials.ts';
 import { comparedLevel, levelKey, levelOf } from '../../contract/trial.ts';
@@ -145,12 +144,9 @@ function attention(result: Result, counted: ReadonlySet<string>): string[] {
 }
 
 /** How many trials of the plan have no result, and what became of each. */
-function missingInWords({
-  experiment: { definition, profile },
-  trials,
-  stoppedAfterBlock = Infinity,
-}: Result): string[] {
-  const planned = withoutPastKnee(makePlan(definition, profile), definition, trials);
+function missingInWords(result: Result): string[] {
+  const { trials, stoppedAfterBlock = Infinity } = result;
+  const planned = planOfRun(result);
   const finished = trials.filter(({ state }) => state === 'finished');
   const missing = missingTrials(planned, finished).filter(({ block }) => block <= stoppedAfterBlock);
   const tried = (state: Result['trials'][number]['state']): number => {
