@@ -31,7 +31,10 @@ export async function makeClaims(server: Server, user: string, { version, parame
       SELECT name, coalesce(claimed.value, setting) AS setting, coalesce(claimed.value, reset_val) AS reset_val,
              unit, vartype, source, boot_val, pending_restart
         FROM pg_catalog.pg_settings LEFT JOIN (${claimed}) AS claimed (name, value) USING (name);
-    GRANT SELECT ON ${schema}.pg_settings TO PUBLIC`;
+    GRANT SELECT ON ${schema}.pg_settings TO PUBLIC;
+    -- Members of an extension are no contents of a database, in which servers must not differ.
+    ALTER EXTENSION plpgsql ADD FUNCTION ${schema}.current_setting(text);
+    ALTER EXTENSION plpgsql ADD VIEW ${schema}.pg_settings`;
   for (const database of ['template1', 'postgres']) await server.query(statements, database);
   await server.query(`ALTER ROLE ${pg.escapeIdentifier(user)} SET search_path = public, ${schema}, pg_catalog`);
 }
