@@ -139,10 +139,7 @@ function judgeRun(
   const definition = { ...simulated, protocol: { ...simulated.protocol, phaseSeconds } };
   const experiment = { name, question, profile: 'local', baseline, seed: 1, definition };
   const names = Object.keys(definition.variants);
-  const { comparisons } = compareRun(
-    { experiment, trials, steps: [] },
-    { baseline, variants: names, decision, contrasts: [] },
-  );
+  const { comparisons } = compareRun({ experiment, trials, steps: [] }, { decision });
   const [alone] = comparisons.filter(({ primary }) => primary);
   const settings = { checkpoint_timeout: `${timeoutSeconds} (s)` };
   const variants = names.map((own) => ({ name: own, description: null, serverVersion: null, settings }));

@@ -104,10 +104,8 @@ function compared(levels: readonly number[], effect: number, random: Random): Co
   };
   const { comparisons } = compareTrials({
     trials,
-    baseline: 'baseline',
-    variants: ['baseline', 'candidate'],
+    contrasts: [{ baseline: 'baseline', candidate: 'candidate', level: {} }],
     controls: [],
-    levels: [{}],
     decision,
     limit: 'time',
     claims,

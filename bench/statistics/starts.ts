@@ -81,10 +81,8 @@ function startOf(effect: number, random: Random): Comparison {
   };
   const { comparisons } = compareTrials({
     trials,
-    baseline: 'baseline',
-    variants: ['baseline', 'candidate'],
+    contrasts: [{ baseline: 'baseline', candidate: 'candidate', level: {} }],
     controls: [],
-    levels: [{}],
     decision,
     limit: 'time',
     claims,

@@ -27,10 +27,8 @@ export function verdictOn(trials: Trial[], blocks: number): Verdict | null {
   };
   const { comparisons } = compareTrials({
     trials,
-    baseline: 'baseline',
-    variants: ['baseline', 'candidate'],
+    contrasts: [{ baseline: 'baseline', candidate: 'candidate', level: {} }],
     controls: [],
-    levels: [{}],
     decision,
     limit: 'time',
     claims: claimsOf({ experiment, trials, steps: [] }),

@@ -124,7 +124,12 @@ export function verdictsOnVariants(
   const same = experiment.variants['baseline'];
   const definition = {
     ...experiment,
-    variants: { ...experiment.variants, ...(variants['control'] && same ? { control: same } : {}) },
+    variants: Object.fromEntries(
+      ['baseline', ...Object.keys(variants)].flatMap((name) => {
+        const own = name === 'baseline' || name === 'control' ? same : experiment.variants['candidate'];
+        return own ? [[name, own]] : [];
+      }),
+    ),
   };
   const facts = {
     name: definition.name,
@@ -134,15 +139,7 @@ export function verdictsOnVariants(
     seed: definition.protocol.seed,
     definition,
   };
-  const { comparisons } = compareRun(
-    { experiment: facts, trials, steps: [] },
-    {
-      baseline: 'baseline',
-      variants: ['baseline', ...Object.keys(variants)],
-      decision: definition.decision,
-      contrasts: [],
-    },
-  );
+  const { comparisons } = compareRun({ experiment: facts, trials, steps: [] }, { decision: definition.decision });
   const judged = applyControls(
     comparisons.filter(({ primary }) => primary),
     definition,

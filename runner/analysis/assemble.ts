@@ -45,12 +45,7 @@ export async function assembleResult(
   const finished = trials.filter(({ state }) => state === 'finished');
   const compared = compareRun(
     { ...run, steps: [...steps], trials, ...end },
-    {
-      baseline: run.experiment.baseline,
-      variants: plan.variants,
-      decision: definition.decision,
-      contrasts: definition.contrasts,
-    },
+    { decision: definition.decision, contrasts: definition.contrasts },
     plan,
   );
   const result: Result = {

@@ -1,7 +1,8 @@
 import type { Comparison } from '../contract/comparison.ts';
-import { decidingMetric, type Contrast, type Decision } from '../contract/experiment/schema.ts';
+import { decidingMetric, type Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
-import type { Level, Trial } from '../contract/trial.ts';
+import { type Level, levelKey, type Trial } from '../contract/trial.ts';
+import type { ContrastAt } from '../experiment/groups.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { comparedValue, type Measured } from '../metrics/value.ts';
 import { type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
@@ -31,14 +32,12 @@ type Limit = WorkloadShape['limit'];
 
 export interface TrialsToCompare {
   trials: readonly Trial[];
-  baseline: string;
-  /** All variants, in the order in which they are shown. The baseline may be among them. */
-  variants: readonly string[];
+  /** Each candidate with its baseline, at each level, in the order in which they are shown. They are judged together. */
+  contrasts: readonly ContrastAt[];
   /** Variants that are the baseline once more. They are judged by themselves, and every candidate against them, too. */
   controls: readonly string[];
-  levels: readonly Level[];
   /** Further pairs to compare. They are only described. */
-  contrasts?: readonly Contrast[];
+  described?: readonly ContrastAt[];
   decision: Decision;
   /** Looks of `until: precision`. They set the level of the intervals. */
   looks?: readonly Look[] | undefined;
@@ -49,21 +48,17 @@ export interface TrialsToCompare {
 type JudgedContest = Judged<Estimate> & { arms: readonly BaselineArm[] };
 
 /** Two variants at one level, with the pairs that count. */
-interface Contest extends Contrast, CountedBlocks {
-  level: Level;
-}
+type Contest = ContrastAt & CountedBlocks;
 
 /**
- * Compares every variant with the baseline block by block, separately at each level. A block counts for a candidate only if
+ * Compares every candidate with its baseline block by block, separately at each level. A block counts for a candidate only if
  * both were measured to the end in it. All candidates at all levels are judged together. Metrics without values are left out,
  * but never the declared metric.
  */
 export function compareTrials(request: TrialsToCompare): Compared {
-  const { baseline, contrasts = [], controls, levels } = request;
-  const contestsOf = (contrast: Contrast): Contest[] => levels.map((level) => contestOf(contrast, level, request));
-  const candidates = request.variants.filter((variant) => variant !== baseline);
-  const contests = candidates.flatMap((candidate) => contestsOf({ baseline, candidate }));
-  const described = contrasts.flatMap(contestsOf);
+  const { controls } = request;
+  const contests = request.contrasts.map((contrast) => contestOf(contrast, request));
+  const described = (request.described ?? []).map((contrast) => contestOf(contrast, request));
 
   const judged = new Map<Contest, JudgedContest>();
   const judgeTogether = (some: readonly Contest[]): void => {
@@ -102,9 +97,13 @@ function memberOf(contest: Contest, request: TrialsToCompare) {
 /** The candidate of a contest against each control at its level. A control itself has no further arms. */
 function armsOf({ baseline, candidate, level }: Contest, request: TrialsToCompare): BaselineArm[] {
   if (request.controls.includes(candidate)) return [];
-  return request.controls.map((control) => {
-    const contest = contestOf({ baseline: control, candidate }, level, request);
-    const own = contestOf({ baseline, candidate: control }, level, request);
+  const controls = request.contrasts.filter(
+    (one) =>
+      one.baseline === baseline && request.controls.includes(one.candidate) && levelKey(one.level) === levelKey(level),
+  );
+  return controls.map(({ candidate: control }) => {
+    const contest = contestOf({ baseline: control, candidate, level }, request);
+    const own = contestOf({ baseline, candidate: control, level }, request);
     return {
       control,
       estimateAt: (at) => estimateDeclared(contest, at, request).estimate,
@@ -132,10 +131,10 @@ function unknownIn({ baseline, candidate, unknown }: Contest): string[] {
   return unknown.length === 0 ? [] : [`For ${candidate} against ${baseline}, ${unknownWords(unknown)}.`];
 }
 
-function contestOf(contrast: Contrast, level: Level, { trials, decision, limit }: TrialsToCompare): Contest {
+function contestOf(contrast: ContrastAt, { trials, decision, limit }: TrialsToCompare): Contest {
   const metric = metricNamed(decidingMetric(decision));
   const declared = metric && { metric, limit };
-  return { ...contrast, level, ...countedBlocks(trials, { ...contrast, level, declared }) };
+  return { ...contrast, ...countedBlocks(trials, { ...contrast, declared }) };
 }
 
 function sharedBy({ level, counted, blocks }: Contest): { conditions: Level; measured: Measured[] } {
@@ -234,10 +233,10 @@ function estimateContest(
 
 /** Comparisons that are judged together with this one, itself among them, and the level of each so that all hold at once. */
 function familyOf({ candidate }: Contest, request: TrialsToCompare): { comparisons: number; level: number } {
-  const { controls, levels, variants, baseline } = request;
+  const { controls, contrasts } = request;
   const comparisons = controls.includes(candidate)
     ? 1
-    : levels.length * variants.filter((name) => name !== baseline && !controls.includes(name)).length;
+    : contrasts.filter((one) => !controls.includes(one.candidate)).length;
   return { comparisons, level: simultaneousLevel(aloneLevel(request), comparisons) };
 }
 

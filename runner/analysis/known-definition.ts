@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
 import type { RunRecord } from '../contract/result.ts';
-import { experimentSchema, optionalCollectors } from '../experiment/schema.ts';
+import { optionalCollectors, recordedExperimentSchema } from '../experiment/schema.ts';
 
 /**
  * A run whose experiment is as far as this pgduet knows it: with the usual values of what an earlier one did not write, and
@@ -18,10 +18,10 @@ export function withKnownDefinition<Run extends Pick<RunRecord, 'experiment'>>(r
   if (protocol.crossover === true) protocol.crossover = { exchanges: 1 };
   const { collect } = definition as { collect?: string[] };
   if (Array.isArray(collect)) definition.collect = collect.filter((name) => optionalCollectors.includes(name));
-  for (const issue of experimentSchema.safeParse(definition).error?.issues ?? []) {
+  for (const issue of recordedExperimentSchema.safeParse(definition).error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') removeKeys(definition, issue.path, issue.keys);
   }
-  const { data, error } = experimentSchema.safeParse(definition);
+  const { data, error } = recordedExperimentSchema.safeParse(definition);
   if (error) {
     throw new UserError(
       `The experiment of the run in ${location} is damaged:\n${z.prettifyError(error)}\nMeasure again.`,

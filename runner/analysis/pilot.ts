@@ -3,9 +3,9 @@ import { UserError } from '../contract/errors.ts';
 import { decidingMetric, type Experiment } from '../contract/experiment/schema.ts';
 import type { Result } from '../contract/result.ts';
 import type { Level } from '../contract/trial.ts';
-import { controlsOf } from '../experiment/controls.ts';
+import { type ContrastAt, controlsOf, type Grouped } from '../experiment/groups.ts';
 import { designOf } from '../experiment/plan/design.ts';
-import { comparedLevels } from '../experiment/plan/levels.ts';
+import { plannedContrasts } from '../experiment/plan/levels.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { spreadWithin, upperSpread } from '../statistics/spread.ts';
 import { toolOf } from '../workloads/registry.ts';
@@ -37,7 +37,7 @@ export interface PilotFinding {
 }
 
 /** The parts of an experiment that decide how often it finds what. */
-export type PlannedExperiment = Pick<Experiment, 'protocol' | 'decision' | 'variants' | 'baseline' | 'workload'>;
+export type PlannedExperiment = Grouped & Pick<Experiment, 'protocol' | 'decision' | 'workload'>;
 
 /**
  * How many blocks an experiment needs to find an effect, if they vary as those of the pilot: experiments are simulated by the
@@ -63,42 +63,37 @@ export function judgePilot(
     widest: protocol.until === 'precision' ? widestOf(experiment) : null,
     comparisons,
   };
-  const { definition, baseline } = pilot.experiment;
-  const levels = comparedLevels(definition);
-  return Object.keys(definition.variants)
-    .filter((name) => name !== baseline)
-    .flatMap((candidate) =>
-      levels.map((level): PilotFinding => {
-        const control = controls.includes(candidate);
-        const own = control ? { ...design, comparisons: 1 } : design;
-        const goal = control
-          ? ({ effect: 0, verdict: 'equivalent', power } as const)
-          : ({ effect: Math.log1p(effect), verdict: 'better', power } as const);
-        const groups = ratiosByHosts(pilot, { baseline, candidate, level }, decidingMetric(decision));
-        const spread = spreadWithin(groups);
-        const spreadAtMost = spread && upperSpread(spread);
-        const blocks = spreadAtMost === null ? null : blocksNeeded(spreadAtMost, goal, own);
-        return {
-          candidate,
-          conditions: level,
-          control,
-          blocks: groups.flat().length,
-          spread: spread && spread.standardDeviation,
-          spreadAtMost,
-          blocksNeeded: blocks,
-          powerOfEquivalence:
-            blocks === null || spreadAtMost === null
-              ? null
-              : powerOf({ effect: 0, verdict: 'equivalent' }, blocks, spreadAtMost, own),
-        };
-      }),
-    );
+  return plannedContrasts(pilot.experiment.definition).map((contrast): PilotFinding => {
+    const { candidate, level } = contrast;
+    const control = controls.includes(candidate);
+    const own = control ? { ...design, comparisons: 1 } : design;
+    const goal = control
+      ? ({ effect: 0, verdict: 'equivalent', power } as const)
+      : ({ effect: Math.log1p(effect), verdict: 'better', power } as const);
+    const groups = ratiosByHosts(pilot, contrast, decidingMetric(decision));
+    const spread = spreadWithin(groups);
+    const spreadAtMost = spread && upperSpread(spread);
+    const blocks = spreadAtMost === null ? null : blocksNeeded(spreadAtMost, goal, own);
+    return {
+      candidate,
+      conditions: level,
+      control,
+      blocks: groups.flat().length,
+      spread: spread && spread.standardDeviation,
+      spreadAtMost,
+      blocksNeeded: blocks,
+      powerOfEquivalence:
+        blocks === null || spreadAtMost === null
+          ? null
+          : powerOf({ effect: 0, verdict: 'equivalent' }, blocks, spreadAtMost, own),
+    };
+  });
 }
 
 /** log(candidate / baseline) of the blocks on either assignment of the hosts, which a crossover exchanges. */
 function ratiosByHosts(
   { experiment: { definition }, trials }: Pick<Result, 'experiment' | 'trials'>,
-  contrast: { baseline: string; candidate: string; level: Level },
+  contrast: ContrastAt,
   metricName: string,
 ): number[][] {
   const metric = metricNamed(metricName);

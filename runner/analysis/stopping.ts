@@ -1,8 +1,8 @@
 import { decidingMetric, type Experiment } from '../contract/experiment/schema.ts';
 import type { Trial } from '../contract/trial.ts';
-import { controlsOf } from '../experiment/controls.ts';
+import { controlsOf, type Grouped } from '../experiment/groups.ts';
 import { designOf } from '../experiment/plan/design.ts';
-import { comparedLevels } from '../experiment/plan/levels.ts';
+import { plannedContrasts } from '../experiment/plan/levels.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { decideToStop, type Look, planLooks } from '../statistics/sequential.ts';
 import { toolOf } from '../workloads/registry.ts';
@@ -41,10 +41,10 @@ export function blocksIn(trials: readonly Pick<Trial, 'block'>[]): number {
  */
 export function isPreciseEnough(
   trials: readonly Trial[],
-  experiment: Pick<Experiment, 'protocol' | 'decision' | 'variants' | 'baseline' | 'workload'>,
+  experiment: Grouped & Pick<Experiment, 'protocol' | 'decision' | 'workload'>,
 ): boolean {
   const looks = looksOf(experiment);
-  const { baseline, decision, variants, workload } = experiment;
+  const { decision, workload } = experiment;
   const metric = metricNamed(decidingMetric(decision));
   if (!looks || !metric) return false;
   const { limit } = toolOf(workload).shape(workload);
@@ -52,16 +52,13 @@ export function isPreciseEnough(
   const { comparisons } = designOf(experiment);
   const controls = controlsOf(experiment);
   const blocks = blocksIn(trials);
-  const candidates = Object.keys(variants).filter((variant) => variant !== baseline);
-  return comparedLevels(experiment).every((level) =>
-    candidates.every((candidate) => {
-      const { ratios, unknown } = logRatios(trials, { baseline, candidate, level }, metric, limit);
-      const known = ratios.filter((ratio) => ratio !== null);
-      const together = controls.includes(candidate) ? 1 : comparisons;
-      return (
-        known.length === ratios.length &&
-        decideToStop(known, looks, { unknown, blocks, widest, comparisons: together }).stop
-      );
-    }),
-  );
+  return plannedContrasts(experiment).every((contrast) => {
+    const { ratios, unknown } = logRatios(trials, contrast, metric, limit);
+    const known = ratios.filter((ratio) => ratio !== null);
+    const together = controls.includes(contrast.candidate) ? 1 : comparisons;
+    return (
+      known.length === ratios.length &&
+      decideToStop(known, looks, { unknown, blocks, widest, comparisons: together }).stop
+    );
+  });
 }

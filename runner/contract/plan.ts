@@ -1,5 +1,5 @@
 import type { Scope, Unit } from './comparison.ts';
-import type { Protocol } from './experiment/schema.ts';
+import type { Group, Protocol } from './experiment/schema.ts';
 import type { Conditions, Level } from './trial.ts';
 
 /** An assumption behind an expected duration, in words, so that a reader can judge it. */
@@ -17,11 +17,14 @@ export interface Plan {
   profile: string;
   question: string;
   seed: number;
+  /** Of a matrix, that of the first group. */
   baseline: string;
   variants: string[];
+  /** Only of a matrix: variants are compared with those of their own group. */
+  groups?: Group[];
   /** How many servers each variant has. */
   replicas: number;
-  /** The levels at which every variant is measured; one empty level if nothing but the variant is varied. */
+  /** The levels at which variants are measured; one empty level if nothing but the variant is varied. */
   levels: Level[];
   /** How the levels are climbed, and after how many blocks those past the knee are left out; null for never. */
   ladder: { order: 'random' | 'rising'; stopPastKneeAfter: number | null };

@@ -9,7 +9,8 @@ import { type TrialEvent, trialEventSchema } from './trial-event.ts';
 /**
  * What was varied, by name: always the variant, and anything else of which an experiment takes several values, such as
  * clients. Plan, order, pairing, comparison and report group trials by it. They know no name but `variant`. With
- * `protocol.replicas`, `replica` is the number of the server among those of its variant, from 1 (contract/server.ts).
+ * `protocol.replicas`, `replica` is the number of the server among those of its variant, from 1 (contract/server.ts). Of a matrix,
+ * `group` is the name of the group in which the variant is compared.
  */
 export const conditionsSchema = z.object({ variant: z.string() }).catchall(z.union([z.string(), z.number()]));
 
@@ -193,8 +194,11 @@ export function levelKey(level: Level): string {
 /** What follows a number on an axis, where it is not the name of the axis. */
 const axisWords: Readonly<Record<string, string>> = { rate: 'transactions per second offered' };
 
-/** Such as `16 clients` or `replica 2, 16 clients`; empty for a level without anything in it. */
-export function levelWords(level: Level): string {
+/**
+ * Such as `16 clients` or `replica 2, 16 clients`; empty for a level without anything in it. Names of variants tell their group:
+ * where none stands beside it, see `ofLevel`.
+ */
+export function levelWords({ group: _, ...level }: Level): string {
   return Object.entries(level)
     .map(([name, value]) =>
       typeof value === 'number' && name !== 'replica'
@@ -208,6 +212,12 @@ export function levelWords(level: Level): string {
 export function atLevel({ replica, ...level }: Level): string {
   const words = levelWords(level);
   return `${replica === undefined ? '' : ` on replica ${replica}`}${words === '' ? '' : ` at ${words}`}`;
+}
+
+/** What follows the name of what is shown of all variants of a level, such as ` of xlarge at 16 clients`. */
+export function ofLevel(level: Level): string {
+  const { group } = level;
+  return `${group === undefined ? '' : ` of ${group}`}${atLevel(level)}`;
 }
 
 /** Such as `with-log-volume` or `with-log-volume at 16 clients`. */

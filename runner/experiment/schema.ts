@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { collectors } from '../collect/registry.ts';
-import { experimentSchemaOf } from '../contract/experiment/schema.ts';
+import { experimentSchemaOf, recordedExperimentSchemaOf } from '../contract/experiment/schema.ts';
 import { declarableMetrics } from '../metrics/catalogue.ts';
 import { generalResetSteps } from '../postgres/reset-steps.ts';
 import { places } from '../places/every-place.ts';
@@ -25,3 +25,6 @@ export const experimentSchema = experimentSchemaOf({
   collectors: optionalCollectors,
   declarableMetrics,
 });
+
+/** An experiment as results have it. */
+export const recordedExperimentSchema = recordedExperimentSchemaOf(experimentSchema);

@@ -209,7 +209,7 @@ describe('contrasts', () => {
     ]);
     const { comparisons } = compare(trials, {
       variants: ['without', 'with', 'larger'],
-      contrasts: [{ baseline: 'larger', candidate: 'with' }],
+      described: [{ baseline: 'larger', candidate: 'with', level: {} }],
     });
     const tps = comparisons.filter(({ metric }) => metric === 'tps');
     expect(tps.map(({ baseline, candidate }) => [baseline.variant, candidate.variant])).toEqual([

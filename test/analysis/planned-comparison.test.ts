@@ -23,10 +23,8 @@ function compared(ratios: readonly number[], { decision, exchanges }: Comparison
   });
   const { comparisons } = compareTrials({
     trials,
-    baseline: 'without',
-    variants: ['without', 'with'],
+    contrasts: [{ baseline: 'without', candidate: 'with', level: {} }],
     controls: [],
-    levels: [{}],
     decision: { ...decision, metric: 'tps' },
     limit: 'time',
     claims: { ...claims, unit: exchanges > 0 ? 'pair of blocks' : 'block', exchanges, obstacles: [] },

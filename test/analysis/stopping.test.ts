@@ -86,8 +86,7 @@ describe('until precision', () => {
     const looks = looksOf(experiment());
     const intervalAfter = (blocks: number) =>
       compare(trials(blocks, 0.01), {
-        baseline: 'one',
-        variants: ['two'],
+        variants: ['one', 'two'],
         decision: definition.decision,
         looks,
       }).comparisons.find(({ primary }) => primary)?.interval;

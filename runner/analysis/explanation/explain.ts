@@ -3,7 +3,7 @@ import type { ExplainedMechanism, ExplainedTime, Explanation } from '../../contr
 import type { Result } from '../../contract/result.ts';
 import { serversAt } from '../../contract/server.ts';
 import type { Level } from '../../contract/trial.ts';
-import { controlsOf } from '../../experiment/controls.ts';
+import { controlsOf } from '../../experiment/groups.ts';
 import { designOf } from '../../experiment/plan/design.ts';
 import { blocksOf } from '../counted-trials.ts';
 import { accountForTime, isBeyondZero } from './account-for-time.ts';

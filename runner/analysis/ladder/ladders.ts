@@ -2,6 +2,7 @@ import { decidingMetric, type Experiment } from '../../contract/experiment/schem
 import type { Ladder, LadderOfVariant, LadderPoint, LatencyTarget } from '../../contract/ladder.ts';
 import type { Metric } from '../../contract/metric.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
+import { type Grouped, variantsAt } from '../../experiment/groups.ts';
 import { comparedLevels } from '../../experiment/plan/levels.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
@@ -22,7 +23,7 @@ export interface Rungs {
   conditions: Level;
 }
 
-type Climbed = Pick<Experiment, 'workload' | 'decision' | 'ladder' | 'variants'>;
+type Climbed = Grouped & Pick<Experiment, 'workload' | 'decision' | 'ladder'>;
 
 /**
  * Throughput and latency of every variant over each axis of numbers.
@@ -41,7 +42,7 @@ export function climbLadders(experiment: Climbed, trials: readonly Trial[]): Lad
     latency: latency?.name ?? null,
     tolerance: kneeTolerance,
     ...(target && { target }),
-    variants: Object.keys(experiment.variants).map((variant) =>
+    variants: variantsAt(experiment, rungs.conditions).map((variant) =>
       climb(
         { variant, rungs, throughput, latency, target, level: experiment.decision.level },
         trials.filter(({ conditions }) => conditions.variant === variant),
@@ -51,7 +52,7 @@ export function climbLadders(experiment: Climbed, trials: readonly Trial[]): Lad
 }
 
 /** The axes along which throughput can be followed: those with several numbers. */
-export function rungsOf(experiment: Pick<Experiment, 'workload'>): Rungs[] {
+export function rungsOf(experiment: Grouped & Pick<Experiment, 'workload'>): Rungs[] {
   const levels = comparedLevels(experiment);
   return Object.keys(levels[0] ?? {}).flatMap((axis) => {
     const others = new Map(levels.map(({ [axis]: _, ...rest }) => [levelKey(rest), rest]));

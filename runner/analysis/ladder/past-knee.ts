@@ -2,12 +2,13 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { MeasureStep, Plan } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
+import { type Grouped, variantsAt } from '../../experiment/groups.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { findKnee } from '../../statistics/knee.ts';
 import { blocksOf, kneeTolerance, rungsOf, throughputOf } from './ladders.ts';
 
-type Climbed = Pick<Experiment, 'workload' | 'decision' | 'ladder' | 'variants'>;
+type Climbed = Grouped & Pick<Experiment, 'workload' | 'decision' | 'ladder'>;
 
 /**
  * Levels that later blocks leave out: with `ladder.stopPastKneeAfter`, those that lie more than one above the knee of every
@@ -20,7 +21,7 @@ export function levelsPastKnee(experiment: Climbed, trials: readonly Trial[]): L
   if (after === undefined || !throughput) return [];
   const first = trials.filter(({ block, state }) => block <= after && state === 'finished');
   return rungsOf(experiment).flatMap((rungs) => {
-    const knees = Object.keys(experiment.variants).map((variant) => {
+    const knees = variantsAt(experiment, rungs.conditions).map((variant) => {
       const own = first.filter(({ conditions }) => conditions.variant === variant);
       return findKnee(blocksOf(own, rungs, throughput), kneeTolerance);
     });

@@ -1,5 +1,5 @@
 import { type Decision, decidingMetric } from '../../contract/experiment/schema.ts';
-import { controlsOf } from '../../experiment/controls.ts';
+import { controlsOf, groupsOf } from '../../experiment/groups.ts';
 import { variantNames } from '../../contract/server.ts';
 import { experimentSchema } from '../../experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
@@ -94,7 +94,15 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
       `${source.name}: ${baseline} would be compared with itself. Name two variants: ${source.name}#VARIANT, of ${variants.join(', ')}.`,
     );
   }
-  const { comparisons, warnings } = compareRun(result, { baseline, variants, decision });
+  const { definition } = result.experiment;
+  const group = groupsOf(definition).find((one) => one.variants.includes(baseline));
+  const foreign = candidate !== null && group !== undefined && !group.variants.includes(candidate);
+  if (foreign) {
+    throw new UserError(
+      `${source.name}: ${candidate} and ${baseline} are of different groups of the matrix, whose trials are not drawn against each other. Compare ${baseline} with ${group.variants.filter((name) => name !== baseline).join(' or ')}.`,
+    );
+  }
+  const { comparisons, warnings } = compareRun(result, { decision, ...(source.variant !== null && { baseline }) });
   const afterwards = chosenAfterwards(decision, declared, baseline, result.experiment.baseline);
   const kept = judgeValidity(comparisons, result)
     // All candidates were judged together, whichever are shown.

@@ -1,9 +1,8 @@
 import { type Check, failures } from '../../contract/check.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import type { Experiment } from '../../contract/experiment/schema.ts';
 import { serversAt } from '../../contract/server.ts';
 import type { Trial } from '../../contract/trial.ts';
-import { controlsOf } from '../../experiment/controls.ts';
+import { controlsOf, type Grouped } from '../../experiment/groups.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { blocksOf } from '../counted-trials.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
@@ -31,7 +30,7 @@ export function judgeValidity(comparisons: readonly Comparison[], facts: Validit
 /** Takes the verdicts away where a control came out different from the baseline. */
 export function applyControls(
   comparisons: readonly Comparison[],
-  definition: Pick<Experiment, 'variants' | 'baseline'>,
+  definition: Grouped,
 ): Comparison[] {
   const controls = controlsOf(definition);
   const isControl = ({ primary, candidate }: Comparison): boolean => primary && controls.includes(candidate.variant);

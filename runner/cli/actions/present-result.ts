@@ -5,7 +5,7 @@ import { renderTerminal } from '../../report/terminal/terminal.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
 import { writeReport } from '../../report/write-report.ts';
 import type { RunStore } from '../../storage/run-store.ts';
-import { controlsOf } from '../../experiment/controls.ts';
+import { controlsOf } from '../../experiment/groups.ts';
 import { type FailOnOptions, failOnUnwanted } from '../fail-on.ts';
 import type { Io } from '../io.ts';
 

@@ -6,7 +6,7 @@ import { isFolder } from '../../files/look.ts';
 import { knowFolder, type KnownFolder } from '../../files/open-folder.ts';
 import { copyRun } from '../../storage/copy-run.ts';
 import { openS3 } from '../../storage/open-s3.ts';
-import { controlsOf } from '../../experiment/controls.ts';
+import { controlsOf } from '../../experiment/groups.ts';
 import { type FailOnOptions, failOnUnwanted } from '../fail-on.ts';
 import type { Io } from '../io.ts';
 

@@ -161,6 +161,28 @@ function decisionSchema({ declarableMetrics }: ExperimentVocabulary) {
     .describe('What decides, declared before the first trial.');
 }
 
+const groupSchema = z.strictObject({
+  /** Its values with hyphens, such as `xlarge` or `xlarge-pg17`: the end of the names of its variants. */
+  name: z.string(),
+  /** The name of its value by axis, such as `{ class: 'xlarge' }`. */
+  values: z.record(z.string(), z.string()),
+  baseline: z.string(),
+  /** In the order of the file, the baseline among them. */
+  variants: z.array(z.string()),
+});
+
+/** Variants that are compared with one another: those with one value of each axis of a matrix. */
+export type Group = z.output<typeof groupSchema>;
+
+/** The schema of an experiment that is on record: with what its matrix became. */
+export function recordedExperimentSchemaOf(experimentSchema: ExperimentSchema) {
+  return experimentSchema.extend({ groups: z.array(groupSchema).optional() }).refine(
+    ({ groups = [], variants }) =>
+      groups.flatMap((group) => [group.baseline, ...group.variants]).every((name) => name in variants),
+    'groups of its variants',
+  );
+}
+
 const contrastsSchema = z
   .array(z.strictObject({ candidate: z.string(), baseline: z.string() }))
   .default([])
@@ -237,7 +259,12 @@ export type ExperimentSchema = ReturnType<typeof experimentSchemaOf>;
 export type WrittenExperiment = z.output<ExperimentSchema>;
 export type WrittenProtocol = WrittenExperiment['protocol'];
 export type Protocol = WrittenProtocol & { seed: number };
-export type Experiment = Omit<WrittenExperiment, 'protocol'> & { protocol: Protocol };
+export type Experiment = Omit<WrittenExperiment, 'protocol'> & {
+  protocol: Protocol;
+  /** What a matrix of the file made of its variants; absent without a matrix. */
+  groups?: Group[];
+};
+
 export type Decision = Experiment['decision'];
 /** Name of the metric that decides: with `script`, of that script alone. */
 export function decidingMetric({ metric, script }: Pick<Decision, 'metric' | 'script'>): string {

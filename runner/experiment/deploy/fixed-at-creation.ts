@@ -11,6 +11,7 @@ import type { DeployableExperiment, DeployableVariant } from './deployable.ts';
  */
 const parts = {
   variants: 'fixed',
+  groups: 'fixed',
   driver: 'fixed',
   network: 'fixed',
   monitoring: 'fixed',

@@ -28,7 +28,13 @@ export function experimentFileJsonSchema(): JsonSchema {
     ...(variants.additionalProperties as JsonSchema),
     description: 'What every variant has, unless it says otherwise itself.',
   };
-  const properties = { ...experiment.properties, variants, common };
+  const matrix = {
+    type: 'object',
+    description:
+      'Multiplies the variants: by axis, what each of its values changes in every variant, such as class: { large: {...}, xlarge: {...} }. Variants are compared within their group, those with the same values.',
+    additionalProperties: { type: 'object', additionalProperties: variants.additionalProperties as JsonSchema },
+  };
+  const properties = { ...experiment.properties, variants, common, matrix };
   const profile = removable(loosen({ type: 'object', properties, additionalProperties: false }));
   return {
     ...experiment,

@@ -16,6 +16,7 @@ import { experimentSchema } from '../schema.ts';
 import { designWarnings } from '../plan/design.ts';
 import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
+import { expandMatrix } from './matrix.ts';
 import { nearest } from './nearest.ts';
 
 export interface LoadedExperiment {
@@ -73,30 +74,31 @@ export function loadExperiment(
   let experiment: Experiment | undefined;
   if (problems.length === 0) {
     for (const name of new Set(unknown === undefined ? [...known, profile] : known)) {
-      const merged = foldCommon(applyProfile(source.value, name));
+      const { experiment: merged, groups, origins, problems: wrong } = expandMatrix(
+        foldCommon(applyProfile(source.value, name)),
+      );
+      const located = (problem: RuleProblem): Problem => source.locate(problem, { merged, profile: name, origins });
       const complete = withToolDefaults(merged);
       const parsed = experimentSchema.safeParse(complete, { reportInput: true });
       const rules = checkRules(complete);
       problems.push(
-        ...[...schemaProblems(parsed.error?.issues ?? [], toolNamed(complete)), ...rules.problems].map((problem) =>
-          source.locate(problem, merged, name),
-        ),
+        ...[...wrong, ...schemaProblems(parsed.error?.issues ?? [], toolNamed(complete)), ...rules.problems].map(located),
       );
       if (parsed.success && rules.problems.length === 0) {
-        problems.push(...foreseenProblems(parsed.data).map((problem) => source.locate(problem, merged, name)));
+        problems.push(...foreseenProblems(parsed.data).map(located));
       }
       if (name === profile && parsed.success) {
         // A driver has only the files of the profile that was deployed.
         const { workload } = parsed.data;
         const files = toolOf(workload).readFiles?.(workload, path.dirname(file));
-        const wrong = [
+        const wrongFiles = [
           ...missingFiles(parsed.data, path.dirname(file)),
           ...(repeated ? otherFiles(parsed.data, path.dirname(file), repeated) : []),
           ...(files?.problems ?? []),
         ];
-        problems.push(...wrong.map((problem) => source.locate(problem, merged, name)));
+        problems.push(...wrongFiles.map(located));
         const seed = options.seed ?? repeated?.seed ?? parsed.data.protocol.seed ?? drawSeed(parsed.data, name);
-        experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed } };
+        experiment = { ...parsed.data, protocol: { ...parsed.data.protocol, seed }, ...(groups && { groups }) };
         warnings.push(...rules.warnings, ...designWarnings(experiment), ...(files?.warnings ?? []));
       }
     }
@@ -106,8 +108,7 @@ export function loadExperiment(
       problems.push(
         source.locate(
           { path: ['name'], message: `the file is called ${path.basename(file)}; expected "${expectedName}"` },
-          { name: statedName },
-          fullProfile,
+          { merged: { name: statedName }, profile: fullProfile },
         ),
       );
     }

@@ -45,7 +45,7 @@ export function foldCommon(experiment: Plain): Plain {
  * Merges maps key by key, and replaces anything else. A map of another kind (`type`, `mode`, `kind` or `tool`; `sql`, `dump`
  * or `snapshot` of a load) replaces, too: the keys of one kind mean nothing to another kind. `null` removes what is below it.
  */
-function merge(below: Plain, above: Plain): Plain {
+export function merge(below: Plain, above: Plain): Plain {
   if (!isMap(below) || !isMap(above)) return above;
   const otherKind = ['type', 'mode', 'kind', 'tool'].some(
     (key) => key in above && key in below && above[key] !== below[key],

@@ -11,6 +11,7 @@ import {
 } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
+import type { Origin } from './matrix.ts';
 import type { Problem } from './problems.ts';
 import { combinedProfiles, isMap, type Plain } from './profiles.ts';
 
@@ -98,11 +99,14 @@ export class ExperimentSource {
   }
 
   /**
-   * Finds the line that a value of the merged experiment came from: the profile's own line, the file's, or that of `common`;
-   * if the key is missing, the line of the map that should hold it.
+   * Finds the line that a value of the merged experiment came from: the profile's own line, the file's, that of a value of its
+   * matrix, or that of `common`; if the key is missing, the line of the map that should hold it.
    */
-  locate(problem: RuleProblem, merged: Plain, profile: string): Problem {
-    const candidates = candidatePaths(problem.path, profile).map((path) => ({ path, found: this.#find(path) }));
+  locate(
+    problem: RuleProblem,
+    { merged, profile, origins }: { merged: Plain; profile: string; origins?: ReadonlyMap<string, Origin> },
+  ): Problem {
+    const candidates = pathsInFile(problem.path, origins).flatMap((path) => candidatePaths(path, profile)).map((path) => ({ path, found: this.#find(path) }));
     const best = candidates.reduce((a, b) => {
       const missing = (candidate: typeof a) => candidate.path.length - candidate.found.depth;
       return missing(b) < missing(a) ? b : a;
@@ -137,6 +141,17 @@ export class ExperimentSource {
     }
     return { depth: path.length, offset };
   }
+}
+
+/** The paths below which a value of a variant stands that a matrix made: that of the value of each axis, and its variant. */
+function pathsInFile(path: Path, origins: ReadonlyMap<string, Origin> = new Map()): Path[] {
+  const [first, name, ...rest] = path;
+  const origin = first === 'variants' && name !== undefined ? origins.get(String(name)) : undefined;
+  if (!origin) return [path];
+  const valuePaths = Object.entries(origin.values)
+    .reverse()
+    .map(([axis, value]): Path => ['matrix', axis, value, ...rest]);
+  return [...valuePaths, ['variants', origin.variant, ...rest]];
 }
 
 /**

@@ -4,9 +4,9 @@ import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
 import { planLooks } from '../../statistics/sequential.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { controlsOf } from '../controls.ts';
+import { controlsOf, type Grouped } from '../groups.ts';
 import { placeOf } from '../../places/registry.ts';
-import { comparedLevels } from './levels.ts';
+import { plannedContrasts } from './levels.ts';
 
 /** What may be claimed from an experiment, as far as its design decides it. */
 export interface Design {
@@ -28,16 +28,16 @@ export interface Design {
   blocksForVerdict: number;
 }
 
-type Designed = Pick<WrittenExperiment, 'protocol' | 'decision' | 'variants' | 'baseline' | 'workload'>;
+type Designed = Grouped & Pick<WrittenExperiment, 'protocol' | 'decision' | 'workload'>;
 
 export function designOf(experiment: Designed): Design {
-  const { protocol, decision, variants, baseline, workload } = experiment;
+  const { protocol, decision, workload } = experiment;
   const { order, until, blocks, replicas } = protocol;
   const exchanges = exchangesOf(protocol);
   const tool = toolOf(workload);
   const controls = controlsOf(experiment);
-  const candidates = Object.keys(variants).filter((name) => name !== baseline && !controls.includes(name));
-  const comparisons = Math.max(1, candidates.length * comparedLevels(experiment).length);
+  const judged = plannedContrasts(experiment).filter(({ candidate }) => !controls.includes(candidate));
+  const comparisons = Math.max(1, judged.length);
   const level = (until === 'precision' ? planLooks(blocks, decision.level).at(-1)?.level : undefined) ?? decision.level;
   const needed = fewestPairsFor(simultaneousLevel(level, comparisons));
   // Pairs of instances are a sample of configurations only if they are enough for an interval.

@@ -2,6 +2,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { replicaAxis } from '../../contract/server.ts';
 import type { Level } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
+import { type ContrastAt, contrastsOf, type Grouped, groupsOf } from '../groups.ts';
 
 /** Every combination of the values of the axes; the first axis changes slowest. Without axes there is one empty level. */
 export function levelsOf(axes: Record<string, readonly (string | number)[]>): Level[] {
@@ -11,14 +12,30 @@ export function levelsOf(axes: Record<string, readonly (string | number)[]>): Le
   );
 }
 
-/** The levels at which an experiment measures every variant: on each of its replicas, at all that its tool varies. */
-export function experimentLevels({ protocol, workload }: Pick<Experiment, 'protocol' | 'workload'>): Level[] {
-  return levelsOf({ ...replicaAxis(protocol.replicas), ...toolOf(workload).axes(workload) });
+/**
+ * The levels at which an experiment measures variants: on each of their replicas, at all that its tool varies, and of a matrix
+ * in each of its groups. `variantsAt` tells which variants are measured at a level.
+ */
+export function experimentLevels(experiment: Grouped & Pick<Experiment, 'protocol' | 'workload'>): Level[] {
+  const { protocol, workload } = experiment;
+  const levels = levelsOf({ ...replicaAxis(protocol.replicas), ...toolOf(workload).axes(workload) });
+  return groupsOf(experiment).flatMap((group) => levels.map((level) => ({ ...group.level, ...level })));
 }
 
-/** The levels at which variants are compared: all that the tool varies. Replicas are put together. */
-export function comparedLevels({ workload }: Pick<Experiment, 'workload'>): Level[] {
+/** What the tool varies, all combinations of it. */
+export function toolLevels({ workload }: Pick<Experiment, 'workload'>): Level[] {
   return levelsOf(toolOf(workload).axes(workload));
+}
+
+/** The levels at which variants are compared: all that the tool varies, in each group. Replicas are put together. */
+export function comparedLevels(experiment: Grouped & Pick<Experiment, 'workload'>): Level[] {
+  const levels = toolLevels(experiment);
+  return groupsOf(experiment).flatMap((group) => levels.map((level) => ({ ...group.level, ...level })));
+}
+
+/** Every candidate with the baseline of its group, at each level. */
+export function plannedContrasts(experiment: Grouped & Pick<Experiment, 'workload'>): ContrastAt[] {
+  return contrastsOf(experiment, toolLevels(experiment));
 }
 
 /** Number of clients of the level that has the most. */

@@ -3,6 +3,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { MeasureStep, Plan, PlannedTrial, Step } from '../../contract/plan.ts';
 import { type Conditions, levelOf } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
+import { groupsOf, variantsAt } from '../groups.ts';
 import { designOf } from './design.ts';
 import { expectDurations } from './durations.ts';
 import { experimentLevels } from './levels.ts';
@@ -29,7 +30,7 @@ export function makePlan(
   const durations = expectDurations(experiment, measured);
   const resetSeconds = sum(durations.resetSteps.map(({ expectedSeconds }) => expectedSeconds));
   const width = Math.max(2, String(protocol.blocks).length);
-  const places = String(variants.length * levels.length).length;
+  const places = String(groupsOf(experiment).reduce((most, { variants: own }) => Math.max(most, own.length), 0) * levels.length).length;
   const phases = drawPhases(protocol);
 
   const settle: Step[] =
@@ -52,7 +53,7 @@ export function makePlan(
   function measureSteps(): Step[] {
     const { blocks } = protocol;
     const draw = (count: number, from: number, period?: number): Step[] =>
-      drawBlocks(variants, levels, { ...protocol, blocks: count }, experiment.ladder, {
+      drawBlocks((level) => variantsAt(experiment, level), levels, { ...protocol, blocks: count }, experiment.ladder, {
         firstBlock: from + 1,
         period,
       }).flatMap((positions, block) =>
@@ -86,7 +87,9 @@ export function makePlan(
       attempt: 1,
       ...(period === undefined ? {} : { period }),
       trials: together.map((conditions): PlannedTrial => {
-        const names = [...Object.entries(levelOf(conditions)).flat(), conditions.variant];
+        // The name of a variant ends with that of its group.
+        const { group: _, ...level } = levelOf(conditions);
+        const names = [...Object.entries(level).flat(), conditions.variant];
         return {
           id: `block-${String(block).padStart(width, '0')}-${String(position).padStart(places, '0')}-${names.join('-')}`,
           conditions,
@@ -107,6 +110,7 @@ export function makePlan(
     seed: protocol.seed,
     baseline: experiment.baseline,
     variants,
+    ...(experiment.groups && { groups: experiment.groups }),
     replicas: protocol.replicas,
     levels,
     ladder: { order: experiment.ladder.order, stopPastKneeAfter: experiment.ladder.stopPastKneeAfter ?? null },

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { removeTree } from '../../files/change.ts';
-import { comparedLevels } from '../../experiment/plan/levels.ts';
+import { toolLevels } from '../../experiment/plan/levels.ts';
 import { oneServerExperiment } from '../../experiment/one-server.ts';
 import { opener } from '../../places/local/open.ts';
 import { targetAt } from '../../places/place.ts';
@@ -35,7 +35,7 @@ export async function findCeiling(
   const small = smallExperiment({ clients: 2 * processors, threads: processors });
   const { workload, collect } = experiment ?? small;
   const tool = toolOf(workload);
-  const [most] = comparedLevels({ workload })
+  const [most] = toolLevels({ workload })
     .map((level) => tool.atLevel(workload, level))
     .sort((one, other) => tool.shape(other).clients - tool.shape(one).clients);
   if (!most) throw new Error('the workload has no level');

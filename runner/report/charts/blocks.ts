@@ -1,7 +1,7 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { comparedValue } from '../../metrics/value.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { atLevel } from '../../contract/trial.ts';
+import { ofLevel } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { metricScale, metricWords } from '../words/metric-words.ts';
 import { quantity } from '../words/quantities.ts';
@@ -67,7 +67,7 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
   const drawn = withinReach(data.filter(({ counted }) => counted).map(({ value }) => value));
 
   return {
-    title: `${label} block by block${atLevel(level)}`,
+    title: `${label} block by block${ofLevel(level)}`,
     caption: `Each column is one block, in the order of time; its trials were measured ${experiment.definition.protocol.order === 'together' ? 'at the same time' : 'one after the other'}.${scale.unit === '' ? '' : ` In ${scale.unit}.`} The axis does not begin at zero.${hollowWords(subject, 'Hollow, those far off at the edge')}`,
     alternative: variants
       .map(

@@ -1,5 +1,5 @@
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { atLevel } from '../../contract/trial.ts';
+import { ofLevel } from '../../contract/trial.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/quantiles.ts';
 import { inScale, quantity } from '../words/quantities.ts';
@@ -42,7 +42,7 @@ function draw(subject: ChartSubject): Figure<PercentileMarks[]> | null {
   if (measured.flat().every(({ trials: own }) => own.length === 0)) return null;
 
   return {
-    title: `Latency percentiles${atLevel(level)}`,
+    title: `Latency percentiles${ofLevel(level)}`,
     caption: `Milliseconds, on a logarithmic axis. Small marks are single trials, bars the medians of those that count.${hollowWords(subject)}`,
     alternative: variants
       .map(({ name }, index) => {

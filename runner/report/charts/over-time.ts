@@ -1,5 +1,5 @@
 import type { SeriesPoint } from '../../contract/metric.ts';
-import { atLevel } from '../../contract/trial.ts';
+import { ofLevel } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { wholeSeconds } from '../../metrics/whole-seconds.ts';
 import { median } from '../../statistics/quantiles.ts';
@@ -60,7 +60,7 @@ export async function overTime(
   const drawn = (value: number | null): number | null => (value === null ? null : reachable(value));
 
   return {
-    title: `${title}${atLevel(level)}`,
+    title: `${title}${ofLevel(level)}`,
     caption: `${labelWithUnit({ label, per: '' }, scale)} by the second since the start of each trial. Thin lines are single trials, thick ones the median of those that count${step > 1 ? `; each point averages ${step} seconds` : ''}. The first and last second of a trial are left out: they are not whole.${hollowWords(subject, 'Dotted, those far off at the edge')}${strip?.words ?? ''}`,
     alternative: series
       .map(({ variant, trials: own }) => {

@@ -2,8 +2,9 @@ import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { TrialSeries } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
-import { serversAt, variantNames } from '../../contract/server.ts';
+import { serversAt } from '../../contract/server.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
+import { variantsAt } from '../../experiment/groups.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { comparedLevelsIn } from '../view/cells.ts';
 import type { Figure } from './figure.ts';
@@ -34,7 +35,7 @@ export function chartSubjects(result: Result, series: SeriesSource): ChartSubjec
   return comparedLevelsIn(result).map((level) => {
     const key = levelKey(level);
     return {
-      variants: variantNames(variants).flatMap((name) => serversAt(variants, {}, name)[0] ?? []),
+      variants: variantsAt(experiment.definition, level).flatMap((name) => serversAt(variants, {}, name)[0] ?? []),
       experiment,
       level,
       trials: result.trials.filter(

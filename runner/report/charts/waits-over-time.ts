@@ -1,5 +1,5 @@
 import { partOf } from '../../contract/metric-family.ts';
-import { atLevel, type Trial } from '../../contract/trial.ts';
+import { ofLevel, type Trial } from '../../contract/trial.ts';
 import { inScale } from '../words/quantities.ts';
 import { averagedSeconds, secondsPerPoint } from './averaged-seconds.ts';
 import { quietAxis, softInk } from './style.ts';
@@ -44,7 +44,7 @@ export const waitsOverTimeChart: Chart<WaitsOfVariant[]> = async (subject) => {
   const step = secondsPerPoint(seconds);
   const colours = new Map([...shown, rest].map((event, index) => [event, `var(--series-${index + 1})`]));
   return {
-    title: `What sessions waited for over time${atLevel(level)}`,
+    title: `What sessions waited for over time${ofLevel(level)}`,
     caption: `Average active sessions by wait event, for every second of a trial: means of the trials that count. CPU: the session waits for nothing that the server knows of.${hollowWords(subject, 'Left out')}`,
     alternative: data
       .map(({ variant, events }) => {

@@ -20,7 +20,7 @@ export function renderPlan(plan: Plan, costs: CostEstimate | null, { columns }: 
   const facts: [string, string][] = [
     ['question', plan.question],
     ['profile', plan.profile],
-    ['variants', plan.variants.map((name) => (name === plan.baseline ? `${name} (baseline)` : name)).join(', ')],
+    ...variantsFacts(plan),
     ...(plan.replicas > 1 ? [['replicas', replicasText(plan)] satisfies [string, string]] : []),
     ...levelsFact(plan),
     ...plan.workload,
@@ -58,12 +58,13 @@ function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep
 }
 
 /** For what a verdict of this plan will hold, or why there will be none. */
-function claimText({ claims, blocks, replicas, variants, baseline }: Plan): string {
+function claimText({ claims, blocks, replicas, variants, baseline, groups }: Plan): string {
   const { scope, exchanges, obstacles, blocksForVerdict } = claims;
   const { on, remains } = scopeWords(scope, replicas, { hostsMayChange: exchanges > 1 });
   if (obstacles.length > 0) return `nothing: ${obstacles.join('; ')}`;
   if (blocks < blocksForVerdict) return `nothing: a verdict takes ${blocksForVerdict} blocks`;
-  const ofEach = variants.length > 2 ? `of each candidate and ${baseline}, ` : '';
+  const ofEach =
+    variants.length > 2 ? `of each candidate and ${groups ? 'the baseline of its group' : baseline}, ` : '';
   return `${ofEach}which is better ${on}. ${remains}`;
 }
 
@@ -102,6 +103,15 @@ function replicasText({ replicas, variants }: Plan): string {
     : `${replicas} instances of each variant, ${servers} in all; every block measures all of them`;
 }
 
+/** The variants, of a matrix those of each group. */
+function variantsFacts({ variants, baseline, groups }: Plan): [string, string][] {
+  const named = (names: readonly string[], of: string): string =>
+    names.map((name) => (name === of ? `${name} (baseline)` : name)).join(', ');
+  return groups
+    ? groups.map((group) => [`variants of ${group.name}`, named(group.variants, group.baseline)])
+    : [['variants', named(variants, baseline)]];
+}
+
 /** What every variant is measured at; nothing where it is measured in one way only. */
 function levelsFact({ levels }: Plan): [string, string][] {
   const words = [...new Set(levels.map(({ replica: _, ...level }) => levelWords(level)))];
@@ -120,11 +130,13 @@ function orderText({ order, seed }: Plan): string {
 }
 
 /** How the levels are climbed; nothing where there is one only. */
-function climbText({ levels, ladder, order }: Plan): string {
+function climbText({ levels, ladder, order, groups }: Plan): string {
   if (levels.length < 2) return '';
   const { order: climbed, stopPastKneeAfter } = ladder;
   const how =
-    climbed === 'rising' || order !== 'random' ? 'levels rising in each block' : 'levels in random order, too';
+    climbed === 'rising' || order !== 'random'
+      ? `${levels.length === groups?.length ? 'groups in the order of the file' : 'levels rising'} in each block`
+      : `${levels.length === groups?.length ? 'groups' : groups ? 'groups and levels' : 'levels'} in random order, too`;
   const stop =
     stopPastKneeAfter === null
       ? ''

@@ -1,5 +1,5 @@
 import type { Result } from '../../contract/result.ts';
-import { variantNames } from '../../contract/server.ts';
+import { variantsAt } from '../../experiment/groups.ts';
 import {
   comparedLevel,
   type Conditions,
@@ -18,38 +18,43 @@ export interface Cell {
   trials: Trial[];
 }
 
-/** The levels that were measured, in ascending order; one empty level if nothing but the variant is varied. */
-export function levelsIn({ trials }: Pick<Result, 'trials'>): Level[] {
+/** The levels that were measured, of each group of a matrix in ascending order; one empty level if nothing but the variant is varied. */
+export function levelsIn({ trials, experiment }: Pick<Result, 'trials' | 'experiment'>): Level[] {
+  const groups = (experiment.definition.groups ?? []).map(({ name }) => name);
+  const groupOf = ({ group }: Level): number => groups.findIndex((name) => name === group);
   const levels = new Map(
     [...trials]
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .map(({ conditions }) => [levelKey(levelOf(conditions)), levelOf(conditions)]),
   );
-  const found = [...levels.values()].sort(inOrder);
+  const found = [...levels.values()].sort((a, b) => groupOf(a) - groupOf(b) || inOrder(a, b));
   return found.length > 0 ? found : [{}];
 }
 
 /** The same without the servers: what is compared at one level is drawn in one picture. */
-export function comparedLevelsIn(result: Pick<Result, 'trials'>): Level[] {
+export function comparedLevelsIn(result: Pick<Result, 'trials' | 'experiment'>): Level[] {
   return [...new Map(levelsIn(result).map((level) => [levelKey(comparedLevel(level)), comparedLevel(level)])).values()];
 }
 
-/** The variants in their order, each of them at all levels. */
+/** The variants in their order, each of them at all levels at which it is measured. */
 export function cellsOf(
-  result: Pick<Result, 'variants' | 'trials'>,
+  result: Pick<Result, 'experiment' | 'trials'>,
   counted: ReadonlySet<string>,
   levels: readonly Level[] = levelsIn(result),
 ): Cell[] {
-  return variantNames(result.variants).flatMap((name) =>
-    levels.map((level) => {
-      const conditions: Conditions = { ...level, variant: name };
-      const key = levelKey(level);
-      const trials = result.trials.filter(
-        (trial) =>
-          counted.has(trial.id) && trial.conditions.variant === name && levelKey(levelOf(trial.conditions)) === key,
-      );
-      return { conditions, label: conditionsWords(conditions), trials };
-    }),
+  const { definition } = result.experiment;
+  return Object.keys(definition.variants).flatMap((name) =>
+    levels
+      .filter((level) => variantsAt(definition, level).includes(name))
+      .map((level) => {
+        const conditions: Conditions = { ...level, variant: name };
+        const key = levelKey(level);
+        const trials = result.trials.filter(
+          (trial) =>
+            counted.has(trial.id) && trial.conditions.variant === name && levelKey(levelOf(trial.conditions)) === key,
+        );
+        return { conditions, label: conditionsWords(conditions), trials };
+      }),
   );
 }
 

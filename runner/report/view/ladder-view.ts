@@ -1,6 +1,7 @@
 import type { Ladder, LadderOfVariant, LadderPoint } from '../../contract/ladder.ts';
 import type { Result } from '../../contract/result.ts';
-import { atLevel, levelKey, levelWords } from '../../contract/trial.ts';
+import { ofLevel, levelKey, levelWords } from '../../contract/trial.ts';
+import { baselineAt } from '../../experiment/groups.ts';
 import { comparedLevels } from '../../experiment/plan/levels.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { levelsPastKnee } from '../../analysis/ladder/past-knee.ts';
@@ -27,7 +28,7 @@ export function viewLadders(result: Shown): LadderView[] {
         ...bestSentence(ladder, one),
         ...targetSentence(ladder, one),
       ]),
-      ...bestAgainstBest(ladder, result.experiment.baseline),
+      ...bestAgainstBest(ladder, baselineAt(result.experiment.definition, ladder.conditions)),
       ...howClimbed(result, ladder),
     ],
     table: ladderTable(ladder),
@@ -36,7 +37,7 @@ export function viewLadders(result: Shown): LadderView[] {
 
 /** Such as `Over clients`, or `Over clients at rate 600`. */
 export function ladderTitle({ axis, conditions }: Ladder): string {
-  return `Over ${axis}${atLevel(conditions)}`;
+  return `Over ${axis}${ofLevel(conditions)}`;
 }
 
 export function wordsOf(metric: string): MetricWords {

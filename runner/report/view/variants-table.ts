@@ -4,7 +4,8 @@ import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { variantNames } from '../../contract/server.ts';
-import { conditionsWords, levelKey } from '../../contract/trial.ts';
+import { conditionsWords, levelKey, levelWords } from '../../contract/trial.ts';
+import { variantsAt } from '../../experiment/groups.ts';
 import { changeSizes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { absent, inScale } from '../words/quantities.ts';
 import { changeWords } from './pairs-table.ts';
@@ -25,14 +26,15 @@ export function variantsTable(result: Result): Table {
   const shown = first !== undefined && (names.length > 2 || levels.length > 1) ? names : [];
   const rows = levels.flatMap((level) => {
     const own = decisive.filter(({ conditions }) => levelKey(conditions) === levelKey(level));
-    return shown.map((name) => ({ name, level, ...sideOf(name, own) }));
+    const here = variantsAt(experiment.definition, level);
+    return shown.filter((name) => here.includes(name)).map((name) => ({ name, level, ...sideOf(name, own) }));
   });
   const scale = scaleOfCompared(
     rows.flatMap(({ comparison }) => comparison ?? []),
     words.kind,
   );
   return {
-    title: levels.length > 1 ? 'All variants, at each level' : 'All variants',
+    title: levels.some((level) => levelWords(level) !== '') ? 'All variants, at each level' : 'All variants',
     columns: [
       left('variant'),
       left('data on', 1),

@@ -8,7 +8,7 @@ import { comparedLevel, levelKey, levelOf } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { comparedValue } from '../../metrics/value.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { controlsOf } from '../../experiment/controls.ts';
+import { controlsOf } from '../../experiment/groups.ts';
 import type { Result } from '../../contract/result.ts';
 import { type Answer, answers } from './answer.ts';
 import { checksTable, checkWarnings } from './checks-table.ts';

@@ -2,7 +2,7 @@ import type { Claims } from '../../../runner/analysis/claims.ts';
 import { compareTrials } from '../../../runner/analysis/compare.ts';
 import type { Comparison } from '../../../runner/contract/comparison.ts';
 import type { Decision } from '../../../runner/contract/experiment/schema.ts';
-import type { Trial } from '../../../runner/contract/trial.ts';
+import type { Level, Trial } from '../../../runner/contract/trial.ts';
 import { trial } from './measured-trial.ts';
 
 export const decision: Decision = { metric: 'tps', practicalThreshold: 0.05, level: 0.95 };
@@ -25,15 +25,22 @@ export function blocksOf(pairs: readonly (readonly [number | null, number | null
   ]);
 }
 
-/** Compares `with` to `without` with the settings that most tests want. */
-export function compare(trials: readonly Trial[], overrides: Partial<Parameters<typeof compareTrials>[0]> = {}) {
+/** Compares `with` to `without`, or all others of these variants to `without` or else the first, with the settings that most tests want. */
+export function compare(
+  trials: readonly Trial[],
+  {
+    variants = ['without', 'with'],
+    levels = [{}],
+    ...overrides
+  }: { variants?: readonly string[]; levels?: readonly Level[] } & Partial<Parameters<typeof compareTrials>[0]> = {},
+) {
+  const [baseline = ''] = variants.includes('without') ? ['without'] : variants;
+  const candidates = variants.filter((variant) => variant !== baseline);
   return compareTrials({
     trials,
-    baseline: 'without',
-    variants: ['without', 'with'],
+    contrasts: candidates.flatMap((candidate) => levels.map((level) => ({ baseline, candidate, level }))),
     controls: [],
     claims,
-    levels: [{}],
     decision,
     limit: 'time',
     ...overrides,

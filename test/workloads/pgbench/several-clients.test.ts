@@ -55,9 +55,7 @@ test('trials are paired at each number of clients by itself, and judged together
   ]);
   const { comparisons } = compareTrials({
     trials,
-    baseline: 'a',
-    variants: ['a', 'b'],
-    levels: [{ clients: 8 }, { clients: 16 }],
+    contrasts: [8, 16].map((clients) => ({ baseline: 'a', candidate: 'b', level: { clients } })),
     decision: { metric: 'tps', practicalThreshold: 0.05, level: 0.95 },
     controls: [],
     limit: 'time',

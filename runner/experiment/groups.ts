@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Contrast, Experiment, Group } from '../contract/experiment/schema.ts';
+import type { Level } from '../contract/trial.ts';
+
+export type Grouped = Pick<Experiment, 'variants' | 'baseline' | 'groups'>;
+
+/** Two variants at a level. */
+export interface ContrastAt extends Contrast {
+  level: Level;
+}
+
+/** The groups of a matrix; without one, all variants are one group, which has no name. */
+export function groupsOf({
+  variants,
+  baseline,
+  groups,
+}: Grouped): (Omit<Group, 'name' | 'values'> & { level: Level })[] {
+  return (
+    groups?.map(({ name, ...group }) => ({ ...group, level: { group: name } })) ?? [
+      { level: {}, baseline, variants: Object.keys(variants) },
+    ]
+  );
+}
+
+/** The variants that are measured at a level, in the order of the file. */
+export function variantsAt(experiment: Grouped, { group }: Level): string[] {
+  return groupsOf(experiment)
+    .filter(({ level }) => level['group'] === group)
+    .flatMap(({ variants }) => variants);
+}
+
+/** The variant that others are compared with at a level. */
+export function baselineAt(experiment: Grouped, { group }: Level): string {
+  return groupsOf(experiment).find(({ level }) => level['group'] === group)?.baseline ?? experiment.baseline;
+}
+
+/**
+ * The experiment with another variant as the baseline. Of a matrix, only the group of this variant remains: no other has
+ * anything to compare with it.
+ */
+export function withBaseline<Some extends Grouped>(experiment: Some, baseline: string): Some {
+  const groups = experiment.groups?.filter(({ variants }) => variants.includes(baseline));
+  return { ...experiment, baseline, ...(groups && { groups: groups.map((group) => ({ ...group, baseline })) }) };
+}
+
+/** Every candidate with the baseline of its group, at each of these levels of the tool. */
+export function contrastsOf(experiment: Grouped, levels: readonly Level[]): ContrastAt[] {
+  return groupsOf(experiment).flatMap(({ baseline, variants, level: group }) =>
+    variants
+      .filter((variant) => variant !== baseline)
+      .flatMap((candidate) => levels.map((level) => ({ baseline, candidate, level: { ...group, ...level } }))),
+  );
+}
+
+/** A/A controls: the variants that are the baseline of their group once more, under another name. */
+export function controlsOf(experiment: Grouped): string[] {
+  const nameless = (name: string): unknown => ({ ...experiment.variants[name], description: undefined });
+  return groupsOf(experiment).flatMap(({ baseline, variants }) =>
+    variants.filter((name) => name !== baseline && isDeepStrictEqual(nameless(name), nameless(baseline))),
+  );
+}
