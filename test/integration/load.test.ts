@@ -153,6 +153,9 @@ describe('the definitions of what a database holds', () => {
     ],
     ['ALTER POLICY own ON held USING (id > 2)', 'policy own of public.held'],
     ['CREATE OR REPLACE RULE never AS ON DELETE TO held DO ALSO NOTHING', 'rule never of public.held'],
+    ['ALTER TABLE held DISABLE RULE never', 'rule never of public.held'],
+    ['ALTER TABLE held REPLICA IDENTITY FULL', 'table public.held'],
+    ['ALTER TABLE held CLUSTER ON by_id', 'index public.by_id'],
     ['ALTER SEQUENCE numbers CACHE 100', 'sequence public.numbers'],
     ["ALTER TYPE mood ADD VALUE 'bad'", 'type public.mood'],
     ['ALTER DOMAIN small SET NOT NULL', 'type public.small'],
@@ -165,6 +168,49 @@ describe('the definitions of what a database holds', () => {
     expect(differences, JSON.stringify(between(before, after))).toHaveLength(1);
     // Another version may write the same in other words.
     expect(between(before, { ...after, major: after.major + 1 })).toEqual([]);
+  });
+
+  it.each([
+    ['CREATE RULE drops AS ON UPDATE TO held DO INSTEAD NOTHING', 'rule drops of public.held'],
+    ['CREATE STATISTICS more ON id, tiny FROM held', 'statistics public.more'],
+    ['CREATE POLICY other ON held USING (id > 2)', 'policy other of public.held'],
+    ['CREATE TYPE pair AS (a int, b int)', 'type public.pair'],
+    ['CREATE CAST (mood AS int) WITH INOUT', 'cast (public.mood AS integer)'],
+    ['CREATE SCHEMA empty', 'schema empty'],
+    ["CREATE TYPE shade AS ENUM ('light')", 'type public.shade'],
+    ['CREATE DOMAIN large AS int', 'type public.large'],
+    ['SELECT lo_create(4711)', 'large objects'],
+    ['CREATE PUBLICATION all_of_it FOR TABLE held', 'publication all_of_it'],
+    ['CREATE EXTENSION pg_trgm', 'extension pg_trgm'],
+    ['CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq)', 'operator public.===(integer,integer)'],
+    ["CREATE COLLATION ours (LOCALE = 'C')", 'collation public.ours'],
+    ['CREATE EVENT TRIGGER watches ON ddl_command_start EXECUTE FUNCTION watch()', 'event trigger watches'],
+    ['ALTER ROLE CURRENT_USER SET synchronous_commit = off', 'settings of role postgres'],
+    [
+      'ALTER ROLE CURRENT_USER IN DATABASE measured SET synchronous_commit = off',
+      'settings of role postgres in database measured',
+    ],
+    ['ALTER DATABASE measured SET synchronous_commit = off', 'settings in database measured'],
+    ['ALTER TABLE held ADD extra int', 'column extra of public.held'],
+  ])('tell what is on one server only, of whatever major version: %s', async (statement, name) => {
+    await execute('CREATE FUNCTION watch() RETURNS event_trigger LANGUAGE plpgsql AS $$BEGIN END$$');
+    const before = await held();
+    await execute(statement);
+    const after = await held();
+    for (const major of [after.major, after.major + 1]) {
+      const all = between({ ...before, major }, after);
+      const differences = all.filter((words) => words.startsWith(`${name} `));
+      expect(differences, JSON.stringify(all)).toHaveLength(1);
+    }
+    await execute('ALTER ROLE CURRENT_USER RESET ALL');
+  });
+
+  it('do not tell again of what is missing with its table', async () => {
+    const before = await held();
+    await execute('DROP VIEW seen; DROP TABLE held');
+    const differences = between(before, await held());
+    expect(differences).toContain('table public.held is there on one, and not there on other');
+    expect(differences.filter((words) => words.startsWith('column '))).toEqual([]);
   });
 });
 
