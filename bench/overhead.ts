@@ -83,7 +83,12 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
         driver: await describeDriver(experiment, { programs, folder }, inputs, signal),
         now: () => new Date(),
         inputs,
-        kept: { scriptFolder: folder, experimentFile: 'overhead.yaml', demandUnchanged: () => Promise.resolve() },
+        kept: {
+          scriptFolder: folder,
+          experimentFile: 'overhead.yaml',
+          demandUnchanged: () => Promise.resolve(),
+          demandUntouched: () => undefined,
+        },
       };
       const arms = openArms(shared, { experiment, workload, programs });
       say('Loading ...');

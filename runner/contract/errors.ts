@@ -13,6 +13,9 @@ export class UserError extends Error {
   }
 }
 
+/** A file of the workload was changed while something ran that reads it. */
+export class ChangedInput extends UserError {}
+
 /**
  * Something that a run needs and that is not our code has failed: a server, a volume, a program. It is no bug of ours, and
  * another start may succeed.

@@ -18,6 +18,8 @@ export const outsideReasons = [
   'other sessions',
   /** The driver could not write its files, or had no network at all. */
   'broken driver',
+  /** A file of the workload was changed while the trial ran, so that nobody knows what ran. */
+  'changed files',
 ] as const;
 
 /**

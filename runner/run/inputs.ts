@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { UserError } from '../contract/errors.ts';
+import { ChangedInput, UserError } from '../contract/errors.ts';
 import type { UsedTool } from '../contract/result.ts';
 import { makeFolder, pointTo } from '../files/change.ts';
 import { exists, realPath, sizeOf, stateOf } from '../files/look.ts';
@@ -16,10 +16,12 @@ export interface KeptInputs {
   /** The experiment file, relative to the folder of the run. */
   experimentFile: string;
   /**
-   * @param when `load` for files that data is loaded from, `trial` for all others
+   * @param when `load` for files that data is loaded from, `trial` for what trials read
    * @throws {UserError} if one is not what it was when the run was prepared; the signal's reason if the run ends
    */
   demandUnchanged: (when: 'load' | 'trial') => Promise<void>;
+  /** @throws {ChangedInput} if a file that trials read was changed since `demandUnchanged`, even if somebody brought it back */
+  demandUntouched: () => void;
 }
 
 const inputsFolder = 'inputs';
@@ -51,6 +53,7 @@ export async function keepInputs(
 ): Promise<KeptInputs> {
   const names = tool.files(workload);
   const loadFiles = tool.loadFiles?.(workload) ?? [];
+  const trialFiles = tool.trialFiles?.(workload) ?? names;
   const source = path.dirname(inputs.file);
   // An absolute path leads past the copy, to the file itself.
   const copied = names.filter((name) => !path.isAbsolute(name));
@@ -73,7 +76,7 @@ export async function keepInputs(
   const placeOf = (name: string): string => path.resolve(scriptFolder, name);
   const seen = new Map<string, string>();
   async function demandUnchanged(when: 'load' | 'trial'): Promise<void> {
-    const wanted = names.filter((name) => loadFiles.includes(name) === (when === 'load'));
+    const wanted = when === 'load' ? loadFiles : trialFiles;
     const changed = wanted.filter((name) => seen.get(name) !== stateOf(placeOf(name)));
     const hashes = await hashLargeFiles(changed, scriptFolder, signal);
     for (const name of changed) {
@@ -86,8 +89,14 @@ export async function keepInputs(
       seen.set(name, stateOf(placeOf(name)));
     }
   }
+  function demandUntouched(): void {
+    const changed = trialFiles.filter((name) => seen.get(name) !== stateOf(placeOf(name)));
+    if (changed.length > 0) {
+      throw new ChangedInput(`${changed.map(placeOf).join(' and ')} was changed while the trial ran`);
+    }
+  }
   await demandUnchanged('trial');
-  return { scriptFolder, experimentFile: path.relative(folder, file), demandUnchanged };
+  return { scriptFolder, experimentFile: path.relative(folder, file), demandUnchanged, demandUntouched };
 }
 
 /** With the permissions that every other file of the run gets, not those of the original. */

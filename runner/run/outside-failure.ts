@@ -1,4 +1,4 @@
-import { systemProblem } from '../contract/errors.ts';
+import { ChangedInput, systemProblem } from '../contract/errors.ts';
 import type { PlaceDefinition } from '../places/definition.ts';
 import type { OutsideReason } from '../contract/outside-reason.ts';
 
@@ -10,6 +10,7 @@ const noNetwork = /^(ENETUNREACH|ENETDOWN|EAI_AGAIN)$/;
  * this machine a server shares disk and network with the load, and may have filled or broken them itself.
  */
 export function outsideReasonOf(error: unknown, place: PlaceDefinition): OutsideReason | null {
+  if (error instanceof ChangedInput) return 'changed files';
   if (place.sharesMachine || !(error instanceof Error)) return null;
   const { code = '' } = error as NodeJS.ErrnoException;
   return noNetwork.test(code) || systemProblem(error) ? 'broken driver' : null;

@@ -68,6 +68,8 @@ export interface Tool<W extends Workload = Workload> {
   readFiles?(workload: W, folder: string): { problems: RuleProblem[]; warnings: string[] };
   /** Those of the files that the loaded data depends on: with other contents, they load other data. @default none */
   loadFiles?(workload: W): string[];
+  /** Those of the files that are read before or in trials, some of them perhaps also to load. @default all */
+  trialFiles?(workload: W): string[];
   /**
    * Everything that the loaded data depends on. Databases that were loaded with another value of it cannot be measured with
    * this workload. It is quick, and does not read `loadFiles`: loaded-with.ts adds what is in them.

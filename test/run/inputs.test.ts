@@ -60,6 +60,28 @@ describe('the inputs of a run', () => {
     await expect(kept.demandUnchanged('trial')).rejects.toThrow('was changed');
   });
 
+  it('tell of a script that was changed while a trial ran, also if it was brought back', async () => {
+    const root = projectWith({ 'scripts/mix.sql': 'SELECT 1;' });
+    const kept = await runWith(root, script, ['../scripts/mix.sql']).keep();
+    await kept.demandUnchanged('trial');
+    expect(kept.demandUntouched).not.toThrow();
+    for (const text of ['SELECT 3;', 'SELECT 1;'])
+      writeFileSync(path.join(kept.scriptFolder, '../scripts/mix.sql'), text);
+    expect(kept.demandUntouched).toThrow(/mix\.sql was changed while the trial ran/);
+    await kept.demandUnchanged('trial');
+    expect(kept.demandUntouched).not.toThrow();
+  });
+
+  it('are refused before a trial if a file was changed that both loads the data and resets it', async () => {
+    const root = projectWith({ 'experiments/both.sql': 'SELECT 1;', 'experiments/mix.sql': 'SELECT 1;' });
+    const load = { sql: ['both.sql'], reset: ['both.sql'] };
+    const own = { tool: 'own-data', scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
+    const kept = await runWith(root, own, ['both.sql', 'mix.sql']).keep();
+    await kept.demandUnchanged('load');
+    writeFileSync(path.join(kept.scriptFolder, 'both.sql'), 'SELECT 2;');
+    await expect(kept.demandUnchanged('trial')).rejects.toThrow('both.sql was changed');
+  });
+
   it('hold no copy of a large dump, which is refused before the load if it is another by then', async () => {
     const root = projectWith({ 'experiments/app.dump': '' });
     const dump = path.join(root, 'experiments/app.dump');

@@ -24,7 +24,7 @@ export const ownData: Tool<DeclaredOwnData> = {
   },
   resetSteps: { [ownReset]: { words: 'reset by files of the user', expectedSeconds: 1, statements: null } },
   defaultReset,
-  files: ({ scripts, load }) => [...new Set([...scriptFiles(scripts), ...loadFilesOf(load), ...(load.reset ?? [])])],
+  files: (workload) => [...new Set([...trialFilesOf(workload), ...loadFilesOf(workload.load)])],
   readFiles({ scripts, load }, folder) {
     const sql = 'sql' in load ? load.sql : 'dump' in load ? [load.dump] : [];
     const read: Script[] = [
@@ -38,6 +38,7 @@ export const ownData: Tool<DeclaredOwnData> = {
     );
   },
   loadFiles: ({ load }) => loadFilesOf(load),
+  trialFiles: trialFilesOf,
   loadedBy: ({ load }) => loadedByOwn(load),
   restores({ load }) {
     if (!load || !('snapshot' in load)) return null;
@@ -58,3 +59,7 @@ export const ownData: Tool<DeclaredOwnData> = {
   // Its output is pgbench’s, and read as such.
   outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),
 };
+
+function trialFilesOf({ scripts, load }: DeclaredOwnData): string[] {
+  return [...new Set([...scriptFiles(scripts), ...(load.reset ?? [])])];
+}
