@@ -11,6 +11,7 @@ import { planOfRun } from './ladder/past-knee.ts';
 import { countedTrials } from './counted-trials.ts';
 import { explain } from './explanation/explain.ts';
 import { leaveOutStarts } from './leave-out-starts.ts';
+import { asLoaded, loadedSettingWarnings } from './loaded-settings.ts';
 import { missingTrials } from './missing-trials.ts';
 import { judgeValidity } from './validity/judge-validity.ts';
 
@@ -26,10 +27,15 @@ export interface RunEnd {
 
 /** Makes the result of all that was measured. It is pure, except that it reads the series. */
 export async function assembleResult(
-  { run, steps, trials: measured }: { run: RunRecord; steps: readonly CarriedOutStep[]; trials: readonly Trial[] },
+  {
+    run: asDescribed,
+    steps,
+    trials: measured,
+  }: { run: RunRecord; steps: readonly CarriedOutStep[]; trials: readonly Trial[] },
   end: RunEnd,
   series: SeriesSource,
 ): Promise<Result> {
+  const run = { ...asDescribed, variants: asLoaded(asDescribed.variants, steps) };
   const { definition } = run.experiment;
   const plan = planOfRun({ ...run, trials: measured });
   const complete = await Promise.all(
@@ -62,6 +68,7 @@ export async function assembleResult(
     warnings: [
       ...(end.stoppedBy === undefined ? [] : [end.stoppedBy]),
       ...run.warnings,
+      ...loadedSettingWarnings(steps),
       ...resumeWarnings(run, steps, trials),
       ...compared.warnings,
     ],

@@ -183,6 +183,8 @@ const serverLoadSchema = z.object({
   outcome: z.enum(['loaded', 'failed', 'loaded-before']),
   /** Why it failed. */
   error: z.string().optional(),
+  /** Settings that new sessions have since: what is loaded may set those of the database or a role. Absent if none. */
+  settings: z.record(z.string(), z.tuple([z.string(), z.string()])).optional(),
 });
 
 export type ServerLoad = z.output<typeof serverLoadSchema>;

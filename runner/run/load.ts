@@ -7,6 +7,7 @@ import { inFolder } from '../files/open-folder.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { allOrNone } from '../postgres/all-or-none.ts';
 import { withConnection } from '../postgres/connect.ts';
+import { resetValues } from '../postgres/reset-values.ts';
 import { demandSameContents } from '../postgres/contents.ts';
 import { removeLoadMark } from '../postgres/load-mark.ts';
 import { hasLoadedCopy, keepLoadedCopy } from '../postgres/loaded-copy.ts';
@@ -37,6 +38,19 @@ export async function load(running: Running, step: LoadStep, { goOn }: { goOn: b
   });
 }
 
+/** Settings that loading has changed, with the values before and after. */
+function changesBetween(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): Record<string, [string, string]> {
+  return Object.fromEntries(
+    Object.entries(after).flatMap(([name, value]) => {
+      const had = before[name];
+      return had === undefined || had === value ? [] : [[name, [had, value] satisfies [string, string]]];
+    }),
+  );
+}
+
 async function loadServer(
   running: Running,
   { keepCopy }: LoadStep,
@@ -48,20 +62,22 @@ async function loadServer(
   const signal = AbortSignal.any([interrupted, ended, target.failed]);
   await withTries(running, `Loading ${target.server}`, signal, async () => {
     const startedAt = now();
-    const record = (outcome: ServerLoad['outcome'], error?: string): void => {
+    const record = (outcome: ServerLoad['outcome'], more: Pick<ServerLoad, 'error' | 'settings'> = {}): void => {
       const times = { startedAt: startedAt.toISOString(), endedAt: now().toISOString() };
-      loads.push({ server: serverName(server), ...times, outcome, ...(error === undefined ? {} : { error }) });
+      loads.push({ server: serverName(server), ...times, outcome, ...more });
     };
     try {
       const before = goOn && (await isWhole(running, target, signal));
+      const had = await withConnection(target, resetValues, signal);
       if (!before) await withCauseInParameter(target, () => fill(running, server, target, signal));
+      const settings = changesBetween(had, await withConnection(target, resetValues, signal));
       // The copy of an earlier start is what was loaded; the database itself may have been measured since.
       if (keepCopy && !(before && (await hasLoadedCopy(target, signal)))) await keepLoadedCopy(target, signal);
-      record(before ? 'loaded-before' : 'loaded');
+      record(before ? 'loaded-before' : 'loaded', Object.keys(settings).length > 0 ? { settings } : {});
       if (before) report({ kind: 'load-skipped', conditions: server });
       else report({ kind: 'loaded', conditions: server, seconds: (now().getTime() - startedAt.getTime()) / 1000 });
     } catch (error) {
-      record('failed', error instanceof Error ? error.message : String(error));
+      record('failed', { error: error instanceof Error ? error.message : String(error) });
       throw error;
     }
   });

@@ -1,4 +1,5 @@
 import { assembleResult } from '../analysis/assemble.ts';
+import { asLoaded } from '../analysis/loaded-settings.ts';
 import { judgeAgain } from '../analysis/validity/judge-again.ts';
 import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
 import type { RunEvent } from '../contract/run-event.ts';
@@ -88,7 +89,7 @@ async function carryOutStages(
   }
   const described = await describeVariants(running);
   const record = runRecord(running, described);
-  if (earlier) demandSame(running.store.location, identityOf(earlier.run), identityOf(record));
+  if (earlier) demandSame(running.store.location, identityOf(withItsLoad(running, earlier)), identityOf(record));
   else await running.store.saveRun(record);
   const run = earlier?.run ?? record;
   if (earlier) await running.store.removeResult();
@@ -98,13 +99,21 @@ async function carryOutStages(
   await tryOut(running);
   const before = earlier ? await judgeAgain(earlier, running.store.series) : [];
   const variants: DescribedVariants = new Map(
-    described.map((record) => [serverName({ variant: record.name, replica: record.replica }), record]),
+    asLoaded(described, running.steps).map((record) => [
+      serverName({ variant: record.name, replica: record.replica }),
+      record,
+    ]),
   );
   if (placeNamed(running.place.kind).sharesMachine && blocksLeft(running.plan, running.experiment, before).length > 0) {
     await lookAround(running, { when: 'Before the first trial', ours: running.place.ownProcesses?.() ?? [] });
   }
   const { trials, ...stopped } = await measureBlocks(running, variants, { earlier: before, goOn });
   return conclude(running, run, await askLater(running, variants, trials), stopped);
+}
+
+/** Servers that the run does not make keep what an earlier start has loaded, and the settings that came with it. */
+function withItsLoad({ place }: Running, { run, steps }: StoredRun): RunRecord {
+  return placeNamed(place.kind).isMadeByRun ? run : { ...run, variants: asLoaded(run.variants, steps) };
 }
 
 /**

@@ -276,6 +276,33 @@ describe('load-run --local with own data', () => {
     expect(tiny.result().trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished', 'finished']);
   });
 
+  it('shows settings as data has brought them, and says so', async () => {
+    put(
+      'schema.sql',
+      `${schema}\nDO $$BEGIN EXECUTE format('ALTER ROLE %I SET wal_compression = on', current_user); END$$;\n`,
+    );
+    const { exitCode } = await loadRun({ sql: ['schema.sql'] }, { blocks: 1, reset: ['checkpoint'] });
+    expect(exitCode).toBe(0);
+    const { variants, warnings } = tiny.result();
+    expect(variants.map(({ settings }) => settings['wal_compression'])).toEqual([
+      expect.not.stringMatching('off'),
+      expect.not.stringMatching('off'),
+    ]);
+    expect(warnings.join('\n')).toMatch(/Loading changed wal_compression from off to \w+ on one, two: the data brings/);
+    const { exitCode: verified, stdout } = await tiny.run('verify', 'results/tiny/latest').ended;
+    expect(stdout).toContain('All of it agrees');
+    expect(verified).toBe(0);
+  });
+
+  it('ends with exit code 2 where loading has set on one server what it has not set on the other', async () => {
+    const only = `DO $$BEGIN IF current_setting('synchronous_commit') = 'off' THEN
+      EXECUTE format('ALTER ROLE %I SET work_mem = %L', current_user, '1MB'); END IF; END$$;`;
+    put('schema.sql', `${schema}\n${only}\n`);
+    const { exitCode, stderr } = await loadRun({ sql: ['schema.sql'] }, { blocks: 1, reset: ['checkpoint'] });
+    expect(inOneLine(stderr)).toMatch(/do not hold the same: settings of role \S+ is on two, and not on one/);
+    expect(exitCode).toBe(2);
+  });
+
   it('ends with exit code 2 where a file is wrong, naming file and line, and leaves nothing', async () => {
     put('schema.sql', 'CREATE TABLE a (id int);\nINSERT INTO a VALUES (1, 2);\n');
     const { exitCode, stderr } = await loadRun({ sql: ['schema.sql'] }, { blocks: 1 });

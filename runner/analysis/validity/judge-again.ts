@@ -5,6 +5,7 @@ import { ChangedFileError, type DamagedFileError } from '../../contract/versione
 import { makePlan } from '../../experiment/plan/plan.ts';
 import type { StoredRun, UnreadableTrial } from '../../storage/run-store.ts';
 import type { SeriesSource } from '../../storage/series.ts';
+import { asLoaded } from '../loaded-settings.ts';
 import { checkSavedTrial } from './check-saved-trial.ts';
 
 /**
@@ -13,7 +14,8 @@ import { checkSavedTrial } from './check-saved-trial.ts';
  * a file would choose what is compared.
  */
 export async function judgeAgain(stored: StoredRun, series: SeriesSource): Promise<Trial[]> {
-  const { run, trials, foundLater, unreadable } = stored;
+  const { trials, foundLater, unreadable } = stored;
+  const run = { ...stored.run, variants: asLoaded(stored.run.variants, stored.steps) };
   const judged = trials.map(async (trial) =>
     foundLater.has(trial.id) ? { ...trial, checks: checkSavedTrial(run, trial, await series.read(trial)) } : trial,
   );

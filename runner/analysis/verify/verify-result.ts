@@ -6,6 +6,7 @@ import type { StoredRun } from '../../storage/run-store.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { assembleResult } from '../assemble.ts';
 import { withKnownDefinition } from '../known-definition.ts';
+import { asLoaded } from '../loaded-settings.ts';
 import { judgeAgain } from '../validity/judge-again.ts';
 import { isAlike } from './is-alike.ts';
 
@@ -25,7 +26,8 @@ export async function verifyResult(
 ): Promise<{ problems: string[]; isMadeAgain: boolean }> {
   const stored = files ?? asStored(result);
   const isCopy = files === null;
-  const { warnings: _, ...record } = stored.run;
+  const { warnings: _, ...described } = stored.run;
+  const record = { ...described, variants: asLoaded(described.variants, stored.steps) };
   const wrong = [
     ...(isCopy ? [] : wrongParts(Object.keys(record), { said: result, right: record })),
     ...wrongTrials(result, stored),
