@@ -31,12 +31,11 @@ export async function withTries(
       const why = error instanceof Error ? error.message : String(error);
       failures.push(why);
       if (lacksRoom(why)) {
-        throw new UserError(
-          `${what} failed: ${why}\nGive the variant a larger volume (storage.sizeGib), or load less.`,
-          {
-            cause: error,
-          },
-        );
+        const remedy =
+          place.volumesKind === 'folders'
+            ? 'Servers in plain folders fill the disk of TMPDIR: set TMPDIR to another disk, or load less.'
+            : 'Give the variant a larger volume (storage.sizeGib), or load less.';
+        throw new UserError(`${what} failed: ${why}\n${remedy}`, { cause: error });
       }
       const alike = failures.filter((before) => kindOf(before) === kindOf(why)).length;
       if (tries === mostTries || (alike === mostTriesAlike && !isLostConnection(why))) throw withFirst(failures, error);

@@ -23,13 +23,30 @@ test('data that does not fit on the volume is refused before anything is started
 
 test('the copy that is restored before each trial takes room, and so does WAL where it has no volume of its own', () => {
   const scale20 = { ...onHalfAGib, workload: { ...workload, scale: 20 } };
-  expect(() => load({ ...scale20, protocol: { reset: ['tool-default'] } })).not.toThrow();
+  const scale10 = { ...scale20, workload: { ...workload, scale: 10 } };
+  expect(() => load({ ...scale10, protocol: { reset: ['tool-default'] } })).not.toThrow();
+  // Loading writes as much WAL as data, and PostgreSQL keeps a gibibyte of it by itself.
+  expect(() => load({ ...scale20, protocol: { reset: ['tool-default'] } })).toThrow(
+    /too small for 0\.28 GiB of data and 0\.28 GiB of WAL \(max_wal_size\); expected at least 1/,
+  );
   expect(() => load({ ...scale20, protocol: { reset: ['restore'] } })).toThrow(
     /too small for 0\.28 GiB of data, twice, since the reset step restore copies it back; expected at least 1/,
   );
   const engine = { parameters: { max_wal_size: '256MB' } };
   const withWal = { ...scale20, protocol: { reset: ['tool-default'] }, common: { ...onHalfAGib.common, engine } };
   expect(() => load(withWal)).toThrow(/0\.28 GiB of data and 0\.25 GiB of WAL \(max_wal_size\)/);
+});
+
+test('WAL that is kept takes room, also on a log volume', () => {
+  const engine = { parameters: { wal_keep_size: '20GB' } };
+  const storage = { type: 'local', sizeGib: 1 };
+  expect(() => load({ common: { storage, engine }, workload: { ...workload, scale: 1 } })).toThrow(
+    /common\.storage\.sizeGib.*too small for .* and 20 GiB of WAL that is kept \(wal_keep_size\); expected at least 22/,
+  );
+  const both = { a: { dedicatedLogVolume: true }, b: { dedicatedLogVolume: true } };
+  expect(() => load({ common: { storage, engine }, variants: both, workload: { ...workload, scale: 1 } })).toThrow(
+    /for the log volume too small for .* and 20 GiB of WAL that is kept/,
+  );
 });
 
 test('fewer connections than clients are refused, also at the level with the most of them', () => {

@@ -1,15 +1,12 @@
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
-import type { RuleProblem } from '../../contract/rule-problem.ts';
+import { type RuleProblem, unless } from '../../contract/rule-problem.ts';
+import { type Needed, neededRoom } from '../../places/needed-room.ts';
+import { placeOfStorage } from '../../places/registry.ts';
 import { ownConnections } from '../../postgres/target.ts';
-import { bytesOf } from '../../postgres/setting-units.ts';
-import { toolOf } from '../../workloads/registry.ts';
 import { mostClients } from '../plan/levels.ts';
 
 /** What a file system keeps for itself, at most. */
 const usableShare = 0.95;
-/** Updated rows leave their old versions until they are vacuumed; building an index sorts on disk; a load writes WAL ahead of its checkpoints. */
-const growth = 1.2;
-
 /**
  * Foreseeable failures of an experiment whose values are all right by themselves: what will not fit, and would be found out
  * only after loading. The sizes are those that the plan expects.
@@ -21,27 +18,27 @@ export function foreseenProblems(experiment: WrittenExperiment): RuleProblem[] {
   ];
 }
 
-function roomProblems({ variants, protocol, workload }: WrittenExperiment, name: string): RuleProblem[] {
-  const variant = variants[name];
-  const { bytes, isExact = true } = toolOf(workload).durations(workload);
-  // A size that is only roughly known must not refuse what may fit.
+function roomProblems(experiment: WrittenExperiment, name: string): RuleProblem[] {
+  const variant = experiment.variants[name];
   const sizeGib = variant?.storage.sizeGib;
-  if (!variant || sizeGib === undefined || bytes === null || !isExact) return [];
-  const { dedicatedLogVolume, engine } = variant;
-  const copies = protocol.reset.includes('restore') ? 2 : 1;
-  const wal = bytesOf(engine.parameters['max_wal_size'] ?? 0, 'MB') ?? 0;
-  const needed = bytes * copies * growth + (dedicatedLogVolume ? 0 : wal);
-  if (needed <= sizeGib * 2 ** 30 * usableShare) return [];
-  const parts = [
-    `${gib(bytes)} of data${copies > 1 ? ', twice, since the reset step restore copies it back' : ''}`,
-    ...(wal > 0 && !dedicatedLogVolume ? [`${gib(wal)} of WAL (max_wal_size)`] : []),
-  ];
-  return [
-    {
-      path: ['variants', name, 'storage', 'sizeGib'],
-      message: `too small for ${parts.join(' and ')}; expected at least ${Math.ceil(needed / usableShare / 2 ** 30)}`,
-    },
-  ];
+  if (!variant || sizeGib === undefined) return [];
+  const isOwn = placeOfStorage(variant.storage).sharesMachine;
+  const room = neededRoom(experiment, variant, isOwn);
+  if (!room) return [];
+  const { data, wal } = room;
+  const problem = (what: string, parts: readonly Needed[]): RuleProblem[] => {
+    const needed = parts.reduce((sum, part) => sum + part.bytes, 0);
+    if (needed <= sizeGib * 2 ** 30 * usableShare) return [];
+    const words = parts.map((part) => part.words).join(' and ');
+    return unless(
+      false,
+      ['variants', name, 'storage', 'sizeGib'],
+      `${what}too small for ${words}; expected at least ${Math.ceil(needed / usableShare / 2 ** 30)}`,
+    );
+  };
+  return variant.dedicatedLogVolume && isOwn
+    ? [...problem('', [data]), ...problem('for the log volume ', wal)]
+    : problem('', variant.dedicatedLogVolume ? [data] : [data, ...wal]);
 }
 
 function connectionProblems(experiment: WrittenExperiment): RuleProblem[] {
@@ -57,8 +54,4 @@ function connectionProblems(experiment: WrittenExperiment): RuleProblem[] {
       },
     ];
   });
-}
-
-function gib(bytes: number): string {
-  return `${(bytes / 2 ** 30).toLocaleString('en', { maximumSignificantDigits: 2 })} GiB`;
 }

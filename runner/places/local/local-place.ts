@@ -9,7 +9,7 @@ import { checkVolumes } from './check-volumes.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { saveKeptPlace, type ServerProcesses } from './kept-place.ts';
 import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
-import { demandRoom } from './room.ts';
+import { demandRoom, demandRoomForData } from './room.ts';
 import type { ChosenBinaries } from './choose-binaries.ts';
 import type { PostgresBinaries } from './installations.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -64,6 +64,7 @@ export async function openLocalPlace(options: {
   };
   try {
     if (volumes.kind === 'limited') demandRoom(experiment, runFolder.volumes);
+    else demandRoomForData(experiment, runFolder.volumes);
     for (const [variant, definition] of Object.entries(experiment.variants)) {
       disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
     }

@@ -4,6 +4,7 @@ import { UserError } from '../../contract/errors.ts';
 import { roomIn } from '../../files/look.ts';
 import { localVolumes } from './schema.ts';
 import { bytesOf } from '../../postgres/setting-units.ts';
+import { neededRoom } from '../needed-room.ts';
 
 /**
  * Refuses volumes that the disk could not hold if they became full. Their image files are sparse: they would be made, and a
@@ -21,6 +22,29 @@ export function demandRoom({ variants }: Pick<Experiment, 'variants'>, folder: s
   if (neededGib <= roomGib) return;
   throw new UserError(
     `The volumes of all variants need ${neededGib} GiB, and there are ${roomGib.toFixed(1)} GiB in ${folder}. Choose a smaller storage.sizeGib, or set TMPDIR to another disk.`,
+  );
+}
+
+/**
+ * Refuses data and WAL that a disk has no room for, where they lie in plain folders: the last server would fail while it is
+ * loaded, or a trial.
+ *
+ * @throws {UserError} with the room that there is and that is needed
+ */
+export function demandRoomForData(
+  experiment: Pick<Experiment, 'variants' | 'workload' | 'protocol'>,
+  folder: string,
+  roomBytes = roomIn(folder),
+): void {
+  const needed = Object.values(experiment.variants).reduce((sum, variant) => {
+    const room = neededRoom(experiment, variant, true);
+    const servers = 1 + (localVolumes(variant).standbys?.count ?? 0);
+    return room ? sum + servers * [room.data, ...room.wal].reduce((all, { bytes }) => all + bytes, 0) : sum;
+  }, 0);
+  if (needed <= roomBytes) return;
+  const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+  throw new UserError(
+    `Data and WAL of all variants need ${gib(needed)}, and there are ${gib(roomBytes)} in ${folder}. Load less, or set TMPDIR to another disk.`,
   );
 }
 

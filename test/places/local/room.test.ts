@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
-import { demandMemory, demandRoom } from '../../../runner/places/local/room.ts';
+import { demandMemory, demandRoom, demandRoomForData } from '../../../runner/places/local/room.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
+import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
 
 test('volumes that would not fit on the disk are refused before they are made, with both sizes', () => {
   const { experiment } = loadExperiment('quick', { folder: process.cwd() });
@@ -42,4 +43,20 @@ test('shared buffers that would not fit into memory together are refused before 
   );
   // Without a unit it counts pages.
   expect(() => demandMemory(withBuffers('1048576'), 8 * 2 ** 30)).toThrow(UserError);
+});
+
+test('data and WAL of all servers that the disk of plain folders has no room for are refused', () => {
+  const experiment = parsedExperiment({
+    name: 'x',
+    question: '?',
+    baseline: 'a',
+    variants: { a: { storage: { type: 'local' } }, b: { storage: { type: 'local', standbys: 1 } } },
+    workload: { tool: 'pgbench', scale: 20, clients: 1, durationSeconds: 1 },
+    protocol: { reset: ['restore'] },
+  });
+  // 0.28 GiB, twice, with room to grow, and as much WAL, on three servers.
+  demandRoomForData(experiment, tmpdir(), 3.8 * 2 ** 30);
+  expect(() => demandRoomForData(experiment, tmpdir(), 3.6 * 2 ** 30)).toThrow(
+    /Data and WAL of all variants need 3\.\d GiB, and there are 3\.6 GiB in .*set TMPDIR to another disk/,
+  );
 });
