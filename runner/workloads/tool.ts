@@ -66,6 +66,8 @@ export interface Tool<W extends Workload = Workload> {
    * @default nothing
    */
   readFiles?(workload: W, folder: string): { problems: RuleProblem[]; warnings: string[] };
+  /** Programs of PostgreSQL besides pgbench that it starts on the driver. @default none */
+  programs?(workload: W): string[];
   /** Those of the files that the loaded data depends on: with other contents, they load other data. @default none */
   loadFiles?(workload: W): string[];
   /** Those of the files that are read before or in trials, some of them perhaps also to load. @default all */

@@ -1,5 +1,8 @@
+import path from 'node:path';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
+import { exists } from '../../files/look.ts';
+import { toolOf } from '../../workloads/registry.ts';
 import { type FoundInstallations, type Installation, lacks, notFound, type PostgresBinaries } from './installations.ts';
 
 /** The PostgreSQL of each variant, and the load generator of all of them. */
@@ -90,5 +93,19 @@ function refuseUnused({ installations }: FoundInstallations, used: readonly Post
   if (!unused) return;
   throw new UserError(
     `--pg-bindir is ${unused.folder}: no variant takes PostgreSQL ${unused.version}. Say so in engine.version of a variant, or leave this folder out.`,
+  );
+}
+
+/**
+ * What a tool starts besides pgbench is looked for before any server is started.
+ *
+ * @param folder of the client programs
+ * @throws {UserError} with each program that is not there
+ */
+export function demandPrograms({ workload }: Pick<Experiment, 'workload'>, folder: string): void {
+  const missing = (toolOf(workload).programs?.(workload) ?? []).filter((name) => !exists(path.join(folder, name)));
+  if (missing.length === 0) return;
+  throw new UserError(
+    `The workload needs ${missing.join(' and ')}, not found in ${folder}. Install the client programs of PostgreSQL there, or name another folder (--pg-bindir FOLDER, or PGDUET_PG_BINDIR).`,
   );
 }

@@ -1,5 +1,12 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import { type ChosenBinaries, chooseBinaries, chooseClients, isMissing, serverPrograms } from './choose-binaries.ts';
+import {
+  type ChosenBinaries,
+  chooseBinaries,
+  chooseClients,
+  demandPrograms,
+  isMissing,
+  serverPrograms,
+} from './choose-binaries.ts';
 import { findInstallations, type FoundInstallations } from './installations.ts';
 import { openKeptPlace } from './kept-place.ts';
 import { openLocalPlace } from './local-place.ts';
@@ -28,9 +35,12 @@ async function prepare(
   const found = await findOrInstall(options);
   if (options.kept) {
     // Its servers run already, by whatever they were started.
-    return { programs: chooseClients(experiment.variants, found).folder, open: () => openKeptPlace(experiment) };
+    const { folder } = chooseClients(experiment.variants, found);
+    demandPrograms(experiment, folder);
+    return { programs: folder, open: () => openKeptPlace(experiment) };
   }
   const binaries = chooseBinaries(experiment.variants, found);
+  demandPrograms(experiment, binaries.clients.folder);
   return { programs: binaries.clients.folder, open: () => openNewPlace(binaries) };
 
   async function openNewPlace(binaries: ChosenBinaries): Promise<Place> {

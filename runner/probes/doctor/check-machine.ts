@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { roomIn } from '../../files/look.ts';
-import { chooseBinaries, serverPrograms } from '../../places/local/choose-binaries.ts';
+import { chooseBinaries, demandPrograms, serverPrograms } from '../../places/local/choose-binaries.ts';
 import { findInstallations, lacks } from '../../places/local/installations.ts';
 import { demandMemory, demandRoom } from '../../places/local/room.ts';
 import { checkScripts } from './check-scripts.ts';
@@ -44,6 +44,7 @@ export async function checkMachine(
     const asked = servers.map(({ version }) => [version, { engine: { version } }] as const);
     const wanted = experiment?.variants ?? { any: { engine: {} }, ...Object.fromEntries(asked) };
     const { clients } = chooseBinaries(wanted, found);
+    if (experiment) demandPrograms(experiment, clients.folder);
     const shown = servers.map(({ version, folder }) => `${version} in ${folder}`).join(', ');
     return { detail: `${shown}; pgbench ${clients.version}`, value: true };
   });

@@ -39,6 +39,7 @@ export const ownData: Tool<DeclaredOwnData> = {
   },
   loadFiles: ({ load }) => loadFilesOf(load),
   trialFiles: trialFilesOf,
+  programs: ({ load }) => ['psql', ...('dump' in load ? ['pg_restore'] : [])],
   loadedBy: ({ load }) => loadedByOwn(load),
   restores({ load }) {
     if (!load || !('snapshot' in load)) return null;

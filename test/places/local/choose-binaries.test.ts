@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
-import { chooseBinaries, chooseClients, serverPrograms } from '../../../runner/places/local/choose-binaries.ts';
+import { loadExperiment } from '../../../runner/experiment/file/load.ts';
+import {
+  chooseBinaries,
+  chooseClients,
+  demandPrograms,
+  serverPrograms,
+} from '../../../runner/places/local/choose-binaries.ts';
 import { findInstallations } from '../../../runner/places/local/installations.ts';
 
 let root: string;
@@ -110,4 +116,15 @@ describe('a folder of --pg-bindir', () => {
       `PGDUET_PG_BINDIR is ${bad}: has no postgres, no initdb`,
     );
   });
+});
+
+it('names the client programs that the workload needs and that are not there', () => {
+  const { workload } = loadExperiment('wal-placement', { folder: process.cwd() }).experiment;
+  const own = (load: object) => ({ workload: { ...workload, tool: 'own-data', load } });
+  const folder = provide('clients', '16.4', 'pgbench', 'psql');
+  demandPrograms({ workload }, folder);
+  demandPrograms(own({ sql: ['schema.sql'] }), folder);
+  expect(() => demandPrograms(own({ dump: 'shop.dump' }), folder)).toThrow(
+    /needs pg_restore, not found in .*clients\. Install the client programs/,
+  );
 });
