@@ -13,6 +13,7 @@ import { checkpoints } from './postgres/checkpoints.ts';
 import { commits } from './postgres/commits.ts';
 import { database } from './postgres/database.ts';
 import { debt } from './postgres/debt.ts';
+import { logRate } from './postgres/log/log-rate.ts';
 import { loggedCheckpoints } from './postgres/log/logged-checkpoints.ts';
 import { replication } from './postgres/replication.ts';
 import { serverIo } from './postgres/server-io.ts';
@@ -43,6 +44,7 @@ export const collectors: readonly Collector[] = [
   wal,
   checkpoints,
   loggedCheckpoints,
+  logRate,
   debt,
   serverIo,
   database,

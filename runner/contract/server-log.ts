@@ -9,4 +9,6 @@ export interface FollowedLog {
    * @throws {UserError} if the log cannot be read
    */
   lines(isWanted: (line: string) => boolean): Promise<string[]>;
+  /** How many bytes were written since. */
+  bytes(): Promise<number>;
 }

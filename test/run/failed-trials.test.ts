@@ -62,7 +62,10 @@ describe('a trial fails, with the stage and the error,', () => {
       throw failed;
     };
     const serverLog = () =>
-      Promise.resolve({ lines: (isWanted: (line: string) => boolean) => Promise.resolve(log.filter(isWanted)) });
+      Promise.resolve({
+        bytes: () => Promise.resolve(0),
+        lines: (isWanted: (line: string) => boolean) => Promise.resolve(log.filter(isWanted)),
+      });
     const targets = new Map([...fakeRun().place.targets].map(([name, target]) => [name, { ...target, serverLog }]));
     const [trial] = await measured(fakeRun({ protocol, place: { targets } }));
     expect(trial?.failure).toEqual({

@@ -165,7 +165,12 @@ describe('a server that cannot be loaded', () => {
         },
       },
       place: {
-        targets: targetsWith(() => Promise.resolve({ lines: (isWanted) => Promise.resolve(log.filter(isWanted)) })),
+        targets: targetsWith(() =>
+          Promise.resolve({
+            bytes: () => Promise.resolve(0),
+            lines: (isWanted) => Promise.resolve(log.filter(isWanted)),
+          }),
+        ),
       },
     });
     await expect(run.carryOut()).rejects.toThrow(

@@ -13,6 +13,7 @@ const bytesBefore = 256 * 1024;
 export async function followLog(file: string): Promise<FollowedLog> {
   const { size } = await unlessUnreadable(file, () => stat(file));
   return {
+    bytes: () => unlessUnreadable(file, async () => (await stat(file)).size - size),
     lines: (isWanted) =>
       unlessUnreadable(file, async () => {
         const wanted: string[] = [];

@@ -1,3 +1,8 @@
+import path from 'node:path';
+import { UserError } from '../../contract/errors.ts';
+import type { RuleProblem } from '../../contract/rule-problem.ts';
+import { exists } from '../../files/look.ts';
+import { dumpFormat } from './dump-format.ts';
 import { atLevel } from '../pgbench/levels.ts';
 import { withTrial } from '../pgbench/durations.ts';
 import { lookIntoFiles, type Script, scriptFiles } from '../pgbench/look-into-files.ts';
@@ -32,10 +37,12 @@ export const ownData: Tool<DeclaredOwnData> = {
       ...[...sql, ...(load.reset ?? [])].map((name): Script => ({ name, by: 'psql' })),
     ];
     const others = loadFilesOf(load);
-    return lookIntoFiles(
+    const found = lookIntoFiles(
       'sql' in load ? { read, others, remedy: 'Name files that psql reads in workload.load.files.' } : { read, others },
       folder,
     );
+    const ofDump = 'dump' in load ? dumpProblems(load.dump, folder) : [];
+    return ofDump.length > 0 ? { ...found, problems: ofDump } : found;
   },
   loadFiles: ({ load }) => loadFilesOf(load),
   trialFiles: trialFilesOf,
@@ -60,6 +67,20 @@ export const ownData: Tool<DeclaredOwnData> = {
   // Its output is pgbench’s, and read as such.
   outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),
 };
+
+/** A file that is no dump, or half of one, is refused before servers are made. */
+function dumpProblems(name: string, folder: string): RuleProblem[] {
+  const file = path.resolve(folder, name);
+  try {
+    if (exists(file)) dumpFormat(file, name);
+    return [];
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [
+      { path: ['workload', 'load', 'dump'], showValue: false, message: error.message.replace(/^load\.dump /, '') },
+    ];
+  }
+}
 
 function trialFilesOf({ scripts, load }: DeclaredOwnData): string[] {
   return [...new Set([...scriptFiles(scripts), ...(load.reset ?? [])])];

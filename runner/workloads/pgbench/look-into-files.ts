@@ -55,6 +55,11 @@ export function lookIntoFiles(
       found.problems.push({ path: ['workload'], showValue: false, message });
       continue;
     }
+    const cut = script.by === 'psql' ? loadedInPart(text, sizeOf(path.resolve(folder, script.name))) : null;
+    if (cut !== null) {
+      const message = `names the file ${script.name}, which ${cut}`;
+      found.problems.push({ path: ['workload'], showValue: false, message });
+    }
     const reaches = outsideOf(text, script, {
       folder,
       isInput,
@@ -90,6 +95,27 @@ function wrongMark(text: Buffer, by: Script['by']): string | null {
   return by === 'pgbench' && text.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))
     ? 'begins with a byte-order mark, which nobody sees and pgbench takes for a part of the first statement; save it as UTF-8 without one'
     : null;
+}
+
+/** Why psql would read only a part of a file, without an error; null if it would not. */
+function loadedInPart(bytes: Buffer, size: number): string | null {
+  const text = bytes.toString('utf8');
+  const { commands, unended } = takeApart(text);
+  const lineOf = (at: number): number => text.slice(0, at).split('\n').length;
+  // Of a larger file, the end was not read.
+  if (unended !== null && bytes.length === size) {
+    return `ends among the rows of the COPY in line ${lineOf(unended)}, and psql takes that for the end of the rows; make the file again`;
+  }
+  let depth = 0;
+  for (const { name, at } of commands) {
+    if (name === 'if') depth += 1;
+    if (name === 'endif') depth -= 1;
+    // Within \if it may be meant as a way out.
+    if (/^q(?:uit)?$/.test(name) && depth === 0 && /\S/.test(text.slice(at).replace(/^\\\w+/, ''))) {
+      return `ends with \\${name} in line ${lineOf(at)}, so that psql leaves out what follows; take it out`;
+    }
+  }
+  return null;
 }
 
 function isUtf16(text: Buffer): boolean {

@@ -89,7 +89,6 @@ function measuresOfScript(name: string, script: RunScript | undefined): Measures
     ...ifKnown(ofScript('tps', name), script?.tps),
     ...ifKnown(ofScript('transactions', name), script?.transactions),
     ...ifKnown(ofScript('transactions.failed', name), script?.failedTransactions),
-    ...ifKnown(ofScript('transactions.skipped', name), script?.skippedTransactions),
     ...ifKnown(ofScript('latency.average', name), script?.latencyAverageSeconds),
   };
 }

@@ -11,6 +11,7 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
   const { transactions, durationSeconds, scripts = [] } = workload;
   // One file may be written in several ways.
   const names = scripts.map((script) => path.normalize(scriptName(script)));
+  const wholes = scripts.map((script) => ('file' in script ? path.normalize(script.file) : null));
   return [
     ...loadProblems(workload),
     ...('transactions' in workload &&
@@ -30,7 +31,15 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
       : []),
     ...names.flatMap((name, index) =>
       names.indexOf(name) < index
-        ? [{ path: ['scripts', index], message: `${name} is listed twice; give it a weight instead` }]
+        ? [
+            {
+              path: ['scripts', index],
+              message:
+                wholes[names.indexOf(name)] === wholes[index]
+                  ? `${name} is listed twice; give it a weight instead`
+                  : `results would call two scripts ${name}; rename one of them`,
+            },
+          ]
         : [],
     ),
   ];

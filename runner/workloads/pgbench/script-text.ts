@@ -11,6 +11,8 @@ export interface ScriptText {
   /** Its SQL, at the same places as in the text, with blanks for comments, commands, rows of COPY, and what is in quotes. */
   sql: string;
   commands: ScriptCommand[];
+  /** Where a COPY from the script itself begins whose rows do not end; null if there is none. */
+  unended: number | null;
 }
 
 const special = /--|\/\*|['"$\\;]/g;
@@ -27,6 +29,7 @@ const deepestBody = 8;
 export function takeApart(text: string, depth = 0): ScriptText {
   const commands: ScriptCommand[] = [];
   const done: string[] = [];
+  let unended: number | null = null;
   let statement = '';
   let at = 0;
   /** Takes the text up to here as it is, or with blanks. */
@@ -79,7 +82,9 @@ export function takeApart(text: string, depth = 0): ScriptText {
       default: {
         take(at + 1);
         if (copyFromClient.test(statement)) {
+          const begin = at;
           take(next('\n', at));
+          if (!text.includes('\n\\.', at)) unended = begin;
           take(next('\n\\.', at), blank);
           take(Math.min(text.length, at + 3), blank);
         }
@@ -87,7 +92,7 @@ export function takeApart(text: string, depth = 0): ScriptText {
       }
     }
   }
-  return { sql: done.join(''), commands };
+  return { sql: done.join(''), commands, unended };
 }
 
 /** One command, or several on one line. */

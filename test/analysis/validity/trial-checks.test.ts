@@ -128,6 +128,20 @@ describe('the checks of a trial', () => {
     );
   });
 
+  it.each([
+    ['2026-11-25T12:00:00Z', /^pass/],
+    ['2026-11-25T11:59:40Z', /^fail: 17\.0 s passed between the warm-up and the measured part/],
+  ])(
+    'say of a runner that goes on with the measured part later than the warm-up, from %s, ended: %s',
+    (from, judged) => {
+      const observed = { 'driver.runnerStall': 0.02, 'driver.runnerProcessors': 0.01, 'load.processSeconds': 60 };
+      const own = { ...trial(observed), startedAt: '2026-11-25T12:00:03Z', warmUpStartedAt: from };
+      const { protocol } = local.experiment;
+      const context = { ...local, experiment: { ...local.experiment, protocol: { ...protocol, warmUpSeconds: 6 } } };
+      expect(found('runner', own, context)).toMatch(judged);
+    },
+  );
+
   it('let a trial be measured again in which the runner stood still, but not one of which it took much', () => {
     const reason = (measures: Measures): unknown =>
       checkTrial(trial({ 'driver.runnerStall': 5, 'driver.runnerProcessors': 0.01, ...measures }), local).find(

@@ -19,7 +19,7 @@ const snapshot = { snapshot: 'shop', database: 'shop', expect: ['SELECT true'] }
 function load(workload: object, changes: object = {}) {
   const folder = folderWithExperiment('small', { ...smallExperiment(), workload, ...changes });
   for (const file of ['made.sql', 'mix.sql', 'reset.sql', 'app.dump']) {
-    writeFileSync(path.join(folder, 'experiments', file), '');
+    writeFileSync(path.join(folder, 'experiments', file), file === 'app.dump' ? 'PGDMP' : '');
   }
   return loadExperiment('small', { folder });
 }
@@ -87,8 +87,9 @@ describe('a load of one’s own data', () => {
     const data = { sql: ['made.sql'], files: ['app.dump'], reset: ['reset.sql'] };
     const { workload } = load({ ...own, load: data }).experiment;
     const tool = toolOf(workload);
-    expect(tool.files(workload)).toEqual(['mix.sql', 'made.sql', 'app.dump', 'reset.sql']);
+    expect(tool.files(workload)).toEqual(['mix.sql', 'reset.sql', 'made.sql', 'app.dump']);
     expect(tool.loadFiles?.(workload)).toEqual(['made.sql', 'app.dump']);
+    expect(tool.trialFiles?.(workload)).toEqual(['mix.sql', 'reset.sql']);
     expect(tool.growingTable(workload)).toBeNull();
   });
 });

@@ -125,3 +125,35 @@ it('bodies within bodies are taken apart however many begin and never end', () =
   const bodies = Array.from({ length: 50_000 }, (_, number) => `$body${number}$ `).join('');
   expect(takeApart(bodies).sql).toBe(bodies);
 });
+
+describe('a file that psql would load in part, without an error', () => {
+  const problemsIn = (text: string): string[] =>
+    lookInto({ 'made.sql': text }, { sql: ['made.sql'] }).problems.map(
+      (problem) => (problem as { message: string }).message,
+    );
+
+  it('is refused with the line of a COPY whose rows do not end', () => {
+    expect(problemsIn('CREATE TABLE t (a int);\nCOPY t FROM stdin;\n1\n2\n')).toEqual([
+      expect.stringMatching(/made\.sql, which ends among the rows of the COPY in line 2/),
+    ]);
+    expect(problemsIn('COPY t FROM stdin;\n1\n\\.\nSELECT 1;\n')).toEqual([]);
+  });
+
+  it('is refused with the line of a \\q before its end', () => {
+    expect(problemsIn('SELECT 1;\n\\q\nSELECT 2;\n')).toEqual([
+      expect.stringMatching(/made\.sql, which ends with \\q in line 2, so that psql leaves out what follows/),
+    ]);
+    expect(problemsIn('SELECT 1;\n\\quit\n')).toEqual([]);
+    expect(problemsIn('\\if :done\n\\q\n\\endif\nSELECT 2;\n')).toEqual([]);
+    expect(problemsIn("SELECT E'a\\\\q';\n-- \\q\nSELECT 2;\n")).toEqual([]);
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['-- PostgreSQL database dump\nCOPY t FROM stdin;\n1\n', 'is cut off'],
+  ])('is refused as a dump before servers are made: %j', (text, why) => {
+    expect(lookInto({ 'app.dump': text }, { dump: 'app.dump' }).problems).toEqual([
+      { path: ['workload', 'load', 'dump'], showValue: false, message: expect.stringContaining(why) as string },
+    ]);
+  });
+});

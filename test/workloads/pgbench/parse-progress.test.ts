@@ -83,14 +83,20 @@ describe('parseProgressLine', () => {
 });
 
 describe('progress of our own run', () => {
-  const line = 'progress: 5.0 s, 983.1 tps, lat 8.1 ms stddev 2.2, 0 failed';
+  const line = 'progress: 1795645570.8 s, 983.1 tps, lat 8.1 ms stddev 2.2, 0 failed';
 
   it.each([line, `xxx${line}`, `progress: of mine progress: 1.0 s${line}`])('is read in "%s"', (text) => {
     expect(ownProgressIn(text)).toBe(line);
     expect(parseOwnProgress(text)).toEqual(parseProgressLine(line));
   });
 
-  it.each(['', 'xxx', `${line}progress: of mine`, 'xprogress: 1.0 s'])('is not in "%s"', (text) => {
+  it.each([
+    '',
+    'xxx',
+    'progress: 5.0 s, 983.1 tps, lat 8.1 ms stddev 2.2, 0 failed',
+    `${line}progress: of mine`,
+    'xprogress: 1.0 s',
+  ])('is not in "%s"', (text) => {
     expect(ownProgressIn(text)).toBeNull();
     expect(parseOwnProgress(text)).toBeNull();
   });

@@ -46,6 +46,16 @@ test('more threads than the fewest clients, and a number that is listed twice, a
   expect(() => load({ clients: [] })).toThrow(/clients/);
 });
 
+test('two scripts that results would call the same are refused, with what to do', () => {
+  const scripts = (...given: object[]) => load({ clients: 2, scripts: given });
+  expect(() => scripts({ builtin: 'select-only' }, { builtin: 'select-only' })).toThrow(
+    /listed twice; give it a weight/,
+  );
+  expect(() => scripts({ builtin: 'select-only' }, { file: 'select-only.sql' })).toThrow(
+    /scripts\.1.*results would call two scripts select-only; rename one of them/,
+  );
+});
+
 test('trials are paired at each number of clients by itself, and judged together', () => {
   const trials = [1, 2, 3, 4, 5, 6, 7].flatMap((block) => [
     trial('a', block, { tps: 100 + block }, { level: { clients: 8 } }),

@@ -37,17 +37,28 @@ export const work: PairCheck = ({ experiment }, { blocks, comparison }) => {
   ];
 };
 
-/** The share of what was offered; null if it is not known. Of a run that lost nothing, no script lost anything. */
+/**
+ * The share of what was offered; null if it is not known. Of a run that lost nothing, no script lost anything. What was skipped
+ * is of no script: it was due, and nobody drew what it would have been.
+ */
 function lostShare(measures: Measures, script: string | undefined): number | null {
-  const counts = ['transactions.failed', 'transactions.skipped'].flatMap((metric) => {
-    const ofRun = measures[metric] ?? null;
-    if (ofRun === null) return [];
-    return [script === undefined || ofRun === 0 ? ofRun : (measures[ofScript(metric, script)] ?? null)];
-  });
-  const transactions = measures[script === undefined ? 'transactions' : ofScript('transactions', script)] ?? null;
-  if (transactions === null || counts.length === 0 || counts.includes(null)) return null;
-  const lost = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-  return lost === 0 ? 0 : lost / (transactions + lost);
+  const {
+    transactions = null,
+    'transactions.failed': failed = null,
+    'transactions.skipped': skipped = null,
+  } = measures;
+  if (transactions === null || (failed === null && skipped === null)) return null;
+  if ((failed ?? 0) + (skipped ?? 0) === 0) return 0;
+  const carriedOut = transactions + (failed ?? 0);
+  const skippedShare = (skipped ?? 0) / (carriedOut + (skipped ?? 0));
+  if (script === undefined || failed === 0) return 1 - (1 - skippedShare) * (1 - shareOf(failed ?? 0, transactions));
+  const own = measures[ofScript('transactions', script)] ?? null;
+  const ownFailed = failed === null ? 0 : (measures[ofScript('transactions.failed', script)] ?? null);
+  return own === null || ownFailed === null ? null : 1 - (1 - skippedShare) * (1 - shareOf(ownFailed, own));
+}
+
+function shareOf(lost: number, done: number): number {
+  return lost === 0 ? 0 : lost / (lost + done);
 }
 
 function inPercent(share: number): string {

@@ -1,3 +1,6 @@
+import type { Protocol } from '../../../contract/experiment/schema.ts';
+import type { Trial } from '../../../contract/trial.ts';
+import { drawPhases } from '../../../experiment/plan/phase.ts';
 import { fail, notAssessed, pass, percent, warn } from '../findings.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
@@ -7,6 +10,8 @@ const stood = { seconds: 1, share: 0.03 };
 const ofDriver = { seconds: 1, share: 0.05 };
 /** The sources of a server ask one after another, and some of them wait for it to have counted. */
 const ofServer = { seconds: 5, share: 0.1 };
+/** Between the warm-up and the measured part: sources start there, and ask AWS. */
+const betweenParts = { seconds: 10, share: 0.2 };
 /** Share of all processors. */
 const took = { warn: 0.05, fail: 0.1 };
 
@@ -14,7 +19,8 @@ const took = { warn: 0.05, fail: 0.1 };
  * Whether pgduet itself disturbed the trial, or did not see it as it was. A runner that stood still looks too late at counters:
  * they cover more than the load, so that rates are diluted.
  */
-export const runner: TrialCheck = ({ measures }) => {
+export const runner: TrialCheck = (trial, { experiment: { protocol } }) => {
+  const { measures } = trial;
   const name = 'runner';
   const { 'driver.runnerStall': stall = null, 'driver.runnerProcessors': share = null } = measures;
   if (stall === null || share === null) return notAssessed(name, 'the runner was not observed');
@@ -39,6 +45,10 @@ export const runner: TrialCheck = ({ measures }) => {
   const words = `pgduet itself took ${percent(share)} of the processors`;
   // A load that is no process of its own is put on by the runner itself.
   const isApart = load !== null || (measures['driver.loadGeneratorProcessors'] ?? null) !== null;
+  const between = load === null ? null : betweenWarmUpAndLoad(trial, protocol);
+  if (between !== null && between > Math.max(betweenParts.seconds, betweenParts.share * protocol.warmUpSeconds)) {
+    suspended.push(`${between.toFixed(1)} s passed between the warm-up and the measured part, which it was for`);
+  }
   // How much the runner takes may depend on how fast the load is: such a trial is not measured again.
   if (isApart && share > took.fail) return fail(name, [words, ...suspended].join('; '), 'busy driver');
   if (suspended.length > 0) return fail(name, suspended.join('; '), 'suspended driver');
@@ -46,3 +56,13 @@ export const runner: TrialCheck = ({ measures }) => {
     ? warn(name, words)
     : pass(name, `it stood still for ${stall.toFixed(2)} s at most; ${words}`);
 };
+
+/** Seconds from the planned end of the warm-up to the measured part; null without a warm-up. */
+function betweenWarmUpAndLoad(
+  { warmUpStartedAt, startedAt, block }: Trial,
+  protocol: Pick<Protocol, 'blocks' | 'phaseSeconds' | 'seed' | 'warmUpSeconds'>,
+): number | null {
+  if (warmUpStartedAt === undefined) return null;
+  const planned = protocol.warmUpSeconds + (drawPhases(protocol)[block - 1] ?? 0);
+  return (Date.parse(startedAt) - Date.parse(warmUpStartedAt)) / 1000 - planned;
+}

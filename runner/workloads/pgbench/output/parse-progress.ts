@@ -38,6 +38,9 @@ export function parseProgressLine(line: string): ProgressLine | null {
   };
 }
 
+/** Unix time of a day in 2001. */
+const earliest = 1e9;
+
 /**
  * The line of progress within a line of our own run's stderr: what the load prints without a newline stands in front of it. In
  * outputs that somebody kept, such a line may be damaged, and is not read.
@@ -46,7 +49,9 @@ export function parseProgressLine(line: string): ProgressLine | null {
  */
 export function ownProgressIn(line: string): string | null {
   const found = line.slice(Math.max(0, line.lastIndexOf('progress: ')));
-  return parseProgressLine(found) === null ? null : found;
+  const progress = parseProgressLine(found);
+  // We ask for the time of day. A load may print anything, also what looks like a line of pgbench's own.
+  return progress === null || progress.elapsedSeconds < earliest ? null : found;
 }
 
 /** Reads the line of progress within a line of our own run's stderr. @returns null if there is none */

@@ -29,7 +29,7 @@ async function findings(serverLog: ReadServerLog | undefined, on = true) {
 const logOf =
   (...lines: string[]): ReadServerLog =>
   () =>
-    Promise.resolve({ lines: (isWanted) => Promise.resolve(lines.filter(isWanted)) });
+    Promise.resolve({ bytes: () => Promise.resolve(0), lines: (isWanted) => Promise.resolve(lines.filter(isWanted)) });
 
 describe('checkpoints of the server’s log', () => {
   it('are told in seconds since the trial started', async () => {

@@ -1,0 +1,44 @@
+import type { Metric } from '../../../contract/metric.ts';
+import { reasonOf, tellsNothing } from '../../absent.ts';
+import type { Collection, Collector } from '../../collector.ts';
+
+const rate: Metric = {
+  name: 'server.logged',
+  label: 'written to the server’s log',
+  unit: 'B/s',
+  kind: 'bytes',
+  better: 'lower',
+  compared: null,
+  source: 'growth of the file of the server’s log over the measured part',
+};
+
+/** From here on, a log slows a small server by more than it tells. */
+const muchPerSecond = 2 ** 20;
+
+/** How much the server writes into its log: statements, notices and errors of a load may be more than its WAL. Only on this machine. */
+export const logRate: Collector = {
+  name: 'server-log',
+  optional: true,
+  metrics: [rate],
+  async start({ serverLog }): Promise<Collection> {
+    if (!serverLog) return {};
+    const log = await serverLog().catch((error: unknown) => reasonOf(error));
+    if (typeof log === 'string') return tellsNothing(logRate.name, log);
+    return {
+      async stop({ startedAt, endedAt }) {
+        const seconds = Math.max(1, (endedAt.getTime() - startedAt.getTime()) / 1000);
+        const perSecond = (await log.bytes()) / seconds;
+        const mib = (perSecond / 2 ** 20).toLocaleString('en', { maximumSignificantDigits: 2 });
+        return {
+          measures: { [rate.name]: perSecond },
+          warnings:
+            perSecond > muchPerSecond
+              ? [
+                  `The server wrote ${mib} MiB a second into its log, which slows it: look for RAISE LOG, log_statement, log_min_duration_statement, or errors of the load.`,
+                ]
+              : [],
+        };
+      },
+    };
+  },
+};
