@@ -24,3 +24,19 @@ it.each(experiments)('%s is deployed in its smoke profile, measured, and destroy
   // Ladders have a picture and a knee, also from a bucket.
   expect(result.ladders?.map(({ axis }) => axis)).toEqual(experiment === 'dlv-ladder' ? ['clients'] : []);
 });
+
+it('a matrix of two instance classes is deployed as four servers, and compared within each class', async () => {
+  const { result } = await measureSmoke(account, 'dlv-pgbench', 'classes,smoke');
+  expect(result.complete).toBe(true);
+  expect(result.variants.map(({ name, deployed }) => [name, deployed?.class])).toEqual([
+    ['without-dlv-4xlarge', 'db.r5.4xlarge'],
+    ['with-dlv-4xlarge', 'db.r5.4xlarge'],
+    ['without-dlv-16xlarge', 'db.r5.16xlarge'],
+    ['with-dlv-16xlarge', 'db.r5.16xlarge'],
+  ]);
+  expect(result.trials.map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'finished'));
+  const primary = result.comparisons.filter((comparison) => comparison.primary);
+  expect(
+    primary.map(({ baseline, candidate, conditions }) => [baseline.variant, candidate.variant, conditions]),
+  ).toEqual(['4xlarge', '16xlarge'].map((group) => [`without-dlv-${group}`, `with-dlv-${group}`, { group }]));
+});
