@@ -65,8 +65,11 @@ export async function compile(entry, packages) {
  * @returns {Promise<string>} a folder that nobody else could have made; it is removed when this process ends
  */
 async function compileForThisProcess(entry) {
-  const made = mkdtempSync(path.join(tmpdir(), 'pgduet-program-'));
-  const remove = () => rmSync(made, { recursive: true, force: true });
+  /** @type {string | undefined} */
+  let made;
+  const remove = () => {
+    if (made !== undefined) rmSync(made, { recursive: true, force: true });
+  };
   process.once('exit', remove);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, function end() {
@@ -77,6 +80,8 @@ async function compileForThisProcess(entry) {
       process.kill(process.pid, signal);
     });
   }
+  // Only now: a signal in between would leave it.
+  made = mkdtempSync(path.join(tmpdir(), 'pgduet-program-'));
   await write(entry, made, { external: [] });
   return made;
 }

@@ -8,7 +8,7 @@ it('a command that looks at a dump of 20 GB hears Ctrl-C at once', async () => {
   try {
     const experiments = path.join(tiny.folder, 'experiments');
     const dump = path.join(experiments, 'app.dump');
-    writeFileSync(dump, '');
+    writeFileSync(dump, 'PGDMP');
     // It has no block on the disk.
     truncateSync(dump, 20e9);
     writeFileSync(path.join(experiments, 'look.sql'), 'SELECT 1;\n');

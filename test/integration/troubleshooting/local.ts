@@ -112,7 +112,7 @@ export const local: Provocations = {
     ),
   'load.sql <file>, line <number>, on <server>: <reason>': () =>
     tiny((run) => ownData(run, { sql: ['made.sql'] }, { 'made.sql': 'CREATE TABEL a (id int);\n' })),
-  'load.dump <file> <reason>': () =>
+  'workload.load.dump: <file> <reason>': () =>
     tiny((run) => ownData(run, { dump: 'app.dump' }, { 'app.dump': '-- PostgreSQL database dump\n' })),
   'pgbench refuses the scripts or options of this workload: <reason>': () =>
     tiny((run) => {
