@@ -11,7 +11,7 @@ import { parameterFindingSchema } from './parameter-finding.ts';
 import { fileNameSchema, trialSchema } from './trial.ts';
 import { variantCostSchema } from './variant-cost.ts';
 
-const measuredVolumeSchema = z.object({
+export const measuredVolumeSchema = z.object({
   /** Name such as `with-dlv-log`. */
   volume: z.string(),
   /** Writes of `writeBytes` per second that its limits allow. The limit of throughput may be tighter than that of IOPS. */
@@ -36,6 +36,9 @@ const billSchema = z.object({
 
 export type Bill = z.output<typeof billSchema>;
 
+/** What local variants may be on. */
+export const volumesKinds = ['limited', 'folders'] as const;
+
 /** The place where the variants ran. */
 const placeSchema = z.object({
   /** One of those that this pgduet has, such as `local` or `deployed` (places/registry.ts). */
@@ -46,7 +49,7 @@ const placeSchema = z.object({
   /** Volumes of limited IOPS, as measured before the trials; empty in deployed runs. */
   volumes: z.array(measuredVolumeSchema),
   /** What local variants were on: volumes of limited IOPS, or plain folders. Absent in deployed runs, and in older ones. */
-  volumesKind: z.enum(['limited', 'folders']).optional(),
+  volumesKind: z.enum(volumesKinds).optional(),
   /** Absent in local runs, which cost nothing. */
   bill: billSchema.optional(),
 });

@@ -1,6 +1,6 @@
 import type { AwsSources } from '../aws/sources.ts';
 import type { DeployedDatabase } from '../contract/deployed-database.ts';
-import type { Bill } from '../contract/result.ts';
+import type { Bill, volumesKinds } from '../contract/result.ts';
 import type { LogVolumeSwitch } from '../contract/log-volume-switch.ts';
 import type { KeptSnapshot } from '../contract/result.ts';
 import { serverName } from '../contract/server.ts';
@@ -70,7 +70,7 @@ export interface VolumeCheck {
   measuredIops: Record<number, number>;
 }
 
-export type VolumesKind = 'limited' | 'folders';
+export type VolumesKind = (typeof volumesKinds)[number];
 
 export interface PlacedTarget extends Target {
   /** What the place asked of the server. It is proved to be in force before each trial. */

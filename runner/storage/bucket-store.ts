@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { z } from 'zod';
 import { NoAnswerError } from '../aws/bound-client.ts';
-import type { Bucket, FileContent, Sending } from '../aws/bucket.ts';
+import type { Bucket, Sending } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
 import { modifiedMsOf, sizeOf } from '../files/look.ts';
 import { readTextIfThere } from '../files/read.ts';
@@ -17,7 +18,11 @@ export const runsFolder = 'runs';
  * twice. It is no proof that they are there.
  */
 const uploadedFile = '.uploaded.json';
-type Uploaded = Record<string, FileContent & { modifiedMs: number }>;
+const uploadedSchema = z.record(
+  z.string(),
+  z.object({ sizeBytes: z.number(), sha256: z.string(), modifiedMs: z.number() }),
+);
+type Uploaded = z.output<typeof uploadedSchema>;
 
 /** Uploads that fail may take so many times the patience from a run in all, and the last of them one more. */
 const mostPatiences = 2;
@@ -61,7 +66,15 @@ export function bucketStore(
   let lostSeconds = 0;
   const name = `${runsFolder}/${path.basename(local.folder)}/`;
   const record = path.join(local.folder, uploadedFile);
-  const readUploaded = (): Uploaded => JSON.parse(readTextIfThere(record, { links: 'refused' }) ?? '{}') as Uploaded;
+  /** What the record does not say, or says in another way, is uploaded again. */
+  function readUploaded(): Uploaded {
+    try {
+      return uploadedSchema.parse(JSON.parse(readTextIfThere(record, { links: 'refused' }) ?? '{}'));
+    } catch (error) {
+      if (error instanceof UserError) throw error;
+      return {};
+    }
+  }
   const writeUploaded = (uploaded: Uploaded): Promise<void> =>
     writeFileIn(local.known, uploadedFile, JSON.stringify(uploaded));
 

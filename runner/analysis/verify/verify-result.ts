@@ -46,7 +46,8 @@ export async function verifyResult(
     { endedAt, stoppedAfterBlock, stoppedBy },
     series,
   );
-  // As JSON has it.
+  // As JSON has it. Nobody else has written it.
+  // eslint-disable-next-line no-restricted-syntax
   const right = JSON.parse(JSON.stringify(made)) as Result;
   const follows = ['complete', 'steps', 'trials', 'ladders', 'explanations'];
   const problems = [

@@ -1,48 +1,74 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { Experiment } from '../../contract/experiment/schema.ts';
+import { measuredVolumeSchema, volumesKinds } from '../../contract/result.ts';
+import { parseVersioned } from '../../contract/versioned-file.ts';
 import { PartError, UserError } from '../../contract/errors.ts';
 import { connect } from '../../postgres/connect.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
-import { hasEnded, identityOf, type ProcessIdentity } from '../../process/identity.ts';
+import { hasEnded, identityOf, type ProcessIdentity, processIdentitySchema } from '../../process/identity.ts';
 import { takeLock } from '../../process/lock.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import type { Target } from '../../postgres/target.ts';
 import { reopenVolume } from './volumes/limited-volumes.ts';
-import type { Volume } from './volumes/volume.ts';
 import { type LocalVariant, putUnderTest, targetsOf } from './local-variant.ts';
 import { inUseFile, keptFolders, startedIn } from './run-folder.ts';
 import { standbyNames, waitingFor } from './standbys.ts';
 
-/** kept.json in a run's folder: the clusters that `load --local` or `--keep` left, so that `run --local` finds them. */
-interface KeptPlace {
-  kind: 'pgduet-kept-place';
-  /** What the clusters were made and loaded by. Clusters of another experiment would give wrong answers. */
-  made: MadeBy;
-  description: string;
-  caveats: string[];
-  volumeChecks: Place['volumeChecks'][number][];
-  volumesKind?: Place['volumesKind'];
-  variants: KeptVariant[];
-}
+const targetSchema = z.object({
+  server: z.string(),
+  host: z.string(),
+  port: z.int(),
+  user: z.string(),
+  database: z.string(),
+  environment: z.record(z.string(), z.string()),
+});
 
-interface KeptVariant {
-  target: Target;
+const serverSchema = z.object({ target: targetSchema, process: processIdentitySchema });
+
+const keptVariantSchema = serverSchema.extend({
   /** Version of PostgreSQL that the server was started by. */
-  version: string | null;
-  serverLog?: string | undefined;
-  process: ProcessIdentity;
-  standbys: { target: Target; process: ProcessIdentity }[];
-  volumes: Pick<Volume, 'request' | 'path' | 'qmpSocket'>[];
-}
+  version: z.string().nullable(),
+  serverLog: z.string().optional(),
+  standbys: z.array(serverSchema),
+  volumes: z.array(
+    z.object({
+      request: z.object({
+        name: z.string(),
+        sizeGib: z.number(),
+        iops: z.number().optional(),
+        throughputMibps: z.number().optional(),
+      }),
+      path: z.string(),
+      qmpSocket: z.string().nullable(),
+    }),
+  ),
+});
 
-interface MadeBy {
-  experiment: string;
-  variants: unknown;
-  loadedBy: unknown;
-}
+const keptPlaceSchema = z.object({
+  /** What the clusters were made and loaded by. Clusters of another experiment would give wrong answers. */
+  made: z.object({ experiment: z.string(), variants: z.unknown(), loadedBy: z.unknown() }),
+  description: z.string(),
+  caveats: z.array(z.string()),
+  volumeChecks: z.array(measuredVolumeSchema),
+  volumesKind: z.enum(volumesKinds).optional(),
+  variants: z.array(keptVariantSchema),
+});
+
+type KeptPlace = z.output<typeof keptPlaceSchema>;
+
+/** kept.json in a run's folder: the clusters that `load --local` or `--keep` left, so that `run --local` finds them. */
+const keptFile = {
+  kind: 'pgduet-kept-place',
+  what: 'a file of clusters that pgduet has kept',
+  schemaVersion: 2,
+  schema: keptPlaceSchema,
+  remedy: 'Load again.',
+  olderRemedy: 'Load again.',
+};
 
 /** Process ids of a variant's servers. */
 export interface ServerProcesses {
@@ -59,12 +85,14 @@ export function saveKeptPlace(
   place: Pick<Place, 'description' | 'caveats' | 'volumeChecks' | 'volumesKind'>,
   variants: ReadonlyMap<string, LocalVariant & ServerProcesses>,
 ): void {
-  const kept: KeptPlace = {
-    kind: 'pgduet-kept-place',
+  const kept: KeptPlace & Pick<typeof keptFile, 'kind' | 'schemaVersion'> = {
+    kind: keptFile.kind,
+    schemaVersion: keptFile.schemaVersion,
     made: madeBy(experiment),
     description: place.description,
     caveats: [...place.caveats],
     volumeChecks: [...place.volumeChecks],
+    volumesKind: place.volumesKind,
     variants: [...variants.values()].map(({ target, serverLog, serverPid, standbys, standbyPids, volumes }) => ({
       target: withoutSignal(target),
       version: target.asked.version,
@@ -143,9 +171,16 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   };
 }
 
+/** null if there are none, or those of another pgduet, or what cannot be read: then they are not found, and loaded anew. */
 function readKept(folder: string): KeptPlace | null {
   const file = path.join(folder, fileName);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KeptPlace) : null;
+  if (!existsSync(file)) return null;
+  try {
+    return parseVersioned(readFileSync(file, 'utf8'), file, keptFile);
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
 }
 
 function withoutSignal(target: PlacedTarget): Target {
@@ -153,7 +188,7 @@ function withoutSignal(target: PlacedTarget): Target {
   return { server, host, port, user, database, environment };
 }
 
-function madeBy({ name, variants, workload }: Experiment): MadeBy {
+function madeBy({ name, variants, workload }: Experiment): KeptPlace['made'] {
   return { experiment: name, variants, loadedBy: toolOf(workload).loadedBy(workload) };
 }
 
