@@ -22,7 +22,13 @@ export function ofScript(metric: string, script: string): string {
 
 /** The metric of one member. */
 export function memberOf(family: Metric, part: string): Metric {
-  return { ...family, name: memberName(family, part), label: family.label.replace(placeholder, () => part) };
+  const ofPart = (text: string): string => text.replace(placeholder, () => part);
+  return {
+    ...family,
+    name: memberName(family, part),
+    label: ofPart(family.label),
+    ...(family.inSentence !== undefined && { inSentence: ofPart(family.inSentence) }),
+  };
 }
 
 /** What stands for the placeholder in the name of a member; null if the name is not of this family. */

@@ -30,6 +30,9 @@ export const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metri
     ...metric,
     name: ofScript(metric.name, '<script>'),
     label: `${metric.label} of <script>`,
+    ...(metric.inSentence !== undefined && { inSentence: `${metric.inSentence} of <script>` }),
+    // It is the variant that is faster, not one of its scripts.
+    told: undefined,
     hidden: false,
     source: `${ownSources[metric.name] ?? metric.source}: of one script, where the workload has several`,
   }));

@@ -295,10 +295,9 @@ function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'
   const size = changeSize(metric, change);
   const [a, b] = [candidate.variant, baseline.variant];
   const name = nameInSentence(comparison);
+  const { told } = metricNamed(metric) ?? {};
   if (size === null) return `the ${name} ${is} the same for ${a} and ${b}${at}`;
-  if (metric === 'tps') return `${a} ${is} ${size} ${change < 0 ? 'slower' : 'faster'} than ${b}${at}`;
-  if (metric === 'runtime')
-    return `${a} ${is === 'is' ? 'needs' : 'needed'} ${size} ${change < 0 ? 'less' : 'more'} time than ${b}${at}`;
+  if (told) return `${a} ${told[is]} ${size} ${change < 0 ? told.less : told.more} than ${b}${at}`;
   return `the ${name} ${is} ${size} ${change < 0 ? 'lower' : 'higher'} for ${a} than for ${b}${at}`;
 }
 
@@ -312,8 +311,7 @@ function changeSize(metric: string, change: number): string | null {
 /** Such as `p99 latency of my-script`, or `share of transactions within the latency limit`. */
 function nameInSentence(comparison: Comparison): string {
   const { label, kind } = metricWords(comparison);
-  if (kind === 'share') return `share of ${label}`;
-  return label.replace(/^latency (average|stddev|max|p[\d.]+)/, '$1 latency');
+  return metricNamed(comparison.metric)?.inSentence ?? (kind === 'share' ? `share of ${label}` : label);
 }
 
 function repeatsInWords(comparison: Comparison): string {
