@@ -7,17 +7,13 @@ import { deploy, type Deployment, remove } from './deployment.ts';
 import { restartOnReboot } from './reboots.ts';
 
 /**
- * Deploys an experiment in a profile that is small enough, follows the run to its end, and destroys the stack.
+ * Deploys an experiment in its smoke profile, follows the run to its end, and destroys the stack.
  *
  * @param experiment name or path
  * @returns its result, and how many reboots of databases it asked for
  */
-export async function measureSmoke(
-  account: Account,
-  experiment: string,
-  profile = 'smoke',
-): Promise<{ result: Result; reboots: number }> {
-  const options = { experiment, profile, owner: 'dana' };
+export async function measureSmoke(account: Account, experiment: string): Promise<{ result: Result; reboots: number }> {
+  const options = { experiment, profile: 'smoke', owner: 'dana' };
   const before = await account.control<string[]>('inventory');
   const deployment = await deploy(account, options);
   const restarting = restartOnReboot(account, deployment.servers);

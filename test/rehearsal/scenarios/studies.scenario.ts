@@ -26,17 +26,17 @@ it.each(experiments)('%s is deployed in its smoke profile, measured, and destroy
 });
 
 it('a matrix of two instance classes is deployed as four servers, and compared within each class', async () => {
-  const { result } = await measureSmoke(account, 'dlv-pgbench', 'classes,smoke');
+  const { result } = await measureSmoke(account, 'test/fixtures/experiments/classes.yaml');
   expect(result.complete).toBe(true);
   expect(result.variants.map(({ name, deployed }) => [name, deployed?.class])).toEqual([
-    ['without-dlv-4xlarge', 'db.r5.4xlarge'],
-    ['with-dlv-4xlarge', 'db.r5.4xlarge'],
-    ['without-dlv-16xlarge', 'db.r5.16xlarge'],
-    ['with-dlv-16xlarge', 'db.r5.16xlarge'],
+    ['without-dlv-2xlarge', 'db.r6gd.2xlarge'],
+    ['with-dlv-2xlarge', 'db.r6gd.2xlarge'],
+    ['without-dlv-4xlarge', 'db.r6gd.4xlarge'],
+    ['with-dlv-4xlarge', 'db.r6gd.4xlarge'],
   ]);
   expect(result.trials.map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'finished'));
   const primary = result.comparisons.filter((comparison) => comparison.primary);
   expect(
     primary.map(({ baseline, candidate, conditions }) => [baseline.variant, candidate.variant, conditions]),
-  ).toEqual(['4xlarge', '16xlarge'].map((group) => [`without-dlv-${group}`, `with-dlv-${group}`, { group }]));
+  ).toEqual(['2xlarge', '4xlarge'].map((group) => [`without-dlv-${group}`, `with-dlv-${group}`, { group }]));
 });
