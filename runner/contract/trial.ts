@@ -150,17 +150,6 @@ export const laterSchema = z.object({
   series: z.array(seriesReferenceSchema).optional(),
 });
 
-/**
- * Collectors that may tell something later. Who reads a run in a bucket asks for their files by name, as for every other one.
- */
-export const laterCollectors = [
-  'cloudwatch',
-  'enhanced-monitoring',
-  'events',
-  'logged-checkpoints',
-  'performance-insights',
-] as const;
-
 export type LaterFindings = z.output<typeof laterSchema>;
 
 /** File in the folder of a trial with the series that a collector found later. */

@@ -1,8 +1,8 @@
+import path from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { type Bucket, openBucket, parseS3Address } from '../aws/bucket.ts';
 import { UserError } from '../contract/errors.ts';
 import { parseRunStatus, type RunStatus, statusName } from '../contract/status.ts';
-import { laterCollectors } from '../contract/trial.ts';
 import { agreementOf, parseSums, type Sums, sumsFile } from '../files/sums.ts';
 import { runFiles, trialFiles } from './run-files.ts';
 import type { StoredRun } from './run-store.ts';
@@ -100,9 +100,11 @@ export async function readBucketSums(bucket: Bucket): Promise<Sums | null> {
 async function readTrial(bucket: Bucket, id: string, sums: Sums | null): Promise<TrialTexts | null> {
   const folder = `${runFiles.trials}/${id}/`;
   const trial = await readText(bucket, `${folder}${trialFiles.trial}`, sums);
-  const later = await Promise.all(
-    laterCollectors.map((name) => readText(bucket, `${folder}${trialFiles.later}/${name}.json`, sums)),
+  // What the manifest does not name counts for nothing. So we need not be allowed to list the folder.
+  const names = [...(sums?.keys() ?? [])].filter(
+    (name) => path.posix.dirname(name) === `${folder}${trialFiles.later}` && name.endsWith('.json'),
   );
+  const later = await Promise.all(names.sort().map((name) => readText(bucket, name, sums)));
   return trial && { id, trial, later: later.filter((one) => one !== null) };
 }
 

@@ -3,11 +3,9 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openAddress, openFolder } from '../../runner/analysis/open-result.ts';
 import { openBucket } from '../../runner/aws/bucket.ts';
-import { collectors } from '../../runner/collect/registry.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { runFile } from '../../runner/contract/result.ts';
 import { type RunStatus, statusFile } from '../../runner/contract/status.ts';
-import { laterCollectors } from '../../runner/contract/trial.ts';
 import { bucketStore } from '../../runner/storage/bucket-store.ts';
 import { parseSums, readSums, sumOf } from '../../runner/files/sums.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
@@ -109,6 +107,7 @@ describe('a run that is read from a bucket', () => {
     const trials = result.trials.map(({ id }) => ({ ...known, id }));
     writeFileSync(path.join(root, 'deploy/status.json'), JSON.stringify({ ...status, run, trials }));
     rmSync(path.join(folder, 'result.json'));
+    sealAgain(folder);
   });
 
   it.each([address, `${address}${run}`])(
@@ -124,13 +123,19 @@ describe('a run that is read from a bucket', () => {
     },
   );
 
-  it('can have what any source finds later: it is looked for by the name of the source', () => {
-    const telling = collectors.filter(({ later }) => later !== undefined).map(({ name }) => name);
-    expect([...laterCollectors]).toEqual(telling.sort());
+  it('has what any source finds later, also one that this pgduet does not know', async () => {
+    const { result } = await openFolder(folder);
+    const id = result.trials[0]?.id ?? '';
+    await runFolder(folder, folder).saveLater(
+      id,
+      { collector: 'meter', measures: { 'meter.watts': 7 }, facts: {} },
+      [],
+    );
+    const opened = await openAddress(folderAsBucket(root), address);
+    expect(opened.result.trials.find((one) => one.id === id)?.measures['meter.watts']).toBe(7);
   });
 
   it('has the series of what was found later', async () => {
-    sealAgain(folder);
     const { result } = await openFolder(folder);
     const id = result.trials[0]?.id ?? '';
     const later = { collector: 'cloudwatch', measures: { 'cloudwatch.writeIOPS': 1 }, facts: {} };
@@ -147,7 +152,6 @@ describe('a run that is read from a bucket', () => {
   });
 
   it('is refused where a trial or a series was changed, or is gone, by their address', async () => {
-    sealAgain(folder);
     const own = `${run}trials/block-01-1-with-log-volume/`;
     const series = path.join(root, 'deploy', own, 'series.parquet');
     const kept = readFileSync(series);
@@ -179,6 +183,7 @@ describe('a run that is read from a bucket', () => {
   it('says where a trial is damaged, by its address', async () => {
     const trial = `${run}trials/block-01-1-with-log-volume/trial.json`;
     writeFileSync(path.join(root, 'deploy', trial), '{');
+    sealAgain(folder);
     const { result } = await openAddress(folderAsBucket(root), address);
     const failed = result.trials.flatMap(({ failure }) => failure?.error ?? []);
     expect(failed).toEqual([`${address}${trial} is damaged`]);
@@ -187,6 +192,7 @@ describe('a run that is read from a bucket', () => {
   it('is refused where the series of a trial are damaged, by their address', async () => {
     const series = `${run}trials/block-01-1-with-log-volume/series.parquet`;
     writeFileSync(path.join(root, 'deploy', series), 'no Parquet');
+    sealAgain(folder);
     const opening = openAddress(folderAsBucket(root), address);
     await expect(opening).rejects.toThrow(UserError);
     await expect(opening).rejects.toThrow(`${address}${series} is missing or damaged: `);
