@@ -28,10 +28,7 @@ export function judgeValidity(comparisons: readonly Comparison[], facts: Validit
 }
 
 /** Takes the verdicts away where a control came out different from the baseline. */
-export function applyControls(
-  comparisons: readonly Comparison[],
-  definition: Grouped,
-): Comparison[] {
+export function applyControls(comparisons: readonly Comparison[], definition: Grouped): Comparison[] {
   const controls = controlsOf(definition);
   const isControl = ({ primary, candidate }: Comparison): boolean => primary && controls.includes(candidate.variant);
   const controlled = comparisons.filter(isControl).map(checkControl);

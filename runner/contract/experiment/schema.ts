@@ -176,11 +176,13 @@ export type Group = z.output<typeof groupSchema>;
 
 /** The schema of an experiment that is on record: with what its matrix became. */
 export function recordedExperimentSchemaOf(experimentSchema: ExperimentSchema) {
-  return experimentSchema.extend({ groups: z.array(groupSchema).optional() }).refine(
-    ({ groups = [], variants }) =>
-      groups.flatMap((group) => [group.baseline, ...group.variants]).every((name) => name in variants),
-    'groups of its variants',
-  );
+  return experimentSchema
+    .extend({ groups: z.array(groupSchema).optional() })
+    .refine(
+      ({ groups = [], variants }) =>
+        groups.flatMap((group) => [group.baseline, ...group.variants]).every((name) => name in variants),
+      'groups of its variants',
+    );
 }
 
 const contrastsSchema = z

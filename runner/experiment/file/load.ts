@@ -74,15 +74,20 @@ export function loadExperiment(
   let experiment: Experiment | undefined;
   if (problems.length === 0) {
     for (const name of new Set(unknown === undefined ? [...known, profile] : known)) {
-      const { experiment: merged, groups, origins, problems: wrong } = expandMatrix(
-        foldCommon(applyProfile(source.value, name)),
-      );
+      const {
+        experiment: merged,
+        groups,
+        origins,
+        problems: wrong,
+      } = expandMatrix(foldCommon(applyProfile(source.value, name)));
       const located = (problem: RuleProblem): Problem => source.locate(problem, { merged, profile: name, origins });
       const complete = withToolDefaults(merged);
       const parsed = experimentSchema.safeParse(complete, { reportInput: true });
       const rules = checkRules(complete);
       problems.push(
-        ...[...wrong, ...schemaProblems(parsed.error?.issues ?? [], toolNamed(complete)), ...rules.problems].map(located),
+        ...[...wrong, ...schemaProblems(parsed.error?.issues ?? [], toolNamed(complete)), ...rules.problems].map(
+          located,
+        ),
       );
       if (parsed.success && rules.problems.length === 0) {
         problems.push(...foreseenProblems(parsed.data).map(located));

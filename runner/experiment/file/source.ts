@@ -106,7 +106,9 @@ export class ExperimentSource {
     problem: RuleProblem,
     { merged, profile, origins }: { merged: Plain; profile: string; origins?: ReadonlyMap<string, Origin> },
   ): Problem {
-    const candidates = pathsInFile(problem.path, origins).flatMap((path) => candidatePaths(path, profile)).map((path) => ({ path, found: this.#find(path) }));
+    const candidates = pathsInFile(problem.path, origins)
+      .flatMap((path) => candidatePaths(path, profile))
+      .map((path) => ({ path, found: this.#find(path) }));
     const best = candidates.reduce((a, b) => {
       const missing = (candidate: typeof a) => candidate.path.length - candidate.found.depth;
       return missing(b) < missing(a) ? b : a;

@@ -30,7 +30,9 @@ export function makePlan(
   const durations = expectDurations(experiment, measured);
   const resetSeconds = sum(durations.resetSteps.map(({ expectedSeconds }) => expectedSeconds));
   const width = Math.max(2, String(protocol.blocks).length);
-  const places = String(groupsOf(experiment).reduce((most, { variants: own }) => Math.max(most, own.length), 0) * levels.length).length;
+  const places = String(
+    groupsOf(experiment).reduce((most, { variants: own }) => Math.max(most, own.length), 0) * levels.length,
+  ).length;
   const phases = drawPhases(protocol);
 
   const settle: Step[] =
