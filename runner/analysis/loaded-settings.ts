@@ -5,7 +5,7 @@ import { serverName } from '../contract/server.ts';
 type Changed = Readonly<Record<string, readonly [before: string, after: string]>>;
 
 /** What loading changed, by the server. A load that goes on with a server that was loaded before changed nothing more. */
-export function changedByLoad(steps: readonly Pick<CarriedOutStep, 'loads'>[]): Map<string, Changed> {
+function changedByLoad(steps: readonly CarriedOutStep[]): Map<string, Changed> {
   const found = new Map<string, Changed>();
   for (const { loads = [] } of steps) {
     for (const { server, outcome, settings = {} } of loads) if (outcome === 'loaded') found.set(server, settings);

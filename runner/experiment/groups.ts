@@ -23,15 +23,17 @@ export function groupsOf({
 }
 
 /** The variants that are measured at a level, in the order of the file. */
-export function variantsAt(experiment: Grouped, { group }: Level): string[] {
-  return groupsOf(experiment)
-    .filter(({ level }) => level['group'] === group)
-    .flatMap(({ variants }) => variants);
+export function variantsAt(experiment: Grouped, level: Level): string[] {
+  return groupAt(experiment, level)?.variants ?? [];
 }
 
 /** The variant that others are compared with at a level. */
-export function baselineAt(experiment: Grouped, { group }: Level): string {
-  return groupsOf(experiment).find(({ level }) => level['group'] === group)?.baseline ?? experiment.baseline;
+export function baselineAt(experiment: Grouped, level: Level): string {
+  return groupAt(experiment, level)?.baseline ?? experiment.baseline;
+}
+
+function groupAt(experiment: Grouped, { group }: Level) {
+  return groupsOf(experiment).find(({ level }) => level['group'] === group);
 }
 
 /**
@@ -41,15 +43,6 @@ export function baselineAt(experiment: Grouped, { group }: Level): string {
 export function withBaseline<Some extends Grouped>(experiment: Some, baseline: string): Some {
   const groups = experiment.groups?.filter(({ variants }) => variants.includes(baseline));
   return { ...experiment, baseline, ...(groups && { groups: groups.map((group) => ({ ...group, baseline })) }) };
-}
-
-/** Every candidate with the baseline of its group, at each of these levels of the tool. */
-export function contrastsOf(experiment: Grouped, levels: readonly Level[]): ContrastAt[] {
-  return groupsOf(experiment).flatMap(({ baseline, variants, level: group }) =>
-    variants
-      .filter((variant) => variant !== baseline)
-      .flatMap((candidate) => levels.map((level) => ({ baseline, candidate, level: { ...group, ...level } }))),
-  );
 }
 
 /** A/A controls: the variants that are the baseline of their group once more, under another name. */

@@ -68,9 +68,14 @@ async function loadServer(
     };
     try {
       const before = goOn && (await isWhole(running, target, signal));
-      const had = await withConnection(target, resetValues, signal);
-      if (!before) await withCauseInParameter(target, () => fill(running, server, target, signal));
-      const settings = changesBetween(had, await withConnection(target, resetValues, signal));
+      let settings: Record<string, [string, string]> = {};
+      if (!before) {
+        const read = (): Promise<Record<string, string>> =>
+          withConnection(target, (client) => resetValues(client), signal);
+        const had = await read();
+        await withCauseInParameter(target, () => fill(running, server, target, signal));
+        settings = changesBetween(had, await read());
+      }
       // The copy of an earlier start is what was loaded; the database itself may have been measured since.
       if (keepCopy && !(before && (await hasLoadedCopy(target, signal)))) await keepLoadedCopy(target, signal);
       record(before ? 'loaded-before' : 'loaded', Object.keys(settings).length > 0 ? { settings } : {});

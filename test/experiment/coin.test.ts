@@ -23,7 +23,7 @@ function excess(outcomes: readonly string[], cells: number): number {
 
 /** Which variant comes first, at each level of each block: one letter for each coin. */
 function coinsOf(levels: readonly Readonly<Record<string, string | number>>[], blocks: number, seed: number): string {
-  return drawBlocks(['a', 'b'], levels, { blocks, order: 'random', seed }, { order: 'rising' })
+  return drawBlocks(() => ['a', 'b'], levels, { blocks, order: 'random', seed }, { order: 'rising' })
     .map((positions) => levels.map((_, index) => positions[2 * index]?.[0]?.variant).join(''))
     .join('');
 }
@@ -65,7 +65,7 @@ describe('the coins of a plan', () => {
   it('are fair for the order of the levels and that of the variants together', () => {
     const levels = [{ clients: 8 }, { clients: 16 }];
     const found = Array.from({ length: seeds }, (_, seed) =>
-      drawBlocks(['a', 'b'], levels, { blocks: 1, order: 'random', seed })
+      drawBlocks(() => ['a', 'b'], levels, { blocks: 1, order: 'random', seed })
         .flat(2)
         .map(({ variant, clients }) => `${variant}${clients}`)
         .join(),
@@ -74,7 +74,7 @@ describe('the coins of a plan', () => {
   });
 
   it('are drawn for every block even where an axis has the name of a part of ours', () => {
-    const blocks = drawBlocks(['a', 'b'], [{ block: 1, of: 'x' }], { blocks: 40, order: 'random', seed: 1 });
+    const blocks = drawBlocks(() => ['a', 'b'], [{ block: 1, of: 'x' }], { blocks: 40, order: 'random', seed: 1 });
     expect(new Set(blocks.map(([first]) => first?.[0]?.variant)).size).toBe(2);
   });
 });

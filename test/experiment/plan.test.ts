@@ -114,7 +114,7 @@ describe('orders', () => {
     const levels = [8, 16, 32].map((clients) => ({ clients }));
     fc.assert(
       fc.property(design, ({ variants, ...rest }) => {
-        for (const block of drawBlocks(variants, levels, { ...rest, order: 'random' })) {
+        for (const block of drawBlocks(() => variants, levels, { ...rest, order: 'random' })) {
           const inTurn = block.flat();
           const parts = levels.map((_, index) => inTurn.slice(index * variants.length, (index + 1) * variants.length));
           for (const part of parts) {

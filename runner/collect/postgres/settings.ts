@@ -1,3 +1,4 @@
+import { resetValues } from '../../postgres/reset-values.ts';
 import type { Collector } from '../collector.ts';
 
 /** Study 1's list, and further settings that decide how WAL and checkpoints behave. */
@@ -33,14 +34,6 @@ export const settings: Collector = {
   optional: true,
   metrics: [],
   async describe({ database, parameters }) {
-    const { rows } = await database((client) =>
-      client.query<{ name: string; value: string }>(
-        // The server has capitals in some names, such as DateStyle.
-        `SELECT lower(name) AS name, reset_val || coalesce(' (' || unit || ')', '') AS value
-           FROM pg_settings WHERE lower(name) = ANY ($1) ORDER BY 1`,
-        [[...keySettings, ...parameters]],
-      ),
-    );
-    return { settings: Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
+    return { settings: await database((client) => resetValues(client, [...keySettings, ...parameters])) };
   },
 };

@@ -110,7 +110,7 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
           ),
           ...unless(said === null || isMap(said), ['matrix', axis, value], 'expected what it changes in every variant'),
         ])
-      : unless(false, ['matrix', axis], 'expected values by name, such as large: { instanceClass: db.m7g.large }')),
+      : unless(false, ['matrix', axis], 'expected values by name, such as large: { class: db.m7g.large }')),
   ]);
   const names = [
     { path: ['baseline'], name: baseline },

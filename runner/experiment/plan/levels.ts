@@ -2,7 +2,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { replicaAxis } from '../../contract/server.ts';
 import type { Level } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { type ContrastAt, contrastsOf, type Grouped, groupsOf } from '../groups.ts';
+import { type ContrastAt, type Grouped, groupsOf } from '../groups.ts';
 
 /** Every combination of the values of the axes; the first axis changes slowest. Without axes there is one empty level. */
 export function levelsOf(axes: Record<string, readonly (string | number)[]>): Level[] {
@@ -18,8 +18,7 @@ export function levelsOf(axes: Record<string, readonly (string | number)[]>): Le
  */
 export function experimentLevels(experiment: Grouped & Pick<Experiment, 'protocol' | 'workload'>): Level[] {
   const { protocol, workload } = experiment;
-  const levels = levelsOf({ ...replicaAxis(protocol.replicas), ...toolOf(workload).axes(workload) });
-  return groupsOf(experiment).flatMap((group) => levels.map((level) => ({ ...group.level, ...level })));
+  return inEachGroup(experiment, levelsOf({ ...replicaAxis(protocol.replicas), ...toolOf(workload).axes(workload) }));
 }
 
 /** What the tool varies, all combinations of it. */
@@ -29,13 +28,21 @@ export function toolLevels({ workload }: Pick<Experiment, 'workload'>): Level[] 
 
 /** The levels at which variants are compared: all that the tool varies, in each group. Replicas are put together. */
 export function comparedLevels(experiment: Grouped & Pick<Experiment, 'workload'>): Level[] {
-  const levels = toolLevels(experiment);
+  return inEachGroup(experiment, toolLevels(experiment));
+}
+
+function inEachGroup(experiment: Grouped, levels: readonly Level[]): Level[] {
   return groupsOf(experiment).flatMap((group) => levels.map((level) => ({ ...group.level, ...level })));
 }
 
 /** Every candidate with the baseline of its group, at each level. */
 export function plannedContrasts(experiment: Grouped & Pick<Experiment, 'workload'>): ContrastAt[] {
-  return contrastsOf(experiment, toolLevels(experiment));
+  const levels = toolLevels(experiment);
+  return groupsOf(experiment).flatMap(({ baseline, variants, level: group }) =>
+    variants
+      .filter((variant) => variant !== baseline)
+      .flatMap((candidate) => levels.map((level) => ({ baseline, candidate, level: { ...group, ...level } }))),
+  );
 }
 
 /** Number of clients of the level that has the most. */

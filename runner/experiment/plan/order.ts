@@ -16,12 +16,12 @@ interface Where {
  * measured close together. If the order is `random`, the order of the levels is also drawn, anew for each block, unless they
  * are to rise.
  *
- * @param variants those of each level, or all of them
+ * @param variantsAt gives the variants that are measured at a level
  * @returns for each block its positions in order; for each position the conditions that are measured at the same time: one,
  *   or with `together` one for each variant
  */
 export function drawBlocks(
-  variants: readonly string[] | ((level: Level) => readonly string[]),
+  variantsAt: (level: Level) => readonly string[],
   levels: readonly Level[],
   protocol: Drawn,
   { order: levelOrder }: Pick<Experiment['ladder'], 'order'> = { order: 'random' },
@@ -29,7 +29,7 @@ export function drawBlocks(
 ): Conditions[][][] {
   const orders = levels.map((level) => ({
     level,
-    blocks: drawOrders(typeof variants === 'function' ? variants(level) : variants, protocol, { ...where, level }),
+    blocks: drawOrders(variantsAt(level), protocol, { ...where, level }),
   }));
   return Array.from({ length: protocol.blocks }, (_, index) =>
     (protocol.order === 'random' && levelOrder === 'random'

@@ -3,7 +3,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { MeasureStep, Plan, PlannedTrial, Step } from '../../contract/plan.ts';
 import { type Conditions, levelOf } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { groupsOf, variantsAt } from '../groups.ts';
+import { variantsAt } from '../groups.ts';
 import { designOf } from './design.ts';
 import { expectDurations } from './durations.ts';
 import { experimentLevels } from './levels.ts';
@@ -30,9 +30,7 @@ export function makePlan(
   const durations = expectDurations(experiment, measured);
   const resetSeconds = sum(durations.resetSteps.map(({ expectedSeconds }) => expectedSeconds));
   const width = Math.max(2, String(protocol.blocks).length);
-  const places = String(
-    groupsOf(experiment).reduce((most, { variants: own }) => Math.max(most, own.length), 0) * levels.length,
-  ).length;
+  const places = String(levels.flatMap((level) => variantsAt(experiment, level)).length).length;
   const phases = drawPhases(protocol);
 
   const settle: Step[] =

@@ -42,7 +42,6 @@ export function demandRoomForData(
     return room ? sum + servers * [room.data, ...room.wal].reduce((all, { bytes }) => all + bytes, 0) : sum;
   }, 0);
   if (needed <= roomBytes) return;
-  const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
   throw new UserError(
     `Data and WAL of all variants need ${gib(needed)}, and there are ${gib(roomBytes)} in ${folder}. Load less, or set TMPDIR to another disk.`,
   );
@@ -62,10 +61,13 @@ export function demandMemory({ variants }: Pick<Experiment, 'variants'>, memoryB
     return sum + servers * (bytesOf(variant.engine.parameters['shared_buffers'] ?? usualBuffers, '8kB') ?? 0);
   }, 0);
   if (needed <= memoryBytes * mostOfMemory) return;
-  const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
   throw new UserError(
     `The shared_buffers of all variants are ${gib(needed)}, and this machine has ${gib(memoryBytes)} of memory. All servers run at the same time: choose smaller shared_buffers.`,
   );
 }
 
 const usualBuffers = '128MB';
+
+function gib(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}

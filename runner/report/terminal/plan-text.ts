@@ -133,10 +133,12 @@ function orderText({ order, seed }: Plan): string {
 function climbText({ levels, ladder, order, groups }: Plan): string {
   if (levels.length < 2) return '';
   const { order: climbed, stopPastKneeAfter } = ladder;
+  const hasOnlyGroups = levels.length === groups?.length;
+  const drawn = [...(groups ? ['groups'] : []), ...(hasOnlyGroups ? [] : ['levels'])].join(' and ');
   const how =
     climbed === 'rising' || order !== 'random'
-      ? `${levels.length === groups?.length ? 'groups in the order of the file' : 'levels rising'} in each block`
-      : `${levels.length === groups?.length ? 'groups' : groups ? 'groups and levels' : 'levels'} in random order, too`;
+      ? `${hasOnlyGroups ? 'groups in the order of the file' : 'levels rising'} in each block`
+      : `${drawn} in random order, too`;
   const stop =
     stopPastKneeAfter === null
       ? ''

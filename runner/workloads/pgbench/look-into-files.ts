@@ -4,7 +4,7 @@ import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
 import type { PgbenchScript } from './schema.ts';
-import { type ScriptCommand, takeApart } from './script-text.ts';
+import { type ScriptCommand, type ScriptText, takeApart } from './script-text.ts';
 
 /** A file that the workload names, and who reads it. */
 export interface Script {
@@ -47,20 +47,24 @@ export function lookIntoFiles(
     // What a file includes is looked into after it.
     if (seen.has(path.resolve(folder, script.name))) continue;
     seen.add(path.resolve(folder, script.name));
-    const text = textOf(path.resolve(folder, script.name));
-    if (text === null) continue;
-    const mark = wrongMark(text, script.by);
-    if (mark !== null) {
-      const message = `names the file ${script.name}, which ${mark}`;
+    const bytes = bytesOf(path.resolve(folder, script.name));
+    if (bytes === null) continue;
+    const refuse = (why: string): void => {
+      const message = `names the file ${script.name}, which ${why}`;
       found.problems.push({ path: ['workload'], showValue: false, message });
+    };
+    const mark = wrongMark(bytes, script.by);
+    if (mark !== null) {
+      refuse(mark);
       continue;
     }
-    const cut = script.by === 'psql' ? loadedInPart(text, sizeOf(path.resolve(folder, script.name))) : null;
-    if (cut !== null) {
-      const message = `names the file ${script.name}, which ${cut}`;
-      found.problems.push({ path: ['workload'], showValue: false, message });
-    }
-    const reaches = outsideOf(text, script, {
+    const text = bytes.toString('utf8');
+    const parts = takeApart(text);
+    // Of a larger file, the end was not read.
+    const isWhole = bytes.length === sizeOf(path.resolve(folder, script.name));
+    const cut = script.by === 'psql' ? loadedInPart(text, parts, isWhole) : null;
+    if (cut !== null) refuse(cut);
+    const reaches = outsideOf(text, parts, script, {
       folder,
       isInput,
       onInclude: (name) => read.push({ name: path.relative(folder, name), by: 'psql' }),
@@ -78,7 +82,7 @@ export function lookIntoFiles(
 }
 
 /** null if there is none to look into: what reads the file later says why. */
-function textOf(file: string): Buffer | null {
+function bytesOf(file: string): Buffer | null {
   try {
     const bytes = readPart(file, { from: 0, bytes: Math.min(sizeOf(file), mostLookedAt) });
     const isText = isUtf16(bytes) || !bytes.subarray(0, 512).includes(0);
@@ -98,12 +102,9 @@ function wrongMark(text: Buffer, by: Script['by']): string | null {
 }
 
 /** Why psql would read only a part of a file, without an error; null if it would not. */
-function loadedInPart(bytes: Buffer, size: number): string | null {
-  const text = bytes.toString('utf8');
-  const { commands, unended } = takeApart(text);
+function loadedInPart(text: string, { commands, unended }: ScriptText, isWhole: boolean): string | null {
   const lineOf = (at: number): number => text.slice(0, at).split('\n').length;
-  // Of a larger file, the end was not read.
-  if (unended !== null && bytes.length === size) {
+  if (unended !== null && isWhole) {
     return `ends among the rows of the COPY in line ${lineOf(unended)}, and psql takes that for the end of the rows; make the file again`;
   }
   let depth = 0;
@@ -134,12 +135,11 @@ const bySql: readonly [RegExp, what: string][] = [
 ];
 
 function outsideOf(
-  bytes: Buffer,
+  text: string,
+  { sql, commands }: ScriptText,
   script: Script,
   places: { folder: string; isInput: (name: string) => boolean; onInclude: (name: string) => void },
 ): Reach[] {
-  const text = bytes.toString('utf8');
-  const { sql, commands } = takeApart(text);
   const found = [
     ...bySql.flatMap(([pattern, what]) =>
       [...sql.matchAll(pattern)].flatMap(({ index, 0: words }) => {
@@ -173,7 +173,7 @@ function byPgbench({ name }: ScriptCommand): string | null {
 function byPsql(
   { name, rest }: ScriptCommand,
   script: Script,
-  { folder, isInput, onInclude }: Parameters<typeof outsideOf>[2],
+  { folder, isInput, onInclude }: Parameters<typeof outsideOf>[3],
 ): string | null {
   const reads = (file: string, from: string): string | null =>
     isInput(path.resolve(from, file)) ? null : `reads ${file}`;
