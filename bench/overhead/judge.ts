@@ -43,7 +43,7 @@ export function ratioOf(rounds: readonly Round[], what: keyof Measured, over: Ar
     const [baseline, candidate] = [round.get(under)?.[what], round.get(over)?.[what]];
     return baseline && candidate ? [{ baseline, candidate }] : [];
   });
-  const { change, interval } = estimatePaired(pairs, 'ratio', { level, unit: 'round' });
+  const { change, interval } = estimatePaired(pairs, 'ratio', { level });
   return {
     over,
     under,

@@ -1,4 +1,5 @@
-import { estimatePaired, type ValuesOfPair } from '../../runner/analysis/estimate.ts';
+import { estimatePaired } from '../../runner/analysis/estimate.ts';
+import type { ValuesOfPair } from '../../runner/analysis/scale.ts';
 import { blocksThatSettle } from '../../runner/analysis/verdict.ts';
 import { simultaneousLevel } from '../../runner/statistics/exact-interval.ts';
 import { verdictOn } from './designs.ts';

@@ -2,8 +2,9 @@ import type { Check } from '../contract/check.ts';
 import type { Verdict } from '../contract/comparison.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
-import type { Interval } from '../statistics/exact-interval.ts';
-import type { Estimate, ValuesOfPair } from './estimate.ts';
+import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
+import type { Estimate } from './estimate.ts';
+import type { ValuesOfPair } from './scale.ts';
 import type { OfExchange } from './exchanges-left-out.ts';
 import type { Judged } from './family.ts';
 import { changeRange, pass, warn } from './validity/findings.ts';
@@ -104,8 +105,4 @@ function differsFrom({ estimateAt }: BaselineArm, interval: Interval, level: num
 function clears(interval: Interval, own: Interval | null): boolean {
   if (!own || !excludesZero(own)) return true;
   return own.low > 0 ? interval.high < 0 || interval.low > own.high : interval.low > 0 || interval.high < own.low;
-}
-
-function excludesZero({ low, high }: Interval): boolean {
-  return low > 0 || high < 0;
 }

@@ -1,11 +1,11 @@
-import type { Comparison } from '../contract/comparison.ts';
+import { type Comparison, unitWords } from '../contract/comparison.ts';
 import { decidingMetric, type Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import { type Level, levelKey, type Trial } from '../contract/trial.ts';
 import type { ContrastAt } from '../experiment/groups.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { comparedValue, type Measured } from '../metrics/value.ts';
-import { type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
+import { excludesZero, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import type { Look } from '../statistics/sequential.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { type BaselineArm, holdsAgainst, judgeAgainstArms } from './baseline-arms.ts';
@@ -14,7 +14,7 @@ import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './c
 import { type Estimate, estimatePaired } from './estimate.ts';
 import { samplesOf, tooSmall, withoutWords } from './exchanges-left-out.ts';
 import { type Judged, judgeFamily } from './family.ts';
-import { type Losses, lossesOf } from './losses.ts';
+import { lossesOf } from './losses.ts';
 import { type CountedBlocks, countedBlocks } from './pairs.ts';
 import { withSideValues } from './side-values.ts';
 import { blocksIn, levelAt } from './stopping.ts';
@@ -163,6 +163,8 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
       decision,
       level,
     });
+    const { interval } = judged.estimate;
+    const isAcrossZero = interval !== null && !excludesZero(interval);
     const lacking = [...claims.obstacles, ...tooFew({ pairs, unknown }, contest, request)];
     return {
       ...numbers,
@@ -173,7 +175,7 @@ function compareContest(contest: Contest, judged: JudgedContest | null, request:
       checks,
       settling:
         // More blocks give no further pairs of instances, and do not make a control agree.
-        verdict === 'inconclusive' && unit !== 'pair of instances' && includesZero(judged.estimate)
+        verdict === 'inconclusive' && unit !== 'pair of instances' && isAcrossZero
           ? blocksThatSettle(judged.estimate, changes, {
               ...decision,
               level,
@@ -202,9 +204,8 @@ function describeReplicas(contest: Contest, request: TrialsToCompare): Compariso
 
 /** What the servers lost, and the blocks that are unknown, as the comparison of the declared metric keeps them. */
 function notKnown(contest: Contest, { trials }: TrialsToCompare): Found['notKnown'] {
-  const [baseline, candidate] = [contest.baseline, contest.candidate].map((name) =>
-    lossesOf(trials, name, contest.level),
-  ) as [Losses, Losses];
+  const baseline = lossesOf(trials, contest.baseline, contest.level);
+  const candidate = lossesOf(trials, contest.candidate, contest.level);
   const unknownBlocks = contest.unknown.map(({ period: _, ...block }) => block);
   return {
     ...(unknownBlocks.length > 0 && { unknownBlocks }),
@@ -240,10 +241,6 @@ function familyOf({ candidate }: Contest, request: TrialsToCompare): { compariso
   return { comparisons, level: simultaneousLevel(aloneLevel(request), comparisons) };
 }
 
-function includesZero({ interval }: Estimate): boolean {
-  return interval !== null && interval.low <= 0 && interval.high >= 0;
-}
-
 /** Why the pairs are too few for a verdict. */
 function tooFew({ pairs, unknown }: UnitedPairs, contest: Contest, request: TrialsToCompare): string[] {
   const { claims } = request;
@@ -253,14 +250,13 @@ function tooFew({ pairs, unknown }: UnitedPairs, contest: Contest, request: Tria
   if (!small) return [];
   const { needed } = small;
   const count = small.pairs.length;
-  const units = (of: number): string => claims.unit.replace(/^(block|pair)/, of === 1 ? '$1' : '$1s');
   const among = comparisons > 1 ? ` among ${comparisons} comparisons` : '';
   if (unknown.length === 0) {
-    const were = `${withoutWords(small)}${count} ${units(count)} ${count === 1 ? 'was' : 'were'} compared`;
+    const were = `${withoutWords(small)}${count} ${unitWords(claims.unit, count)} ${count === 1 ? 'was' : 'were'} compared`;
     return [`${were}, and a verdict${among} takes ${needed}`];
   }
   const there = `${withoutWords(small)}there are ${count + small.unknown}`;
   return [
-    `${unknownWords(contest.unknown)}, so the interval has no bound: then a verdict${among} takes ${needed} ${units(2)}, and ${there}`,
+    `${unknownWords(contest.unknown)}, so the interval has no bound: then a verdict${among} takes ${needed} ${unitWords(claims.unit, needed)}, and ${there}`,
   ];
 }

@@ -1,4 +1,4 @@
-import { type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
+import { excludesZero, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import type { Estimate } from './estimate.ts';
 
 /** One comparison of a family: its estimate at whatever level is asked for. */
@@ -46,10 +46,6 @@ function differsAt(
   const own = simultaneousLevel(level, among);
   const { interval } = estimateAt(own);
   return interval !== null && excludesZero(interval) && holdsAt(interval, own);
-}
-
-function excludesZero(interval: Interval | null): boolean {
-  return interval !== null && (interval.low > 0 || interval.high < 0);
 }
 
 function endAtZero<E extends Estimate>(estimate: E): E {

@@ -1,6 +1,6 @@
 import type { Verdict } from '../contract/comparison.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
-import { type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
+import { excludesZero, type Interval, simultaneousLevel } from '../statistics/exact-interval.ts';
 import { decideToStop, planLooks } from '../statistics/sequential.ts';
 import { intervalOfSamples, samplesOf } from './exchanges-left-out.ts';
 import { judge, withinThreshold } from './verdict.ts';
@@ -82,7 +82,7 @@ function verdictOn(
         // Of the estimate only the side of zero matters, and it lies within the interval.
         change: Math.expm1((low + high) / 2),
       },
-      differs: low > 0 || high < 0,
+      differs: excludesZero({ low, high }),
     },
     pairs,
     { better: 'higher', compared: 'ratio' },

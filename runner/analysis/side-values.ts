@@ -1,7 +1,24 @@
 import { type Comparison, pairWords } from '../contract/comparison.ts';
 import { levelKey } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
-import { type Centres, type Contestant, sharedCentres } from './estimate.ts';
+import type { QuantityKind } from '../contract/metric.ts';
+import { median } from '../statistics/quantiles.ts';
+import { hodgesLehmann } from '../statistics/signed-rank.ts';
+import { type ComparedBy, finiteOrNull, type Scale, scaleFor, sidesOf, sum, type ValuesOfPair } from './scale.ts';
+
+/** The value of each side that a change compares, in base units; null if it cannot be calculated. */
+export interface Centres {
+  baseline: number | null;
+  candidate: number | null;
+}
+
+/** A candidate that is compared with a baseline. */
+export interface Contestant {
+  /** `block` tells which pairs of several candidates belong together. */
+  pairs: readonly (ValuesOfPair & { block: string })[];
+  /** As estimated from these pairs. */
+  change: number | null;
+}
 
 /**
  * Gives each comparison the two values that its change compares. The candidates of one baseline at one level are taken
@@ -36,4 +53,92 @@ export function withSideValues(comparisons: readonly Comparison[]): Comparison[]
 
 function contestant({ pairs, change }: Comparison): Contestant {
   return { pairs: pairs.map((pair) => ({ ...pair, block: pairWords(pair) })), change };
+}
+
+/** The two values that the change of these pairs compares: see `sharedCentres`. */
+export function centresOf(
+  pairs: readonly ValuesOfPair[],
+  change: number | null,
+  compared: ComparedBy,
+  kind?: QuantityKind,
+): Centres {
+  const blocks = pairs.map((pair, index) => ({ ...pair, block: String(index) }));
+  return sharedCentres([{ pairs: blocks, change }], compared, kind)[0] ?? { baseline: null, candidate: null };
+}
+
+/**
+ * The two values that each change compares: the change follows from them exactly, which it does not from two medians.
+ *
+ * Each block says where the baseline is: by its own value, and by that of each candidate without the candidate's change. The
+ * Hodges-Lehmann estimate of their mean over the blocks is the baseline's value; a candidate's is that with its change. With
+ * one candidate, half of the change lies on either side of the middle of the pairs, so exchanging the sides exchanges the
+ * values. Sums are compared by the sums. Where a value of zero leaves no ratio, the change is relative to the baseline's median.
+ *
+ * @param candidates all with the same baseline, which has one value for all of them. Only where that would take a share out
+ *   of 0 to 1 does it have one for each
+ * @param kind of the values
+ */
+export function sharedCentres(candidates: readonly Contestant[], compared: ComparedBy, kind?: QuantityKind): Centres[] {
+  const known = candidates.map((one) => ({ ...one, scale: scaleFor(compared, ...sidesOf(one.pairs)) }));
+  const together = known.filter(({ scale }) => scale.base === undefined);
+  const { least, most } = baselineRange(together, kind);
+  const centreOf = (some: readonly Scaled[]): number | null => baselineCentre(some, baselineRange(some, kind));
+  const shared = least <= most ? centreOf(together) : null;
+  return known.map((one) => {
+    const { pairs, change, scale } = one;
+    const [before, after] = sidesOf(pairs);
+    if (compared === 'totals') return { baseline: sum(before), candidate: sum(after) };
+    const centre = scale.base ?? (least <= most ? shared : centreOf([one]));
+    if (change === null || centre === null) return { baseline: median(before), candidate: median(after) };
+    return {
+      baseline: finiteOrNull(scale.valueAt(centre)),
+      candidate: finiteOrNull(scale.valueAt(centre + scale.differenceOf(change))),
+    };
+  });
+}
+
+type Scaled = Contestant & { scale: Scale };
+
+/** Where the baseline is, on a scale that all candidates share; null without any pair. */
+function baselineCentre(
+  candidates: readonly Scaled[],
+  { least, most }: ReturnType<typeof baselineRange>,
+): number | null {
+  const places = new Map<string, { baseline: number; candidates: number[] }>();
+  for (const candidate of candidates) {
+    const difference = differenceOf(candidate);
+    if (difference === null) continue;
+    const { pairs, scale } = candidate;
+    for (const { block, ...values } of pairs) {
+      const place = places.get(block) ?? { baseline: scale.apply(values.baseline), candidates: [] };
+      place.candidates.push(scale.apply(values.candidate) - difference);
+      places.set(block, place);
+    }
+  }
+  const centre = hodgesLehmann(
+    [...places.values()]
+      .map((place) => (place.baseline + sum(place.candidates)) / (1 + place.candidates.length))
+      .filter(Number.isFinite),
+  );
+  return centre === null ? null : Math.min(Math.max(centre, least), most);
+}
+
+/**
+ * Where the baseline may be: a time below zero, or a share above one, means nothing. The changes stay what they are, so the
+ * candidates bound it, too.
+ */
+function baselineRange(candidates: readonly Scaled[], kind?: QuantityKind): { least: number; most: number } {
+  const differences = candidates.flatMap((one) => differenceOf(one) ?? []);
+  const values = candidates.flatMap(({ pairs }) => sidesOf(pairs).flat());
+  const isAmount = candidates.every(({ scale }) => scale.neverNegative) && values.every((value) => value >= 0);
+  const isShare = isAmount && kind === 'share' && values.every((value) => value <= 1);
+  return {
+    least: isAmount ? Math.max(0, ...differences.map((difference) => -difference)) : -Infinity,
+    most: isShare ? Math.min(1, ...differences.map((difference) => 1 - difference)) : Infinity,
+  };
+}
+
+/** null such as with a change of −100 %, to which numbers of 300 digits round. */
+function differenceOf({ change, scale }: Scaled): number | null {
+  return change === null ? null : finiteOrNull(scale.differenceOf(change));
 }

@@ -5,7 +5,8 @@ import { normalExceededBy } from '../statistics/normal-variate.ts';
 import { fewestWithUnknown } from '../statistics/signed-rank.ts';
 import { medianSpread, spreadWithin } from '../statistics/spread.ts';
 import { differenceOfMeans, ratioOfTotals } from '../statistics/totals.ts';
-import type { Estimate, ValuesOfPair } from './estimate.ts';
+import type { Estimate } from './estimate.ts';
+import type { ValuesOfPair } from './scale.ts';
 import type { Judged } from './family.ts';
 
 /**

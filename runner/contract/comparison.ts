@@ -136,15 +136,29 @@ export type Comparison = z.output<typeof comparisonSchema>;
 export type Scope = (typeof scopes)[number];
 /** What one value of an estimate comes from. */
 export type Unit = 'block' | 'pair of blocks' | 'pair of instances';
+/** Runs that belong to no blocks are compared as they are. */
+export type ComparedUnit = Unit | 'run';
 export type ComparedSide = Comparison['baseline'];
 export type Verdict = (typeof verdicts)[number];
 
 /** What one value of a comparison comes from. Runs that belong to no blocks have no scope. */
-export function unitOf({ scope, pairs }: Pick<Comparison, 'scope' | 'pairs'>): Unit | 'run' {
+export function unitOf({ scope, pairs }: Pick<Comparison, 'scope' | 'pairs'>): ComparedUnit {
   if (scope === null) return 'run';
   if (scope === 'configurations') return 'pair of instances';
   const isOneBlock = (pair: CountedPair): boolean => new Set(trialsOfPair(pair).map(({ block }) => block)).size <= 1;
   return pairs.every(isOneBlock) ? 'block' : 'pair of blocks';
+}
+
+const several: Readonly<Record<ComparedUnit, string>> = {
+  run: 'runs',
+  block: 'blocks',
+  'pair of blocks': 'pairs of blocks',
+  'pair of instances': 'pairs of instances',
+};
+
+/** What stands behind a number of units. */
+export function unitWords(unit: ComparedUnit, count: number): string {
+  return count === 1 ? unit : several[unit];
 }
 
 export type PairOfIds = Comparison['trials'][number];

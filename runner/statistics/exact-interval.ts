@@ -22,6 +22,11 @@ export interface Interval {
   level: number;
 }
 
+/** Whether all values of the interval lie on one side of zero. */
+export function excludesZero({ low, high }: Pick<Interval, 'low' | 'high'>): boolean {
+  return low > 0 || high < 0;
+}
+
 /**
  * Interval from the k-th lowest to the k-th highest value of a sorted list; k is the largest that keeps the level. The
  * signed-rank and order-statistic intervals have this form. They differ in the list, and in the statistic that counts how

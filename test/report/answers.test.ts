@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer } from '../../runner/report/view/answer.ts';
+import type { Answer } from '../../runner/report/view/statement.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { crossedSample } from '../helpers/samples/crossed-sample.ts';

@@ -4,7 +4,8 @@ import { mean } from '../../statistics/batches.ts';
 import { turnKinds, turnMetricName } from '../../metrics/turn.ts';
 import { valueOf } from '../../metrics/value.ts';
 import type { ValuePair } from '../cross-over.ts';
-import { estimatePaired, type ValuesOfPair } from '../estimate.ts';
+import { estimatePaired } from '../estimate.ts';
+import type { ValuesOfPair } from '../scale.ts';
 import { readAllPairs, type UnitedPairs } from '../units.ts';
 import type { Contest } from './judge-link.ts';
 

@@ -1,3 +1,4 @@
+import { excludesZero } from '../../statistics/exact-interval.ts';
 import { type Check, failures } from '../../contract/check.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { serversAt } from '../../contract/server.ts';
@@ -89,7 +90,7 @@ function checkControl({ metric, candidate: { variant }, verdict, interval }: Com
     case 'worse':
       return fail(name, `${same}, and yet comes out ${verdict} than it`);
     case 'equivalent':
-      return interval && range && (interval.low > 0 || interval.high < 0)
+      return interval && range && excludesZero(interval)
         ? warn(name, `${same}, and is equivalent to it, but differs by ${range}; a verdict must clear that`)
         : pass(name, `${same}, and is equivalent to it`);
     default:

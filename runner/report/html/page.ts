@@ -4,7 +4,7 @@ import type { Figure } from '../charts/figure.ts';
 import { type Chart, chartSubjects } from '../charts/subject.ts';
 import { sections } from '../sections/registry.ts';
 import { type Block, blocksFor, type Part, reported } from '../sections/section.ts';
-import type { Answer } from '../view/answer.ts';
+import type { Answer } from '../view/statement.ts';
 import { figureMarkup, keyMarkup } from './figure-markup.ts';
 import { html, type Markup, nothing, trusted } from './markup.ts';
 import { styles } from './styles.ts';

@@ -2,7 +2,7 @@ import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Figure } from '../charts/figure.ts';
 import type { Chart } from '../charts/subject.ts';
-import type { Answer } from '../view/answer.ts';
+import type { Answer } from '../view/statement.ts';
 import type { Table } from '../view/table.ts';
 import { type ReportView, viewResult } from '../view/view-model.ts';
 

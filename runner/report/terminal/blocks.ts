@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
 import type { Block, Part } from '../sections/section.ts';
-import type { Answer } from '../view/answer.ts';
+import type { Answer } from '../view/statement.ts';
 import { renderTable, type TerminalOptions } from './terminal-table.ts';
 import { hanging, wrap } from './wrap.ts';
 

@@ -1,7 +1,8 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import { changesByBlock, comparisonBlocks } from '../sections/comparisons.ts';
 import { blocksIn } from '../sections/section.ts';
-import { type AnswerContext, answers } from '../view/answer.ts';
+import { answers } from '../view/answer.ts';
+import type { AnswerContext } from '../view/statement.ts';
 import { comparisonTables } from '../view/comparison-table.ts';
 import { renderBlocks } from './blocks.ts';
 import type { TerminalOptions } from './terminal-table.ts';

@@ -1,5 +1,5 @@
 import type { Check } from '../../../contract/check.ts';
-import { fewestPairs } from '../../../statistics/exact-interval.ts';
+import { excludesZero, fewestPairs } from '../../../statistics/exact-interval.ts';
 import { hodgesLehmann, signedRankInterval } from '../../../statistics/signed-rank.ts';
 import { commonCut, fewestMserSeconds } from '../../../statistics/steady-state.ts';
 import { startRemedy } from '../cycles.ts';
@@ -57,8 +57,7 @@ function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidat
     );
   }
   const differing = sides.filter(
-    ({ interval, change }) =>
-      interval !== null && (interval.low > 0 || interval.high < 0) && Math.abs(change) > threshold,
+    ({ interval, change }) => interval !== null && excludesZero(interval) && Math.abs(change) > threshold,
   );
   if (differing.length === 0) return pass(name, 'in their first quarter, trials were like in the rest');
   const words = differing.map(

@@ -1,0 +1,222 @@
+import { excludesZero } from '../../statistics/exact-interval.ts';
+import { basisOf, describeChange } from '../words/change-words.ts';
+import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
+import { type Comparison } from '../../contract/comparison.ts';
+import type { EarlierStarts } from '../../contract/earlier-starts.ts';
+import { atLevel, type Level } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { changeSizes, metricWords } from '../words/metric-words.ts';
+import { remedyOf } from '../words/remedies.ts';
+import { scopeWordsOf } from '../words/scope-words.ts';
+import { capitalise } from '../words/capitalise.ts';
+
+/** The result for one candidate, in words. */
+export interface Answer {
+  candidate: string;
+  /** null if there is nothing to compare, or if a check failed. */
+  verdict: Comparison['verdict'];
+  /** One sentence that can be quoted alone, without the figures of `evidence`. */
+  headline: string;
+  /** The figures behind the sentence, or why nothing is claimed. */
+  evidence: string;
+}
+
+export interface AnswerContext {
+  /** The metric that the answer is about: the declared one, or the one that was asked for. */
+  metric: string;
+  /** The smallest change that matters, relative or of shares a difference; null if none was declared. */
+  practicalThreshold: number | null;
+  /** Candidates that are the baseline once more. */
+  controls: readonly string[];
+  /** Whether a finished trial of a variant at a level has a value of the declared metric. */
+  isMeasured?: (variant: string, level: Level) => boolean;
+  /** What earlier starts of the same experiment found. */
+  earlier?: readonly EarlierStarts[];
+  /** Blocks that were measured again, and the reasons outside the servers. */
+  measuredAgain?: { blocks: readonly number[]; of: number; reasons: readonly string[] };
+}
+
+/** What is said of a comparison of the declared metric. */
+export function stateVerdict(primary: Comparison, context: AnswerContext): Answer {
+  const { change, interval, verdict, withheld } = primary;
+  const candidate = primary.candidate.variant;
+  const baseline = primary.baseline.variant;
+  const { on, remains } = scopeWordsOf(primary);
+  // Such as `in this start at 16 clients`.
+  const where = `${on}${atLevel(primary.conditions)}`;
+  const { label } = metricWords(primary);
+  const basis = basisOf(primary);
+  const say = (headline: string, evidence: string): Answer => ({
+    candidate,
+    verdict: change === null ? null : verdict,
+    headline,
+    evidence: `${evidence} ${remains}`,
+  });
+
+  if (change === null) {
+    return say(
+      `There is no answer ${where}: ${candidate} cannot be compared with ${baseline}.`,
+      whyNoChange(primary, context),
+    );
+  }
+  const seen = `What was seen all the same: ${describeChange(primary, change, 'was')} (${basis}).`;
+  if (verdict === null) {
+    const [why = 'a check failed', ...besides] = withheld;
+    return say(
+      `Nothing can be concluded ${where} about ${candidate} against ${baseline}: ${why}.`,
+      [remedyOf(why), ...besides.map((other) => `Besides, ${other}.`), seen].join(' '),
+    );
+  }
+  if (verdict === 'descriptive') {
+    const [why = 'the measurements allow no inference', ...besides] = withheld;
+    return say(
+      `Descriptive ${where}, nothing is claimed: ${why}.`,
+      [...besides.map((other) => `Besides, ${other}.`), seen].join(' '),
+    );
+  }
+
+  const statement = describeChange(primary, change, 'is');
+  if (context.controls.includes(candidate)) {
+    return say(
+      ...controlWords(verdict, interval, {
+        on,
+        where,
+        same: `${candidate} is ${baseline} once more`,
+        statement,
+        label,
+        basis,
+      }),
+    );
+  }
+  const threshold = context.practicalThreshold;
+  const { size } = changeSizes(primary.metric);
+  const control = primary.checks
+    .filter(({ name, state }) => (name === 'control' || name === 'against the control') && state !== 'pass')
+    .map(({ finding }) => ` Control: ${finding}.`)
+    .join('');
+  switch (verdict) {
+    case 'better':
+    case 'worse': {
+      const matters = threshold === null ? '' : ` Changes below ${size(threshold)} were declared too small to matter.`;
+      return say(`${capitalise(on)}, ${statement}.`, `${label}: ${basis}.${matters}${control}`);
+    }
+    case 'equivalent':
+      return say(
+        `${capitalise(where)}, ${candidate} and ${baseline} are equivalent${threshold === null ? '' : ` within ±${size(threshold)}`}.`,
+        `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${size(threshold)}`} (${basis}).${ofTypicalBlock(primary)}${control}`,
+      );
+    case 'inconclusive':
+      return say(
+        `Inconclusive ${where}: the measurements do not settle how ${candidate} compares with ${baseline}.`,
+        `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(primary, threshold)}.${whatSettles(primary, control)}${control}`,
+      );
+  }
+}
+
+/** Which side has no value. Where there are pairs, or trials that do not count have values, no side can be named. */
+function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): string {
+  const { label } = metricWords(comparison);
+  const sides = [comparison.baseline, comparison.candidate];
+  const [one, other] = isMeasured ? sides.filter((side) => !isMeasured(side.variant, comparison.conditions)) : [];
+  if (one && other) return `Neither ${one.variant} nor ${other.variant} has a measurement of ${label} that counts.`;
+  if (one) return `${one.variant} has no measurement of ${label} that counts.`;
+  return sides.every(({ n }) => n > 0)
+    ? `The values of ${label} have no ratio.`
+    : `No block has a measurement of ${label} of both sides that counts.`;
+}
+
+/** Headline and evidence of a control: only one that comes out equivalent shows that equal variants come out equal. */
+function controlWords(
+  verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive',
+  interval: Comparison['interval'],
+  {
+    on,
+    where,
+    same,
+    statement,
+    label,
+    basis,
+  }: Record<'on' | 'where' | 'same' | 'statement' | 'label' | 'basis', string>,
+): [headline: string, evidence: string] {
+  switch (verdict) {
+    case 'equivalent':
+      if (interval && excludesZero(interval)) {
+        return [
+          `The control differs ${where}, though by less than matters: ${same}, yet ${statement}.`,
+          `${label}: ${basis}. What another variant shows counts only beyond that.`,
+        ];
+      }
+      return [`The control holds ${where}: ${same}, and the two are equivalent.`, `${label}: ${basis}.`];
+    case 'inconclusive':
+      return [
+        `The control is not settled ${where}: ${same}, but it is not shown that the two come out equal.`,
+        `${label}: ${basis}. Something besides the configuration may make that much of a difference in the other answers, too.`,
+      ];
+    case 'better':
+    case 'worse':
+      return [
+        `The control fails ${on}: ${same}, yet ${statement}.`,
+        `${label}: ${basis}. Something besides the configuration differs, so the other answers may be wrong as well.`,
+      ];
+  }
+}
+
+/** Shows what was asked for only after the run. */
+export function explore(comparison: Comparison): Answer {
+  const { candidate, withheld, change } = comparison;
+  const { on, remains } = scopeWordsOf(comparison);
+  return {
+    candidate: candidate.variant,
+    verdict: null,
+    headline: `Exploratory ${on}, nothing is claimed: ${describeChange(comparison, change ?? 0, 'was')}.`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. ${capitalise(withheld.join('; '))}. Declare it before the next run. ${remains}`,
+  };
+}
+
+/** Describes two variants of which neither is the baseline; only comparisons with the baseline get a verdict. */
+export function describeContrast(comparison: Comparison): Answer {
+  return {
+    candidate: comparison.candidate.variant,
+    verdict: null,
+    headline: `Besides, ${scopeWordsOf(comparison).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. This comparison describes; it has no verdict.`,
+  };
+}
+
+export function nothingDeclared(candidate: string): Answer {
+  return {
+    candidate,
+    verdict: null,
+    headline: `No verdict on ${candidate}: no metric was declared to decide.`,
+    evidence: 'The table describes what was seen.',
+  };
+}
+
+function whyInconclusive({ interval, pairs, unknownBlocks, metric }: Comparison, threshold: number | null): string {
+  if (!interval) return 'no interval could be formed';
+  const compared = metricNamed(metric)?.compared;
+  const within = threshold !== null && withinThreshold(interval, threshold, compared);
+  if (within && unknownBlocks) return 'what the unknown blocks add to the totals has no bound';
+  if (within && !totalsWithinThreshold(pairs, threshold, compared)) {
+    return `the totals may differ by more than ${changeSizes(metric).size(threshold)}: a few trials are far from the others`;
+  }
+  return within || excludesZero(interval)
+    ? 'it does not hold against the baseline once more'
+    : 'the interval includes zero';
+}
+
+/** What multiplies a share skews its differences: their means may be beyond the threshold (statistics.md, what is compared how). */
+function ofTypicalBlock({ metric }: Comparison): string {
+  const isByDifference = metricNamed(metric)?.compared === 'difference';
+  return isByDifference
+    ? ' This holds for the typical block; blocks with many late transactions may differ by more.'
+    : '';
+}
+
+/** @param control what a control says against it; more blocks would not change that */
+function whatSettles({ blocksToSettle }: Comparison, control: string): string {
+  if (blocksToSettle !== undefined) {
+    return ` About ${blocksToSettle} blocks in all would settle it with an even chance, if they vary as these did.`;
+  }
+  return control === '' ? ' More blocks may settle it; how many cannot be told.' : '';
+}

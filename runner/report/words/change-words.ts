@@ -1,0 +1,52 @@
+import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
+import { atLevel } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { changeSizes, metricWords } from './metric-words.ts';
+import { absent, countInWords, levelPercent } from './quantities.ts';
+
+/** Such as `the median latency is 31 % higher for a than for b at 16 clients`. */
+export function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'): string {
+  const { metric, baseline, candidate } = comparison;
+  const at = atLevel(comparison.conditions);
+  const size = changeSize(metric, change);
+  const [a, b] = [candidate.variant, baseline.variant];
+  const name = nameInSentence(comparison);
+  const { told } = metricNamed(metric) ?? {};
+  if (size === null) return `the ${name} ${is} the same for ${a} and ${b}${at}`;
+  if (told) return `${a} ${told[is]} ${size} ${change < 0 ? told.less : told.more} than ${b}${at}`;
+  return `the ${name} ${is} ${size} ${change < 0 ? 'lower' : 'higher'} for ${a} than for ${b}${at}`;
+}
+
+/** Such as `31 %`, or `less than 0.1 %`; null if there is no change. */
+function changeSize(metric: string, change: number): string | null {
+  const size = changeSizes(metric).size(Math.abs(change));
+  if (!/^0 /.test(size)) return size;
+  return change === 0 || metricNamed(metric)?.kind === 'share' ? null : 'less than 0.1 %';
+}
+
+/** Such as `p99 latency of my-script`, or `share of transactions within the latency limit`. */
+function nameInSentence(comparison: Comparison): string {
+  const { label, kind } = metricWords(comparison);
+  return metricNamed(comparison.metric)?.inSentence ?? (kind === 'share' ? `share of ${label}` : label);
+}
+
+function repeatsInWords(comparison: Comparison): string {
+  const { baseline, candidate } = comparison;
+  const unit = unitOf(comparison);
+  if (baseline.n !== candidate.n) return `${baseline.n} against ${candidate.n} ${unitWords(unit, candidate.n)}`;
+  return `${countInWords(baseline.n)} ${unitWords(unit, baseline.n)}${unit === 'run' ? ' a side' : ''}`;
+}
+
+/** What a statement of a change rests on: interval, level, and how often it was measured. */
+export function basisOf(comparison: Comparison): string {
+  const { interval } = comparison;
+  return joinList([
+    interval ? `interval ${changeSizes(comparison.metric).range(interval.low, interval.high)}` : '',
+    interval ? `${levelPercent(interval.level)} level` : '',
+    repeatsInWords(comparison),
+  ]);
+}
+
+function joinList(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(', ') || absent;
+}
