@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { format } from 'prettier';
 import { experimentFileJsonSchema } from '../runner/experiment/file/file-schema.ts';
+import { withDefinitions } from './with-definitions.ts';
 import { replaceMetricsTable } from './metrics-table.ts';
 import { replaceOptionsTable } from './options-table.ts';
 
@@ -8,7 +10,7 @@ import { replaceOptionsTable } from './options-table.ts';
  * have them.
  */
 const schema = new URL('../experiments/experiment.schema.json', import.meta.url);
-writeFileSync(schema, `${JSON.stringify(experimentFileJsonSchema(), null, 2)}\n`);
+writeFileSync(schema, await format(JSON.stringify(withDefinitions(experimentFileJsonSchema())), { parser: 'json', printWidth: 120 }));
 
 const results = new URL('../docs/results.md', import.meta.url);
 writeFileSync(results, await replaceMetricsTable(readFileSync(results, 'utf8')));

@@ -2,9 +2,41 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { experimentFileJsonSchema, keysAt, optionsAt } from '../../runner/experiment/file/file-schema.ts';
 
+const file = new URL('../../experiments/experiment.schema.json', import.meta.url);
+const kept = JSON.parse(readFileSync(file, 'utf8')) as { definitions: Record<string, unknown> };
+
+/** The kept schema with each definition at the places that refer to it. */
+function expanded(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$ref' in value) return expanded(kept.definitions[String(value.$ref).replace('#/definitions/', '')]);
+  if (Array.isArray(value)) return value.map(expanded);
+  return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, expanded(below)]));
+}
+
 test('the schema beside the experiments is the one that the code checks by (npm run generate)', () => {
-  const file = new URL('../../experiments/experiment.schema.json', import.meta.url);
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(experimentFileJsonSchema())));
+  const { definitions: _, ...schema } = kept;
+  expect(expanded(schema)).toEqual(JSON.parse(JSON.stringify(experimentFileJsonSchema())));
+});
+
+test('in the schema beside the experiments, no large part stands twice', () => {
+  const times = new Map<string, number>();
+  const see = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const text = JSON.stringify(value);
+    // What `properties` holds is no schema itself.
+    if (('type' in value || 'anyOf' in value) && text.length >= 300) times.set(text, (times.get(text) ?? 0) + 1);
+    Object.values(value).forEach(see);
+  };
+  see(kept);
+  expect([...times].filter(([, count]) => count > 1)).toEqual([]);
+});
+
+test('what a profile may change, it may also remove', () => {
+  expect(optionsAt(['profiles', 'any', 'variants', 'any', 'storage', 'type'])).toContain('gp3');
+  expect(optionsAt(['profiles', 'any', 'variants', 'any', 'storage', 'type'])).not.toContain('null');
+  const { profiles } = experimentFileJsonSchema().properties ?? {};
+  const { properties = {} } = profiles?.additionalProperties as { properties?: Record<string, { type?: unknown }> };
+  expect(properties['question']?.type).toEqual(['string', 'null']);
 });
 
 test('knows the keys and the choices at a place', () => {

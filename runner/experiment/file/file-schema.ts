@@ -10,6 +10,7 @@ interface JsonSchema {
   oneOf?: JsonSchema[];
   enum?: unknown[];
   const?: unknown;
+  type?: string | string[];
   required?: string[];
 }
 
@@ -72,7 +73,7 @@ function loosen(schema: JsonSchema): JsonSchema {
 
 /** The same schema in which every key may be null, at any depth: that removes what the file says. */
 function removable(schema: JsonSchema): JsonSchema {
-  const orNull = (one: JsonSchema): JsonSchema => ({ anyOf: [removable(one), { type: 'null' }] });
+  const orNull = (one: JsonSchema): JsonSchema => nullable(removable(one));
   const { properties, additionalProperties, anyOf } = schema;
   return {
     ...schema,
@@ -82,6 +83,15 @@ function removable(schema: JsonSchema): JsonSchema {
     ...(typeof additionalProperties === 'object' && { additionalProperties: orNull(additionalProperties) }),
     ...(anyOf && { anyOf: anyOf.map(removable) }),
   };
+}
+
+/** The same schema, of what may also be null. */
+function nullable({ type, const: only, ...schema }: JsonSchema): JsonSchema {
+  if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
+  // Without a type, everything fits already.
+  if (typeof type !== 'string') return schema;
+  const options = only === undefined ? schema.enum : [only];
+  return { type: [type, 'null'], ...schema, ...(options && { enum: [...options, null] }) };
 }
 
 /** Keys that the file may have at this place of the merged experiment, for all kinds of things that may stand there. */
@@ -101,7 +111,7 @@ export function requiredBeside(path: readonly PropertyKey[], keys: readonly stri
 /** The words that may stand at this place; empty if the place is no choice between words. */
 export function optionsAt(path: readonly PropertyKey[]): string[] {
   return schemasAt(path).flatMap((schema) =>
-    [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].map(String),
+    [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].filter((one) => one !== null).map(String),
   );
 }
 
