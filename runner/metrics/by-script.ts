@@ -33,6 +33,8 @@ export const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metri
     ...(metric.inSentence !== undefined && { inSentence: `${metric.inSentence} of <script>` }),
     // It is the variant that is faster, not one of its scripts.
     told: undefined,
+    // What was skipped is of no script, so that no script's figure counts it.
+    ofAllOffered: false,
     hidden: false,
     source: `${ownSources[metric.name] ?? metric.source}: of one script, where the workload has several`,
   }));

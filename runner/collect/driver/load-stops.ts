@@ -19,6 +19,17 @@ const stopped: Metric = {
     'the longest time in which each look at /proc/PID/stat of the load generator, four a second, found it stopped',
 };
 
+const stoppedShare: Metric = {
+  name: 'load.stoppedShare',
+  label: 'load generator was stopped',
+  unit: '1',
+  kind: 'share',
+  better: 'lower',
+  compared: null,
+  hidden: true,
+  source: 'the share of looks at /proc/PID/stat of the load generator, four a second, that found it stopped',
+};
+
 /**
  * Whether somebody stopped the process that puts the load on, on Linux only. Its own reports do not tell that from a server that
  * lets it wait for a connection.
@@ -26,7 +37,7 @@ const stopped: Metric = {
 export const loadStops: Collector = {
   name: 'load-stops',
   optional: false,
-  metrics: [stopped],
+  metrics: [stopped, stoppedShare],
   start(trial) {
     let sampler: Sampler<boolean> | null = null;
     let ended = false;
@@ -39,7 +50,9 @@ export const loadStops: Collector = {
         ended = true;
         if (!existsSync('/proc/self/stat')) return absent(loadStops.name, 'only Linux tells what a process does');
         if (!sampler) return absent(loadStops.name, 'the load generator is no process of its own');
-        return { measures: { [stopped.name]: longestStop((await sampler.stop()).samples) } };
+        const { samples } = await sampler.stop();
+        const share = samples.filter(({ value }) => value).length / Math.max(1, samples.length);
+        return { measures: { [stopped.name]: longestStop(samples), [stoppedShare.name]: share } };
       },
       async abandon() {
         ended = true;

@@ -128,6 +128,19 @@ describe('work that one side did not do', () => {
     expect(primary.checks).toContainEqual({ name: 'work', state: 'pass', finding: 'both sides did all of it' });
   });
 
+  it('takes the verdict of a script’s share within the limit away, which counts nothing of what was skipped', async () => {
+    const decision = { metric: 'latency.withinLimit', script: 'slow' };
+    const skipping = (trial: Trial): void => {
+      losingOf('slow', 0)(trial);
+      const isCandidate = trial.conditions.variant === candidate;
+      trial.measures['latency.withinLimit@slow'] = isCandidate ? 0.97 : 0.8 + trial.block / 1000;
+      if (isCandidate) trial.measures['transactions.skipped'] = 40_000;
+    };
+    const primary = await primaryOf({ decision }, skipping);
+    expect(primary).toMatchObject({ metric: 'latency.withinLimit@slow', verdict: null });
+    expect(primary.withheld.join()).toContain('80 % of with-log-volume');
+  });
+
   it('is not known where the run lost some, and nothing says of which script', async () => {
     const check = await checkOf('work', slow, (trial) => {
       losingOf('slow', 0.5)(trial);

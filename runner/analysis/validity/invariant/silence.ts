@@ -1,8 +1,10 @@
-import { fail, notAssessed, pass, warn } from '../findings.ts';
+import { fail, notAssessed, pass, percent, warn } from '../findings.ts';
 import type { TrialCheck } from '../trial-check.ts';
 
 /** The load generator reports every second. Nothing of a server keeps it from that for so long. */
 const loadStopped = { warn: 2, fail: 3 };
+/** Of the looks at it. What limits the processor time of a process stops it many times a second. */
+const stoppedShare = { warn: 0.03, fail: 0.1 };
 /** Reports of every second come a little early or late. */
 const aboutASecond = 0.95;
 /** A silence of this share of a trial decides the trial by itself, whatever caused it. A long silence does so in any trial. */
@@ -34,6 +36,11 @@ export const silence: TrialCheck = ({ measures }, { shape }) => {
   if (stopped !== null && stopped >= loadStopped.warn) {
     const words = `the load generator was stopped for ${stopped.toFixed(1)} s`;
     return stopped >= loadStopped.fail ? fail(name, words, 'suspended driver') : warn(name, words);
+  }
+  const { 'load.stoppedShare': share = null } = measures;
+  if (share !== null && share >= stoppedShare.warn) {
+    const words = `the load generator was stopped for ${percent(share)} of the time`;
+    return share >= stoppedShare.fail ? fail(name, words, 'suspended driver') : warn(name, words);
   }
   if (silent === null || transactions === null || seconds === null) {
     return notAssessed(name, emptied === null ? 'there are no values by the second' : reportsLost);

@@ -10,8 +10,11 @@ const stood = { seconds: 1, share: 0.03 };
 const ofDriver = { seconds: 1, share: 0.05 };
 /** The sources of a server ask one after another, and some of them wait for it to have counted. */
 const ofServer = { seconds: 5, share: 0.1 };
-/** Between the warm-up and the measured part: sources start there, and ask AWS. */
-const betweenParts = { seconds: 10, share: 0.2 };
+/**
+ * Between the warm-up and the measured part, where sources start: those of AWS take longer. What the warm-up was for cools down
+ * again. Above the first number it is named.
+ */
+const betweenParts = { ofThisMachine: { warn: 2, fail: 5 }, ofAws: { warn: 5, fail: 10 } };
 /** Share of all processors. */
 const took = { warn: 0.05, fail: 0.1 };
 
@@ -19,7 +22,7 @@ const took = { warn: 0.05, fail: 0.1 };
  * Whether pgduet itself disturbed the trial, or did not see it as it was. A runner that stood still looks too late at counters:
  * they cover more than the load, so that rates are diluted.
  */
-export const runner: TrialCheck = (trial, { experiment: { protocol } }) => {
+export const runner: TrialCheck = (trial, { experiment: { protocol }, place }) => {
   const { measures } = trial;
   const name = 'runner';
   const { 'driver.runnerStall': stall = null, 'driver.runnerProcessors': share = null } = measures;
@@ -46,14 +49,18 @@ export const runner: TrialCheck = (trial, { experiment: { protocol } }) => {
   // A load that is no process of its own is put on by the runner itself.
   const isApart = load !== null || (measures['driver.loadGeneratorProcessors'] ?? null) !== null;
   const between = load === null ? null : betweenWarmUpAndLoad(trial, protocol);
-  if (between !== null && between > Math.max(betweenParts.seconds, betweenParts.share * protocol.warmUpSeconds)) {
-    suspended.push(`${between.toFixed(1)} s passed between the warm-up and the measured part, which it was for`);
-  }
+  const allowed = place.isDeployed ? betweenParts.ofAws : betweenParts.ofThisMachine;
+  const pause = `${(between ?? 0).toFixed(1)} s passed between the warm-up and the measured part, which it was for`;
+  if (between !== null && between > allowed.fail) suspended.push(pause);
   // How much the runner takes may depend on how fast the load is: such a trial is not measured again.
   if (isApart && share > took.fail) return fail(name, [words, ...suspended].join('; '), 'busy driver');
   if (suspended.length > 0) return fail(name, suspended.join('; '), 'suspended driver');
-  return isApart && share > took.warn
-    ? warn(name, words)
+  const doubts = [
+    ...(isApart && share > took.warn ? [words] : []),
+    ...(between !== null && between > allowed.warn ? [pause] : []),
+  ];
+  return doubts.length > 0
+    ? warn(name, doubts.join('; '))
     : pass(name, `it stood still for ${stall.toFixed(2)} s at most; ${words}`);
 };
 

@@ -1,6 +1,7 @@
 import type { Metric } from '../../../contract/metric.ts';
 import { reasonOf, tellsNothing } from '../../absent.ts';
 import type { Collection, Collector } from '../../collector.ts';
+import { openLog } from './open-log.ts';
 
 const rate: Metric = {
   name: 'server.logged',
@@ -20,9 +21,9 @@ export const logRate: Collector = {
   name: 'server-log',
   optional: true,
   metrics: [rate],
-  async start({ serverLog }): Promise<Collection> {
+  async start({ serverLog, database }): Promise<Collection> {
     if (!serverLog) return {};
-    const log = await serverLog().catch((error: unknown) => reasonOf(error));
+    const log = await openLog({ serverLog, database }).catch((error: unknown) => reasonOf(error));
     if (typeof log === 'string') return tellsNothing(logRate.name, log);
     return {
       async stop({ startedAt, endedAt }) {

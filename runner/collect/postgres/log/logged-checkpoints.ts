@@ -3,6 +3,7 @@ import type { LoggedCheckpoint } from '../../../contract/seen-on-server.ts';
 import { absent, reasonOf, tellsNothing } from '../../absent.ts';
 import { askOfEach } from '../../ask-of-each.ts';
 import type { Collection, Collector, Findings } from '../../collector.ts';
+import { openLog } from './open-log.ts';
 import { checkpointsBetween, parseCheckpointLine, tellsOfCheckpoint } from './checkpoint-lines.ts';
 
 const cycle: Metric = {
@@ -29,7 +30,7 @@ export const loggedCheckpoints: Collector = {
     if (rows[0]?.on !== true) return tellsNothing(loggedCheckpoints.name, 'log_checkpoints is off: set it on');
     if (!serverLog) return {};
     try {
-      const log = await serverLog();
+      const log = await openLog({ serverLog, database });
       return {
         /** Only now, since another trial may still be measured when this one ends. */
         async finish(part) {
