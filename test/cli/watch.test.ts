@@ -5,7 +5,7 @@ import type { MeasureStep, Step } from '../../runner/contract/plan.ts';
 import { type RunStatus, withoutFigures } from '../../runner/contract/status.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { currentLine, endLine } from '../../runner/report/terminal/status-text.ts';
-import { trackStatus } from '../../runner/run/track-status.ts';
+import { trackStatus } from '../../runner/run/deployed/status.ts';
 import { s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 import { fakeS3 } from '../helpers/fakes/fake-s3.ts';

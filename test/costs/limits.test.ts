@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CostEstimate } from '../../runner/costs/estimate.ts';
 import { checkLimits } from '../../runner/costs/limits.ts';
-import { stackExpiry } from '../../runner/run/stack-expiry.ts';
+import { stackExpiry } from '../../runner/run/deployed/early-end.ts';
 
 const lifetimeHours = 24;
 const hour = 3600;

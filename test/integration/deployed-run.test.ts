@@ -14,7 +14,7 @@ import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import type { Binding } from '../../runner/contract/binding.ts';
 import type { RunEvent } from '../../runner/contract/run-event.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
-import { runDeployed } from '../../runner/run/deployed.ts';
+import { runDeployed } from '../../runner/run/deployed/run-deployed.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { Gate } from '../faults/deployed/gate.ts';
 import { bucketAnswer, Permission, serve, type StoredObject } from '../faults/deployed/services.ts';

@@ -6,7 +6,7 @@ import { wrapLines } from '../../report/terminal/wrap.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { PreparedRun } from '../../run/prepared-run.ts';
 import { withResultsLocked } from '../../storage/results-lock.ts';
-import type { FoundBinding } from '../../run/deployed/find-binding.ts';
+import type { FoundBinding } from '../../run/deployed/binding.ts';
 import type { FailOnOptions } from '../fail-on.ts';
 import type { Io } from '../io.ts';
 import { savingBy } from './saving-by.ts';
@@ -91,8 +91,8 @@ async function carryOutOnDeployed(
   io: Io,
 ): Promise<void> {
   // Imported here, so that a local run does not load the libraries of AWS.
-  const { findBinding } = await import('../../run/deployed/find-binding.ts');
-  const { leaveRefusal } = await import('../../run/refusal.ts');
+  const { findBinding } = await import('../../run/deployed/binding.ts');
+  const { leaveRefusal } = await import('../../run/deployed/refusal.ts');
   const found = await findBinding(name, options, io);
   try {
     await carryOutFound(found, stages, options, io);
@@ -108,7 +108,7 @@ async function carryOutOnDeployed(
 }
 
 async function carryOutFound(found: FoundBinding, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
-  const { runDeployed } = await import('../../run/deployed.ts');
+  const { runDeployed } = await import('../../run/deployed/run-deployed.ts');
   const run = await prepareRun(
     found.experiment,
     { ...options, usualProfile: found.binding.experiment.profile },

@@ -2,7 +2,7 @@ import { awsClients } from '../../aws/clients.ts';
 import { readBindingFile } from '../../places/deployed/read-binding-file.ts';
 import { preflight } from '../../probes/preflight.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
-import { leaveRefusal } from '../../run/refusal.ts';
+import { leaveRefusal } from '../../run/deployed/refusal.ts';
 import type { Io } from '../io.ts';
 import { savingBy } from './saving-by.ts';
 

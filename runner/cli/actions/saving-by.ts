@@ -1,5 +1,5 @@
 import { pauseSeconds } from '../../run/pause.ts';
-import type { SavingOptions } from '../../run/ended-run.ts';
+import type { SavingOptions } from '../../run/deployed/ended-run.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
 import type { Io } from '../io.ts';
 

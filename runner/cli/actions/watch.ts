@@ -45,7 +45,7 @@ async function whatIsWatched(
     const { awsClients } = await import('../../aws/clients.ts');
     return { bucket: openBucket(awsClients(options.region, io.signal).s3, parseS3Address(what)), deploy: null };
   }
-  const { findBinding } = await import('../../run/deployed/find-binding.ts');
+  const { findBinding } = await import('../../run/deployed/binding.ts');
   const { binding, clients } = await findBinding(what, options, io);
   return { bucket: openBucket(clients.s3, binding.results), deploy: binding.deploy };
 }

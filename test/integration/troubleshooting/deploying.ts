@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { callAws } from '../../../runner/aws/call.ts';
-import { fetchBinding } from '../../../runner/run/deployed/find-binding.ts';
+import { fetchBinding } from '../../../runner/run/deployed/binding.ts';
 import { fakeAws, jsonError } from '../../helpers/fakes/fake-aws.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetchBinding } from '../../../runner/run/deployed/find-binding.ts';
+import { fetchBinding } from '../../../runner/run/deployed/binding.ts';
 import type { Binding } from '../../../runner/contract/binding.ts';
 import type { CommandResult } from '../../../runner/process/run-command.ts';
 import type { Account } from './account.ts';

@@ -1,12 +1,12 @@
 import path from 'node:path';
-import type { Bucket } from '../aws/bucket.ts';
-import { parseRunStatus, type RunStatus, statusText } from '../contract/status.ts';
-import { readTextIfThere } from '../files/read.ts';
-import { writeFileIn } from '../files/write.ts';
-import { latestFolderStore } from '../storage/folder-store.ts';
-import { startHeartbeat } from '../storage/heartbeat.ts';
-import type { Published, RunStore } from '../storage/run-store.ts';
-import { keepTrying } from './keep-trying.ts';
+import type { Bucket } from '../../aws/bucket.ts';
+import { parseRunStatus, type RunStatus, statusText } from '../../contract/status.ts';
+import { readTextIfThere } from '../../files/read.ts';
+import { writeFileIn } from '../../files/write.ts';
+import { latestFolderStore } from '../../storage/folder-store.ts';
+import { startHeartbeat } from '../../storage/heartbeat.ts';
+import type { Published, RunStore } from '../../storage/run-store.ts';
+import { keepTrying } from '../keep-trying.ts';
 
 /** The last status of a run, in its folder. A driver that starts again after it saves what is left, and measures nothing. */
 const endedFile = '.ended.json';

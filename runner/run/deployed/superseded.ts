@@ -1,8 +1,8 @@
 import type { SSMClient } from '@aws-sdk/client-ssm';
-import type { Binding } from '../contract/binding.ts';
-import { UserError } from '../contract/errors.ts';
-import type { Report } from '../contract/run-event.ts';
-import { fetchBinding } from './deployed/find-binding.ts';
+import type { Binding } from '../../contract/binding.ts';
+import { UserError } from '../../contract/errors.ts';
+import type { Report } from '../../contract/run-event.ts';
+import { fetchBinding } from './binding.ts';
 
 export interface LaterDeploys {
   /** Aborts when a later deploy wants the run to end. Its reason is a UserError that says so. */

@@ -1,14 +1,14 @@
-import { openBucket } from '../aws/bucket.ts';
-import type { AwsClients } from '../aws/clients.ts';
-import type { Binding } from '../contract/binding.ts';
-import { UserError } from '../contract/errors.ts';
-import type { RunStatus } from '../contract/status.ts';
-import { toolVersion } from '../contract/tool-version.ts';
-import { stackDollarsPerHour } from '../costs/stack-dollars.ts';
-import { deployable } from '../experiment/deploy/deployable.ts';
-import { loadExperiment } from '../experiment/file/load.ts';
-import { describeStackTimes } from '../places/deployed/describe-stack.ts';
-import { readStatus } from '../storage/bucket-run.ts';
+import { openBucket } from '../../aws/bucket.ts';
+import type { AwsClients } from '../../aws/clients.ts';
+import type { Binding } from '../../contract/binding.ts';
+import { UserError } from '../../contract/errors.ts';
+import type { RunStatus } from '../../contract/status.ts';
+import { toolVersion } from '../../contract/tool-version.ts';
+import { stackDollarsPerHour } from '../../costs/stack-dollars.ts';
+import { deployable } from '../../experiment/deploy/deployable.ts';
+import { loadExperiment } from '../../experiment/file/load.ts';
+import { describeStackTimes } from '../../places/deployed/describe-stack.ts';
+import { readStatus } from '../../storage/bucket-run.ts';
 import { concludeRun, type SavingOptions } from './ended-run.ts';
 
 export interface Deploy {

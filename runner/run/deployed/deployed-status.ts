@@ -1,18 +1,18 @@
-import { decidingMetric } from '../contract/experiment/schema.ts';
+import { decidingMetric } from '../../contract/experiment/schema.ts';
 import path from 'node:path';
-import type { AwsClients } from '../aws/clients.ts';
-import type { Binding } from '../contract/binding.ts';
-import { UserError } from '../contract/errors.ts';
-import type { Result } from '../contract/result.ts';
-import type { RunState } from '../contract/status.ts';
-import type { StackTimes } from '../places/deployed/describe-stack.ts';
-import { runsFolder } from '../storage/bucket-store.ts';
-import type { RunStore } from '../storage/run-store.ts';
-import { hideFigures } from './blind.ts';
-import type { PreparedRun } from './prepared-run.ts';
-import { LimitReached } from './time-limit.ts';
-import { type TrackedStatus, trackStatus } from './track-status.ts';
-import type { UnfinishedRun } from './unfinished-run.ts';
+import type { AwsClients } from '../../aws/clients.ts';
+import type { Binding } from '../../contract/binding.ts';
+import { UserError } from '../../contract/errors.ts';
+import type { Result } from '../../contract/result.ts';
+import type { RunState } from '../../contract/status.ts';
+import type { StackTimes } from '../../places/deployed/describe-stack.ts';
+import { runsFolder } from '../../storage/bucket-store.ts';
+import type { RunStore } from '../../storage/run-store.ts';
+import { hideFigures } from '../blind.ts';
+import type { PreparedRun } from '../prepared-run.ts';
+import { LimitReached } from '../time-limit.ts';
+import { type TrackedStatus, trackStatus } from './status.ts';
+import type { UnfinishedRun } from '../unfinished-run.ts';
 
 /** What is known of a run when it begins or goes on. */
 export interface BegunRun {

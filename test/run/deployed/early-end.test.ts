@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { stackExpiry } from '../../runner/run/stack-expiry.ts';
+import { stackExpiry } from '../../../runner/run/deployed/early-end.ts';
 
 const createdAt = new Date('2026-11-21T12:00:00Z');
 

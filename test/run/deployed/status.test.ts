@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RunEvent } from '../../runner/contract/run-event.ts';
-import { parseRunStatus, type RunStatus } from '../../runner/contract/status.ts';
-import { trackStatus, type TrackedStatus } from '../../runner/run/track-status.ts';
-import type { Trial } from '../../runner/contract/trial.ts';
-import { server } from '../helpers/fakes/fake-connect.ts';
-import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
+import type { RunEvent } from '../../../runner/contract/run-event.ts';
+import { parseRunStatus, type RunStatus } from '../../../runner/contract/status.ts';
+import { trackStatus, type TrackedStatus } from '../../../runner/run/deployed/status.ts';
+import type { Trial } from '../../../runner/contract/trial.ts';
+import { server } from '../../helpers/fakes/fake-connect.ts';
+import { fakeRun, type FakeRun, type FakeRunOptions } from '../../helpers/fakes/fake-run.ts';
 
-vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
+vi.mock('../../../runner/postgres/connect.ts', () => import('../../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
 /** A run whose status is followed. `seen` receives the status after each event. */

@@ -1,5 +1,5 @@
-import { savingMinutes } from '../costs/limits.ts';
-import { LimitReached, longestTimerMs } from './time-limit.ts';
+import { savingMinutes } from '../../costs/limits.ts';
+import { LimitReached, longestTimerMs } from '../time-limit.ts';
 
 /**
  * Aborts a quarter of an hour before a stack expires. The lifetime may be changed while the run goes on, so it is asked for

@@ -1,12 +1,12 @@
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { boundClient } from '../../runner/aws/bound-client.ts';
-import type { Binding } from '../../runner/contract/binding.ts';
-import type { RunEvent } from '../../runner/contract/run-event.ts';
-import { laterDeploys } from '../../runner/run/superseded.ts';
-import { fakeAws, jsonAnswer } from '../helpers/fakes/fake-aws.ts';
-import { boundInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
-import { slowService } from '../helpers/servers/slow-service.ts';
+import { boundClient } from '../../../runner/aws/bound-client.ts';
+import type { Binding } from '../../../runner/contract/binding.ts';
+import type { RunEvent } from '../../../runner/contract/run-event.ts';
+import { laterDeploys } from '../../../runner/run/deployed/superseded.ts';
+import { fakeAws, jsonAnswer } from '../../helpers/fakes/fake-aws.ts';
+import { boundInstance, sampleBinding } from '../../helpers/fakes/fake-rds.ts';
+import { slowService } from '../../helpers/servers/slow-service.ts';
 
 const credentials = { accessKeyId: 'AKIAMADEUP', secretAccessKey: 'made-up' };
 const binding = sampleBinding({ 'with-dlv': boundInstance() });

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { openBucket } from '../aws/bucket.ts';
-import { hasEnded, type RunStatus } from '../contract/status.ts';
-import { readStatus } from '../storage/bucket-run.ts';
-import { bucketStore } from '../storage/bucket-store.ts';
-import { latestFolderStore } from '../storage/folder-store.ts';
+import { openBucket } from '../../aws/bucket.ts';
+import { hasEnded, type RunStatus } from '../../contract/status.ts';
+import { readStatus } from '../../storage/bucket-run.ts';
+import { bucketStore } from '../../storage/bucket-store.ts';
+import { latestFolderStore } from '../../storage/folder-store.ts';
 import { concludeRun, readEndedRun, type SavingOptions } from './ended-run.ts';
-import { keepTrying } from './keep-trying.ts';
+import { keepTrying } from '../keep-trying.ts';
 import { type Deploy, refusedStatus } from './refusal.ts';
 
 const problem = 'The runner was given up before the end of the run; on the driver, journalctl -u pgduet shows why.';

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseRunStatus, type RunStatus, statusText } from '../../runner/contract/status.ts';
-import { endGivenUp } from '../../runner/run/given-up.ts';
-import { leaveRefusal } from '../../runner/run/refusal.ts';
-import { s3Error } from '../helpers/fakes/fake-aws.ts';
-import { boundInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
-import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
-import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
-import { fakeStack } from '../helpers/fakes/fake-stack.ts';
+import { parseRunStatus, type RunStatus, statusText } from '../../../runner/contract/status.ts';
+import { endGivenUp } from '../../../runner/run/deployed/given-up.ts';
+import { leaveRefusal } from '../../../runner/run/deployed/refusal.ts';
+import { s3Error } from '../../helpers/fakes/fake-aws.ts';
+import { boundInstance, sampleBinding } from '../../helpers/fakes/fake-rds.ts';
+import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
+import { type FakeS3, fakeS3 } from '../../helpers/fakes/fake-s3.ts';
+import { fakeStack } from '../../helpers/fakes/fake-stack.ts';
 
 const binding = sampleBinding({ 'with-dlv': boundInstance(), without: boundInstance() });
 const key = `${binding.results.prefix}status.json`;
@@ -25,7 +25,7 @@ const deploy = () => ({ binding, clients: { s3: s3.client, cloudFormation: fakeS
 const status = (): RunStatus => parseRunStatus(s3.objects.get(key) ?? '', key);
 
 function begun(state: RunStatus['state'], run = 'runs/first/'): RunStatus {
-  const fixture = path.join(import.meta.dirname, '../fixtures/status/v3/running.json');
+  const fixture = path.join(import.meta.dirname, '../../fixtures/status/v3/running.json');
   return { ...parseRunStatus(readFileSync(fixture, 'utf8'), fixture), state, run, deploy: binding.deploy };
 }
 

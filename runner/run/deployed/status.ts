@@ -1,10 +1,10 @@
-import { type Plan, plannedTrials } from '../contract/plan.ts';
-import { toolVersion } from '../contract/tool-version.ts';
-import type { Trial } from '../contract/trial.ts';
-import type { RunState, RunStatus } from '../contract/status.ts';
-import { firstLookMeasures } from '../metrics/catalogue.ts';
-import type { Report } from '../contract/run-event.ts';
-import { remainingSeconds } from '../experiment/plan/remaining-seconds.ts';
+import { type Plan, plannedTrials } from '../../contract/plan.ts';
+import { toolVersion } from '../../contract/tool-version.ts';
+import type { Trial } from '../../contract/trial.ts';
+import type { RunState, RunStatus } from '../../contract/status.ts';
+import { firstLookMeasures } from '../../metrics/catalogue.ts';
+import type { Report } from '../../contract/run-event.ts';
+import { remainingSeconds } from '../../experiment/plan/remaining-seconds.ts';
 
 export interface TrackedStatus {
   /** Receives the events of the run. */
