@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { showProgress } from '../../runner/report/terminal/progress.ts';
 import { protocolWords } from '../../runner/report/view/protocol-words.ts';
-import { type StatusFacts, trackStatus } from '../../runner/run/deployed/status.ts';
+import { type StatusFacts, TrackedStatus } from '../../runner/run/deployed/status.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
 
@@ -50,7 +50,7 @@ function watched(options: FakeRunOptions = {}): { run: FakeRun; shown: () => str
     },
   });
   const { plan } = run.execution;
-  const tracked = trackStatus(plan, facts, { earlier: [], now: () => new Date(), metric: 'tps' });
+  const tracked = new TrackedStatus(plan, facts, { earlier: [], now: () => new Date(), metric: 'tps' });
   const statusLine = { show: write, clear: () => undefined };
   const progress = showProgress(plan, 'tps', { stderr: { write }, statusLine, columns: 200, colour: false });
   return { run, shown: () => [...written, ...statuses].join('\n'), lines: () => written };

@@ -92,7 +92,7 @@ async function carryOutOnDeployed(
 ): Promise<void> {
   // Imported here, so that a local run does not load the libraries of AWS.
   const { findBinding } = await import('../../run/deployed/binding.ts');
-  const { leaveRefusal } = await import('../../run/deployed/refusal.ts');
+  const { leaveRefusal } = await import('../../run/deployed/ended-run.ts');
   const found = await findBinding(name, options, io);
   try {
     await carryOutFound(found, stages, options, io);

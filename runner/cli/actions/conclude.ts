@@ -1,8 +1,8 @@
 import { awsClients } from '../../aws/clients.ts';
-import { readBindingFile } from '../../places/deployed/read-binding-file.ts';
+import { readBindingFile } from '../../run/deployed/binding.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/terminal/wrap.ts';
-import { endGivenUp } from '../../run/deployed/given-up.ts';
+import { endGivenUp } from '../../run/deployed/ended-run.ts';
 import type { Io } from '../io.ts';
 import { resultsFolder } from './prepare-run.ts';
 import { savingBy } from './saving-by.ts';

@@ -1,8 +1,8 @@
 import { awsClients } from '../../aws/clients.ts';
-import { readBindingFile } from '../../places/deployed/read-binding-file.ts';
+import { readBindingFile } from '../../run/deployed/binding.ts';
 import { preflight } from '../../probes/preflight.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
-import { leaveRefusal } from '../../run/deployed/refusal.ts';
+import { leaveRefusal } from '../../run/deployed/ended-run.ts';
 import type { Io } from '../io.ts';
 import { savingBy } from './saving-by.ts';
 

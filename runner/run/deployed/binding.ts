@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import path from 'node:path';
 import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import { AwsCallError, callAws } from '../../aws/call.ts';
 import { type Binding, bindingParameterName, readBinding } from '../../contract/binding.ts';
@@ -7,7 +8,7 @@ import { loadExperiment } from '../../experiment/file/load.ts';
 import { checkedOwner, ownerFromLogin } from '../../experiment/deploy/owner.ts';
 import { UserError } from '../../contract/errors.ts';
 import { type AwsClients, awsClients } from '../../aws/clients.ts';
-import { readBindingFile } from '../../places/deployed/read-binding-file.ts';
+import { readTextWhole } from '../../files/read.ts';
 
 export interface FoundBinding {
   binding: Binding;
@@ -40,6 +41,17 @@ export async function findBinding(
   deployable(experiment, profile);
   const clients = awsClients(options.region, signal);
   return { binding: await fetchBinding(clients.ssm, experiment.name, options.owner), experiment: name, clients };
+}
+
+/** @throws {UserError} if there is no such file, or if it is not a binding */
+export function readBindingFile(file: string, workingFolder: string): Binding {
+  let text: string;
+  try {
+    text = readTextWhole(path.resolve(workingFolder, file));
+  } catch (error) {
+    throw new UserError(`--binding: ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return readBinding(text, file);
 }
 
 /**

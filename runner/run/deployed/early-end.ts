@@ -1,5 +1,66 @@
+import type { SSMClient } from '@aws-sdk/client-ssm';
+import type { Binding } from '../../contract/binding.ts';
+import { UserError } from '../../contract/errors.ts';
+import type { Report } from '../../contract/run-event.ts';
 import { savingMinutes } from '../../costs/limits.ts';
 import { LimitReached, longestTimerMs } from '../time-limit.ts';
+import { fetchBinding } from './binding.ts';
+
+/** A look takes no longer, and none follows for some minutes after one that failed: it would take its time from the run. */
+const patienceMilliseconds = 5_000;
+const pauseMilliseconds = 10 * 60_000;
+
+/** Lets a later deploy over the same databases end a run. The driver then begins what that deploy asks for. */
+export class LaterDeploys {
+  readonly #ssm: SSMClient;
+  readonly #binding: Binding;
+  readonly #report: Report;
+  readonly #controller = new AbortController();
+  #failedAt: number | null = null;
+
+  constructor(ssm: SSMClient, binding: Binding, report: Report) {
+    this.#ssm = ssm;
+    this.#binding = binding;
+    this.#report = report;
+  }
+
+  /** Aborts when a later deploy wants the run to end. Its reason is a UserError that says so. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Hours of the stack's lifetime as they are now; null if it never expires. @throws {UserError} if AWS does not say */
+  async lifetimeHours(): Promise<number | null> {
+    return (await this.#latestBinding()).lifetimeHours;
+  }
+
+  /** Asks whether there is a later deploy. To be called between trials: the request must not disturb one. */
+  async look(): Promise<void> {
+    try {
+      if (this.#failedAt !== null && performance.now() - this.#failedAt < pauseMilliseconds) return;
+      this.#failedAt = null;
+      const latest = await this.#latestBinding();
+      if (latest.deploy === this.#binding.deploy) return;
+      const words = `Another deploy, of profile ${latest.experiment.profile},`;
+      if (latest.running === 'abort') this.#controller.abort(new UserError(`${words} took the place of this run.`));
+      else this.#warn(`${words} takes effect when this run has ended.`);
+    } catch (error) {
+      // The run must not end because of a look. The next one will tell.
+      if (!(error instanceof UserError)) throw error;
+      this.#failedAt = performance.now();
+      this.#warn(`It is not known whether there is a later deploy: ${error.message}`);
+    }
+  }
+
+  #latestBinding(): Promise<Binding> {
+    const { experiment, owner } = this.#binding;
+    return fetchBinding(this.#ssm, experiment.name, owner, AbortSignal.timeout(patienceMilliseconds));
+  }
+
+  #warn(text: string): void {
+    this.#report({ kind: 'warning', text });
+  }
+}
 
 /**
  * Aborts a quarter of an hour before a stack expires. The lifetime may be changed while the run goes on, so it is asked for

@@ -1,26 +1,25 @@
 import path from 'node:path';
-import type { Bucket } from '../../aws/bucket.ts';
-import { parseRunStatus, type RunStatus, statusText } from '../../contract/status.ts';
+import { type Bucket, openBucket } from '../../aws/bucket.ts';
+import type { AwsClients } from '../../aws/clients.ts';
+import type { Binding } from '../../contract/binding.ts';
+import { UserError } from '../../contract/errors.ts';
+import { hasEnded, parseRunStatus, type RunStatus, statusText } from '../../contract/status.ts';
+import { stackDollarsPerHour } from '../../costs/stack-dollars.ts';
+import { deployable } from '../../experiment/deploy/deployable.ts';
+import { loadExperiment } from '../../experiment/file/load.ts';
 import { readTextIfThere } from '../../files/read.ts';
 import { writeFileIn } from '../../files/write.ts';
+import { describeStackTimes } from '../../places/deployed/describe-stack.ts';
+import { readStatus } from '../../storage/bucket-run.ts';
+import { type BucketStore, bucketStore } from '../../storage/bucket-store.ts';
 import { latestFolderStore } from '../../storage/folder-store.ts';
 import { startHeartbeat } from '../../storage/heartbeat.ts';
 import type { Published, RunStore } from '../../storage/run-store.ts';
 import { keepTrying } from '../keep-trying.ts';
+import { begunStatus, endedStatus, factsOf, savedStatus, withProblem } from './status.ts';
 
 /** The last status of a run, in its folder. A driver that starts again after it saves what is left, and measures nothing. */
 const endedFile = '.ended.json';
-
-type Kept = Pick<RunStore, 'known'>;
-
-/** A run that has ended, whose results must be saved before its stack may delete itself. */
-export interface EndedRun {
-  status: () => RunStatus;
-  /** Keeps trying to save everything, and to prove it, until that succeeds or the signal aborts. */
-  save(publish: () => Promise<Published>): Promise<Published>;
-  /** Keeps trying to write the last status. */
-  finish(write: () => Promise<void>): Promise<void>;
-}
 
 export interface SavingOptions {
   /** Receives what goes wrong; the status has it, too. */
@@ -30,65 +29,159 @@ export interface SavingOptions {
   signal: AbortSignal;
 }
 
+/** A run that has ended, whose results must be saved before its stack may delete itself. */
+export class EndedRun {
+  #status: RunStatus;
+  readonly #store: Pick<BucketStore, 'known' | 'publish'> | null;
+  readonly #options: SavingOptions;
+
+  /**
+   * @param store where the run is kept; null if there is no run
+   * @param last status of the run, with a state in which it has ended
+   */
+  constructor(store: Pick<BucketStore, 'known' | 'publish'> | null, last: RunStatus, options: SavingOptions) {
+    this.#status = last;
+    this.#store = store;
+    this.#options = {
+      ...options,
+      warn: (text) => {
+        this.#status = withProblem(this.#status, text);
+        options.warn(text);
+      },
+    };
+  }
+
+  status(): RunStatus {
+    return { ...this.#status, updatedAt: this.#options.now().toISOString() };
+  }
+
+  /** Notes in the run's folder that the run has ended, so that no later start measures on. */
+  async note(): Promise<void> {
+    if (this.#store) await writeFileIn(this.#store.known, endedFile, statusText(this.#status));
+  }
+
+  /** Keeps trying to save everything, and to prove it, until that succeeds or the signal aborts. */
+  async save(): Promise<Published> {
+    const published = await keepTrying(async () => this.#store?.publish() ?? nothing, this.#options);
+    this.#status = savedStatus(this.#status, published, this.#options.now());
+    return published;
+  }
+
+  /** Keeps trying to write the last status. */
+  async finish(write: () => Promise<void>): Promise<void> {
+    try {
+      await keepTrying(write, this.#options);
+    } finally {
+      await this.note();
+    }
+  }
+}
+
+const nothing: Published = { objects: 0, sizeBytes: 0 };
+
+/** The newest run and its last status, if that run has ended; null otherwise. */
+export function readEndedRun(results: string): { local: RunStore; status: RunStatus } | null {
+  const local = latestFolderStore(results);
+  const file = path.join(local?.folder ?? results, endedFile);
+  const text = local && readTextIfThere(file, { links: 'refused' });
+  return local && text !== null ? { local, status: parseRunStatus(text, file) } : null;
+}
+
 /**
- * Notes that a run has ended, so that no later start measures on.
+ * Saves and proves what an ended run left, and writes its last status. Does nothing if that was done before.
  *
- * @param kept where the run is kept; null if there is no run
- * @param last status of the run, with a state in which it has ended
+ * @param local where the run is kept on this machine; null if there is no run
+ * @returns the last status
  */
-export async function endRun(kept: Kept | null, last: RunStatus, options: SavingOptions): Promise<EndedRun> {
-  let status: RunStatus = { ...last, saved: null, deleteAfter: null };
-  const trying = {
-    ...options,
-    warn(text: string) {
-      if (!status.problems.includes(text)) status = { ...status, problems: [...status.problems, text] };
-      options.warn(text);
-    },
-  };
-  const note = async (): Promise<void> => {
-    if (kept) await writeFileIn(kept.known, endedFile, statusText(status));
-  };
-  await note();
-  return {
-    status: () => ({ ...status, updatedAt: options.now().toISOString() }),
-    async save(publish) {
-      const published = await keepTrying(publish, trying);
-      const at = options.now();
-      const { whenDone, graceMinutes } = status;
-      const deleteAfter = whenDone === 'keep' ? null : new Date(at.getTime() + graceMinutes * 60_000).toISOString();
-      status = { ...status, saved: { at: at.toISOString(), ...published }, deleteAfter };
-      return published;
-    },
-    async finish(write) {
-      try {
-        await keepTrying(write, trying);
-      } finally {
-        await note();
-      }
-    },
-  };
-}
-
-/** The last status of the newest run, if that run has ended; null otherwise. */
-export function readEndedRun(results: string): { store: RunStore; status: RunStatus } | null {
-  const store = latestFolderStore(results);
-  const file = path.join(store?.folder ?? results, endedFile);
-  const text = store && readTextIfThere(file, { links: 'refused' });
-  return store && text !== null ? { store, status: parseRunStatus(text, file) } : null;
-}
-
-/** Saves and proves what an ended run left, and writes its last status. */
 export async function concludeRun(
   bucket: Bucket,
-  { kept, status, publish }: { kept: Kept | null; status: RunStatus; publish: () => Promise<Published> },
+  { local, status }: { local: RunStore | null; status: RunStatus },
   options: SavingOptions,
 ): Promise<RunStatus> {
-  const ended = await endRun(kept, status, options);
-  const heartbeat = startHeartbeat(bucket, ended.status);
+  if (status.saved !== null) return status;
+  const ended = new EndedRun(local && bucketStore(local, bucket, options.warn), status, options);
+  await ended.note();
+  const heartbeat = startHeartbeat(bucket, () => ended.status());
   try {
-    await ended.save(publish);
+    await ended.save();
   } finally {
     await ended.finish(() => heartbeat.end());
   }
   return ended.status();
+}
+
+export interface Deploy {
+  binding: Binding;
+  clients: Pick<AwsClients, 's3' | 'cloudFormation'>;
+}
+
+/**
+ * Leaves the status of a run that ended before it began, so that nobody waits for it, and its stack deletes itself. It
+ * leaves the status of a run that did begin as it is.
+ *
+ * @throws {UserError} if the status cannot be written; this tries once
+ */
+export async function leaveRefusal(
+  deploy: Deploy,
+  problems: readonly string[],
+  options: Omit<SavingOptions, 'signal'>,
+): Promise<void> {
+  const bucket = openBucket(deploy.clients.s3, deploy.binding.results);
+  const before = await readStatus(bucket);
+  const began = before?.deploy === deploy.binding.deploy && before.state !== 'refused';
+  if (began) return;
+  const status = await refusedStatus(deploy, problems, options.now());
+  await concludeRun(bucket, { local: null, status }, { ...options, signal: AbortSignal.abort() });
+}
+
+const givenUp = 'The runner was given up before the end of the run; on the driver, journalctl -u pgduet shows why.';
+
+/**
+ * Ends a run whose runner is not started any more: saves what it left, proves it, and leaves a last status, so that the
+ * stack may delete itself. Does nothing for a run that has ended by itself and is saved.
+ *
+ * @param results folder of the experiment's runs on this machine
+ * @returns the last status
+ */
+export async function endGivenUp(deploy: Deploy, results: string, options: SavingOptions): Promise<RunStatus> {
+  const bucket = openBucket(deploy.clients.s3, deploy.binding.results);
+  const newest = readEndedRun(results)?.status ?? (await keepTrying(() => readStatus(bucket), options));
+  // An earlier deploy's run has ended by itself; what was given up then never began.
+  const known = newest?.deploy === deploy.binding.deploy ? newest : null;
+  const status = known ? lastOf(known, options.now()) : await refusedStatus(deploy, [givenUp], options.now());
+  const local = latestFolderStore(results);
+  const isOfRun = local && status.run?.endsWith(`/${path.basename(local.folder)}/`);
+  return concludeRun(bucket, { local: isOfRun ? local : null, status }, options);
+}
+
+function lastOf(known: RunStatus, now: Date): RunStatus {
+  return hasEnded(known) ? known : endedStatus(known, ['failed', givenUp], now);
+}
+
+/** The status of a run that never began. */
+async function refusedStatus({ binding, clients }: Deploy, problems: readonly string[], now: Date): Promise<RunStatus> {
+  const { name: experiment, profile } = binding.experiment;
+  const times = await describeStackTimes(clients.cloudFormation, binding).catch(unlessUserError);
+  const facts = factsOf(binding, times, {
+    run: null,
+    startedAt: now.toISOString(),
+    limitHours: null,
+    dollarsPerHour: priceOf(binding),
+  });
+  return endedStatus(begunStatus({ experiment, profile }, facts, now), ['refused', ...problems], now);
+}
+
+/** null if the price is not known, or if the experiment cannot be read. */
+function priceOf({ experiment: { file, profile }, region }: Binding): number | null {
+  try {
+    const loaded = loadExperiment(file, { folder: '/', profile });
+    return stackDollarsPerHour(deployable(loaded.experiment, loaded.profile), region);
+  } catch (error) {
+    return unlessUserError(error);
+  }
+}
+
+function unlessUserError(error: unknown): null {
+  if (error instanceof UserError) return null;
+  throw error;
 }

@@ -1,38 +1,40 @@
-import { type Bucket, openBucket } from '../../aws/bucket.ts';
+import path from 'node:path';
+import { openBucket } from '../../aws/bucket.ts';
 import type { AwsClients } from '../../aws/clients.ts';
 import type { Binding } from '../../contract/binding.ts';
-import { UserError } from '../../contract/errors.ts';
 import { exchangesOf } from '../../contract/crossover.ts';
+import { UserError } from '../../contract/errors.ts';
+import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Result } from '../../contract/result.ts';
-import { keptPrices, keptPricesFile, keptPricesFolder } from '../../costs/kept-prices.ts';
+import type { Report, RunEvent } from '../../contract/run-event.ts';
 import { hasEnded, type RunStatus } from '../../contract/status.ts';
+import { keptPrices, keptPricesFile, keptPricesFolder } from '../../costs/kept-prices.ts';
 import { stackDollarsPerHour } from '../../costs/stack-dollars.ts';
 import { variantCosts } from '../../costs/variant-costs.ts';
-import { type DeployableExperiment, deployable } from '../../experiment/deploy/deployable.ts';
+import { deployable } from '../../experiment/deploy/deployable.ts';
+import { askedParameters } from '../../places/deployed/asked-parameters.ts';
+import { openDeployedPlace } from '../../places/deployed/deployed-place.ts';
+import { describeStackTimes, type StackTimes } from '../../places/deployed/describe-stack.ts';
+import { matchVariants } from '../../places/deployed/match-variants.ts';
 import { findPostgresBinaries } from '../../places/local/postgres-binaries.ts';
 import { removeLeftovers } from '../../places/local/run-folder.ts';
 import { releaseVolumes } from '../../places/local/volumes/release-volumes.ts';
-import { askedParameters } from '../../places/deployed/asked-parameters.ts';
-import { openDeployedPlace } from '../../places/deployed/deployed-place.ts';
-import { describeStackTimes } from '../../places/deployed/describe-stack.ts';
-import { matchVariants } from '../../places/deployed/match-variants.ts';
-import { type BucketStore, bucketStore } from '../../storage/bucket-store.ts';
+import { type BucketStore, bucketStore, runsFolder } from '../../storage/bucket-store.ts';
 import { newFolderStore } from '../../storage/folder-store.ts';
 import { startHeartbeat } from '../../storage/heartbeat.ts';
 import type { RunStore } from '../../storage/run-store.ts';
-import type { Report, RunEvent } from '../../contract/run-event.ts';
-import { concludeRun, endRun, readEndedRun, type SavingOptions } from './ended-run.ts';
-import { type BegunRun, endOf, stateAfter, trackDeployedRun } from './deployed-status.ts';
+import { hideFigures } from '../blind.ts';
 import { describeDriver } from '../driver.ts';
 import { equipmentOf, ofThisMachine } from '../execution.ts';
-import type { PreparedRun } from '../prepared-run.ts';
-import { pauseSeconds } from '../pause.ts';
-import { carryOutRun, type RunOptions } from '../run.ts';
 import { planAfterAnother, wereUsedBefore } from '../loaded-before.ts';
-import { stackExpiry } from './early-end.ts';
-import { type LaterDeploys, laterDeploys } from './superseded.ts';
+import { pauseSeconds } from '../pause.ts';
+import type { PreparedRun } from '../prepared-run.ts';
+import { carryOutRun, type RunOptions } from '../run.ts';
 import { timeLimit } from '../time-limit.ts';
-import { latestRunIfAny } from '../unfinished-run.ts';
+import { latestRunIfAny, type UnfinishedRun } from '../unfinished-run.ts';
+import { LaterDeploys, stackExpiry } from './early-end.ts';
+import { concludeRun, EndedRun, readEndedRun, type SavingOptions } from './ended-run.ts';
+import { endAfter, endOf, factsOf, TrackedStatus } from './status.ts';
 
 export interface DeployedRunOptions {
   stages: RunOptions['stages'];
@@ -54,6 +56,17 @@ export interface DeployedRunOptions {
   signal: AbortSignal;
 }
 
+/** What is known of a run when it begins or goes on. */
+interface BegunRun {
+  binding: Binding;
+  clients: AwsClients;
+  local: RunStore;
+  unfinished: Pick<UnfinishedRun, 'store' | 'earlier'> | null;
+  startedAt: Date;
+  dollarsPerHour: number | null;
+  times: StackTimes;
+}
+
 /**
  * Carries out a run on the variants that a deploy made. Every trial is uploaded to S3 when it has ended; status.json there
  * tells what is going on. When the run has ended, however it ended, it keeps trying to save everything that is left and to
@@ -70,7 +83,7 @@ export async function runDeployed(
   const bucket = openBucket(clients.s3, binding.results);
   const before = options.resume ? readEndedRun(options.results) : null;
   if (before) {
-    const status = await saveEndedRun(bucket, before, options);
+    const status = await concludeRun(bucket, before, savingOptions(options));
     // A later deploy begins a run of its own.
     if (status.deploy === binding.deploy) return status;
   }
@@ -80,12 +93,11 @@ export async function runDeployed(
   const used = options.resume && !unfinished && wereUsedBefore(options.results);
   const local = unfinished?.store ?? newFolderStore(options.results, new Date());
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : new Date();
-  const deployed = deployable(run.experiment, run.profile);
-  const dollarsPerHour = stackDollarsPerHour(deployed, binding.region);
+  const dollarsPerHour = stackDollarsPerHour(deployable(run.experiment, run.profile), binding.region);
   const begun: BegunRun = { binding, clients, local, unfinished, startedAt, dollarsPerHour, times };
 
-  const tracked = trackDeployedRun(run, begun, options);
-  let status = tracked.status;
+  const tracked = track(run, begun, options);
+  let status = (): RunStatus => tracked.status();
   const heartbeat = startHeartbeat(bucket, () => status());
   const report = (event: RunEvent): void => {
     options.report(event);
@@ -94,7 +106,7 @@ export async function runDeployed(
     if (['trial-ended', 'step-started', 'stage-started'].includes(event.kind)) heartbeat.beat();
   };
   const warn = (text: string): void => report({ kind: 'warning', text });
-  const later = laterDeploys(clients.ssm, binding, report);
+  const later = new LaterDeploys(clients.ssm, binding, report);
   const bill = dollarsPerHour === null ? null : { since: times.createdAt, dollarsPerHour };
   const { now } = ofThisMachine;
   const limit = timeLimit(run.experiment.limits, { startedAt, bill, now });
@@ -105,22 +117,26 @@ export async function runDeployed(
   let result: Result | null = null;
   const failures: unknown[] = [];
   try {
-    result = await measure(run, { ...begun, deployed, used, later }, store, { ...options, report, signal });
-    endOf(tracked, result, { interrupted: options.signal, superseded: later.signal });
+    const plan = used ? planAfterAnother(run.plan) : run.plan;
+    result = await measure({ ...run, plan }, { ...begun, later }, store, { ...options, report, signal });
+    tracked.end(...endOf(result, { interrupted: options.signal, superseded: later.signal }));
   } catch (thrown) {
     // What a limit cut off may have failed by an error of its own.
     const error: unknown = limited.aborted && !options.signal.aborted ? limited.reason : thrown;
-    tracked.end(stateAfter(error, options.signal), error instanceof Error ? error.message : String(error));
+    tracked.end(...endAfter(error, options.signal));
     failures.push(error);
   } finally {
     limit.clear();
     expiry.clear();
   }
   const last = tracked.status();
-  const ended = hasEnded(last) ? await endRun(local, last, savingOptions(options)) : null;
-  if (ended) status = ended.status;
+  const ended = hasEnded(last) ? new EndedRun(store, last, savingOptions(options)) : null;
+  if (ended) {
+    await ended.note();
+    status = () => ended.status();
+  }
   heartbeat.beat();
-  const publish = ended ? () => ended.save(() => store.publish()) : () => store.publish();
+  const publish = () => (ended ? ended.save() : store.publish());
   // The first error counts.
   try {
     if (result) await options.present(result, { ...store, publish });
@@ -140,48 +156,37 @@ export async function runDeployed(
   return null;
 }
 
-function saveEndedRun(
-  bucket: Bucket,
-  { store: local, status }: NonNullable<ReturnType<typeof readEndedRun>>,
-  options: DeployedRunOptions,
-): Promise<RunStatus> {
-  if (status.saved !== null) return Promise.resolve(status);
-  const saving = savingOptions(options);
-  const store = bucketStore(local, bucket, saving.warn);
-  return concludeRun(bucket, { kept: local, status, publish: () => store.publish() }, saving);
+function savingOptions({ report, signal }: DeployedRunOptions): SavingOptions {
+  return { ...ofThisMachine, warn: (text) => report({ kind: 'warning', text }), signal };
 }
 
-function savingOptions({ report, signal }: DeployedRunOptions): SavingOptions {
-  return {
-    warn: (text) => report({ kind: 'warning', text }),
-    now: () => new Date(),
-    pause: pauseSeconds,
-    signal,
-  };
+function track(
+  { plan, experiment }: PreparedRun,
+  { binding, local, unfinished, startedAt, dollarsPerHour, times }: BegunRun,
+  { blind }: DeployedRunOptions,
+): TrackedStatus {
+  const facts = factsOf(binding, times, {
+    run: `${runsFolder}/${path.basename(local.folder)}/`,
+    startedAt: startedAt.toISOString(),
+    limitHours: experiment.limits.hours ?? null,
+    dollarsPerHour,
+  });
+  const trials = unfinished?.earlier.trials ?? [];
+  return new TrackedStatus(plan, facts, {
+    earlier: blind ? trials.map(hideFigures) : trials,
+    now: ofThisMachine.now,
+    metric: decidingMetric(experiment.decision),
+  });
 }
 
 async function measure(
   run: PreparedRun,
-  {
-    binding,
-    clients,
-    unfinished,
-    startedAt,
-    dollarsPerHour,
-    times,
-    deployed,
-    used,
-    later,
-  }: BegunRun & {
-    deployed: DeployableExperiment;
-    /** Whether an earlier run has changed what was loaded. */
-    used: boolean;
-    later: LaterDeploys;
-  },
+  { binding, clients, unfinished, startedAt, dollarsPerHour, times, later }: BegunRun & { later: LaterDeploys },
   store: BucketStore,
   { stages, resume, pgBindir, environment, report, blind, say, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
   const { now } = ofThisMachine;
+  const deployed = deployable(run.experiment, run.profile);
   await removeLeftovers(releaseVolumes);
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
   const where = { programs, downloadUntil: signal };
@@ -190,7 +195,7 @@ async function measure(
       ...equipmentOf(run.experiment, where),
       inputs: { ...run.inputs, prices: keptPricesFile(binding.region, keptPricesFolder()) },
       driver: await describeDriver(run.experiment, { ...where, folder: store.folder }, run.inputs, signal),
-      plan: used ? planAfterAnother(run.plan) : run.plan,
+      plan: run.plan,
       openPlace: async () => {
         const place = await openDeployedPlace({
           ...clients,

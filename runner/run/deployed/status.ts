@@ -1,18 +1,16 @@
+import type { Binding } from '../../contract/binding.ts';
+import { UserError } from '../../contract/errors.ts';
 import { type Plan, plannedTrials } from '../../contract/plan.ts';
+import type { Result } from '../../contract/result.ts';
+import type { RunEvent } from '../../contract/run-event.ts';
+import type { RunState, RunStatus } from '../../contract/status.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
 import type { Trial } from '../../contract/trial.ts';
-import type { RunState, RunStatus } from '../../contract/status.ts';
-import { firstLookMeasures } from '../../metrics/catalogue.ts';
-import type { Report } from '../../contract/run-event.ts';
 import { remainingSeconds } from '../../experiment/plan/remaining-seconds.ts';
-
-export interface TrackedStatus {
-  /** Receives the events of the run. */
-  report: Report;
-  status: () => RunStatus;
-  /** Says how the run ended. Only the first call counts. */
-  end(state: Exclude<RunState, 'running'>, problem?: string): void;
-}
+import { firstLookMeasures } from '../../metrics/catalogue.ts';
+import type { StackTimes } from '../../places/deployed/describe-stack.ts';
+import type { Published } from '../../storage/run-store.ts';
+import { LimitReached } from '../time-limit.ts';
 
 /** Facts of a run that are known before it begins. */
 export type StatusFacts = Pick<
@@ -30,118 +28,207 @@ export type StatusFacts = Pick<
   | 'expiresAt'
 >;
 
-/**
- * Derives the status of a run from its plan and from the events that it reports.
- *
- * @param metric the declared metric; the status has its value for each trial
- */
-export function trackStatus(
-  plan: Plan,
-  facts: StatusFacts,
-  { earlier, now, metric }: { earlier: readonly Trial[]; now: () => Date; metric: string },
-): TrackedStatus {
-  const numbers = new Map(plannedTrials(plan).map(({ id }, index) => [id, index + 1]));
-  const remaining = remainingSeconds(plan);
-  const ended = new Map<string, RunStatus['trials'][number]>();
-  const problems: string[] = [];
-  let state: RunState = 'running';
-  let endedAt: string | null = null;
-  let current: RunStatus['current'] = { ...idle, stage: 'create' };
-  let expectedEndAt: string | null = null;
-
-  function expect(leftSeconds: number | null): void {
-    expectedEndAt = leftSeconds === null ? null : new Date(now().getTime() + leftSeconds * 1000).toISOString();
-  }
-  function addTrial(trial: Trial): void {
-    // A trial that is measured again moves to the end of the order.
-    ended.delete(trial.id);
-    ended.set(trial.id, trialStatus(trial, numbers.get(trial.id) ?? null, metric));
-  }
-  for (const trial of earlier) addTrial(trial);
-
+/** @param times of the stack; null if they are not known */
+export function factsOf(
+  { stackName, dashboardUrl, deploy, whenDone, graceMinutes }: Binding,
+  times: StackTimes | null,
+  ofRun: Pick<StatusFacts, 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour'>,
+): StatusFacts {
   return {
-    report(event) {
-      switch (event.kind) {
-        case 'step-started':
-          current = { ...idle, stage: event.step.kind };
-          expect(remaining.ofStep(event.step));
-          return;
-        case 'loading':
-          current = { ...idle, stage: event.step, conditions: event.conditions, done: event.done };
-          return;
-        case 'trying-out':
-          current = { ...idle, stage: 'try-out', conditions: event.conditions };
-          return;
-        case 'stage-started':
-        case 'progress': {
-          const { trial, stage } = event;
-          const [elapsedSeconds, tps] = event.kind === 'progress' ? [event.elapsedSeconds, event.tps] : [null, null];
-          const trialNumber = numbers.get(trial.id) ?? null;
-          if (stage === 'reset') expect(remaining.ofTrial(trial.id));
-          current = { ...idle, stage, conditions: trial.conditions, trialNumber, elapsedSeconds, tps };
-          return;
-        }
-        case 'waiting':
-          if (current) current = { ...current, waitingFor: event.text };
-          return;
-        case 'trial-ended':
-          addTrial(event.trial);
-          return;
-        case 'warning':
-          if (!problems.includes(event.text)) problems.push(event.text);
-          return;
-        case 'block-repeated':
-          problems.push(
-            `Block ${event.block} is measured once more: a trial of it failed, was not valid or was cut off.`,
-          );
-          return;
-        case 'loaded':
-        case 'load-skipped':
-        case 'touched':
-        case 'trial-skipped':
-      }
-    },
-    status: () => ({
-      kind: 'pgduet-status',
-      schemaVersion: 3,
-      toolVersion,
-      experiment: plan.experiment,
-      profile: plan.profile,
-      ...facts,
-      state,
-      deleteAfter: null,
-      updatedAt: now().toISOString(),
-      endedAt,
-      current,
-      plannedTrials: numbers.size,
-      trials: [...ended.values()],
-      expectedEndAt,
-      saved: null,
-      problems: [...problems],
-    }),
-    end(how, problem) {
-      if (state !== 'running') return;
-      state = how;
-      endedAt = now().toISOString();
-      current = null;
-      expectedEndAt = null;
-      if (problem !== undefined) problems.push(problem);
-    },
+    ...{ stackName, dashboardUrl, deploy, whenDone, graceMinutes },
+    ...ofRun,
+    billedSince: times?.createdAt.toISOString() ?? null,
+    expiresAt: times?.expiresAt?.toISOString() ?? null,
+  };
+}
+
+/** The status of a run that begins. */
+export function begunStatus(
+  { experiment, profile }: Pick<RunStatus, 'experiment' | 'profile'>,
+  facts: StatusFacts,
+  at: Date,
+): RunStatus {
+  return {
+    kind: 'pgduet-status',
+    schemaVersion: 3,
+    toolVersion,
+    experiment,
+    profile,
+    ...facts,
+    state: 'running',
+    deleteAfter: null,
+    updatedAt: at.toISOString(),
+    endedAt: null,
+    current: { ...idle, stage: 'create' },
+    plannedTrials: 0,
+    trials: [],
+    expectedEndAt: null,
+    saved: null,
+    problems: [],
   };
 }
 
 const idle = { conditions: null, trialNumber: null, done: null, elapsedSeconds: null, tps: null, waitingFor: null };
 
-function trialStatus(trial: Trial, number: number | null, metric: string): RunStatus['trials'][number] {
-  const { id, block, conditions, state, endedAt, failure } = trial;
+/** How a run ended: its state, and why. */
+export type RunEnd = [state: Exclude<RunState, 'running'>, ...problems: string[]];
+
+/** The end of a run that came to a result, or was only to load. */
+export function endOf(
+  result: Result | null,
+  { interrupted, superseded }: { interrupted: AbortSignal; superseded: AbortSignal },
+): RunEnd {
+  if (result === null) return ['interrupted', 'The databases are loaded; nothing was to be measured yet.'];
+  if (result.complete) return ['finished'];
+  if (interrupted.aborted) return ['interrupted', String(interrupted.reason)];
+  if (superseded.aborted) return ['stopped', (superseded.reason as Error).message];
+  if (result.stoppedBy !== undefined) return ['stopped', result.stoppedBy];
+  return ['failed', 'Some trials are missing: they failed.'];
+}
+
+/** The end by an error. After trouble that may pass, and after a bug of ours, the driver starts the runner again. */
+export function endAfter(error: unknown, interrupted: AbortSignal): RunEnd {
+  const problem = error instanceof Error ? error.message : String(error);
+  if (interrupted.aborted) return ['interrupted', problem];
+  if (error instanceof LimitReached) return ['stopped', problem];
+  return [error instanceof UserError && !error.passing ? 'failed' : 'interrupted', problem];
+}
+
+/** The same status when the run has ended, or was interrupted. */
+export function endedStatus(status: RunStatus, [state, ...problems]: RunEnd, at: Date): RunStatus {
   return {
-    id,
-    number,
-    block,
-    conditions,
+    ...status,
     state,
-    endedAt,
-    measures: firstLookMeasures(trial.measures, metric),
-    error: failure === null ? null : `${failure.stage}: ${failure.error}`,
+    current: null,
+    expectedEndAt: null,
+    endedAt: at.toISOString(),
+    updatedAt: at.toISOString(),
+    problems: [...status.problems, ...problems],
   };
+}
+
+/** The same status when everything of the run is proved to be in the bucket. From then on, its stack may delete itself. */
+export function savedStatus(status: RunStatus, published: Published, at: Date): RunStatus {
+  const { whenDone, graceMinutes } = status;
+  return {
+    ...status,
+    saved: { at: at.toISOString(), ...published },
+    deleteAfter: whenDone === 'keep' ? null : new Date(at.getTime() + graceMinutes * 60_000).toISOString(),
+  };
+}
+
+/** The same status with one more problem. Each is told once. */
+export function withProblem(status: RunStatus, problem: string): RunStatus {
+  return status.problems.includes(problem) ? status : { ...status, problems: [...status.problems, problem] };
+}
+
+/** The status of a run, by its plan and by the events that it reports. */
+export class TrackedStatus {
+  #status: RunStatus;
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #remaining: ReturnType<typeof remainingSeconds>;
+  readonly #now: () => Date;
+  readonly #metric: string;
+
+  /**
+   * @param earlier trials of earlier starts of the run
+   * @param metric the declared metric; the status has its value for each trial
+   */
+  constructor(
+    plan: Plan,
+    facts: StatusFacts,
+    { earlier, now, metric }: { earlier: readonly Trial[]; now: () => Date; metric: string },
+  ) {
+    this.#numbers = new Map(plannedTrials(plan).map(({ id }, index) => [id, index + 1]));
+    this.#remaining = remainingSeconds(plan);
+    this.#now = now;
+    this.#metric = metric;
+    this.#status = { ...begunStatus(plan, facts, now()), plannedTrials: this.#numbers.size };
+    for (const trial of earlier) this.#addTrial(trial);
+  }
+
+  status(): RunStatus {
+    return { ...this.#status, updatedAt: this.#now().toISOString() };
+  }
+
+  /** Says how the run ended. Only the first call counts. */
+  end(...end: RunEnd): void {
+    if (this.#status.state === 'running') this.#status = endedStatus(this.#status, end, this.#now());
+  }
+
+  /** Receives the events of the run. */
+  report(event: RunEvent): void {
+    switch (event.kind) {
+      case 'step-started':
+        this.#goOnWith({ stage: event.step.kind });
+        this.#expect(this.#remaining.ofStep(event.step));
+        return;
+      case 'loading':
+        this.#goOnWith({ stage: event.step, conditions: event.conditions, done: event.done });
+        return;
+      case 'trying-out':
+        this.#goOnWith({ stage: 'try-out', conditions: event.conditions });
+        return;
+      case 'stage-started':
+      case 'progress': {
+        const { trial, stage } = event;
+        const [elapsedSeconds, tps] = event.kind === 'progress' ? [event.elapsedSeconds, event.tps] : [null, null];
+        const trialNumber = this.#numbers.get(trial.id) ?? null;
+        if (stage === 'reset') this.#expect(this.#remaining.ofTrial(trial.id));
+        this.#goOnWith({ stage, conditions: trial.conditions, trialNumber, elapsedSeconds, tps });
+        return;
+      }
+      case 'waiting': {
+        const { current } = this.#status;
+        if (current) this.#goOnWith({ ...current, waitingFor: event.text });
+        return;
+      }
+      case 'trial-ended':
+        this.#addTrial(event.trial);
+        return;
+      case 'warning':
+        this.#status = withProblem(this.#status, event.text);
+        return;
+      case 'block-repeated':
+        this.#set({
+          problems: [
+            ...this.#status.problems,
+            `Block ${event.block} is measured once more: a trial of it failed, was not valid or was cut off.`,
+          ],
+        });
+        return;
+      case 'loaded':
+      case 'load-skipped':
+      case 'touched':
+      case 'trial-skipped':
+    }
+  }
+
+  #set(changes: Partial<RunStatus>): void {
+    this.#status = { ...this.#status, ...changes };
+  }
+
+  #goOnWith(current: { stage: string } & Partial<RunStatus['current']>): void {
+    this.#set({ current: { ...idle, ...current } });
+  }
+
+  #expect(leftSeconds: number | null): void {
+    const end = leftSeconds === null ? null : new Date(this.#now().getTime() + leftSeconds * 1000);
+    this.#set({ expectedEndAt: end?.toISOString() ?? null });
+  }
+
+  /** A trial that is measured again moves to the end of the order. */
+  #addTrial({ id, block, conditions, state, endedAt, measures, failure }: Trial): void {
+    const ended = {
+      id,
+      number: this.#numbers.get(id) ?? null,
+      block,
+      conditions,
+      state,
+      measures: firstLookMeasures(measures, this.#metric),
+      error: failure === null ? null : `${failure.stage}: ${failure.error}`,
+      endedAt,
+    };
+    this.#set({ trials: [...this.#status.trials.filter((trial) => trial.id !== id), ended] });
+  }
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../../../runner/contract/run-event.ts';
 import { parseRunStatus, type RunStatus } from '../../../runner/contract/status.ts';
-import { trackStatus, type TrackedStatus } from '../../../runner/run/deployed/status.ts';
+import { TrackedStatus } from '../../../runner/run/deployed/status.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { server } from '../../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions } from '../../helpers/fakes/fake-run.ts';
@@ -25,7 +25,11 @@ function followed(
     dollarsPerHour: null,
     ...({ billedSince: null, whenDone: 'destroy', graceMinutes: 30, expiresAt: null } as const),
   };
-  const tracked = trackStatus(plan, { ...facts, startedAt: startedAt.toISOString() }, { earlier, now, metric: 'tps' });
+  const tracked = new TrackedStatus(
+    plan,
+    { ...facts, startedAt: startedAt.toISOString() },
+    { earlier, now, metric: 'tps' },
+  );
   const seen: { event: RunEvent; status: RunStatus }[] = [];
   const { report } = run.execution;
   run.execution.report = (event) => {
