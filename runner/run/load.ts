@@ -14,7 +14,7 @@ import { hasLoadedCopy, keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
 import { isWhole, markLoaded, missingFrom, readLoaded } from './loaded-data.ts';
-import { withTries } from './tries.ts';
+import { withTries } from './retry.ts';
 import { withCauseInLog } from './cause-in-log.ts';
 import { withCauseInParameter } from './cause-in-parameter.ts';
 

@@ -7,7 +7,7 @@ import { readDatabase } from '../postgres/touch.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
 import { demandAlike, demandRestored, markRestored } from './loaded-data.ts';
-import { withTries } from './tries.ts';
+import { withTries } from './retry.ts';
 
 /**
  * Proves that servers which were restored from a snapshot hold the data of this experiment, and reads all of it once. Keeps

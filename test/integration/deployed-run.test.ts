@@ -36,8 +36,8 @@ vi.mock('../../runner/storage/bucket-store.ts', async (original) => {
     actual.bucketStore(local, bucket, warn, within && { ...within, patienceSeconds: 5 });
   return { ...actual, bucketStore };
 });
-vi.mock('../../runner/run/keep-trying.ts', async (original) => {
-  const actual = await original<typeof import('../../runner/run/keep-trying.ts')>();
+vi.mock('../../runner/run/retry.ts', async (original) => {
+  const actual = await original<typeof import('../../runner/run/retry.ts')>();
   const keepTrying: typeof actual.keepTrying = (attempt, { pause, ...options }) =>
     actual.keepTrying(attempt, { ...options, pause: (seconds, signal) => pause(Math.min(2, seconds), signal) });
   return { ...actual, keepTrying };

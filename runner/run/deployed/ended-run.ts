@@ -15,7 +15,7 @@ import { type BucketStore, bucketStore } from '../../storage/bucket-store.ts';
 import { latestFolderStore } from '../../storage/folder-store.ts';
 import { startHeartbeat } from '../../storage/heartbeat.ts';
 import type { Published, RunStore } from '../../storage/run-store.ts';
-import { keepTrying } from '../keep-trying.ts';
+import { keepTrying } from '../retry.ts';
 import { begunStatus, endedStatus, factsOf, savedStatus, withProblem } from './status.ts';
 
 /** The last status of a run, in its folder. A driver that starts again after it saves what is left, and measures nothing. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
-import { keepTrying } from '../../runner/run/keep-trying.ts';
+import { keepTrying } from '../../runner/run/retry.ts';
 
 /** Fails this many times with an error of this kind. */
 function failing(times: number, error: Error): () => Promise<string> {
