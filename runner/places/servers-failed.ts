@@ -3,6 +3,18 @@ import { passingProblem, UserError } from '../contract/errors.ts';
 /** What went wrong, by the name of the server. */
 export type ServerFailures = ReadonlyMap<string, Error>;
 
+/** Something failed with some servers, and not with others. */
+class ServersFailed extends Error {
+  override name = 'ServersFailed';
+  readonly failures: ServerFailures;
+
+  constructor(failures: ServerFailures) {
+    const lines = [...failures].map(([server, { message }]) => `${server}: ${message}`);
+    super(lines.join('\n'), { cause: [...failures.values()][0] });
+    this.failures = failures;
+  }
+}
+
 /**
  * Does the same with one server after another. The failure of one keeps no other from being done.
  *
@@ -22,7 +34,7 @@ export async function forEachServer(
       failures.set(server, error instanceof Error ? error : new Error(String(error)));
     }
   }
-  if (failures.size > 0) throw serversFailed(failures);
+  if (failures.size > 0) throw errorOf(failures);
 }
 
 /** Several such works, all of which are done whatever fails. */
@@ -37,23 +49,20 @@ export async function allOf(...works: readonly (() => Promise<void>)[]): Promise
       for (const [server, failure] of found) if (!failures.has(server)) failures.set(server, failure);
     }
   }
-  if (failures.size > 0) throw serversFailed(failures);
+  if (failures.size > 0) throw errorOf(failures);
 }
 
 /** The failures that the error is made of; null if it is not about single servers. */
 export function failuresByServer(error: unknown): ServerFailures | null {
-  return error instanceof Error && 'failures' in error && error.failures instanceof Map
-    ? (error.failures as ServerFailures)
-    : null;
+  const failed = error instanceof UserError ? error.cause : error;
+  return failed instanceof ServersFailed ? failed.failures : null;
 }
 
 /** For users, if all of the failures are; passing, if all of them may pass. */
-function serversFailed(failures: ServerFailures): Error {
-  const all = [...failures.values()];
-  const message = [...failures].map(([server, { message: why }]) => `${server}: ${why}`).join('\n');
-  const problems = all.map((one) => (one instanceof UserError ? one : passingProblem(one)));
-  const error = problems.every((one) => one !== null)
-    ? new UserError(message, { passing: problems.every(({ passing }) => passing), cause: all[0] })
-    : new Error(message, { cause: all[0] });
-  return Object.assign(error, { failures });
+function errorOf(failures: ServerFailures): Error {
+  const failed = new ServersFailed(failures);
+  const problems = [...failures.values()].map((one) => (one instanceof UserError ? one : passingProblem(one)));
+  return problems.every((one) => one !== null)
+    ? new UserError(failed.message, { passing: problems.every(({ passing }) => passing), cause: failed })
+    : failed;
 }
