@@ -131,12 +131,20 @@ export default defineConfig(
         'error',
         {
           basePath: import.meta.dirname,
-          zones: Object.entries(arrows).map(([folder, allowed]) => ({
-            target: folder,
-            from: '.',
-            except: [folder, 'node_modules', 'package.json', ...allowed],
-            message: `${folder}/ may import from ${allowed.join(', ') || 'no other folder of ours'} (see docs/decisions/0001-one-way-imports.md).`,
-          })),
+          zones: [
+            ...Object.entries(arrows).map(([folder, allowed]) => ({
+              target: folder,
+              from: '.',
+              except: [folder, 'node_modules', 'package.json', ...allowed],
+              message: `${folder}/ may import from ${allowed.join(', ') || 'no other folder of ours'} (see docs/decisions/0001-one-way-imports.md).`,
+            })),
+            {
+              target: 'runner/run/*.ts',
+              from: 'runner/run/deployed',
+              message:
+                'A run knows nothing of the driver that carries it out: runner/run/deployed/ imports from runner/run/.',
+            },
+          ],
         },
       ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],

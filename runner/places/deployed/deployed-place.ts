@@ -4,6 +4,7 @@ import { exists } from '../../files/look.ts';
 import type { AwsSources } from '../../aws/sources.ts';
 import { type Binding, boundServers, type ServerBinding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
+import type { Bill } from '../../contract/result.ts';
 import { serverName } from '../../contract/server.ts';
 import { snapshotName } from '../../contract/snapshot-name.ts';
 import type { TrialPlacement } from '../../contract/trial.ts';
@@ -26,6 +27,8 @@ import { describeTrialEvents } from './trial-events.ts';
 
 export interface DeployedPlaceOptions extends Clock {
   binding: Binding;
+  /** What the stack costs while it is there. @default nobody knows */
+  bill?: Bill;
   rds: RDSClient;
   secrets: SecretsManagerClient;
   /** Clients of the sources that are asked when the run has ended. @default nobody asks them */
@@ -81,6 +84,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
   return {
     kind: 'deployed',
     description: `RDS for PostgreSQL in ${binding.region}, stack ${binding.stackName}`,
+    bill: options.bill,
     caveats: [...examined.values()].flatMap(({ caveats }) => caveats),
     volumeChecks: [],
     targets,

@@ -27,7 +27,6 @@ import { hideFigures } from '../blind.ts';
 import { describeDriver } from '../driver.ts';
 import { equipmentOf, ofThisMachine } from '../execution.ts';
 import { planAfterAnother, wereUsedBefore } from '../loaded-before.ts';
-import { pauseSeconds } from '../pause.ts';
 import type { PreparedRun } from '../prepared-run.ts';
 import { carryOutRun, type RunOptions } from '../run.ts';
 import { timeLimit } from '../time-limit.ts';
@@ -185,7 +184,8 @@ async function measure(
   store: BucketStore,
   { stages, resume, pgBindir, environment, report, blind, say, signal }: DeployedRunOptions,
 ): Promise<Result | null> {
-  const { now } = ofThisMachine;
+  const { now, pause } = ofThisMachine;
+  const { whenDone, graceMinutes } = binding;
   const deployed = deployable(run.experiment, run.profile);
   await removeLeftovers(releaseVolumes);
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
@@ -196,25 +196,20 @@ async function measure(
       inputs: { ...run.inputs, prices: keptPricesFile(binding.region, keptPricesFolder()) },
       driver: await describeDriver(run.experiment, { ...where, folder: store.folder }, run.inputs, signal),
       plan: run.plan,
-      openPlace: async () => {
-        const place = await openDeployedPlace({
+      openPlace: () =>
+        openDeployedPlace({
           ...clients,
           sources: clients,
           binding,
+          bill: { dollarsPerHour, whenDone, graceMinutes, expiresAt: times.expiresAt?.toISOString() ?? null },
           signal,
           now,
-          pause: pauseSeconds,
+          pause,
           say: (text) => report({ kind: 'waiting', text }),
           crossover: exchangesOf(run.experiment.protocol) > 0,
           parameters: askedParameters(deployed),
           certificates: environment['PGSSLROOTCERT'],
-        });
-        const { whenDone, graceMinutes } = binding;
-        return {
-          ...place,
-          bill: { dollarsPerHour, whenDone, graceMinutes, expiresAt: times.expiresAt?.toISOString() ?? null },
-        };
-      },
+        }),
       openStore: () => store,
       costs: variantCosts(deployed, keptPrices(binding.region)),
       report,
