@@ -2,7 +2,23 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import { UserError } from '../contract/errors.ts';
 
 /** Longest timer of Node.js: 2^31 milliseconds, some days less than the longest limit. */
-export const longestTimerMs = 2 ** 31 - 1;
+const longestTimerMs = 2 ** 31 - 1;
+
+/**
+ * Does something at a moment of the clock, which a timer does not follow when it is set; at once if the moment has passed.
+ *
+ * @returns what ends the wait
+ */
+export function doAt(moment: Date, now: () => Date, work: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  function wait(): void {
+    const leftMs = moment.getTime() - now().getTime();
+    if (leftMs <= 0) work();
+    else timer = setTimeout(wait, Math.min(leftMs, longestTimerMs)).unref();
+  }
+  wait();
+  return () => clearTimeout(timer);
+}
 
 /** Reason of the abort when a run reaches a limit of the experiment. */
 export class LimitReached extends UserError {
@@ -31,13 +47,7 @@ export function timeLimit(
   if (!limit) return { signal: controller.signal, clear: () => undefined };
   const stop = (): void =>
     controller.abort(new LimitReached(`Stopped by ${limit.words}, counted from ${limit.from.toISOString()}.`));
-  const leftMs = endOf(limit) - now().getTime();
-  if (leftMs <= 0) {
-    stop();
-    return { signal: controller.signal, clear: () => undefined };
-  }
-  const timer = setTimeout(stop, Math.min(leftMs, longestTimerMs)).unref();
-  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+  return { signal: controller.signal, clear: doAt(endOf(limit), now, stop) };
 }
 
 interface Limit {
@@ -58,9 +68,9 @@ function earliest(
     const words = `limits.dollars: ${dollars}, at ${dollarsPerHour} an hour`;
     limits.push({ from: since, hours: dollars / dollarsPerHour, words });
   }
-  return limits.sort((a, b) => endOf(a) - endOf(b))[0];
+  return limits.sort((a, b) => endOf(a).getTime() - endOf(b).getTime())[0];
 }
 
-function endOf({ from, hours }: Limit): number {
-  return from.getTime() + hours * 3_600_000;
+function endOf({ from, hours }: Limit): Date {
+  return new Date(from.getTime() + hours * 3_600_000);
 }

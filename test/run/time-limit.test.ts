@@ -59,6 +59,14 @@ describe('the limits of an experiment', () => {
     });
   });
 
+  it('stop no run too early that is longer than any timer', () => {
+    const { signal } = timeLimit({ hours: 720 }, { startedAt, bill: null, now });
+    vi.advanceTimersByTime(719 * 3_600_000);
+    expect(signal.aborted).toBe(false);
+    vi.advanceTimersByTime(3_600_000);
+    expect(signal.aborted).toBe(true);
+  });
+
   it('stop nothing where there are none, or where dollars cannot be counted', () => {
     expect(hoursUntilStopped({}, 20).hours).toBeNull();
     expect(hoursUntilStopped({ dollars: 100 }, null).hours).toBeNull();

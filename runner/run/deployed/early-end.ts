@@ -3,7 +3,7 @@ import type { Binding } from '../../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Report } from '../../contract/run-event.ts';
 import { savingMinutes } from '../../costs/limits.ts';
-import { LimitReached, longestTimerMs } from '../time-limit.ts';
+import { doAt, LimitReached } from '../time-limit.ts';
 import { fetchBinding } from './binding.ts';
 
 /** A look takes no longer, and none follows for some minutes after one that failed: it would take its time from the run. */
@@ -77,22 +77,18 @@ export function stackExpiry(
   { now, lifetimeNow }: { now: () => Date; lifetimeNow: () => Promise<number | null> },
 ): { signal: AbortSignal; clear: () => void } {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let endWait = (): void => undefined;
   let isCleared = false;
 
   function waitFor(hours: number | null): void {
-    if (hours === null || isCleared) return;
+    if (hours === null) return;
     const expiresAt = new Date(createdAt.getTime() + hours * 3_600_000);
-    const leftMs = (): number => expiresAt.getTime() - savingMinutes * 60_000 - now().getTime();
-    const next = (): void => {
-      // A timer holds some weeks at most, and does not follow a clock that is set.
-      if (leftMs() > 0) waitFor(hours);
-      else void askOrStop(hours, expiresAt);
-    };
-    timer = setTimeout(next, Math.min(Math.max(leftMs(), 0), longestTimerMs)).unref();
+    const end = new Date(expiresAt.getTime() - savingMinutes * 60_000);
+    endWait = doAt(end, now, () => void askOrStop(hours, expiresAt));
   }
   async function askOrStop(hours: number, expiresAt: Date): Promise<void> {
     const latest = await lifetimeNow().catch(() => hours);
+    if (isCleared) return;
     if (latest !== hours) waitFor(latest);
     else {
       controller.abort(
@@ -107,7 +103,7 @@ export function stackExpiry(
     signal: controller.signal,
     clear() {
       isCleared = true;
-      clearTimeout(timer);
+      endWait();
     },
   };
 }
