@@ -89,6 +89,7 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
           demandUnchanged: () => Promise.resolve(),
           demandUntouched: () => undefined,
         },
+        foundAgain: { settings: new Map(), shape: null },
       };
       const arms = openArms(shared, { experiment, workload, programs });
       say('Loading ...');

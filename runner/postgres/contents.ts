@@ -108,6 +108,16 @@ export async function contentsOf(client: Client, mostBytes: number = mostBytesRe
   };
 }
 
+/** What stands in the catalogues alone: no rows, and no positions of sequences, which any statement may move. */
+export async function shapeOf(client: Client): Promise<Contents> {
+  const { states: found, ...contents } = await contentsOf(client, 0);
+  return {
+    ...contents,
+    rows: {},
+    states: Object.fromEntries(Object.entries(found).filter(([name]) => !name.startsWith('sequence '))),
+  };
+}
+
 /** Estimates, and numbers that are drawn by chance, may be so far apart. */
 const tolerance = 0.02;
 
@@ -119,21 +129,29 @@ export interface LoadedServer {
 
 /** So many differences are enough. */
 const mostNamed = 5;
-const remedy =
-  'Look at what the load draws by chance (SELECT setseed(0.5) makes that the same) or does by version, role or parameter of the server; a dump holds the same everywhere. Then load again.';
+const remedies = {
+  loaded:
+    'Look at what the load draws by chance (SELECT setseed(0.5) makes that the same) or does by version, role or parameter of the server; a dump holds the same everywhere. Then load again.',
+  reset: 'Look at what workload.load.reset does by version, role or parameter of the server, or adds with each trial.',
+};
 
 /**
  * @param drawn names of tables, without schemas, whose number of rows the load draws by chance
- * @throws {UserError} if two of them, which were loaded in the same way, do not hold the same
+ * @param done what was done to all of them in the same way
+ * @throws {UserError} if two of them do not hold the same all the same
  */
-export function demandSameContents([first, ...others]: readonly LoadedServer[], drawn?: readonly string[]): void {
+export function demandSameContents(
+  [first, ...others]: readonly LoadedServer[],
+  drawn?: readonly string[],
+  done: 'loaded' | 'reset' = 'loaded',
+): void {
   for (const one of others) {
     const differences = first ? differencesOf([first, one], drawn) : [];
     if (differences.length === 0) continue;
     const further = differences.length - mostNamed;
     const named = [...differences.slice(0, mostNamed), ...(further > 0 ? [`${further} further differences`] : [])];
     throw new UserError(
-      `${first?.server ?? ''} and ${one.server} were loaded in the same way, but do not hold the same: ${named.join('; ')}. Their trials would compare the data. ${remedy}`,
+      `${first?.server ?? ''} and ${one.server} were ${done} in the same way, but do not hold the same: ${named.join('; ')}. Their trials would compare the data. ${remedies[done]}`,
     );
   }
 }

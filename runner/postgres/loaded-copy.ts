@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import pg from 'pg';
+import pg, { type Client } from 'pg';
 import { UserError } from '../contract/errors.ts';
 import { withConnection } from './connect.ts';
 import type { Target } from './target.ts';
@@ -97,8 +97,45 @@ async function copyDatabase(
         database: from,
         terminate: false,
       });
+      await copySettings(client, { from, to });
     },
     signal,
     { long: true },
   );
+}
+
+/** Their values are lists of quoted names, which no literal can hold (variable_is_guc_list_quote of pg_dump). */
+const lists = new Set([
+  'local_preload_libraries',
+  'search_path',
+  'session_preload_libraries',
+  'shared_preload_libraries',
+  'temp_tablespaces',
+  'unix_socket_directories',
+]);
+
+/** Settings of a database, and of roles in it, belong to its name and not to its template. */
+async function copySettings(client: Client, { from, to }: { from: string; to: string }): Promise<void> {
+  const { rows } = await client.query<{ role: string | null; name: string; value: string }>(
+    `SELECT r.rolname AS role, split_part(config, '=', 1) AS name, substr(config, strpos(config, '=') + 1) AS value
+       FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase
+       LEFT JOIN pg_roles r ON r.oid = s.setrole, unnest(s.setconfig) AS config
+      WHERE d.datname = $1`,
+    [from],
+  );
+  if (rows.length === 0) return;
+  const database = pg.escapeIdentifier(to);
+  await client.query('BEGIN');
+  for (const { role, name, value } of rows) {
+    const whose = role === null ? `DATABASE ${database}` : `ROLE ${pg.escapeIdentifier(role)} IN DATABASE ${database}`;
+    // An extension's setting has a name of several parts.
+    const setting = name
+      .split('.')
+      .map((part) => pg.escapeIdentifier(part))
+      .join('.');
+    const isList = lists.has(name);
+    if (isList) await client.query('SELECT set_config($1, $2, true)', [name, value]);
+    await client.query(`ALTER ${whose} SET ${setting} ${isList ? 'FROM CURRENT' : `TO ${pg.escapeLiteral(value)}`}`);
+  }
+  await client.query('COMMIT');
 }

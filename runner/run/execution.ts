@@ -1,3 +1,4 @@
+import type { FoundAgain } from './found-again.ts';
 import type { Collector, Findings } from '../collect/collector.ts';
 import { neighboursDuring } from '../collect/driver/neighbours.ts';
 import { collectors } from '../collect/registry.ts';
@@ -77,6 +78,8 @@ export interface Running extends Execution {
   generatorAt: GeneratorAt;
   /** What the load generator itself is capable of, by level; absent where nobody measured it. */
   ceilings?: readonly Ceiling[];
+  /** What was read of the servers once they were loaded, for each trial to find again. */
+  foundAgain: FoundAgain;
   /** What was carried out besides the trials, so far and in earlier starts. */
   steps: CarriedOutStep[];
 }

@@ -13,6 +13,7 @@ import { removeLoadMark } from '../postgres/load-mark.ts';
 import { hasLoadedCopy, keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { Running } from './execution.ts';
+import { changesBetween } from './found-again.ts';
 import { isWhole, markLoaded, missingFrom, readLoaded } from './loaded-data.ts';
 import { withTries } from './retry.ts';
 import { withCauseInLog } from './cause-in-log.ts';
@@ -38,19 +39,6 @@ export async function load(running: Running, step: LoadStep, { goOn }: { goOn: b
   });
 }
 
-/** Settings that loading has changed, with the values before and after. */
-function changesBetween(
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
-): Record<string, [string, string]> {
-  return Object.fromEntries(
-    Object.entries(after).flatMap(([name, value]) => {
-      const had = before[name];
-      return had === undefined || had === value ? [] : [[name, [had, value] satisfies [string, string]]];
-    }),
-  );
-}
-
 async function loadServer(
   running: Running,
   { keepCopy }: LoadStep,
@@ -60,6 +48,8 @@ async function loadServer(
   const { place, report, signal: interrupted, now } = running;
   const target = targetAt(place, server);
   const signal = AbortSignal.any([interrupted, ended, target.failed]);
+  const read = (): Promise<Record<string, string>> => withConnection(target, (client) => resetValues(client), signal);
+  let had: Record<string, string> | undefined;
   await withTries(running, `Loading ${target.server}`, signal, async () => {
     const startedAt = now();
     const record = (outcome: ServerLoad['outcome'], more: Pick<ServerLoad, 'error' | 'settings'> = {}): void => {
@@ -70,9 +60,8 @@ async function loadServer(
       const before = goOn && (await isWhole(running, target, signal));
       let settings: Record<string, [string, string]> = {};
       if (!before) {
-        const read = (): Promise<Record<string, string>> =>
-          withConnection(target, (client) => resetValues(client), signal);
-        const had = await read();
+        // A load that failed may have changed some already.
+        had ??= await read();
         await withCauseInParameter(target, () => fill(running, server, target, signal));
         settings = changesBetween(had, await read());
       }

@@ -25,6 +25,7 @@ import { demandSame, identityOf } from './run-identity.ts';
 import { LimitReached } from './time-limit.ts';
 import { touch } from './touch.ts';
 import { tryOut } from './try-out.ts';
+import { noteSettings } from './found-again.ts';
 import type { DescribedVariants } from './trial-record.ts';
 
 export interface RunOptions {
@@ -65,7 +66,15 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
     const store = execution.openStore();
     const kept = await keepInputs(execution, store.folder);
     const generatorAt = execution.generatorsIn(kept.scriptFolder);
-    const opened: Running = { ...execution, place, store, kept, generatorAt, steps: [...(earlier?.steps ?? [])] };
+    const opened: Running = {
+      ...execution,
+      place,
+      store,
+      kept,
+      generatorAt,
+      foundAgain: { settings: new Map(), shape: null },
+      steps: [...(earlier?.steps ?? [])],
+    };
     const running: Running = { ...opened, ceilings: stages.run ? await calibrate(opened) : [] };
     const result = await carryOutStages(running, done, options);
     succeeded = true;
@@ -96,6 +105,7 @@ async function carryOutStages(
   await keepStep(running, created);
   if (stages.load) await carryOutLoad(running, goOn, earlier?.steps ?? []);
   else await demandLoaded(running);
+  await noteSettings(running);
   await tryOut(running);
   const before = earlier ? await judgeAgain(earlier, running.store.series) : [];
   const variants: DescribedVariants = new Map(

@@ -14,6 +14,7 @@ import { type Collections, startCollections } from './collection.ts';
 import type { Running } from './execution.ts';
 import { placeNamed } from '../places/registry.ts';
 import type { Place } from '../places/place.ts';
+import { demandFoundAgain } from './found-again.ts';
 import { outsideReasonOf } from './outside-failure.ts';
 import { resetTarget } from './reset-target.ts';
 import { SharedConnection } from './shared-connection.ts';
@@ -96,6 +97,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
         const { planned, target, folder, signal } = attempt;
         // A restart, or somebody else, may have changed what was in force.
         attempt.serverMajor = (await proveInForce(target, signal)).major;
+        await demandFoundAgain(running, target, step, signal);
         const seconds = step.warmUpSeconds;
         if (seconds === 0) return;
         attempt.warmUpStartedAt = now();

@@ -294,6 +294,31 @@ describe('load-run --local with own data', () => {
     expect(verified).toBe(0);
   });
 
+  it.each([
+    [
+      'sets on one server what the run would not tell',
+      "EXECUTE format('ALTER DATABASE %I SET work_mem = %L', current_database(), '1MB')",
+      /two failed in warm-up: two: work_mem was \S+ \(kB\) when everything was loaded, and is 1024 \(kB\) now/,
+    ],
+    [
+      'leaves the data defined otherwise on one server',
+      'ALTER TABLE purchase ALTER COLUMN id SET STATISTICS 7',
+      /(one|two) failed in warm-up: (one and two|two and one) were reset in the same way, but do not hold the same: /,
+    ],
+  ])('does not count trials before which a reset of the user %s', async (_, statement, words) => {
+    put('schema.sql', schema);
+    put('reset.sql', `DO $$BEGIN IF current_setting('synchronous_commit') = 'off' THEN ${statement}; END IF; END$$;\n`);
+    const { exitCode } = await loadRun({ sql: ['schema.sql'], reset: ['reset.sql'] }, { blocks: 1 });
+    expect(exitCode).toBe(1);
+    expect(
+      tiny
+        .result()
+        .trials.map(({ state }) => state)
+        .sort(),
+    ).toEqual(['failed', 'finished']);
+    expect(tiny.result().warnings.join(' ')).toMatch(words);
+  });
+
   it('ends with exit code 2 where loading has set on one server what it has not set on the other', async () => {
     const only = `DO $$BEGIN IF current_setting('synchronous_commit') = 'off' THEN
       EXECUTE format('ALTER ROLE %I SET work_mem = %L', current_user, '1MB'); END IF; END$$;`;

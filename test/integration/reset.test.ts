@@ -101,6 +101,29 @@ describe('the reset step restore', () => {
     expect(rows).toEqual([{ one: 1 }]);
   });
 
+  it('brings back the settings of the database, and of roles in it', async () => {
+    for (const setting of [`synchronous_commit = off`, `search_path = 'a b', '', "$user"`]) {
+      await withConnection(measurer, (client) => client.query(`ALTER DATABASE measured SET ${setting}`));
+    }
+    await withConnection(measurer, (client) =>
+      client.query(`ALTER ROLE measurer IN DATABASE measured SET work_mem = '5MB'`),
+    );
+    await keepLoadedCopy(measurer, signal);
+    await withConnection(measurer, (client) => client.query('ALTER DATABASE measured RESET ALL'));
+    await resetDatabase(measurer, { steps: ['restore'], own: {} }, signal);
+    await resetDatabase(measurer, { steps: ['restore'], own: {} }, signal);
+    const { rows } = await withConnection({ ...cluster.target, database: 'postgres' }, (client) =>
+      client.query(
+        `SELECT setrole::regrole::text AS role, setconfig AS settings FROM pg_db_role_setting s
+           JOIN pg_database d ON d.oid = s.setdatabase WHERE datname = 'measured' ORDER BY 1`,
+      ),
+    );
+    expect(rows).toEqual([
+      { role: '-', settings: ['synchronous_commit=off', `search_path="a b", "", "$user"`] },
+      { role: 'measurer', settings: ['work_mem=5MB'] },
+    ]);
+  });
+
   it('is not completed where nothing is missing, or nothing can be restored', async () => {
     await withConnection(measurer, (client) => client.query('INSERT INTO loaded VALUES (2)'));
     await completeRestore(measurer, signal);

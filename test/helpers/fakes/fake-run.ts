@@ -131,6 +131,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
         place,
         store,
         kept,
+        foundAgain: { settings: new Map(), shape: null },
         steps: [],
         generatorAt: execution.generatorsIn(kept.scriptFolder),
       };
