@@ -1,4 +1,5 @@
 import type { Result } from '../contract/result.ts';
+import { claim, escape } from './markdown-text.ts';
 import { sections } from './sections/registry.ts';
 import { type Block, blocksFor, type Part, reported } from './sections/section.ts';
 import type { Table } from './view/table.ts';
@@ -20,8 +21,6 @@ function paragraphs({ title, parts }: Block): string[] {
 
 function paragraphsOf(part: Part): string[] {
   switch (part.kind) {
-    case 'answer':
-      return [claim(part.answer)];
     case 'claim':
       return [claim(part)];
     case 'paragraph':
@@ -34,11 +33,9 @@ function paragraphsOf(part: Part): string[] {
       return tableParagraphs(part.table);
     case 'pictures':
       return [];
+    case 'own':
+      return part.markdown();
   }
-}
-
-function claim({ headline, evidence }: { headline: string; evidence: string }): string {
-  return `**${escape(headline)}** ${escape(evidence)}`;
 }
 
 function tableParagraphs({ columns, rows, notes }: Table): string[] {
@@ -54,14 +51,4 @@ function tableParagraphs({ columns, rows, notes }: Table): string[] {
 
 function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
-}
-
-/** Escapes free text: it must neither become markup nor break a table's row. */
-function escape(text: string): string {
-  return text
-    .replace(/[\\`*_[\]|#~]/g, '\\$&')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/\s+/g, ' ');
 }

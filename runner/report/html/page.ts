@@ -4,7 +4,6 @@ import type { Figure } from '../charts/figure.ts';
 import { type Chart, chartSubjects } from '../charts/subject.ts';
 import { sections } from '../sections/registry.ts';
 import { type Block, blocksFor, type Part, reported } from '../sections/section.ts';
-import type { Answer } from '../view/statement.ts';
 import { figureMarkup, keyMarkup } from './figure-markup.ts';
 import { html, type Markup, nothing, trusted } from './markup.ts';
 import { styles } from './styles.ts';
@@ -34,7 +33,7 @@ export async function renderHtml(result: Result, series: SeriesSource): Promise<
         <meta name="generator" content="pgduet ${result.toolVersion}" />
         <title>${view.name}: ${view.answers.map(({ headline }) => headline).join(' ')}</title>
         <style>
-          ${trusted(styles)}
+          ${trusted([styles, ...sections.map((section) => section.styles ?? '')].join(''))}
         </style>
       </head>
       <body>
@@ -92,8 +91,6 @@ function blockMarkup({ title, isWarning, parts }: Block, id: string, pictures: M
 /** @param label id of the heading that names it; of its own if it brings one */
 function partMarkup(part: Exclude<Part, Pictures>, label: string): Markup {
   switch (part.kind) {
-    case 'answer':
-      return answerMarkup(part.answer);
     case 'claim':
       return html`<h3 id="${label}">${part.headline}</h3>
         <p>${part.evidence}</p>`;
@@ -118,12 +115,7 @@ function partMarkup(part: Exclude<Part, Pictures>, label: string): Markup {
         : html`<h3 id="${label}">${part.heading}</h3>
             ${table}`;
     }
+    case 'own':
+      return part.page();
   }
-}
-
-function answerMarkup({ headline, evidence, verdict }: Answer): Markup {
-  return html`<div class="answer ${verdict ?? 'none'}">
-    <p class="headline">${headline}</p>
-    <p class="evidence">${evidence}</p>
-  </div>`;
 }

@@ -1,5 +1,5 @@
 /**
- * The page's style sheet. The colours of series are those of Okabe and Ito, which people with any kind of colour vision can
+ * The page's style sheet, but for what sections with a layout of their own add. The colours of series are those of Okabe and Ito, which people with any kind of colour vision can
  * tell apart. They are darker on paper and lighter on a dark screen, so that the contrast to the background is at least 3
  * to 1.
  */
@@ -30,11 +30,6 @@ main { padding-top: 56px; }
 h1 { font-size: 21px; font-weight: 500; line-height: 1.35; margin: 0 0 28px; color: var(--soft); }
 h2 { font-size: 20px; line-height: 1.3; margin: 64px 0 14px; }
 h3 { font-size: 16px; margin: 30px 0 8px; }
-.answer { margin: 0 0 28px; }
-.headline { font-size: 31px; font-weight: 650; line-height: 1.22; letter-spacing: -0.012em; margin: 0 0 10px; text-wrap: balance; }
-.better .headline { color: var(--good); }
-.worse .headline { color: var(--bad); }
-.evidence { margin: 0; max-width: 44em; }
 .text { margin: 0.6rem 0 0; max-width: 44em; }
 .attention { border-left: 4px solid var(--note); background: var(--panel); padding: 16px 22px; margin: 36px 0 0; border-radius: 0 4px 4px 0; }
 .attention h2 { font-size: 16px; margin: 0 0 6px; }
@@ -73,7 +68,6 @@ footer { color: var(--soft); font-size: 14px; margin-top: 64px; padding-bottom: 
   main { padding-top: 30px; }
   h1 { font-size: 18px; margin-bottom: 18px; }
   h2 { margin-top: 48px; }
-  .headline { font-size: 25px; }
   table { font-size: 14px; }
   th, td { padding-left: 14px; }
   .key { display: flex; }

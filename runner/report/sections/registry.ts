@@ -7,13 +7,19 @@ import { type MembersTable, membersTable } from '../view/members-table.ts';
 import { statementsTable } from '../view/statements-table.ts';
 import type { Table } from '../view/table.ts';
 import { waitsTable } from '../view/waits-table.ts';
+import { answerSection } from './answer.ts';
 import { changesByBlock, comparisonBlocks } from './comparisons.ts';
-import { type Block, type Medium, type Reported, type Section, tableBlock } from './section.ts';
+import {
+  type Block,
+  everywhere,
+  inTerminal,
+  type Medium,
+  onFile,
+  type Reported,
+  type Section,
+  tableBlock,
+} from './section.ts';
 import { whyBlock } from './why.ts';
-
-const everywhere: readonly Medium[] = ['terminal', 'markdown', 'page'];
-const onFile: readonly Medium[] = ['markdown', 'page'];
-const inTerminal: readonly Medium[] = ['terminal'];
 
 const attention = ({ view }: Reported): Block[] => [
   {
@@ -29,11 +35,7 @@ const attention = ({ view }: Reported): Block[] => [
  * section with nothing to show is left out. To add one, write what it shows, and put it where it belongs.
  */
 export const sections: readonly Section[] = [
-  {
-    id: 'answer',
-    shownIn: everywhere,
-    blocks: ({ view }) => view.answers.map((answer) => ({ parts: [{ kind: 'answer', answer }] })),
-  },
+  answerSection,
   {
     id: 'worth',
     shownIn: everywhere,

@@ -2,12 +2,17 @@ import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Figure } from '../charts/figure.ts';
 import type { Chart } from '../charts/subject.ts';
-import type { Answer } from '../view/statement.ts';
+import type { Markup } from '../html/markup.ts';
+import type { TerminalOptions } from '../terminal/terminal-table.ts';
 import type { Table } from '../view/table.ts';
 import { type ReportView, viewResult } from '../view/view-model.ts';
 
 /** Where a report is read. The page is report.html. */
 export type Medium = 'terminal' | 'markdown' | 'page';
+
+export const everywhere: readonly Medium[] = ['terminal', 'markdown', 'page'];
+export const onFile: readonly Medium[] = ['markdown', 'page'];
+export const inTerminal: readonly Medium[] = ['terminal'];
 
 /** What sections are made from. */
 export interface Reported {
@@ -22,6 +27,8 @@ export interface Section {
   /** Unique among the sections of a medium; the anchor on the page, with a number if there are several blocks. */
   id: string;
   shownIn: readonly Medium[];
+  /** What the page's style sheet has for its own layout. @default nothing */
+  styles?: string;
   /** Several where each comparison, for one, has a block of its own; none where nothing was measured that it could show. */
   blocks: (reported: Reported) => Block[];
 }
@@ -41,9 +48,8 @@ export type Part = {
   /** Without it, the part stands wherever its section does. */
   only?: readonly Medium[];
 } & (
-  | { kind: 'answer'; answer: Answer }
-  /** A sentence that names something, and the evidence for it. */
-  | { kind: 'claim'; headline: string; evidence: string }
+  | { kind: 'list'; items: readonly string[] }
+  | { kind: 'terms'; terms: readonly [term: string, words: string][] }
   | {
       kind: 'paragraph';
       text: string;
@@ -51,8 +57,8 @@ export type Part = {
       lead?: string;
       isQuiet?: true;
     }
-  | { kind: 'list'; items: readonly string[] }
-  | { kind: 'terms'; terms: readonly [term: string, words: string][] }
+  /** A sentence that names something, and the evidence for it. */
+  | { kind: 'claim'; headline: string; evidence: string }
   | {
       kind: 'table';
       table: Table;
@@ -64,6 +70,15 @@ export type Part = {
   /** Drawn from every level's trials, or made already. Only a page has pictures. */
   | { kind: 'pictures'; id: string; charts: readonly Chart[] }
   | { kind: 'pictures'; id: string; figures: readonly Figure[] }
+  /** A layout that no other kind has: each medium is given what it prints. */
+  | {
+      kind: 'own';
+      /** Lines that fit into the columns. */
+      terminal: (options: TerminalOptions) => string[];
+      /** Paragraphs, escaped. */
+      markdown: () => string[];
+      page: () => Markup;
+    }
 );
 
 /** Blocks of one part: a table that stands for itself. */

@@ -1,6 +1,5 @@
 import picocolors from 'picocolors';
 import type { Block, Part } from '../sections/section.ts';
-import type { Answer } from '../view/statement.ts';
 import { renderTable, type TerminalOptions } from './terminal-table.ts';
 import { hanging, wrap } from './wrap.ts';
 
@@ -30,8 +29,6 @@ interface Layout {
 function linesOf(part: Part, { columns, isWarning, options }: Layout): string[] {
   const { bold, dim, yellow } = picocolors.createColors(options.colour);
   switch (part.kind) {
-    case 'answer':
-      return answerLines(part.answer, { ...options, columns });
     case 'claim':
       return wrap(`${part.headline} ${part.evidence}`, columns);
     case 'paragraph': {
@@ -50,12 +47,7 @@ function linesOf(part: Part, { columns, isWarning, options }: Layout): string[] 
       return [renderTable(part.table, options)];
     case 'pictures':
       return [];
+    case 'own':
+      return part.terminal({ ...options, columns });
   }
-}
-
-function answerLines({ headline, evidence, verdict }: Answer, { columns, colour }: TerminalOptions): string[] {
-  const colours = picocolors.createColors(colour);
-  const dress = verdict === 'better' ? colours.green : verdict === 'worse' ? colours.red : colours.yellow;
-  const lines = wrap(headline, columns).map((line) => dress(colours.bold(line)));
-  return [...lines, ...wrap(evidence, columns)];
 }

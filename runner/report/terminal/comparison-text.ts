@@ -1,4 +1,5 @@
 import type { Comparison } from '../../contract/comparison.ts';
+import { answerBlock } from '../sections/answer.ts';
 import { changesByBlock, comparisonBlocks } from '../sections/comparisons.ts';
 import { blocksIn } from '../sections/section.ts';
 import { answers } from '../view/answer.ts';
@@ -22,8 +23,5 @@ export function renderAnswers(
   context: AnswerContext,
   options: TerminalOptions,
 ): string {
-  return renderBlocks(
-    answers(comparisons, context).map((answer) => ({ parts: [{ kind: 'answer', answer }] })),
-    options,
-  );
+  return renderBlocks(answers(comparisons, context).map(answerBlock), options);
 }

@@ -10,8 +10,16 @@ export async function printedWords({ result, series }: OpenedResult): Promise<Re
   return {
     terminal: unbroken(renderTerminal(result, { columns: 80, colour: false })),
     Markdown: unbroken(unescaped(renderMarkdown(result).replace(/\*\*/g, '').replace(/\\(.)/g, '$1'))),
-    HTML: unbroken(unescaped((await renderHtml(result, series)).replace(/<[^>]*>/g, ' '))),
+    HTML: unbroken(textsIn(await renderHtml(result, series)).join(' ')),
   };
+}
+
+/** The texts between the tags of a page. */
+export function textsIn(page: string): string[] {
+  return page
+    .split(/<[^>]*>/)
+    .map((text) => unbroken(unescaped(text)))
+    .filter((text) => text !== '');
 }
 
 function unescaped(text: string): string {

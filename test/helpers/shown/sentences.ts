@@ -1,6 +1,7 @@
 import type { Result } from '../../../runner/contract/result.ts';
 import { sections } from '../../../runner/report/sections/registry.ts';
 import { blocksFor, type Part, reported } from '../../../runner/report/sections/section.ts';
+import { textsIn } from './printed-words.ts';
 
 const counts = /\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/i;
 
@@ -18,8 +19,6 @@ export function sentencesOf(result: Result): string[] {
 
 function textsOf(part: Part): readonly string[] {
   switch (part.kind) {
-    case 'answer':
-      return [part.answer.headline, part.answer.evidence];
     // The title of a mechanism is a name; what is said of it follows at once. Claims of its links stand beside their figures.
     case 'claim':
       return [`${part.headline.replace(/\.$/, ':')} ${part.evidence}`];
@@ -32,6 +31,8 @@ function textsOf(part: Part): readonly string[] {
     case 'terms':
     case 'pictures':
       return [];
+    case 'own':
+      return textsIn(part.page().text);
   }
 }
 
