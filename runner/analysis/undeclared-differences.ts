@@ -1,7 +1,7 @@
 import type { DeployedDatabase } from '../contract/deployed-database.ts';
 import type { Facts } from '../contract/trial.ts';
 import type { Result, ResultVariant } from '../contract/result.ts';
-import { tools } from '../workloads/registry.ts';
+import { tools } from '../workloads/every-tool.ts';
 
 /** One side of a comparison: everything in which the two sides may differ without intention. */
 export interface Side {

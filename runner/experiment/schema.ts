@@ -4,7 +4,7 @@ import { experimentSchemaOf, recordedExperimentSchemaOf } from '../contract/expe
 import { declarableMetrics } from '../metrics/catalogue.ts';
 import { generalResetSteps } from '../postgres/reset-steps.ts';
 import { places } from '../places/every-place.ts';
-import { tools } from '../workloads/registry.ts';
+import { tools } from '../workloads/every-tool.ts';
 import { toolCollectors } from '../workloads/tool-collectors.ts';
 
 const [firstStorage, ...otherStorages] = places.flatMap(({ storage }) => storage);

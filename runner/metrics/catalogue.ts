@@ -1,7 +1,7 @@
 import { collectors } from '../collect/registry.ts';
 import type { Measures, Metric } from '../contract/metric.ts';
 import { isFamily, memberOf, partOf } from '../contract/metric-family.ts';
-import { tools } from '../workloads/registry.ts';
+import { tools } from '../workloads/every-tool.ts';
 import { toolCollectors } from '../workloads/tool-collectors.ts';
 import { costMetrics } from './costs.ts';
 import { metricsByScript } from './by-script.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { UserError } from '../contract/errors.ts';
 import type { Run } from '../contract/tool-output.ts';
 import { otherOutput } from './other-output.ts';
-import { tools } from './registry.ts';
+import { tools } from './every-tool.ts';
 
 const runsAtOnce = 100;
 

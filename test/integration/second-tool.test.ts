@@ -6,22 +6,12 @@ import { stringify } from 'yaml';
 import type { Plan } from '../../runner/contract/plan.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
-import type { Tool } from '../../runner/workloads/tool.ts';
 import { fakeIo, runCommandLine } from '../helpers/fakes/fake-io.ts';
 
 // A new tool needs only this line.
-vi.mock(import('../../runner/workloads/registry.ts'), async () => {
-  const { pgbench } = await import('../../runner/workloads/pgbench/definition.ts');
+vi.mock(import('../../runner/workloads/every-tool.ts'), async (original) => {
   const { counter } = await import('../helpers/second-tool/definition.ts');
-  const tools: readonly Tool[] = [pgbench, counter];
-  return {
-    tools,
-    toolOf: ({ tool: name }) => {
-      const tool = tools.find((one) => one.name === name);
-      if (!tool) throw new Error(`no tool ${name}`);
-      return tool;
-    },
-  };
+  return { tools: [...(await original()).tools, counter] };
 });
 
 // Other tests are about what else runs on this machine: these runs look around for a moment only.

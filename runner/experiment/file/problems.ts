@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { keysAt, optionsAt, requiredBeside } from './file-schema.ts';
-import { tools } from '../../workloads/registry.ts';
+import { tools } from '../../workloads/every-tool.ts';
 import { nearest } from './nearest.ts';
 
 /** One problem of an experiment file, with its place. Line and column count from 1. */

@@ -1,5 +1,5 @@
 import { wellFormed } from '../rules/well-formed.ts';
-import { tools } from '../../workloads/registry.ts';
+import { tools } from '../../workloads/every-tool.ts';
 import { isMap, type Plain } from './profiles.ts';
 
 /** Fills in the tool's defaults if the experiment says nothing: how databases are reset, and the metric that decides. */

@@ -3,7 +3,7 @@ import { type Decision, decidingMetric, type Workload } from '../../contract/exp
 import { ofScript } from '../../contract/metric-family.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
-import { tools } from '../../workloads/registry.ts';
+import { tools } from '../../workloads/every-tool.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { nearest } from '../file/nearest.ts';
 

@@ -4,7 +4,7 @@ import { nearest } from '../file/nearest.ts';
 import { experimentSchema } from '../schema.ts';
 import type { Contrast } from '../../contract/experiment/schema.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { tools } from '../../workloads/registry.ts';
+import { tools } from '../../workloads/every-tool.ts';
 import type { Tool } from '../../workloads/tool.ts';
 import { decisionProblems } from './decision-rules.ts';
 import { ladderProblems } from './ladder-rules.ts';
