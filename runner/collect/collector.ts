@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { AwsSources } from '../aws/sources.ts';
 import type { Measures, Metric, SeriesRow, TrialSeries } from '../contract/metric.ts';
+import type { MembersTable } from '../contract/metric-family.ts';
 import type { ReadServerLog } from '../contract/server-log.ts';
 import type { ServerVolume } from '../contract/server-volume.ts';
 import type { LoggedLoad } from '../contract/tool-output.ts';
@@ -17,6 +18,8 @@ export interface Collector {
   optional: boolean;
   /** What it measures, and what is derived from that. All of it is part of the catalogue. */
   metrics: readonly Metric[];
+  /** Tables of what there are several of, such as volumes, by families among these metrics. @default none */
+  tables?: readonly MembersTable[];
   /** Names of metrics of the catalogue that it also measures, but that another part of pgduet defines. */
   gives?: readonly string[];
   /** Called once for each server of each variant, before its first trial. */

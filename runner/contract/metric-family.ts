@@ -6,6 +6,22 @@ import type { Metric } from './metric.ts';
  */
 const placeholder = /<(\w+)>/;
 
+/** A table of one kind of thing that families of metrics are about, such as the volumes of a server: each thing is a row. */
+export interface MembersTable {
+  /** Name of the section of the report, such as `volumes`. */
+  id: string;
+  title: string;
+  /** What a member is, such as `volume`. */
+  what: string;
+  /** What stands for it in the names of its families, such as `<volume>`. */
+  placeholder: string;
+  /** Whether it stands in a terminal, too. @default false */
+  inTerminal?: boolean;
+  /** Ends of the names of those that are shown first, and left out last where there is little room. */
+  first?: readonly string[];
+  notes: readonly string[];
+}
+
 export function isFamily({ name }: Pick<Metric, 'name'>): boolean {
   return placeholder.test(name);
 }

@@ -13,6 +13,8 @@ export interface Metric {
   name: string;
   /** Name for people, without its unit. */
   label: string;
+  /** Only of a family: the label in a table where its members stand in a column of their own. @default label */
+  column?: string;
   /** Name within a sentence, such as `p99 latency`. @default label; of a share, `share of` and the label */
   inSentence?: string;
   /** How people tell a change of it, such as `a is 20 % faster than b`. @default `the p99 latency is 20 % higher for a than for b` */

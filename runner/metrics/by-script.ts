@@ -1,5 +1,5 @@
 import type { Metric } from '../contract/metric.ts';
-import { ofScript } from '../contract/metric-family.ts';
+import { type MembersTable, ofScript } from '../contract/metric-family.ts';
 import { metricsOfTheLoad } from './of-the-load.ts';
 import { metricsOfTheSchedule } from './of-the-schedule.ts';
 
@@ -30,6 +30,7 @@ export const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metri
     ...metric,
     name: ofScript(metric.name, '<script>'),
     label: `${metric.label} of <script>`,
+    column: metric.label,
     ...(metric.inSentence !== undefined && { inSentence: `${metric.inSentence} of <script>` }),
     // It is the variant that is faster, not one of its scripts.
     told: undefined,
@@ -38,3 +39,12 @@ export const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metri
     hidden: false,
     source: `${ownSources[metric.name] ?? metric.source}: of one script, where the workload has several`,
   }));
+
+export const scriptsTable: MembersTable = {
+  id: 'scripts',
+  title: 'Transactions, by script',
+  what: 'script',
+  placeholder: '<script>',
+  inTerminal: true,
+  notes: ['Transactions that failed or were skipped have no latency.'],
+};

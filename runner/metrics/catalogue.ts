@@ -1,10 +1,10 @@
 import { collectors } from '../collect/registry.ts';
 import type { Measures, Metric } from '../contract/metric.ts';
-import { isFamily, memberOf, partOf } from '../contract/metric-family.ts';
+import { isFamily, memberOf, type MembersTable, partOf } from '../contract/metric-family.ts';
 import { tools } from '../workloads/every-tool.ts';
 import { toolCollectors } from '../workloads/tool-collectors.ts';
 import { costMetrics } from './costs.ts';
-import { metricsByScript } from './by-script.ts';
+import { metricsByScript, scriptsTable } from './by-script.ts';
 import { derivedMetrics } from './derived.ts';
 import { metricsOfTheClient } from './of-the-client.ts';
 import { metricsOfTheLoad } from './of-the-load.ts';
@@ -23,6 +23,12 @@ export const catalogue: readonly Metric[] = [
   ...[...collectors, ...toolCollectors].flatMap(({ metrics }) => metrics),
   ...metricsOfTheClient,
   ...derivedMetrics,
+];
+
+/** Every table of members of families, in the same order. */
+export const membersTables: readonly MembersTable[] = [
+  scriptsTable,
+  ...[...tools, ...collectors, ...toolCollectors].flatMap(({ tables = [] }) => tables),
 ];
 
 const byName = new Map(catalogue.map((metric) => [metric.name, metric]));

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Collector, Findings } from '../collect/collector.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
 import type { Measures, Metric } from '../contract/metric.ts';
+import type { MembersTable } from '../contract/metric-family.ts';
 import type { Assumption } from '../contract/plan.ts';
 import type { RuleProblem } from '../contract/rule-problem.ts';
 import type { LoggedLoad, Run } from '../contract/tool-output.ts';
@@ -23,6 +24,8 @@ export interface Tool<W extends Workload = Workload> {
   schema: z.ZodObject & z.ZodType<W>;
   /** Metrics that only this tool reports. */
   metrics: readonly Metric[];
+  /** Tables of what it has several of, such as its procedures, by families among these metrics. @default none */
+  tables?: readonly MembersTable[];
   /** The metric that says how much work was done in a time. It decides if the experiment declares none. */
   throughput: string;
   /** Collectors that read the tool's own logs. */

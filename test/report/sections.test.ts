@@ -45,6 +45,14 @@ describe('every section of the report', () => {
   });
 });
 
+it('no head of a table says what stands for a member of a family', async () => {
+  const of = reported((await fullRun()).result);
+  const parts = sections.flatMap((section) => blocksFor('page', section, of)).flatMap((block) => block.parts);
+  const heads = parts.flatMap((part) => (part.kind === 'table' ? part.table.columns.map(({ label }) => label) : []));
+  expect(heads).toContain('until WAL was flushed (s)');
+  expect(heads.filter((head) => head.includes('<'))).toEqual([]);
+});
+
 it('volumes stand against their limits in the terminal, also beside transactions by script and by procedure', async () => {
   const text = renderTerminal((await fullRun()).result, { columns: 120, colour: false });
   expect(text).toContain('Volumes, against their limits');

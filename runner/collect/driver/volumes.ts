@@ -1,5 +1,5 @@
 import type { Metric, SeriesRow } from '../../contract/metric.ts';
-import { memberName } from '../../contract/metric-family.ts';
+import { memberName, type MembersTable } from '../../contract/metric-family.ts';
 import type { ServerVolume } from '../../contract/server-volume.ts';
 import { absent, tellsNothing } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
@@ -15,45 +15,47 @@ const bytes = { ...shown, unit: 'B/s', kind: 'bytes' } as const;
 const latency = { ...shown, unit: 's', kind: 'latency' } as const;
 const share = { ...shown, unit: '1', kind: 'share' } as const;
 
+const labelled = (column: string) => ({ label: `<volume> volume: ${column}`, column });
+
 /** A family for each of the rates. */
 const ofRates: Record<keyof VolumeRates, Metric> = {
-  reads: { ...perSecond, name: 'volumes.<volume>.reads', label: '<volume> volume: reads per second' },
+  reads: { ...perSecond, name: 'volumes.<volume>.reads', ...labelled('reads per second') },
   writes: {
     ...perSecond,
     name: 'volumes.<volume>.writes',
-    label: '<volume> volume: writes per second',
+    ...labelled('writes per second'),
     source: `${source}; without requests that only flush, except for those that shared a flush with others`,
   },
-  flushes: { ...perSecond, name: 'volumes.<volume>.flushes', label: '<volume> volume: flushes per second' },
-  bytesRead: { ...bytes, name: 'volumes.<volume>.bytesRead', label: '<volume> volume: read per second' },
-  bytesWritten: { ...bytes, name: 'volumes.<volume>.bytesWritten', label: '<volume> volume: written per second' },
+  flushes: { ...perSecond, name: 'volumes.<volume>.flushes', ...labelled('flushes per second') },
+  bytesRead: { ...bytes, name: 'volumes.<volume>.bytesRead', ...labelled('read per second') },
+  bytesWritten: { ...bytes, name: 'volumes.<volume>.bytesWritten', ...labelled('written per second') },
   queue: {
     ...shown,
     unit: '1',
     kind: 'rate',
     name: 'volumes.<volume>.queue',
-    label: '<volume> volume: mean I/Os under way',
+    ...labelled('mean I/Os under way'),
   },
-  busy: { ...share, name: 'volumes.<volume>.busy', label: '<volume> volume: time with any I/O under way' },
-  readLatency: { ...latency, name: 'volumes.<volume>.readLatency', label: '<volume> volume: mean time of a read' },
-  writeLatency: { ...latency, name: 'volumes.<volume>.writeLatency', label: '<volume> volume: mean time of a write' },
-  flushLatency: { ...latency, name: 'volumes.<volume>.flushLatency', label: '<volume> volume: mean time of a flush' },
+  busy: { ...share, name: 'volumes.<volume>.busy', ...labelled('time with any I/O under way') },
+  readLatency: { ...latency, name: 'volumes.<volume>.readLatency', ...labelled('mean time of a read') },
+  writeLatency: { ...latency, name: 'volumes.<volume>.writeLatency', ...labelled('mean time of a write') },
+  flushLatency: { ...latency, name: 'volumes.<volume>.flushLatency', ...labelled('mean time of a flush') },
   iopsShare: {
     ...share,
     name: 'volumes.<volume>.iopsShare',
-    label: '<volume> volume: IOPS by their limit',
+    ...labelled('IOPS by their limit'),
     source: `${source}; an I/O of more than 256 KiB counts as several`,
   },
   throughputShare: {
     ...share,
     name: 'volumes.<volume>.throughputShare',
-    label: '<volume> volume: throughput by its limit',
+    ...labelled('throughput by its limit'),
   },
 };
 const iopsLimit: Metric = {
   ...perSecond,
   name: 'volumes.<volume>.iopsLimit',
-  label: '<volume> volume: limit of IOPS',
+  ...labelled('limit of IOPS'),
   better: 'higher',
   hidden: true,
   source: 'the experiment',
@@ -62,8 +64,20 @@ const limitReached: Metric = {
   ...share,
   compared: 'difference',
   name: 'volumes.<volume>.limitReached',
-  label: '<volume> volume: seconds at its limit',
+  ...labelled('seconds at its limit'),
   source: `${source}; share of the seconds with at least 95 % of the limit of IOPS or of throughput`,
+};
+
+const table: MembersTable = {
+  id: 'volumes',
+  title: 'Volumes, against their limits',
+  what: 'volume',
+  placeholder: '<volume>',
+  inTerminal: true,
+  first: ['writes', 'iopsShare', 'limitReached', 'writeLatency'],
+  notes: [
+    'From the counters of the block device. The limiter counts a large I/O as several, so it may be reached a little below 100 %.',
+  ],
 };
 
 const atLimit = 0.95;
@@ -73,6 +87,7 @@ export const volumes: Collector = {
   name: 'volumes',
   optional: true,
   metrics: [...Object.values(ofRates), iopsLimit, limitReached],
+  tables: [table],
   start(trial) {
     const placed = trial.volumes?.filter(({ device }) => device !== null) ?? [];
     if (placed.length === 0) {

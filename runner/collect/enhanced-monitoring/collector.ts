@@ -4,7 +4,7 @@ import { askInTime } from '../ask-in-time.ts';
 import { askOfEach, type LoadedInstance } from '../ask-of-each.ts';
 import type { Collector, Findings, LaterContext } from '../collector.ts';
 import { windowOf } from '../trial-window.ts';
-import { bytesPerWrite, deviceMetrics, logBytesPerWrite, processors } from './metrics.ts';
+import { bytesPerWrite, deviceMetrics, devicesTable, logBytesPerWrite, processors } from './metrics.ts';
 
 const name = 'enhanced-monitoring';
 
@@ -13,6 +13,7 @@ export const enhancedMonitoring: Collector = {
   name,
   optional: true,
   metrics: [processors, ...Object.values(deviceMetrics), bytesPerWrite, logBytesPerWrite],
+  tables: [devicesTable],
   later: (trials, context) => askOfEach(name, trials, context, (about, aws) => observe(about, aws, context)),
 };
 

@@ -1,4 +1,5 @@
 import type { Metric } from '../../contract/metric.ts';
+import type { MembersTable } from '../../contract/metric-family.ts';
 import type { DeviceSample } from './parse-sample.ts';
 
 const source = 'Enhanced Monitoring (log group RDSOSMetrics)';
@@ -12,8 +13,8 @@ export const processors: Metric = {
   kind: 'share',
 };
 
-function ofDevice(name: string, label: string, rest: Pick<Metric, 'unit' | 'kind'>): Metric {
-  return { ...shown, ...rest, name: `os.device.<device>.${name}`, label: `server’s <device>: ${label}` };
+function ofDevice(name: string, column: string, rest: Pick<Metric, 'unit' | 'kind'>): Metric {
+  return { ...shown, ...rest, name: `os.device.<device>.${name}`, label: `server’s <device>: ${column}`, column };
 }
 
 /** What is measured of each device, by the field of a sample. */
@@ -39,4 +40,12 @@ export const logBytesPerWrite: Metric = {
   kind: 'bytes',
   better: 'higher',
   source: `${source}, of the device of the log volume, where that can be told`,
+};
+
+export const devicesTable: MembersTable = {
+  id: 'devices',
+  title: 'Devices, as Enhanced Monitoring saw them',
+  what: 'device',
+  placeholder: '<device>',
+  notes: [],
 };

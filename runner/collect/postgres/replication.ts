@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Metric, SeriesRow } from '../../contract/metric.ts';
-import { memberName } from '../../contract/metric-family.ts';
+import { memberName, type MembersTable } from '../../contract/metric-family.ts';
 import type { Standby } from '../../contract/seen-on-server.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
 import { tellsNothing } from '../absent.ts';
@@ -16,18 +16,52 @@ const bytes = { ...shown, unit: 'B', kind: 'bytes' } as const;
 
 /** A family for each kind of lag. */
 const families = {
-  writeLag: { ...seconds, name: 'replication.<standby>.writeLag', label: 'until <standby> had written WAL' },
-  flushLag: { ...seconds, name: 'replication.<standby>.flushLag', label: 'until <standby> had flushed WAL' },
-  replayLag: { ...seconds, name: 'replication.<standby>.replayLag', label: 'until <standby> had replayed WAL' },
-  sentLagBytes: { ...bytes, name: 'replication.<standby>.sentLagBytes', label: 'WAL not yet sent to <standby>' },
-  flushLagBytes: { ...bytes, name: 'replication.<standby>.flushLagBytes', label: 'WAL not yet flushed by <standby>' },
+  writeLag: {
+    ...seconds,
+    name: 'replication.<standby>.writeLag',
+    label: 'until <standby> had written WAL',
+    column: 'until WAL was written',
+  },
+  flushLag: {
+    ...seconds,
+    name: 'replication.<standby>.flushLag',
+    label: 'until <standby> had flushed WAL',
+    column: 'until WAL was flushed',
+  },
+  replayLag: {
+    ...seconds,
+    name: 'replication.<standby>.replayLag',
+    label: 'until <standby> had replayed WAL',
+    column: 'until WAL was replayed',
+  },
+  sentLagBytes: {
+    ...bytes,
+    name: 'replication.<standby>.sentLagBytes',
+    label: 'WAL not yet sent to <standby>',
+    column: 'WAL not yet sent',
+  },
+  flushLagBytes: {
+    ...bytes,
+    name: 'replication.<standby>.flushLagBytes',
+    label: 'WAL not yet flushed by <standby>',
+    column: 'WAL not yet flushed',
+  },
   replayLagBytes: {
     ...bytes,
     name: 'replication.<standby>.replayLagBytes',
     label: 'WAL not yet replayed by <standby>',
+    column: 'WAL not yet replayed',
   },
 } satisfies Record<string, Metric>;
 const names = Object.keys(families) as (keyof typeof families)[];
+
+const table: MembersTable = {
+  id: 'replication',
+  title: 'Replication',
+  what: 'standby',
+  placeholder: '<standby>',
+  notes: ['From samples of pg_stat_replication. A lag of zero is shown where nothing was waited for.'],
+};
 
 /** A row of the view. A lag is null if the server may not tell us, or if there was nothing to wait for. */
 export type StandbyRow = Standby & Record<keyof typeof families, number | null>;
@@ -37,6 +71,7 @@ export const replication: Collector = {
   name: 'replication',
   optional: true,
   metrics: Object.values(families),
+  tables: [table],
   async start(trial): Promise<Collection> {
     const client = await connectSampler(trial.target);
     const reason = await lookAt(client).then(

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Metric } from '../../contract/metric.ts';
-import { memberName } from '../../contract/metric-family.ts';
+import { memberName, type MembersTable } from '../../contract/metric-family.ts';
 import { tellsNothing } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type CounterSnapshot, differenceOf } from './counters.ts';
@@ -15,22 +15,24 @@ const time = {
   source: `${source}; only with track_io_timing, for WAL with track_wal_io_timing`,
 } as const;
 
+const labelled = (column: string) => ({ label: `${column} by <backend>`, column });
+
 /** A family for each column that we read. */
 const families = {
-  reads: { ...count, name: 'io.<backend>.reads', label: 'reads by <backend>' },
-  writes: { ...count, name: 'io.<backend>.writes', label: 'writes by <backend>' },
-  extends: { ...count, name: 'io.<backend>.extends', label: 'extensions by <backend>' },
-  fsyncs: { ...count, name: 'io.<backend>.fsyncs', label: 'fsyncs by <backend>' },
+  reads: { ...count, name: 'io.<backend>.reads', ...labelled('reads') },
+  writes: { ...count, name: 'io.<backend>.writes', ...labelled('writes') },
+  extends: { ...count, name: 'io.<backend>.extends', ...labelled('extensions') },
+  fsyncs: { ...count, name: 'io.<backend>.fsyncs', ...labelled('fsyncs') },
   bytesWritten: {
     ...shown,
     unit: 'B',
     kind: 'bytes',
     name: 'io.<backend>.bytesWritten',
-    label: 'written by <backend>',
+    ...labelled('written'),
   },
-  readTime: { ...time, name: 'io.<backend>.readTime', label: 'time of reads by <backend>' },
-  writeTime: { ...time, name: 'io.<backend>.writeTime', label: 'time of writes by <backend>' },
-  fsyncTime: { ...time, name: 'io.<backend>.fsyncTime', label: 'time of fsyncs by <backend>' },
+  readTime: { ...time, name: 'io.<backend>.readTime', ...labelled('time of reads') },
+  writeTime: { ...time, name: 'io.<backend>.writeTime', ...labelled('time of writes') },
+  fsyncTime: { ...time, name: 'io.<backend>.fsyncTime', ...labelled('time of fsyncs') },
 } satisfies Record<string, Metric>;
 const names = Object.keys(families) as (keyof typeof families)[];
 const backends: Metric = {
@@ -44,6 +46,14 @@ const backends: Metric = {
   kind: 'count',
 };
 
+const table: MembersTable = {
+  id: 'backends',
+  title: 'I/O of the server, by type of backend',
+  what: 'backend, object and context',
+  placeholder: '<backend>',
+  notes: ['From pg_stat_io, which PostgreSQL has since version 16.'],
+};
+
 /** A row of pg_stat_io. All columns are text, as pg would make texts of some numbers, and floats of others. */
 export type IoRow = { backend: string; reset: string | null } & Record<keyof typeof families, string | null>;
 
@@ -52,6 +62,7 @@ export const serverIo: Collector = {
   name: 'server-io',
   optional: true,
   metrics: [...Object.values(families), backends],
+  tables: [table],
   async start({ database, serverMajor }) {
     if (serverMajor < 16) {
       return tellsNothing(serverIo.name, `the view pg_stat_io came with PostgreSQL 16, and this is ${serverMajor}`);

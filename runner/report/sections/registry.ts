@@ -1,9 +1,11 @@
+import type { MembersTable } from '../../contract/metric-family.ts';
+import { membersTables } from '../../metrics/catalogue.ts';
 import { changeChart } from '../charts/change.ts';
 import { ladderFigures } from '../charts/ladder.ts';
 import { charts } from '../charts/registry.ts';
 import { absentTable } from '../view/absent-table.ts';
 import { evidenceTable } from '../view/evidence-table.ts';
-import { type MembersTable, membersTable } from '../view/members-table.ts';
+import { membersTable } from '../view/members-table.ts';
 import { statementsTable } from '../view/statements-table.ts';
 import type { Table } from '../view/table.ts';
 import { waitsTable } from '../view/waits-table.ts';
@@ -32,7 +34,8 @@ const attention = ({ view }: Reported): Block[] => [
 
 /**
  * All that a finished run says, in the order in which a reader wants it: in the terminal, in report.md and in report.html. A
- * section with nothing to show is left out. To add one, write what it shows, and put it where it belongs.
+ * section with nothing to show is left out. To add one, write what it shows, and put it where it belongs. Tables of what a tool or
+ * a source has several of stand with their metrics.
  */
 export const sections: readonly Section[] = [
   answerSection,
@@ -89,45 +92,7 @@ export const sections: readonly Section[] = [
   },
   { id: 'pairs', shownIn: onFile, blocks: ({ view }) => view.pairs.map((table) => tableBlock(table)) },
   tableSection('waits', everywhere, ({ result, counted }) => waitsTable(result, counted)),
-  membersSection('scripts', everywhere, {
-    title: 'Transactions, by script',
-    what: 'script',
-    placeholder: '<script>',
-    notes: ['Transactions that failed or were skipped have no latency.'],
-  }),
-  membersSection('procedures', onFile, {
-    title: 'Transactions, by HammerDB’s time profile',
-    what: 'procedure',
-    placeholder: '<procedure>',
-    notes: ['Over ramp-up and measured part together.'],
-  }),
-  membersSection('volumes', everywhere, {
-    title: 'Volumes, against their limits',
-    what: 'volume',
-    placeholder: '<volume>',
-    first: ['writes', 'iopsShare', 'limitReached', 'writeLatency'],
-    notes: [
-      'From the counters of the block device. The limiter counts a large I/O as several, so it may be reached a little below 100 %.',
-    ],
-  }),
-  membersSection('replication', onFile, {
-    title: 'Replication',
-    what: 'standby',
-    placeholder: '<standby>',
-    notes: ['From samples of pg_stat_replication. A lag of zero is shown where nothing was waited for.'],
-  }),
-  membersSection('backends', onFile, {
-    title: 'I/O of the server, by type of backend',
-    what: 'backend, object and context',
-    placeholder: '<backend>',
-    notes: ['From pg_stat_io, which PostgreSQL has since version 16.'],
-  }),
-  membersSection('devices', onFile, {
-    title: 'Devices, as Enhanced Monitoring saw them',
-    what: 'device',
-    placeholder: '<device>',
-    notes: [],
-  }),
+  ...membersTables.map(membersSection),
   tableSection('evidence', onFile, ({ result, counted }) => evidenceTable(result, counted)),
   tableSection('statements', onFile, ({ result, counted }) => statementsTable(result, counted)),
   tableSection('absent', onFile, ({ result, counted }) => absentTable(result, counted), { layout: 'texts' }),
@@ -175,6 +140,8 @@ function tableSection(
 }
 
 /** Things of which a server or a machine has several, each with a row of its own. */
-function membersSection(id: string, shownIn: readonly Medium[], members: MembersTable): Section {
-  return tableSection(id, shownIn, ({ result, counted }) => membersTable(result, counted, members));
+function membersSection(members: MembersTable): Section {
+  return tableSection(members.id, members.inTerminal ? everywhere : onFile, ({ result, counted }) =>
+    membersTable(result, counted, members),
+  );
 }

@@ -1,4 +1,4 @@
-import { isFamily, memberName, partOf } from '../../contract/metric-family.ts';
+import { isFamily, memberName, type MembersTable, partOf } from '../../contract/metric-family.ts';
 import type { Metric } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
 import { catalogue, membersIn } from '../../metrics/catalogue.ts';
@@ -8,18 +8,6 @@ import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { inScale } from '../words/quantities.ts';
 import { cellsOf } from './cells.ts';
 import { left, right, type Table } from './table.ts';
-
-/** A table of one kind of thing that has several metrics, such as the volumes of a server. */
-export interface MembersTable {
-  title: string;
-  /** What a member is, such as `volume`. */
-  what: string;
-  /** What stands for it in the names of its families, such as `<volume>`. */
-  placeholder: string;
-  /** Ends of the names of those that are shown first, and left out last where there is little room. */
-  first?: readonly string[];
-  notes: string[];
-}
 
 /** Members that every table leaves out, since their largest value is below this part of the largest of all members. */
 const leastPart = 0.001;
@@ -53,8 +41,9 @@ export function membersTable(
       cells.map((cell) => median(cell.trials.flatMap((trial) => valueOf(memberNamed(family, part), trial) ?? []))),
     ),
   }));
-  const shown = columns.filter(({ values }) => values.flat().some((value) => value !== null && value !== 0));
-  const scales = shown.map(({ family, values }) => metricScale(family.name, family.kind, values.flat()));
+  const shown = columns
+    .filter(({ values }) => values.flat().some((value) => value !== null && value !== 0))
+    .map(({ family, values }) => ({ family, values, scale: metricScale(family.name, family.kind, values.flat()) }));
   const rows = parts.flatMap((part, row) =>
     cells.flatMap((cell, side) => {
       const own = shown.map(({ values }) => values[row]?.[side] ?? null);
@@ -65,11 +54,7 @@ export function membersTable(
       if (!matters || own.every((value) => value === null)) return [];
       return [
         {
-          cells: [
-            part,
-            cell.label,
-            ...own.map((value, index) => inScale(value, scales[index] ?? { unit: '', divisor: 1, decimals: 0 })),
-          ],
+          cells: [part, cell.label, ...shown.map(({ scale }, index) => inScale(own[index] ?? null, scale))],
         },
       ];
     }),
@@ -79,7 +64,9 @@ export function membersTable(
     columns: [
       left(what),
       left('variant'),
-      ...shown.map(({ family }, index) => right(labelOf(family, scales[index]), shown.length - index)),
+      ...shown.map(({ family: { label, column = label }, scale }, index) =>
+        right(labelWithUnit({ label: column, per: '' }, scale), shown.length - index),
+      ),
     ],
     rows,
     notes: ['Medians of the trials that count.', ...notes],
@@ -88,13 +75,4 @@ export function membersTable(
 
 function memberNamed(family: Metric, part: string): Pick<Metric, 'name' | 'zeroWith'> {
   return { name: memberName(family, part), ...(family.zeroWith === undefined ? {} : { zeroWith: family.zeroWith }) };
-}
-
-/** The label without the part that names the member, which has a column of its own. */
-function labelOf({ label }: Metric, scale: Parameters<typeof labelWithUnit>[1] | undefined): string {
-  const short = label
-    .replace(/^<\w+>( volume)?:? ?/, '')
-    .replace(/ (by|of|to|in) <\w+>.*$/, '')
-    .trim();
-  return scale ? labelWithUnit({ label: short, per: '' }, scale) : short;
 }

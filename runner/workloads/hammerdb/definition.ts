@@ -1,6 +1,6 @@
 import type { Tool } from '../tool.ts';
 import { driverNeeds } from '../pgbench/driver.ts';
-import { hammerdbMetrics } from './metrics.ts';
+import { hammerdbMetrics, proceduresTable } from './metrics.ts';
 import { identityWords, measuresOfRun } from './measures.ts';
 import { axesOf, single } from '../lists.ts';
 import { experimentProblems, workloadProblems } from './rules.ts';
@@ -16,6 +16,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
   name: 'hammerdb',
   schema: hammerdbSchema,
   metrics: hammerdbMetrics,
+  tables: [proceduresTable],
   throughput: 'nopm',
   collectors: [],
   problems: workloadProblems,

@@ -1,9 +1,11 @@
 import type { Metric } from '../../contract/metric.ts';
+import type { MembersTable } from '../../contract/metric-family.ts';
 import { perMinute } from '../per-minute.ts';
 
 const [average, p50, p95, p99] = (['average', 'p50', 'p95', 'p99'] as const).map((name): Metric => ({
   name: `procedures.<procedure>.${name}`,
   label: `<procedure> ${name}`,
+  column: name,
   unit: 's',
   kind: 'latency',
   better: 'lower',
@@ -14,6 +16,14 @@ const [average, p50, p95, p99] = (['average', 'p50', 'p95', 'p99'] as const).map
 
 /** Times of one procedure, by what they are of it. */
 export const procedureMetrics = { average, p50, p95, p99 };
+
+export const proceduresTable: MembersTable = {
+  id: 'procedures',
+  title: 'Transactions, by HammerDB’s time profile',
+  what: 'procedure',
+  placeholder: '<procedure>',
+  notes: ['Over ramp-up and measured part together.'],
+};
 
 export const hammerdbMetrics: readonly Metric[] = [
   {
