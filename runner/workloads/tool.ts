@@ -22,6 +22,8 @@ export interface Tool<W extends Workload = Workload> {
   name: W['tool'];
   /** Schema of the workload's keys: strict, with defaults and descriptions. */
   schema: z.ZodObject & z.ZodType<W>;
+  /** Keys of the workload, or of a map in it, of which an experiment gives one. @default none */
+  alternatives?: readonly Alternatives[];
   /** Metrics that only this tool reports. */
   metrics: readonly Metric[];
   /** Tables of what it has several of, such as its procedures, by families among these metrics. @default none */
@@ -123,6 +125,13 @@ export interface Tool<W extends Workload = Workload> {
   readAgain?(workload: W, folder: string, trial: { startedAt: Date; signal: AbortSignal }): Promise<Measures>;
   /** The measures and facts of a run that was read. */
   measuresOf(run: Run): { measures: Measures; facts: Facts };
+}
+
+/** Keys that exclude each other. */
+export interface Alternatives {
+  keys: readonly string[];
+  /** What a profile with another one of them takes back: the others, or all of their map, whose keys mean nothing beside it. */
+  takeBack: 'others' | 'all';
 }
 
 /** What a tool may ask of the rest of an experiment. What is wrong by itself is left out. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { fullProfile, loadExperiment } from '../../runner/experiment/file/load.ts';
+import { applyProfile } from '../../runner/experiment/file/profiles.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
@@ -131,6 +132,21 @@ describe('a right file', () => {
     );
     expect(experiment.workload.transactions).toBe(100);
     expect(experiment.workload.durationSeconds).toBeUndefined();
+  });
+
+  test('a profile that loads other data takes all back that was said of the load', () => {
+    const workload = { tool: 'own-data', load: { sql: ['a.sql'], files: ['a.csv'] }, clients: 2 };
+    const dump = { workload: { load: { dump: 'a.dump' } } };
+    expect(applyProfile({ workload, profiles: { dump } }, 'dump')).toEqual({
+      workload: { ...workload, ...dump.workload },
+    });
+  });
+
+  test('what excludes each other in the workload of one tool does not in that of another', () => {
+    const workload = { tool: 'orders', transactions: 100 };
+    expect(applyProfile({ workload, profiles: { short: { workload: { durationSeconds: 1 } } } }, 'short')).toEqual({
+      workload: { ...workload, durationSeconds: 1 },
+    });
   });
 });
 

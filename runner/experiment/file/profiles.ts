@@ -1,3 +1,6 @@
+import { tools } from '../../workloads/every-tool.ts';
+import type { Alternatives } from '../../workloads/tool.ts';
+
 /** Plain data as a YAML file gives it. */
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 type PlainMap = Record<string, Plain>;
@@ -27,9 +30,6 @@ export function applyProfile(file: Plain, profile: string): Plain {
   return overrides.reduce<Plain>(merge, base);
 }
 
-/** Keys of which a load of one's own data has one. */
-const loadSources = ['sql', 'dump', 'snapshot'];
-
 /** Gives every variant what `common` says, unless the variant says otherwise, and removes `common`. */
 export function foldCommon(experiment: Plain): Plain {
   if (!isMap(experiment) || !isMap(experiment['common']) || !isMap(experiment['variants'])) return experiment;
@@ -42,24 +42,35 @@ export function foldCommon(experiment: Plain): Plain {
 }
 
 /**
- * Merges maps key by key, and replaces anything else. A map of another kind (`type`, `mode`, `kind` or `tool`; `sql`, `dump`
- * or `snapshot` of a load) replaces, too: the keys of one kind mean nothing to another kind. `null` removes what is below it.
+ * Merges maps key by key, and replaces anything else. A map of another kind (`type`, `mode`, `kind` or `tool`) replaces, too: the
+ * keys of one kind mean nothing to another kind. What else excludes each other in a workload, its tool says. `null` removes what
+ * is below it.
  */
 export function merge(below: Plain, above: Plain): Plain {
+  return mergeWithin([], below, above);
+}
+
+/** @param around alternatives of the workload that holds the maps; none outside of one */
+function mergeWithin(around: readonly Alternatives[], below: Plain, above: Plain): Plain {
   if (!isMap(below) || !isMap(above)) return above;
   const otherKind = ['type', 'mode', 'kind', 'tool'].some(
     (key) => key in above && key in below && above[key] !== below[key],
   );
-  const [source, otherSource] = [below, above].map((map) => loadSources.find((key) => key in map));
-  if (otherKind || (source !== undefined && otherSource !== undefined && source !== otherSource)) return above;
-  const kept = Object.entries(below).filter(([key]) => above[key] !== null);
+  const tool = above['tool'] ?? below['tool'];
+  const alternatives = tool === undefined ? around : (tools.find(({ name }) => name === tool)?.alternatives ?? []);
+  const takenBack = alternatives
+    .filter(({ keys }) => keys.some((key) => key in above))
+    .map(({ keys, takeBack }) => ({ takeBack, keys: keys.filter((key) => key in below && !(key in above)) }))
+    .filter(({ keys }) => keys.length > 0);
+  if (otherKind || takenBack.some(({ takeBack }) => takeBack === 'all')) return above;
+  const removed = takenBack.flatMap(({ keys }) => keys);
+  const kept = Object.entries(below).filter(([key]) => above[key] !== null && !removed.includes(key));
   const merged: PlainMap = Object.fromEntries(kept);
-  // The length of a trial is either a time or a number of transactions. An override of one removes the other.
-  if ('durationSeconds' in above) delete merged['transactions'];
-  if ('transactions' in above) delete merged['durationSeconds'];
   for (const [key, value] of Object.entries(above)) {
     const old = below[key];
-    if (old === undefined || value !== null) merged[key] = old === undefined ? value : merge(old, value);
+    if (old === undefined || value !== null) {
+      merged[key] = old === undefined ? value : mergeWithin(alternatives, old, value);
+    }
   }
   return merged;
 }

@@ -19,6 +19,7 @@ export const ownData: Tool<DeclaredOwnData> = {
   ...runDefinition,
   name: 'own-data',
   schema: ownDataSchema,
+  alternatives: [...runDefinition.alternatives, { keys: ['sql', 'dump', 'snapshot'], takeBack: 'all' }],
   problems: workloadProblems,
   experimentProblems,
   atLevel,

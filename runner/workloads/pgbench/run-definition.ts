@@ -10,6 +10,7 @@ import { isOfLog, transactionLog } from './transaction-log.ts';
 
 /** What tools have in common whose whole load is declared in the words of pgbench. They differ in the data that they load. */
 export const runDefinition = {
+  alternatives: [{ keys: ['transactions', 'durationSeconds'], takeBack: 'others' }],
   metrics: [],
   throughput: 'tps',
   collectors: [transactionLog],
