@@ -18,7 +18,7 @@ const alone = [
   'test/integration/limited-run.test.ts',
   'test/integration/neighbours.test.ts',
   'test/integration/one-clock.test.ts',
-  'test/integration/second-tool.test.ts',
+  'test/integration/fifth-tool.test.ts',
   'test/integration/stalls.test.ts',
 ];
 const integration = { testTimeout: 180_000, hookTimeout: 180_000 };

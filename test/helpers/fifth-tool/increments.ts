@@ -1,6 +1,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Collector } from '../../../runner/collect/collector.ts';
+import type { Metric } from '../../../runner/contract/metric.ts';
+
+/** What the client did to one row. */
+export const ofRow: Metric = {
+  name: 'increments.<row>',
+  label: 'increments of row <row>',
+  column: 'increments',
+  unit: '1',
+  kind: 'count',
+  better: 'higher',
+  compared: 'ratio',
+  ofTheLoad: true,
+  source: 'what the counter says of itself',
+};
 
 export const logName = 'counter.json';
 

@@ -1,21 +1,13 @@
-import { z } from 'zod';
 import { perMinute } from '../../../runner/workloads/per-minute.ts';
 import type { Tool } from '../../../runner/workloads/tool.ts';
-import { increments } from './increments.ts';
-
-export const counterSchema = z.strictObject({
-  tool: z.literal('counter'),
-  rows: z.int().min(1).describe('Rows that are counted up.'),
-  clients: z.int().min(1).max(100).default(1),
-  durationSeconds: z.int().min(1),
-});
-
-export type CounterWorkload = z.output<typeof counterSchema>;
+import { increments, ofRow } from './increments.ts';
+import { counterSchema, type CounterWorkload, secondsOf } from './schema.ts';
 
 /** A tool that is not pgbench: it increments rows over connections of its own, and has a metric of its own. */
 export const counter: Tool<CounterWorkload> = {
   name: 'counter',
   schema: counterSchema,
+  alternatives: [{ keys: ['durationSeconds', 'durationMinutes'], takeBack: 'others' }],
   metrics: [
     {
       ...perMinute,
@@ -23,30 +15,36 @@ export const counter: Tool<CounterWorkload> = {
       label: 'increments per minute',
       source: 'what the counter says of itself',
     },
+    ofRow,
   ],
+  tables: [{ id: 'rows', title: 'Increments, by row', what: 'row', placeholder: '<row>', notes: [] }],
   throughput: 'increments.perMinute',
   collectors: [increments],
-  problems: ({ clients = 1, rows = clients }) =>
-    clients > rows ? [{ path: ['clients'], message: `more clients than rows; expected at most ${rows}` }] : [],
+  problems: ({ clients = 1, rows = clients, durationSeconds, durationMinutes }) => [
+    ...(clients > rows ? [{ path: ['clients'], message: `more clients than rows; expected at most ${rows}` }] : []),
+    ...(durationSeconds !== undefined && durationMinutes !== undefined
+      ? [{ path: ['durationMinutes'], message: 'stands beside durationSeconds; expected one of them' }]
+      : []),
+  ],
   axes: () => ({}),
   atLevel: (workload) => workload,
-  shape: ({ clients, durationSeconds }) => ({
-    clients,
+  shape: (workload) => ({
+    clients: workload.clients,
     limit: 'time',
     transactions: null,
-    durationSeconds,
+    durationSeconds: secondsOf(workload),
     offeredPerSecond: null,
   }),
-  durations: ({ rows, durationSeconds }) => ({
-    loadedRows: { value: rows, source: 'loading takes a second' },
-    trialSeconds: durationSeconds,
-    rows,
-    bytes: rows * 40,
+  durations: (workload) => ({
+    loadedRows: { value: workload.rows, source: 'loading takes a second' },
+    trialSeconds: secondsOf(workload),
+    rows: workload.rows,
+    bytes: workload.rows * 40,
     assumptions: [],
   }),
-  words: ({ rows, clients, durationSeconds }) => ({
-    summary: `counter with ${rows} rows, ${clients} clients, ${durationSeconds} s per trial`,
-    facts: [['rows', String(rows)]],
+  words: (workload) => ({
+    summary: `counter with ${workload.rows} rows, ${workload.clients} clients, ${secondsOf(workload)} s per trial`,
+    facts: [['rows', String(workload.rows)]],
   }),
   resetSteps: {
     'counters-to-zero': {

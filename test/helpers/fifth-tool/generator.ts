@@ -1,20 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { memberName } from '../../../runner/contract/metric-family.ts';
 import { withConnection } from '../../../runner/postgres/connect.ts';
 import type { Target } from '../../../runner/postgres/target.ts';
 import type { LoadGenerator, OnProgress } from '../../../runner/workloads/tool.ts';
-import type { CounterWorkload } from './definition.ts';
-import { logName } from './increments.ts';
+import { logName, ofRow } from './increments.ts';
+import { type CounterWorkload, secondsOf } from './schema.ts';
 
-export function counterGenerator({ rows, clients, durationSeconds }: CounterWorkload): LoadGenerator {
-  async function count(
-    target: Target,
-    seconds: number,
-    signal: AbortSignal,
-    onProgress: OnProgress,
-  ): Promise<number[]> {
+/** What clients did, each to a row of its own. */
+interface Counted {
+  perSecond: number[];
+  perRow: number[];
+}
+
+export function counterGenerator(workload: CounterWorkload): LoadGenerator {
+  const { rows, clients } = workload;
+  async function count(target: Target, seconds: number, signal: AbortSignal, onProgress: OnProgress): Promise<Counted> {
     const begun = performance.now();
     const perSecond: number[] = [];
+    const perRow = Array<number>(clients).fill(0);
     const client = (row: number): Promise<void> =>
       withConnection(
         target,
@@ -25,13 +29,14 @@ export function counterGenerator({ rows, clients, durationSeconds }: CounterWork
             await connection.query('UPDATE counters SET value = value + 1 WHERE id = $1', [row]);
             const second = Math.floor((performance.now() - begun) / 1000);
             perSecond[second] = (perSecond[second] ?? 0) + 1;
+            perRow[row] = (perRow[row] ?? 0) + 1;
             onProgress({ elapsedSeconds, tps: perSecond[second] });
           }
         },
         signal,
       );
     await Promise.all(Array.from({ length: clients }, (_, row) => client(row)));
-    return Array.from(perSecond, (value: number | undefined) => value ?? 0);
+    return { perSecond: Array.from(perSecond, (value: number | undefined) => value ?? 0), perRow };
   }
   return {
     load: (target, { signal }) =>
@@ -51,12 +56,14 @@ export function counterGenerator({ rows, clients, durationSeconds }: CounterWork
       await count(target, seconds, signal, onProgress);
     },
     async measure(target, { folder, signal, onProgress }) {
-      const perSecond = await count(target, durationSeconds, signal, onProgress);
+      const seconds = secondsOf(workload);
+      const { perSecond, perRow } = await count(target, seconds, signal, onProgress);
       writeFileSync(path.join(folder, logName), JSON.stringify(perSecond));
       const transactions = perSecond.reduce((sum, one) => sum + one, 0);
-      const tps = transactions / durationSeconds;
+      const tps = transactions / seconds;
+      const byRow = Object.fromEntries(perRow.map((value, row) => [memberName(ofRow, String(row)), value]));
       return {
-        measures: { tps, transactions, runtime: durationSeconds, 'increments.perMinute': tps * 60 },
+        measures: { tps, transactions, runtime: seconds, 'increments.perMinute': tps * 60, ...byRow },
         facts: { identity: { rows }, problems: [] },
       };
     },

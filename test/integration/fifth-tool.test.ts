@@ -10,7 +10,7 @@ import { fakeIo, runCommandLine } from '../helpers/fakes/fake-io.ts';
 
 // A new tool needs only this line.
 vi.mock(import('../../runner/workloads/every-tool.ts'), async (original) => {
-  const { counter } = await import('../helpers/second-tool/definition.ts');
+  const { counter } = await import('../helpers/fifth-tool/definition.ts');
   return { tools: [...(await original()).tools, counter] };
 });
 
@@ -26,16 +26,17 @@ const experiment = {
   common: { storage: { type: 'local', sizeGib: 1 } },
   variants: { one: {}, two: { engine: { parameters: { synchronous_commit: 'off' } } } },
   baseline: 'one',
-  workload: { tool: 'counter', rows: 10, clients: 2, durationSeconds: 1 },
+  workload: { tool: 'counter', rows: 10, clients: 2, durationMinutes: 1 },
   // Without repeats: other work on this machine must not make a run longer.
   protocol: { blocks: 2, warmUpSeconds: 1, repeats: 0 },
   decision: { metric: 'increments.perMinute' },
-  profiles: { local: {} },
+  // It takes the minute back.
+  profiles: { local: { workload: { durationSeconds: 1 } } },
 };
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'second-tool-'));
+  folder = mkdtempSync(path.join(tmpdir(), 'fifth-tool-'));
   chmodSync(folder, 0o711);
   mkdirSync(path.join(folder, 'experiments'));
   define(experiment);
@@ -87,6 +88,7 @@ test('it runs, is interrupted, goes on where it was, and is compared by its own 
   expect(finished).toHaveLength(4);
   for (const { measures } of finished) {
     expect(measures['increments.perMinute']).toBeGreaterThan(0);
+    expect(Number(measures['increments.0']) + Number(measures['increments.1'])).toBe(measures.transactions);
     // The server's collectors know nothing about the load, and find this.
     expect(measures['wal.bytesPerTransaction']).toBeGreaterThan(0);
   }
@@ -106,4 +108,7 @@ test('its results are compared and reported like any others', async () => {
   const html = readFileSync(latest('report.html'), 'utf8').replace(/\s+/g, ' ');
   expect(html).toContain('counter with 10 rows, 2 clients, 1 s per trial');
   expect(html).toContain('Change in increments per minute against one');
+  expect(readFileSync(latest('report.md'), 'utf8')).toMatch(
+    /## Increments, by row\n\n\| row \| variant \| increments \|\n.*\n\| 0 \| one \| [\d,]+ \|\n/,
+  );
 });
