@@ -4,6 +4,7 @@ import { CfnParameter as CfnSsmParameter, StringParameter } from 'aws-cdk-lib/aw
 import type { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import type { Construct } from 'constructs';
 import {
+  bindingHead,
   type Binding,
   bindingParameterName,
   boundServers,
@@ -130,8 +131,7 @@ export class ExperimentStack extends Stack {
       })),
     );
     const binding = this.binding({
-      kind: 'pgduet-binding',
-      schemaVersion: 1,
+      ...bindingHead,
       toolVersion,
       deploy,
       running: props.running ?? 'finish',

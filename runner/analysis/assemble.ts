@@ -1,4 +1,4 @@
-import type { CarriedOutStep, Result, RunRecord } from '../contract/result.ts';
+import { type CarriedOutStep, type Result, resultHead, type RunRecord } from '../contract/result.ts';
 import type { Trial } from '../contract/trial.ts';
 import { placeNamed } from '../places/registry.ts';
 import { withCosts } from '../metrics/costs.ts';
@@ -55,8 +55,7 @@ export async function assembleResult(
     plan,
   );
   const result: Result = {
-    kind: 'pgduet-result',
-    schemaVersion: 2,
+    ...resultHead,
     ...run,
     endedAt: end.endedAt,
     complete: missingTrials(plan, finished).every(({ block }) => block > (end.stoppedAfterBlock ?? Infinity)),

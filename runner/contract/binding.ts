@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serverName, serversOf } from './server.ts';
-import { parseVersioned } from './versioned-file.ts';
+import { headShape, parseVersioned } from './versioned-file.ts';
 
 export const runningChoices = ['finish', 'abort'] as const;
 
@@ -39,9 +39,10 @@ const variantBindingSchema = z.object({
   }),
 });
 
+export const bindingHead = { kind: 'pgduet-binding', schemaVersion: 1 } as const;
+
 export const bindingSchema = z.object({
-  kind: z.literal('pgduet-binding'),
-  schemaVersion: z.literal(1),
+  ...headShape(bindingHead),
   toolVersion: z.string(),
   /** Names what is to be measured and by which runner. A deploy of something else has another. */
   deploy: z.string(),
@@ -80,9 +81,8 @@ export type VariantBinding = z.output<typeof variantBindingSchema>;
 export type ServerBinding = Omit<VariantBinding, 'identifier'> & { identifier: string };
 
 export const bindingFile = {
-  kind: 'pgduet-binding',
+  ...bindingHead,
   what: 'a binding that a deploy wrote',
-  schemaVersion: 1,
   schema: bindingSchema,
   remedy: 'Deploy the experiment again.',
   olderRemedy: 'Deploy the experiment again.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { headShape } from './versioned-file.ts';
 
 /** What one probe of a live system found. Each problem is a sentence that says what to do. */
 export const probeOutcomeSchema = z.object({
@@ -17,9 +18,10 @@ export type ProbeOutcome = z.output<typeof probeOutcomeSchema>;
 /** Name of the object that the pre-flight writes, below the prefix of a deploy. */
 export const preflightName = 'driver/preflight.json';
 
+export const preflightHead = { kind: 'pgduet-preflight', schemaVersion: 1 } as const;
+
 export const preflightSchema = z.object({
-  kind: z.literal('pgduet-preflight'),
-  schemaVersion: z.literal(1),
+  ...headShape(preflightHead),
   toolVersion: z.string(),
   /** null while it goes on. */
   endedAt: z.string().nullable(),
@@ -29,9 +31,8 @@ export const preflightSchema = z.object({
 export type PreflightObject = z.output<typeof preflightSchema>;
 
 export const preflightFile = {
-  kind: 'pgduet-preflight',
+  ...preflightHead,
   what: 'what a pre-flight found',
-  schemaVersion: 1,
   schema: preflightSchema,
   remedy: 'Has the stack been deployed by this pgduet?',
   olderRemedy: 'Watch it with the pgduet that deployed it.',

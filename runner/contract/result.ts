@@ -10,6 +10,7 @@ import { logVolumeSwitchSchema } from './log-volume-switch.ts';
 import { parameterFindingSchema } from './parameter-finding.ts';
 import { fileNameSchema, trialSchema } from './trial.ts';
 import { variantCostSchema } from './variant-cost.ts';
+import { headShape } from './versioned-file.ts';
 
 export const measuredVolumeSchema = z.object({
   /** Name such as `with-dlv-log`. */
@@ -230,9 +231,10 @@ export const carriedOutStepSchema = z.object({
 
 export type CarriedOutStep = z.output<typeof carriedOutStepSchema>;
 
+export const resultHead = { kind: 'pgduet-result', schemaVersion: 2 } as const;
+
 export const resultSchema = z.object({
-  kind: z.literal('pgduet-result'),
-  schemaVersion: z.literal(2),
+  ...headShape(resultHead),
   ...runShape,
   /** null if nothing said that the run ended, such as after a power loss. */
   endedAt: instantSchema.nullable(),
@@ -261,9 +263,8 @@ export const resultSchema = z.object({
 export type Result = z.output<typeof resultSchema>;
 
 export const resultFile = {
-  kind: 'pgduet-result',
+  ...resultHead,
   what: 'a result of pgduet',
-  schemaVersion: 2,
   // That of twelve trials has a quarter of a mebibyte.
   mostBytes: 64 * 2 ** 20,
   schema: resultSchema,

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { conditionsSchema } from './trial.ts';
-import { parseVersioned } from './versioned-file.ts';
+import { headShape, parseVersioned } from './versioned-file.ts';
+
+export const statusHead = { kind: 'pgduet-status', schemaVersion: 3 } as const;
 
 /**
  * status.json of a deployed run. It is overwritten every few seconds. It shows what goes on, and by its age whether the
  * driver still lives. Times are ISO 8601 in UTC.
  */
 export const runStatusSchema = z.object({
-  kind: z.literal('pgduet-status'),
-  schemaVersion: z.literal(3),
+  ...headShape(statusHead),
   toolVersion: z.string(),
   /**
    * `interrupted`: goes on when the driver starts again. `stopped`: ended by a limit of the experiment. `failed`: ended with
@@ -128,9 +129,8 @@ export function statusText({
 export const statusName = 'status.json';
 
 export const statusFile = {
-  kind: 'pgduet-status',
+  ...statusHead,
   what: 'the status of a run',
-  schemaVersion: 3,
   schema: runStatusSchema,
   remedy: 'Has the stack been deployed by this pgduet?',
   olderRemedy: 'Watch it with the pgduet that deployed it.',

@@ -18,6 +18,11 @@ export interface VersionedFile<Schema extends z.ZodType> {
   mostBytes?: number;
 }
 
+/** What the text of a file begins with, as a part of its schema. */
+export function headShape<Kind extends string, Version extends number>(head: { kind: Kind; schemaVersion: Version }) {
+  return { kind: z.literal(head.kind), schemaVersion: z.literal(head.schemaVersion) };
+}
+
 const usualMostBytes = 16 * 2 ** 20;
 
 /** A file of ours whose content is not what we wrote. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toolVersion } from '../contract/tool-version.ts';
-import { parseVersioned } from '../contract/versioned-file.ts';
+import { headShape, parseVersioned } from '../contract/versioned-file.ts';
 import { type KnownPrice, type Priced, pricedKey, priceOriginSchema, pricedSchema } from './price.ts';
 
 const dollars = z.number().positive();
@@ -14,10 +14,11 @@ const entrySchema = z.object({
   source: z.string(),
 });
 
+const priceHead = { kind: 'pgduet-prices', schemaVersion: 1 } as const;
+
 const priceFileSchema = z
   .object({
-    kind: z.literal('pgduet-prices'),
-    schemaVersion: z.literal(1),
+    ...headShape(priceHead),
     toolVersion: z.string(),
     region: z.string(),
     /** Where the prices come from, by a short name. */
@@ -34,9 +35,8 @@ const priceFileSchema = z
 
 /** The prices of one Region as prices/REGION.json keeps them. */
 const priceFile = {
-  kind: 'pgduet-prices',
+  ...priceHead,
   what: 'a file of prices',
-  schemaVersion: 1,
   schema: priceFileSchema,
   remedy: 'Remove it, and make it anew with: npx pgduet prices --region REGION',
   olderRemedy: 'Remove it, and make it anew with: npx pgduet prices --region REGION',
@@ -64,8 +64,7 @@ export function priceFileText(region: string, prices: readonly PriceEntry[]): st
   const origins = [...new Map(prices.map(({ origin }) => [JSON.stringify(origin), origin])).values()];
   const names = new Map(origins.map((origin, index) => [JSON.stringify(origin), `source-${index + 1}`]));
   const head = {
-    kind: priceFile.kind,
-    schemaVersion: priceFile.schemaVersion,
+    ...priceHead,
     toolVersion,
     region,
     sources: Object.fromEntries(origins.map((origin, index) => [`source-${index + 1}`, origin])) as object,

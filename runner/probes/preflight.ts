@@ -28,7 +28,7 @@ import { findPostgresBinaries } from '../places/local/postgres-binaries.ts';
 import { checkConnection } from './connection.ts';
 import { checkWindows } from './windows.ts';
 import { checker, type CheckOutcome } from './probe.ts';
-import { preflightName, type PreflightObject } from '../contract/preflight.ts';
+import { preflightHead, preflightName, type PreflightObject } from '../contract/preflight.ts';
 
 export interface PreflightOptions extends Omit<DeployedPlaceOptions, 'parameters'> {
   s3: S3Client;
@@ -165,6 +165,6 @@ function checkedLimits(
 }
 
 function preflightText(found: Pick<PreflightObject, 'endedAt' | 'outcomes'>): string {
-  const object: PreflightObject = { kind: 'pgduet-preflight', schemaVersion: 1, toolVersion, ...found };
+  const object: PreflightObject = { ...preflightHead, toolVersion, ...found };
   return `${JSON.stringify(object, null, 2)}\n`;
 }

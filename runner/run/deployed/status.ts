@@ -3,7 +3,7 @@ import { UserError } from '../../contract/errors.ts';
 import { type Plan, plannedTrials } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
 import type { RunEvent } from '../../contract/run-event.ts';
-import type { RunState, RunStatus } from '../../contract/status.ts';
+import { type RunState, type RunStatus, statusHead } from '../../contract/status.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { remainingSeconds } from '../../experiment/plan/remaining-seconds.ts';
@@ -49,8 +49,7 @@ export function begunStatus(
   at: Date,
 ): RunStatus {
   return {
-    kind: 'pgduet-status',
-    schemaVersion: 3,
+    ...statusHead,
     toolVersion,
     experiment,
     profile,
