@@ -1,3 +1,5 @@
+import type { Measures } from './metric.ts';
+
 /** What a load generator's own output says about one run. What the output does not say is null, never a guess. */
 export interface Run {
   tool: string;
@@ -32,10 +34,8 @@ export interface Run {
   /** How far behind its schedule a transaction started; only of pgbench with --rate. */
   lagAverageSeconds?: number | null;
   lagMaxSeconds?: number | null;
-  /** New orders per minute; only of tools that tell it. */
-  nopm?: number | null;
-  /** Commits and rollbacks of the server per minute; only of tools that tell it. */
-  tpm?: number | null;
+  /** What only this tool tells, by the names of its metrics, such as new orders per minute. */
+  measures?: Measures;
   /** False if the run was aborted or killed, or if its output is cut off. Such a run is never a measurement. */
   complete: boolean;
   problems: string[];

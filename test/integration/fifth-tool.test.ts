@@ -112,3 +112,9 @@ test('its results are compared and reported like any others', async () => {
     /## Increments, by row\n\n\| row \| variant \| increments \|\n.*\n\| 0 \| one \| [\d,]+ \|\n/,
   );
 });
+
+test('its output is read with the column of its own metric', async () => {
+  writeFileSync(path.join(folder, 'kept.log'), 'counter 1: 120 increments per minute\n');
+  const { stdout } = await run('parse', 'kept.log');
+  expect(stdout).toMatch(/increments +complete\n +per minute\n.*\nkept\.log .* 120 +yes\n/);
+});

@@ -1,5 +1,7 @@
 import path from 'node:path';
+import type { Metric } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
 import { absent, quantity } from '../words/quantities.ts';
 import { left, right, type Row } from '../view/table.ts';
 import { tableParts, type TerminalOptions } from './terminal-table.ts';
@@ -10,8 +12,8 @@ import { hanging } from './wrap.ts';
  * some lines at a time, since there may be thousands of runs.
  */
 export function* renderRuns(runs: readonly { file: string; run: Run }[], options: TerminalOptions): Generator<string> {
-  // Only tools that tell new orders have such columns.
-  const perMinute = runs.some(({ run }) => run.nopm !== undefined);
+  const names = new Set(runs.flatMap(({ run }) => Object.keys(run.measures ?? {})));
+  const own = [...names].flatMap((name) => metricNamed(name) ?? []);
   yield* tableParts(
     {
       title: '',
@@ -24,13 +26,10 @@ export function* renderRuns(runs: readonly { file: string; run: Run }[], options
         right('failed', 4),
         right('tps'),
         right('latency'),
-        ...(perMinute ? [right('NOPM'), right('TPM')] : []),
+        ...own.map(({ label }) => right(label)),
         left('complete'),
       ],
-      rows: runs.flatMap(({ file, run }) => [
-        runRow(path.basename(file), run, perMinute),
-        ...scriptRows(run, perMinute),
-      ]),
+      rows: runs.flatMap(({ file, run }) => [runRow(path.basename(file), run, own), ...scriptRows(run, own)]),
       notes: [],
     },
     options,
@@ -40,7 +39,8 @@ export function* renderRuns(runs: readonly { file: string; run: Run }[], options
   }
 }
 
-function runRow(name: string, run: Run, perMinute: boolean): Row {
+/** @param own the metrics that only some tools tell */
+function runRow(name: string, run: Run, own: readonly Metric[]): Row {
   return {
     cells: [
       name,
@@ -51,14 +51,14 @@ function runRow(name: string, run: Run, perMinute: boolean): Row {
       quantity(run.failedTransactions, 'count'),
       quantity(run.tps, 'rate'),
       quantity(run.latencyAverageSeconds, 'latency'),
-      ...(perMinute ? [quantity(run.nopm ?? null, 'rate'), quantity(run.tpm ?? null, 'rate')] : []),
+      ...own.map((metric) => quantity(run.measures?.[metric.name] ?? null, metric.kind)),
       run.complete ? 'yes' : 'NO',
     ],
     emphasis: run.complete ? undefined : 'muted',
   };
 }
 
-function scriptRows({ scripts }: Run, perMinute: boolean): Row[] {
+function scriptRows({ scripts }: Run, own: readonly Metric[]): Row[] {
   if (scripts.length < 2) return [];
   return scripts.map((script) => ({
     cells: [
@@ -70,7 +70,7 @@ function scriptRows({ scripts }: Run, perMinute: boolean): Row[] {
       '',
       quantity(script.tps, 'rate'),
       quantity(script.latencyAverageSeconds, 'latency'),
-      ...(perMinute ? ['', ''] : []),
+      ...own.map(() => ''),
       '',
     ],
   }));

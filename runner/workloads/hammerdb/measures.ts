@@ -22,8 +22,7 @@ export function measuresOfRun(run: Run): { measures: Measures; facts: Facts } {
   return {
     measures: {
       runtime: run.durationSeconds,
-      nopm: run.nopm ?? null,
-      tpm: run.tpm ?? null,
+      ...run.measures,
       ...(Object.fromEntries(ofProcedures) as Measures),
     },
     facts: {

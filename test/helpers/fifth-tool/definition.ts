@@ -1,3 +1,4 @@
+import type { Run } from '../../../runner/contract/tool-output.ts';
 import { perMinute } from '../../../runner/workloads/per-minute.ts';
 import type { Tool } from '../../../runner/workloads/tool.ts';
 import { increments, ofRow } from './increments.ts';
@@ -67,7 +68,32 @@ export const counter: Tool<CounterWorkload> = {
   outputReader: () =>
     Promise.resolve({
       recognises: (text) => text.startsWith('counter '),
-      parse: () => [],
+      parse: (text) => [runOf(text)],
     }),
-  measuresOf: ({ tps }) => ({ measures: { tps }, facts: {} }),
+  measuresOf: ({ tps, measures }) => ({ measures: { tps, ...measures }, facts: {} }),
 };
+
+/** Such as `counter 1: 120 increments per minute`. */
+function runOf(text: string): Run {
+  const perMinute = Number(/: (\d+) increments per minute/.exec(text)?.[1]);
+  return {
+    tool: 'counter',
+    clientVersion: 'counter 1',
+    serverVersion: null,
+    clients: null,
+    threads: null,
+    scale: null,
+    scripts: [],
+    transactions: null,
+    failedTransactions: null,
+    skippedTransactions: null,
+    retriedTransactions: null,
+    durationSeconds: null,
+    tps: perMinute / 60,
+    latencyAverageSeconds: null,
+    latencyStddevSeconds: null,
+    measures: { 'increments.perMinute': perMinute },
+    complete: true,
+    problems: [],
+  };
+}

@@ -27,8 +27,7 @@ describe('a timed run of HammerDB 6.0', () => {
       clients: 2,
       scale: 2,
       durationSeconds: 60,
-      nopm: 44_994,
-      tpm: 103_096,
+      measures: { nopm: 44_994, tpm: 103_096 },
       tps: null,
       transactions: null,
       complete: true,
@@ -50,7 +49,7 @@ describe('a timed run of HammerDB 6.0', () => {
     expect(runs.length).toBeGreaterThan(1);
     expect(runs.map(({ complete }) => complete)).toEqual(runs.map(() => true));
     expect(new Set(runs.map(({ clients }) => clients)).size).toBe(runs.length);
-    expect(runs[0]?.nopm).toBe(46_581);
+    expect(runs[0]?.measures?.nopm).toBe(46_581);
   });
 });
 
@@ -61,8 +60,7 @@ it('reads a run of HammerDB 4.12, which has no time profile and does not tell th
     clients: 4,
     scale: null,
     durationSeconds: 60,
-    nopm: 15_828,
-    tpm: 36_140,
+    measures: { nopm: 15_828, tpm: 36_140 },
     scripts: [],
     complete: true,
     problems: [],
@@ -75,7 +73,7 @@ describe('a run against another database', () => {
 
   it.each(['MySQL', 'MariaDB', 'Oracle', 'TimesTen', 'SQL Server', 'Db2'])('says that it was %s', (database) => {
     const [run] = parseOutput(against(database), 'other');
-    expect(run).toMatchObject({ database, nopm: 44_994, tpm: 103_096, complete: true, problems: [] });
+    expect(run).toMatchObject({ database, measures: { nopm: 44_994, tpm: 103_096 }, complete: true, problems: [] });
   });
 
   it('is not the same work', () => {
@@ -89,13 +87,13 @@ describe('a run against another database', () => {
 
 it('reads TPM and NOPM in the order of older versions, and does not mistake one for the other', () => {
   const older = whole.replace('44994 NOPM from 103096 PostgreSQL TPM', '103096 PostgreSQL TPM at 44994 NOPM');
-  expect(parseOutput(older, 'older')[0]).toMatchObject({ nopm: 44_994, tpm: 103_096, complete: true });
+  expect(parseOutput(older, 'older')[0]).toMatchObject({ measures: { nopm: 44_994, tpm: 103_096 }, complete: true });
 });
 
 it('reads a log that begins behind the creation of its users, each run of it, and says what it lacks', () => {
   const one = whole.slice(whole.indexOf('Vuser 1:RUNNING'), whole.indexOf('vudestroy success'));
   const runs = parseOutput(one + one.replace('44994 NOPM', '55000 NOPM'), 'hammerdb.log');
-  expect(runs.map(({ nopm, clients, durationSeconds }) => [nopm, clients, durationSeconds])).toEqual([
+  expect(runs.map(({ measures, clients, durationSeconds }) => [measures?.nopm, clients, durationSeconds])).toEqual([
     [44_994, 2, 60],
     [55_000, 2, 60],
   ]);
@@ -109,7 +107,7 @@ it('reads each of several results of which only the last lines were kept', () =>
   const kept = (users: number, nopm: number): string =>
     `Vuser 1:${users} Active Virtual Users configured\nVuser 1:TEST RESULT : System achieved ${nopm} NOPM from 767954 MariaDB TPM\n`;
   const runs = parseOutput(kept(16, 253_792) + kept(32, 290_000), 'kept.log');
-  expect(runs.map(({ clients, nopm, complete }) => [clients, nopm, complete])).toEqual([
+  expect(runs.map(({ clients, measures, complete }) => [clients, measures?.nopm, complete])).toEqual([
     [16, 253_792, false],
     [32, 290_000, false],
   ]);
@@ -117,13 +115,12 @@ it('reads each of several results of which only the last lines were kept', () =>
 
 it('reads what a prompt and a job put around the lines', () => {
   const prompted = whole.replace('\nVuser 1:TEST RESULT', '\nhammerdb>Vuser 1:TEST RESULT');
-  expect(parseOutput(prompted, 'prompt')[0]).toMatchObject({ nopm: 44_994, complete: true });
+  expect(parseOutput(prompted, 'prompt')[0]).toMatchObject({ measures: { nopm: 44_994 }, complete: true });
   const job =
     '[\n  "69C3E265AB0603E203438303",\n  "TEST RESULT : System achieved 29051 NOPM from 67250 SQL Server TPM"\n]\n';
   expect(isHammerdbOutput(job)).toBe(true);
   expect(parseOutput(job, 'job')[0]).toMatchObject({
-    nopm: 29_051,
-    tpm: 67_250,
+    measures: { nopm: 29_051, tpm: 67_250 },
     database: 'SQL Server',
     clients: null,
     complete: false,
@@ -156,7 +153,7 @@ describe('a run that failed is not complete', () => {
 
   it('although HammerDB reports a plausible result', () => {
     const [run] = parseOutput(recorded('v6-fail-terminate-raise-true.log'), 'killed');
-    expect(run?.nopm).toBeGreaterThan(10_000);
+    expect(run?.measures?.nopm).toBeGreaterThan(10_000);
     expect(run?.complete).toBe(false);
   });
 
@@ -191,7 +188,7 @@ it('never takes a part of an output for a whole run, wherever it is cut, and nev
         const runs = parseOutput(text, name);
         const complete = runs.filter((run) => run.complete);
         if (name === 'v6-run.log' && at < end) expect(complete).toEqual([]);
-        for (const run of complete) expect(run.nopm).toBeGreaterThan(0);
+        for (const run of complete) expect(run.measures?.nopm).toBeGreaterThan(0);
       } catch (error) {
         expect(error).toBeInstanceOf(UserError);
       }
@@ -202,7 +199,7 @@ it('never takes a part of an output for a whole run, wherever it is cut, and nev
 
 it('reads lines with the carriage returns that HammerDB prints, as on a terminal', () => {
   const [run] = parseOutput(recorded('v6-run.log'), 'terminal');
-  expect(run).toMatchObject({ nopm: 44_994, complete: true });
+  expect(run).toMatchObject({ measures: { nopm: 44_994 }, complete: true });
 });
 
 it('has columns of its own in the table of runs, which outputs of other tools do not have', () => {
@@ -211,7 +208,7 @@ it('has columns of its own in the table of runs, which outputs of other tools do
   const table = [...renderRuns([{ file: 'v6-run.log', run }], options)].join('\n');
   expect(table).toMatch(/NOPM +TPM/);
   expect(table).toMatch(/v6-run.log.* 44,994 +103,096/);
-  const { nopm: _, tpm: __, ...other } = run;
+  const { measures: _, ...other } = run;
   expect([...renderRuns([{ file: 'other.log', run: other }], options)].join('\n')).not.toContain('NOPM');
 });
 

@@ -98,8 +98,7 @@ function readRun(lines: readonly string[]): Run {
     tps: null,
     latencyAverageSeconds: null,
     latencyStddevSeconds: null,
-    nopm: result?.nopm ?? null,
-    tpm: result?.tpm ?? null,
+    measures: { nopm: result?.nopm ?? null, tpm: result?.tpm ?? null },
     complete: problems.length === 0,
     problems,
   };
