@@ -35,7 +35,8 @@ export const ownData: Tool<DeclaredOwnData> = {
     const sql = 'sql' in load ? load.sql : 'dump' in load ? [load.dump] : [];
     const read: Script[] = [
       ...scriptFiles(scripts).map((name): Script => ({ name, by: 'pgbench' })),
-      ...[...sql, ...(load.reset ?? [])].map((name): Script => ({ name, by: 'psql' })),
+      ...sql.map((name): Script => ({ name, by: 'psql', loads: true })),
+      ...(load.reset ?? []).map((name): Script => ({ name, by: 'psql' })),
     ];
     const others = loadFilesOf(load);
     const found = lookIntoFiles(

@@ -4,12 +4,14 @@ import type { RuleProblem } from '../../contract/rule-problem.ts';
 import { sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
 import type { PgbenchScript } from './schema.ts';
-import { type ScriptCommand, type ScriptText, takeApart } from './script-text.ts';
+import { type ScriptCommand, type ScriptText, sourceOfCopy, takeApart } from './script-text.ts';
 
 /** A file that the workload names, and who reads it. */
 export interface Script {
   name: string;
   by: 'pgbench' | 'psql';
+  /** Whether psql runs it as one transaction, in the database that is loaded. */
+  loads?: true;
 }
 
 /** Something that a script does at a line, such as `runs a program`. */
@@ -62,12 +64,14 @@ export function lookIntoFiles(
     const parts = takeApart(text);
     // Of a larger file, the end was not read.
     const isWhole = bytes.length === sizeOf(path.resolve(folder, script.name));
-    const cut = script.by === 'psql' ? loadedInPart(text, parts, isWhole) : null;
-    if (cut !== null) refuse(cut);
+    const wrong =
+      (script.by === 'psql' ? loadedInPart(text, parts, isWhole) : null) ??
+      (script.loads ? loadedElsewhere(text, parts) : null);
+    if (wrong !== null) refuse(wrong);
     const reaches = outsideOf(text, parts, script, {
       folder,
       isInput,
-      onInclude: (name) => read.push({ name: path.relative(folder, name), by: 'psql' }),
+      onInclude: (name) => read.push({ ...script, name: path.relative(folder, name) }),
     });
     const words = [...new Set(reaches.map(({ what }) => what))].map(
       (what) => `${what} (${lineWords(reaches.filter((one) => one.what === what))})`,
@@ -102,21 +106,43 @@ function wrongMark(text: Buffer, by: Script['by']): string | null {
 }
 
 /** Why psql would read only a part of a file, without an error; null if it would not. */
-function loadedInPart(text: string, { commands, unended }: ScriptText, isWhole: boolean): string | null {
-  const lineOf = (at: number): number => text.slice(0, at).split('\n').length;
+function loadedInPart(text: string, { sql, commands, unended }: ScriptText, isWhole: boolean): string | null {
   if (unended !== null && isWhole) {
-    return `ends among the rows of the COPY in line ${lineOf(unended)}, and psql takes that for the end of the rows; make the file again`;
+    return `ends among the rows of the COPY in line ${lineOf(unended, text)}, and psql takes that for the end of the rows; make the file again`;
   }
   let depth = 0;
-  for (const { name, at } of commands) {
+  for (const [index, command] of commands.entries()) {
+    const { name, at } = command;
     if (name === 'if') depth += 1;
     if (name === 'endif') depth -= 1;
+    if (/^pstdin\b/i.test(sourceOfCopy(command) ?? '')) {
+      return `has \\copy ... FROM pstdin in line ${lineOf(at, text)}, and psql gets no input here; write FROM stdin with the rows behind it, or name their file`;
+    }
+    const isLast = isWhole && index === commands.length - 1 && !/\S/.test(sql.slice(at));
     // Within \if it may be meant as a way out.
-    if (/^q(?:uit)?$/.test(name) && depth === 0 && /\S/.test(text.slice(at).replace(/^\\\w+/, ''))) {
-      return `ends with \\${name} in line ${lineOf(at)}, so that psql leaves out what follows; take it out`;
+    if (/^q(?:uit)?$/.test(name) && depth === 0 && !isLast) {
+      return `ends with \\${name} in line ${lineOf(at, text)}, so that psql leaves out what follows; take it out`;
     }
   }
   return null;
+}
+
+const ofDatabase = /(?:^|;)\s*((?:create|drop)\s+database)\b/i;
+
+/** Why a file would fill another database, or none; null if it would not. */
+function loadedElsewhere(text: string, { sql, commands }: ScriptText): string | null {
+  const statement = ofDatabase.exec(sql);
+  const connect = commands.find(({ name }) => /^c(?:onnect)?$/.test(name));
+  const found = statement
+    ? { what: (statement[1] ?? '').toUpperCase().replace(/\s+/, ' '), at: statement.index + statement[0].length - 1 }
+    : connect && { what: `\\${connect.name}`, at: connect.at };
+  return found
+    ? `is for a database of its own (${found.what} in line ${lineOf(found.at, text)}), and pgduet loads the one that it measures; make a dump without --create, or take that out`
+    : null;
+}
+
+function lineOf(at: number, text: string): number {
+  return text.slice(0, at).split('\n').length;
 }
 
 function isUtf16(text: Buffer): boolean {
@@ -192,9 +218,8 @@ function byPsql(
     }
     case 'copy': {
       if (/\b(?:from|to)\s+program\s+'/i.test(rest)) return 'runs a program by \\copy';
-      // A query is only copied to somewhere.
-      const source = /^\s*\(/.test(rest) ? null : /\bfrom\s+([^]*)$/i.exec(rest)?.[1];
-      if (source === null || source === undefined || /^p?stdin\b/i.test(source)) return null;
+      const source = sourceOfCopy({ name, rest });
+      if (source === null || /^p?stdin\b/i.test(source)) return null;
       return reads(argument(source), folder);
     }
     case 'lo_import':

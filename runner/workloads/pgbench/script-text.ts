@@ -11,12 +11,17 @@ export interface ScriptText {
   /** Its SQL, at the same places as in the text, with blanks for comments, commands, rows of COPY, and what is in quotes. */
   sql: string;
   commands: ScriptCommand[];
-  /** Where a COPY from the script itself begins whose rows do not end; null if there is none. */
+  /** Where a COPY from the script itself is whose rows do not end; null if there is none. */
   unended: number | null;
 }
 
 const special = /--|\/\*|['"$\\;]/g;
+const specialOrEndOfLine = /--|\/\*|['"$\\;\n]/g;
 const copyFromClient = /^\s*copy\b[^]*\bfrom\s+stdin\b/i;
+/** Commands that send what is written of a query, as a semicolon does. */
+const sending = /^(?:gx?|gset|gexec|crosstabview)$/;
+/** The line that ends rows, with the end of the line before it. */
+const endOfRows = /\n\\\.\r?(?=\n|$)/g;
 
 /** Bodies within bodies, such as those of EXECUTE in a function, are taken apart to this depth, and stay as they are below. */
 const deepestBody = 8;
@@ -29,6 +34,8 @@ const deepestBody = 8;
 export function takeApart(text: string, depth = 0): ScriptText {
   const commands: ScriptCommand[] = [];
   const done: string[] = [];
+  /** Where each COPY is that reads rows from this script: of the query as far as it is written, and of those that were sent. */
+  let [written, sent] = [new Array<number>(), new Array<number>()];
   let unended: number | null = null;
   let statement = '';
   let at = 0;
@@ -40,12 +47,32 @@ export function takeApart(text: string, depth = 0): ScriptText {
     at = end;
   }
   /** Where this stands next, or the end of the text. */
-  const next = (what: string, from: number): number => orEnd(text.indexOf(what, from));
-  const orEnd = (found: number): number => (found < 0 ? text.length : found);
+  const next = (what: string, from: number): number => orEnd(text.indexOf(what, from), text);
+  function endStatement(): void {
+    if (copyFromClient.test(statement)) written.push(at);
+    statement = '';
+  }
+  function send(): void {
+    endStatement();
+    for (const copy of written) sent.push(copy);
+    written = [];
+  }
+  /** Rows follow in the next line, whatever else stands in the line of their COPY. */
+  function takeRows(): void {
+    for (const copy of sent) {
+      endOfRows.lastIndex = at;
+      const end = endOfRows.exec(text);
+      if (!end) unended ??= copy;
+      take(end ? end.index + end[0].length : text.length, blank);
+    }
+    sent = [];
+  }
 
   for (;;) {
-    special.lastIndex = at;
-    const found = special.exec(text);
+    // Of the ends of lines only those matter behind which rows begin.
+    const looked = sent.length > 0 ? specialOrEndOfLine : special;
+    looked.lastIndex = at;
+    const found = looked.exec(text);
     take(found?.index ?? text.length);
     if (!found) break;
     switch (found[0]) {
@@ -58,7 +85,15 @@ export function takeApart(text: string, depth = 0): ScriptText {
       case "'":
       case '"':
         take(at + 1);
-        take(endOfQuote(text, at, found[0]), blank);
+        take(
+          endOfQuote(
+            text,
+            at,
+            found[0],
+            found[0] === "'" && /(?:^|\W)e$/i.test(text.slice(Math.max(0, at - 3), at - 1)),
+          ),
+          blank,
+        );
         take(Math.min(at + 1, text.length));
         break;
       case '$': {
@@ -71,43 +106,75 @@ export function takeApart(text: string, depth = 0): ScriptText {
         break;
       }
       case '\\':
-        // A semicolon that does not end a query, and a colon that is no variable.
-        if (/[;:]/.test(text.charAt(at + 1))) take(at + 2);
+        if (text.charAt(at + 1) === ';') {
+          // It ends a statement of a query, and sends nothing.
+          take(at + 2);
+          endStatement();
+        } else if (text.charAt(at + 1) === ':') take(at + 2);
         else {
-          const end = next('\n', at);
-          for (const command of commandsOf(text.slice(at, end), at)) commands.push(command);
+          const { commands: found, end } = commandsAt(text, at);
+          for (const command of found) {
+            commands.push(command);
+            if (sending.test(command.name)) send();
+            if (command.name === 'copy' && /^stdin\b/i.test(sourceOfCopy(command) ?? '')) sent.push(command.at);
+          }
           take(end, blank);
         }
         break;
-      default: {
+      case '\n':
+        takeRows();
+        take(Math.min(at + 1, text.length));
+        break;
+      default:
         take(at + 1);
-        if (copyFromClient.test(statement)) {
-          const begin = at;
-          take(next('\n', at));
-          if (!text.includes('\n\\.', at)) unended = begin;
-          take(next('\n\\.', at), blank);
-          take(Math.min(text.length, at + 3), blank);
-        }
-        statement = '';
-      }
+        send();
     }
   }
+  takeRows();
   return { sql: done.join(''), commands, unended };
 }
 
-/** One command, or several on one line. */
-function commandsOf(line: string, at: number): ScriptCommand[] {
-  const commands: ScriptCommand[] = [];
-  const begins = [0, ...[...line.matchAll(/\\[a-z!]/gi)].map(({ index }) => index).filter((index) => index > 0)];
-  for (const [index, begin] of begins.entries()) {
-    const name = /\\(\w+|\S?)/y.exec(line.slice(begin, begin + 64))?.[1] ?? '';
+/** The text behind FROM of psql's `\copy`; null if it copies to somewhere, or is another command. */
+export function sourceOfCopy({ name, rest }: Pick<ScriptCommand, 'name' | 'rest'>): string | null {
+  // A query is only copied to somewhere.
+  if (name !== 'copy' || /^\s*\(/.test(rest)) return null;
+  return /\bfrom\s+([^]*)$/i.exec(rest)?.[1] ?? null;
+}
+
+/** A command, and what matters in arguments: quotes, and what ends them. SQL goes on behind two backslashes. */
+const partOfCommands = /['"`\n]|\\\\|\\(\w+|[^\s\\])?/g;
+
+/** One command, or several on one line, and where they end. */
+function commandsAt(text: string, from: number): { commands: ScriptCommand[]; end: number } {
+  const begins: Omit<ScriptCommand, 'rest'>[] = [];
+  let end = text.length;
+  partOfCommands.lastIndex = from;
+  for (let found = partOfCommands.exec(text); found; found = partOfCommands.exec(text)) {
+    const [part, name = ''] = found;
+    if (part === '\n' || part === '\\\\') {
+      end = part === '\n' ? found.index : partOfCommands.lastIndex;
+      break;
+    }
+    if (!part.startsWith('\\')) {
+      const closing = endOfQuote(text, partOfCommands.lastIndex, `${part}\n`, part === "'");
+      partOfCommands.lastIndex = closing + (text[closing] === part ? 1 : 0);
+      continue;
+    }
+    begins.push({ name, at: found.index });
     // These take the whole line.
-    const isLast = ['copy', '!'].includes(name);
-    const rest = line.slice(begin + 1 + name.length, isLast ? undefined : begins[index + 1]);
-    commands.push({ name, rest, at: at + begin });
-    if (isLast) break;
+    if (['copy', '!'].includes(name)) {
+      end = orEnd(text.indexOf('\n', found.index), text);
+      break;
+    }
   }
-  return commands;
+  const commands = begins.map(({ name, at }, index) => {
+    return { name, at, rest: text.slice(at + 1 + name.length, begins[index + 1]?.at ?? end) };
+  });
+  return { commands, end };
+}
+
+function orEnd(found: number, text: string): number {
+  return found < 0 ? text.length : found;
 }
 
 /** `$$` or `$tag$`, or only the dollar if no body begins here. */
@@ -118,12 +185,16 @@ function tagAt(text: string, at: number): string {
   return tag.exec(text)?.[0] ?? '$';
 }
 
-/** Where the closing quote is, from behind the opening one. A doubled one ends one quote and begins another. */
-function endOfQuote(text: string, from: number, quote: string): number {
-  const escapes = quote === "'" && /(?:^|\W)e$/i.test(text.slice(Math.max(0, from - 3), from - 1));
-  const stop = escapes ? /\\[^]|'/g : new RegExp(quote, 'g');
+/**
+ * Where the closing quote is, from behind the opening one, or the end of the text. A doubled one ends one quote and begins another.
+ *
+ * @param stops characters of which each ends the quote
+ * @param escapes whether a character behind a backslash is none of them
+ */
+function endOfQuote(text: string, from: number, stops: string, escapes: boolean): number {
+  const stop = new RegExp(`${escapes ? '\\\\.|' : ''}[${stops}]`, 'g');
   stop.lastIndex = from;
-  for (let found = stop.exec(text); found; found = stop.exec(text)) if (found[0] === quote) return found.index;
+  for (let found = stop.exec(text); found; found = stop.exec(text)) if (found[0].length === 1) return found.index;
   return text.length;
 }
 
@@ -138,4 +209,4 @@ function endOfComment(text: string, from: number): number {
   return text.length;
 }
 
-const blank = (part: string): string => part.replace(/[^\n]/g, ' ');
+const blank = (part: string): string => part.replace(/[^\n]+/g, (line) => ' '.repeat(line.length));

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takeApart } from '../../../runner/workloads/pgbench/script-text.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
@@ -111,11 +112,13 @@ describe('a file of one’s own data', () => {
 });
 
 it('a text of any kind is taken apart in the time of its length', () => {
-  const many = (text: string): string => text.repeat(Math.floor(2 ** 20 / text.length));
+  const many = (text: string): string => text.repeat(Math.floor(2 ** 18 / text.length));
   const start = performance.now();
-  for (const text of ["'", "E'\\", '$a$', '$$', '/*', '--', '\\', '\\! \\a', 'copy ', 'copy t from stdin;\n', '"'].map(
-    many,
-  )) {
+  const parts = [
+    ...["'", '"', "E'\\", '$a$', '$$', '/*', '--', '\n', '\\', '\\! \\a', '\\a', "\\a '\\'", '\\a `', '\\a "'],
+    ...['copy ', 'copy t from stdin;\n', 'copy t from stdin;', 'copy t from stdin\\;', '\\copy t from stdin\n', '\\g '],
+  ];
+  for (const text of [...parts.map(many), `\\a '${many('x')}`, `\\copy t from stdin\n${many('x\n')}`]) {
     expect(takeApart(text).sql).toHaveLength(text.length);
   }
   expect(performance.now() - start).toBeLessThan(20_000);
@@ -126,11 +129,106 @@ it('bodies within bodies are taken apart however many begin and never end', () =
   expect(takeApart(bodies).sql).toBe(bodies);
 });
 
+it('rows are no SQL and no commands, however their COPY is sent and whatever they hold', () => {
+  const line = fc.string({ unit: fc.constantFrom("'", '"', '$$', '/*', '--', '\\q', '\\', ';', 'a', ' ') });
+  const rows = fc.array(line.filter((one) => one !== '\\.')).map((lines) => lines.map((one) => `${one}\n`).join(''));
+  const copy = fc.constantFrom(
+    ...[
+      'COPY t FROM stdin;',
+      'copy t (a)\nfrom STDIN -- all\n;',
+      '\\copy t FROM stdin',
+      '\\COPY'.toLowerCase() + ' t(a) from STDIN csv',
+    ],
+    ...[
+      'COPY t FROM stdin \\g',
+      'COPY t FROM stdin \\gx',
+      'SELECT 1 \\;\nCOPY t FROM stdin;',
+      'COPY t FROM stdin; -- rows',
+      '\\echo a \\\\ COPY t FROM stdin;',
+    ],
+  );
+  const others = fc.constantFrom(
+    "SELECT 'it''s \\q';\n",
+    '-- \\q\n',
+    '/* \\q */\n',
+    "\\echo 'a\\q'\n",
+    '\\set a b\n',
+    'DO $$ BEGIN; END $$;\n',
+    '',
+  );
+  const blanked = (text: string): string => text.replace(/[^\n]/g, ' ');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(others, copy, rows)), others, (blocks, last) => {
+      const made = blocks.map(([other, begin, row]) => [`${other}${begin}\n`, `${row}\\.\n`] as const);
+      const { sql, commands, unended } = takeApart(made.flat().join('') + last);
+      expect(unended).toBeNull();
+      expect(commands.map(({ name }) => name)).not.toContain('q');
+      expect(sql).toBe(made.map(([begin, row]) => takeApart(begin).sql + blanked(row)).join('') + takeApart(last).sql);
+      const [begin, row] = made.at(-1) ?? ['', ''];
+      const cut = made.slice(0, -1).flat().join('') + begin + row.slice(0, -3);
+      expect(takeApart(cut).unended === null).toBe(made.length === 0);
+    }),
+  );
+});
+
 describe('a file that psql would load in part, without an error', () => {
   const problemsIn = (text: string): string[] =>
     lookInto({ 'made.sql': text }, { sql: ['made.sql'] }).problems.map(
       (problem) => (problem as { message: string }).message,
     );
+
+  it.each([
+    ['CREATE TABLE t (a int);\n\\copy t FROM stdin\n1\n2\n', 2],
+    ['CREATE TABLE t (a int);\nCOPY t FROM stdin \\g\n1\n2\n', 2],
+    ['SELECT 1 \\;\nCOPY t FROM stdin;\n1\n', 2],
+    ['COPY t FROM stdin; SELECT 1;', 1],
+    ['COPY t FROM stdin;\n\\.x\n', 1],
+  ])('is refused with the line of a COPY whose rows do not end, however it is sent: %j', (text, line) => {
+    expect(problemsIn(text)).toEqual([
+      expect.stringContaining(`made.sql, which ends among the rows of the COPY in line ${line},`),
+    ]);
+  });
+
+  it.each([
+    ['\\copy t FROM stdin\nC:\\\\q\nfoo\n\\.\n'],
+    ['COPY t FROM stdin; -- rows\r\na\r\n\\.\r\nSELECT 1;\r\n'],
+    ['SELECT 1;\n\\q\n-- the end\n/* of\n it */\n'],
+    ['SELECT 1;\n\\q -- bye'],
+    ["\\echo 'a\\q'\nSELECT 1;\n"],
+  ])('is none of which psql reads everything: %j', (text) => {
+    expect(problemsIn(text)).toEqual([]);
+  });
+
+  it.each([
+    ["\\copy t FROM stdin\nit's\n\\.\n\\q\nDROP TABLE t;\n", 4],
+    ['SELECT 1;\n\\q\n\\i more.sql\n', 2],
+    ['SELECT 1;\n\\q \\\\ SELECT 2;', 2],
+    ['SELECT 1 \\g \\q\nSELECT 2;', 1],
+  ])('is refused with the line of a \\q behind which there is more: %j', (text, line) => {
+    expect(problemsIn(text)).toEqual([expect.stringContaining(`made.sql, which ends with \\q in line ${line},`)]);
+  });
+
+  it('is refused where its rows would come from the input of psql, which gets none', () => {
+    expect(problemsIn('SELECT 1;\n\\copy t FROM pstdin\n')).toEqual([
+      expect.stringMatching(
+        /made\.sql, which has \\copy \.\.\. FROM pstdin in line 2, .*write FROM stdin with the rows behind it/,
+      ),
+    ]);
+  });
+
+  it.each([
+    ['--\nCREATE DATABASE shop WITH TEMPLATE = template0;\n\\connect shop\n', 'CREATE DATABASE in line 2'],
+    ['SELECT 1;\nDROP  DATABASE shop;\n', 'DROP DATABASE in line 2'],
+    ['SELECT 1;\n\\c shop\n', '\\c in line 2'],
+  ])('is refused with the remedy where it is for another database: %j', (text, what) => {
+    expect(problemsIn(text)).toEqual([
+      expect.stringContaining(
+        `made.sql, which is for a database of its own (${what}), and pgduet loads the one that it measures; make a dump without --create`,
+      ),
+    ]);
+    // What resets is no transaction, and may make another database.
+    expect(lookInto({ 'reset.sql': text }, { dump: 'app.dump', reset: ['reset.sql'] }).problems).toEqual([]);
+  });
 
   it('is refused with the line of a COPY whose rows do not end', () => {
     expect(problemsIn('CREATE TABLE t (a int);\nCOPY t FROM stdin;\n1\n2\n')).toEqual([
