@@ -1,11 +1,13 @@
 import { UserError } from '../../contract/errors.ts';
-import { isFolder } from '../../files/look.ts';
+import { isFolder, sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
 
 /** Formats of pg_dump that are one file. */
 export type DumpFormat = 'custom' | 'tar' | 'plain';
 
 const looksAt = 512;
+/** What a user has put behind a dump in plain text is hardly longer. */
+const looksAtEnd = 16 * 2 ** 20;
 
 /**
  * The format of a dump, by its first bytes: its name may say anything.
@@ -26,9 +28,13 @@ export function dumpFormat(file: string, name: string): DumpFormat {
   if (start.length === 0) return refuse('is empty.');
   if (start.subarray(0, 5).toString('latin1') === 'PGDMP') return 'custom';
   if (start.subarray(257, 262).toString('latin1') === 'ustar') {
-    return start.subarray(0, 7).toString('latin1') === 'toc.dat'
+    if (start.subarray(0, 7).toString('latin1') !== 'toc.dat') {
+      return refuse('is a tar file, but not one that pg_dump has made.');
+    }
+    // pg_restore would read the end of a part for ever. A whole one ends with two blocks of zeros.
+    return lastBytes(file, 1024).every((byte) => byte === 0)
       ? 'tar'
-      : refuse('is a tar file, but not one that pg_dump has made.');
+      : refuse('is cut off: it does not end as pg_dump ends it. Make it again.');
   }
   const [first, second] = start;
   if ((first === 0x1f && second === 0x8b) || start.readUInt32LE(0) === zstandard) {
@@ -38,10 +44,7 @@ export function dumpFormat(file: string, name: string): DumpFormat {
   }
   if (start.includes(0)) return refuse('is no dump: neither an archive of pg_dump, nor text.');
   // psql takes the end of a file for the end of the rows, so that it would load a part without a word.
-  if (
-    start.includes('-- PostgreSQL database dump') &&
-    !lastBytes(file).includes('-- PostgreSQL database dump complete')
-  ) {
+  if (start.includes('-- PostgreSQL database dump') && !isEnded(lastBytes(file, looksAtEnd).toString('utf8'))) {
     return refuse('is cut off: it does not end as pg_dump ends it. Make it again.');
   }
   return 'plain';
@@ -55,6 +58,12 @@ function firstBytes(file: string): Buffer {
   return start.length === 0 ? start : Buffer.concat([start, Buffer.alloc(Math.max(0, 4 - start.length), ' ')]);
 }
 
-function lastBytes(file: string): Buffer {
-  return readPart(file, { from: -looksAt, bytes: looksAt });
+/** Whether the last mark of a whole dump is none of its rows, whose end would follow without a COPY. */
+function isEnded(text: string): boolean {
+  const mark = text.lastIndexOf('\n-- PostgreSQL database dump complete');
+  return mark >= 0 && !/\n(?:(\\\.)|.*\bfrom\s+stdin\b)/i.exec(text.slice(mark))?.[1];
+}
+
+function lastBytes(file: string, bytes: number): Buffer {
+  return readPart(file, { from: -bytes, bytes: Math.min(bytes, sizeOf(file)) });
 }

@@ -13,12 +13,15 @@ function formatOf(content: string | Buffer): string {
   return dumpFormat(file, 'app.dump');
 }
 
-const tar = (member: string): Buffer => {
+const tar = (member: string, end = Buffer.alloc(1024)): Buffer => {
   const header = Buffer.alloc(512);
   header.write(member, 0);
   header.write('ustar00', 257);
-  return header;
+  return Buffer.concat([header, end]);
 };
+
+const begun = '--\n-- PostgreSQL database dump\n--\n';
+const complete = '--\n-- PostgreSQL database dump complete\n--\n';
 
 describe('the format of a dump', () => {
   it('is told by its first bytes', () => {
@@ -28,6 +31,21 @@ describe('the format of a dump', () => {
     const ended = '--\n-- PostgreSQL database dump complete\n--\n\n\\unrestrict abc\n\n';
     expect(formatOf(`--\n-- PostgreSQL database dump\n--\n${rows}${ended}`)).toBe('plain');
     expect(formatOf('x')).toBe('plain');
+  });
+
+  it('is that of a whole dump also with statements behind it, or as an editor saves it', () => {
+    const indexes = 'CREATE INDEX ON purchase (customer);\n'.repeat(2000);
+    expect(formatOf(begun + complete + indexes)).toBe('plain');
+    expect(formatOf(`${begun}${complete}COPY t FROM stdin;\n1\n\\.\n`)).toBe('plain');
+    expect(formatOf((begun + complete).replaceAll('\n', '\r\n'))).toBe('plain');
+  });
+
+  it.each([
+    [tar('toc.dat', Buffer.alloc(1024, 'rows'))],
+    [`${begun}COPY notes FROM stdin;\n${complete}it's\n\\.\nCREATE`],
+    [`${begun}SELECT '-- PostgreSQL database dump complete';\nCREATE`],
+  ])('is refused where it is a part of a dump', (content) => {
+    expect(() => formatOf(content)).toThrow('load.dump app.dump is cut off: it does not end as pg_dump ends it.');
   });
 
   it.each([
