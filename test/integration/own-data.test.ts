@@ -6,6 +6,7 @@ import { connectionString } from '../../runner/postgres/client-connection.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import type { Target } from '../../runner/postgres/target.ts';
 import { demandCommand } from '../../runner/process/run-command.ts';
+import { ownData } from '../../runner/workloads/own-data/definition.ts';
 import { ownDataGenerator } from '../../runner/workloads/own-data/generator.ts';
 import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { atLevel } from '../../runner/workloads/pgbench/levels.ts';
@@ -161,6 +162,28 @@ describe('a load of own data', () => {
     const failed = fill({ dump: 'cut.dump' });
     await expect(failed).rejects.toThrow(UserError);
     await expect(failed).rejects.toThrow(/^load\.dump cut\.dump/);
+  });
+
+  it.each([
+    ['custom', 0.9],
+    ['tar', 0.5],
+  ])('from a %s dump of which only a part of %d is there is refused before servers are made', async (format, part) => {
+    const whole = readFileSync(path.join(cluster.folder, `shop.${format}`));
+    write('cut.dump', whole.subarray(0, Math.floor(part * whole.length)));
+    const foreseen = (name: string): Promise<void> | undefined => {
+      write('mix.sql', order);
+      const workload = ownDataSchema.parse({
+        tool: 'own-data',
+        clients: 1,
+        durationSeconds: 1,
+        load: { dump: name },
+        scripts: [{ file: 'mix.sql' }],
+      });
+      return ownData.foresee?.(cluster.programs, { workload, scriptFolder: cluster.folder, signal });
+    };
+    await foreseen(`shop.${format}`);
+    await expect(foreseen('cut.dump')).rejects.toThrow(UserError);
+    await expect(foreseen('cut.dump')).rejects.toThrow(/^load\.dump cut\.dump (cannot be read|is cut off)/);
   });
 
   it('from an archive of a newer pg_dump than can be read here says which programs to name', async () => {

@@ -48,6 +48,15 @@ export const ownData: Tool<DeclaredOwnData> = {
   },
   loadFiles: ({ load }) => loadFilesOf(load),
   trialFiles: trialFilesOf,
+  async foresee(programs, where) {
+    await runDefinition.foresee(programs, where);
+    const { load } = where.workload;
+    // Where there is no pg_restore, others say so.
+    if (!('dump' in load) || !exists(path.join(programs, 'pg_restore'))) return;
+    if (dumpFormat(path.resolve(where.scriptFolder, load.dump), load.dump) === 'plain') return;
+    const { demandArchive } = await import('./restore-dump.ts');
+    await demandArchive(load.dump, { programs, ...where }, where.signal);
+  },
   programs: ({ load }) => ['psql', ...('dump' in load ? ['pg_restore'] : [])],
   loadedBy: ({ load }) => loadedByOwn(load),
   restores({ load }) {

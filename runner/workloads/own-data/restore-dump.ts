@@ -13,6 +13,37 @@ import type { DumpFormat } from './dump-format.ts';
 /** More would only wait for one another: what takes long are a few large tables. */
 const mostJobs = 8;
 
+/** So long a plan may wait for an archive to be read. */
+const mostSecondsToRead = 10;
+
+/**
+ * Lets pg_restore read an archive of pg_dump as in a restore, as far as it comes in a moment. The list of what is in it says
+ * nothing of its rows.
+ *
+ * @throws {UserError} with what pg_restore says, if it cannot be read
+ */
+export async function demandArchive(
+  name: string,
+  { programs, scriptFolder }: OwnDataPlaces,
+  signal: AbortSignal,
+): Promise<void> {
+  const longEnough = AbortSignal.timeout(mostSecondsToRead * 1000);
+  try {
+    const result = await runCommand(
+      [programIn(programs, 'pg_restore'), '--file=/dev/null', path.resolve(scriptFolder, name)],
+      { environment: { PATH: process.env['PATH'], LC_ALL: 'C' }, signal: AbortSignal.any([signal, longEnough]) },
+    );
+    if (result.exitCode !== 0) throw unreadable(name, result);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!longEnough.aborted || error instanceof UserError) throw error;
+  }
+}
+
+function unreadable(name: string, result: CommandResult): UserError {
+  return new UserError(withRemedy(`load.dump ${name} cannot be read. ${errorsOf(result)}`));
+}
+
 /** How many tables with rows an archive of pg_dump has. @throws {UserError} if it cannot be read */
 export async function tablesInDump(
   name: string,
@@ -28,7 +59,7 @@ export async function tablesInDump(
       if (/^\d+; \d+ \d+ TABLE DATA /.test(line)) tables += 1;
     },
   });
-  if (result.exitCode !== 0) throw new UserError(withRemedy(`load.dump ${name} cannot be read. ${errorsOf(result)}`));
+  if (result.exitCode !== 0) throw unreadable(name, result);
   return tables;
 }
 
