@@ -29,6 +29,7 @@ export async function prepareRun(
     /** The profile where nothing says one. */
     usualProfile?: string;
     seed?: number;
+    volumes?: string | undefined;
     out: string;
     resume?: true;
     blind?: true;
@@ -39,12 +40,13 @@ export async function prepareRun(
   binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
   io: Io,
 ): Promise<PreparedRun | null> {
-  const { profile, usualProfile, seed } = options;
+  const { profile, usualProfile, seed, volumes } = options;
   let hasNewSeed = false;
   const loaded = loadExperiment(name, {
     folder: io.workingFolder,
     profile,
     seed,
+    volumes,
     ...(usualProfile !== undefined && { usualProfile }),
     // A run goes on in the order that was drawn at its start.
     drawSeed(experiment, profile) {

@@ -43,6 +43,7 @@ export const fullProfile = 'full';
  * repeated, and applies one profile, or several as in `control,smoke`. A run is repeated with its profile and its seed.
  *
  * @param options.seed replaces the seed in the file
+ * @param options.volumes what servers on this machine get, as far as the user says it
  * @param options.drawSeed gives the seed if neither says one
  * @throws {UserError} with every problem of the file at once, in all of its profiles. Each has the line, the path, the
  *   wrong value and what would be right.
@@ -58,6 +59,7 @@ export function loadExperiment(
     /** The profile where neither `profile` nor a run that is repeated says one. @default full */
     usualProfile?: string;
     seed?: number | undefined;
+    volumes?: string | undefined;
     drawSeed?: (experiment: WrittenExperiment, profile: string) => number;
   },
 ): LoadedExperiment {
@@ -90,7 +92,9 @@ export function loadExperiment(
         ),
       );
       if (parsed.success && rules.problems.length === 0) {
-        problems.push(...foreseenProblems(parsed.data).map(located));
+        problems.push(
+          ...foreseenProblems(parsed.data, (options.volumes ?? repeated?.volumes) === 'folders').map(located),
+        );
       }
       if (name === profile && parsed.success) {
         // A driver has only the files of the profile that was deployed.

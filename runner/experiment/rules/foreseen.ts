@@ -1,44 +1,46 @@
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { type RuleProblem, unless } from '../../contract/rule-problem.ts';
-import { type Needed, neededRoom } from '../../places/needed-room.ts';
+import { type Needed, neededRoom, usableBytes } from '../../places/needed-room.ts';
 import { placeOfStorage } from '../../places/registry.ts';
 import { ownConnections } from '../../postgres/target.ts';
 import { mostClients } from '../plan/levels.ts';
 
-/** What a file system keeps for itself, at most. */
-const usableShare = 0.95;
 /**
  * Foreseeable failures of an experiment whose values are all right by themselves: what will not fit, and would be found out
  * only after loading. The sizes are those that the plan expects.
+ *
+ * @param inFolders whether servers on this machine get plain folders, which have no size
  */
-export function foreseenProblems(experiment: WrittenExperiment): RuleProblem[] {
+export function foreseenProblems(experiment: WrittenExperiment, inFolders: boolean): RuleProblem[] {
   return [
-    ...Object.keys(experiment.variants).flatMap((name) => roomProblems(experiment, name)),
+    ...Object.keys(experiment.variants).flatMap((name) => roomProblems(experiment, name, inFolders)),
     ...connectionProblems(experiment),
   ];
 }
 
-function roomProblems(experiment: WrittenExperiment, name: string): RuleProblem[] {
+function roomProblems(experiment: WrittenExperiment, name: string, inFolders: boolean): RuleProblem[] {
   const variant = experiment.variants[name];
   const sizeGib = variant?.storage.sizeGib;
   if (!variant || sizeGib === undefined) return [];
   const isOwn = placeOfStorage(variant.storage).sharesMachine;
-  const room = neededRoom(experiment, variant, isOwn);
+  const room = isOwn && inFolders ? null : neededRoom(experiment, variant, isOwn);
   if (!room) return [];
   const { data, wal } = room;
   const problem = (what: string, parts: readonly Needed[]): RuleProblem[] => {
     const needed = parts.reduce((sum, part) => sum + part.bytes, 0);
-    if (needed <= sizeGib * 2 ** 30 * usableShare) return [];
+    if (needed <= usableBytes(sizeGib)) return [];
+    let enough = Math.ceil(needed / 2 ** 30);
+    while (usableBytes(enough) < needed) enough += 1;
     const words = parts.map((part) => part.words).join(' and ');
     return unless(
       false,
       ['variants', name, 'storage', 'sizeGib'],
-      `${what}too small for ${words}; expected at least ${Math.ceil(needed / usableShare / 2 ** 30)}`,
+      `${what}too small for ${words}; expected at least ${enough}`,
     );
   };
   return variant.dedicatedLogVolume && isOwn
-    ? [...problem('', [data]), ...problem('for the log volume ', wal)]
-    : problem('', variant.dedicatedLogVolume ? [data] : [data, ...wal]);
+    ? [...problem('', [data]), ...problem('for the log volume ', [wal])]
+    : problem('', variant.dedicatedLogVolume || wal.bytes === 0 ? [data] : [data, wal]);
 }
 
 function connectionProblems(experiment: WrittenExperiment): RuleProblem[] {

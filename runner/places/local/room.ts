@@ -39,7 +39,7 @@ export function demandRoomForData(
   const needed = Object.values(experiment.variants).reduce((sum, variant) => {
     const room = neededRoom(experiment, variant, true);
     const servers = 1 + (localVolumes(variant).standbys?.count ?? 0);
-    return room ? sum + servers * [room.data, ...room.wal].reduce((all, { bytes }) => all + bytes, 0) : sum;
+    return room ? sum + servers * (room.data.bytes + room.wal.bytes) : sum;
   }, 0);
   if (needed <= roomBytes) return;
   throw new UserError(
