@@ -195,7 +195,7 @@ describe('a file that psql would load in part, without an error', () => {
     ['SELECT 1;\n\\q\n-- the end\n/* of\n it */\n'],
     ['SELECT 1;\n\\q -- bye'],
     ["\\echo 'a\\q'\nSELECT 1;\n"],
-  ])('is none of which psql reads everything: %j', (text) => {
+  ])('is taken where psql reads all of it: %j', (text) => {
     expect(problemsIn(text)).toEqual([]);
   });
 
