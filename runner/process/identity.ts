@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { z } from 'zod';
+import { hasCode } from '../contract/errors.ts';
 
 /** Tells one process from every other one, also from those that had its id before or in another container. */
 export const processIdentitySchema = z.object({
@@ -9,6 +10,8 @@ export const processIdentitySchema = z.object({
   start: z.string().nullable(),
   /** The PID namespace in which `pid` means this process; null where there are none. */
   namespace: z.string().nullable(),
+  /** The time namespace in which `start` was read; null where there are none. An older pgduet noted none: it was ours. */
+  timeNamespace: z.string().nullable().optional(),
 });
 
 export type ProcessIdentity = z.output<typeof processIdentitySchema>;
@@ -21,21 +24,37 @@ export function ownIdentity(): ProcessIdentity {
 
 /** @param pid of a process that we can see */
 export function identityOf(pid: number): ProcessIdentity {
-  return { pid, start: processStart(pid), namespace: pidNamespace() };
+  return { pid, start: processStart(pid), namespace: namespaceOf('pid'), timeNamespace: namespaceOf('time') };
 }
 
 /**
- * Whether the process has ended. False also for a process of another PID namespace, as of a container: from here, nobody can
- * know. After a restart of the machine, all processes from before have ended.
+ * Whether the process has ended. False also where nobody can know: of a process of another PID or time namespace, as of a
+ * container, and of one that /proc hides from this user. After a restart of the machine, all processes from before have ended.
  */
-export function hasEnded({ pid, start, namespace }: ProcessIdentity): boolean {
-  if (bootOf(start) !== bootId()) return true;
-  return namespace === pidNamespace() && processStart(pid) !== start;
+export function hasEnded(known: ProcessIdentity): boolean {
+  if (bootOf(known.start) !== bootId()) return true;
+  return isOfHere(known) && processStart(known.pid) !== known.start && !isHidden(known.pid);
 }
 
 /** Whether the process runs, and can be seen from here. */
-export function isRunning({ pid, start, namespace }: ProcessIdentity): boolean {
-  return start !== null && namespace === pidNamespace() && processStart(pid) === start;
+export function isRunning(known: ProcessIdentity): boolean {
+  return known.start !== null && isOfHere(known) && processStart(known.pid) === known.start;
+}
+
+/** Whether its `pid` and its `start` mean the same to us. */
+function isOfHere({ namespace, timeNamespace = namespaceOf('time') }: ProcessIdentity): boolean {
+  return namespace === namespaceOf('pid') && timeNamespace === namespaceOf('time');
+}
+
+/** Whether there is such a process, and /proc does not show it to this user (its mount option hidepid). */
+function isHidden(pid: number): boolean {
+  if (processStat(pid) !== null) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
 }
 
 /**
@@ -45,13 +64,19 @@ export function isRunning({ pid, start, namespace }: ProcessIdentity): boolean {
 export function processStart(pid: number): string | null {
   if (!onLinux)
     return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim() || null;
+  const stat = processStat(pid);
+  if (stat === null) return null;
+  // The name is in parentheses and may hold anything. Field 22, counted from the state after the name, is the start in
+  // ticks, by the clock of our time namespace.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields[0] === 'Z') return null;
+  return `${bootId() ?? ''}:${fields[19] ?? ''}`;
+}
+
+/** null if there is no such process, or if this user may not see it. */
+function processStat(pid: number): string | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name is in parentheses and may hold anything. Field 22, counted from the state after the name, is the start in
-    // ticks.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z') return null;
-    return `${bootId() ?? ''}:${fields[19] ?? ''}`;
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
     return null;
   }
@@ -66,6 +91,8 @@ function bootOf(start: string | null): string | null {
   return onLinux ? (start?.split(':')[0] ?? '') : null;
 }
 
-function pidNamespace(): string | null {
-  return onLinux ? readlinkSync('/proc/self/ns/pid') : null;
+/** Of this process. A kernel may know none of a kind. */
+function namespaceOf(kind: 'pid' | 'time'): string | null {
+  const file = `/proc/self/ns/${kind}`;
+  return existsSync(file) ? readlinkSync(file) : null;
 }
