@@ -1,7 +1,18 @@
-import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { z } from 'zod';
 import { hasCode, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
-import { hasEnded, ownIdentity, type ProcessIdentity, processIdentitySchema } from './identity.ts';
+import { hasEnded, isRunning, ownIdentity, type ProcessIdentity, processIdentitySchema } from './identity.ts';
 
 /** A lock is some 200 bytes. */
 const mostLockBytes = 2 ** 16;
@@ -20,35 +31,41 @@ export interface Lock {
  *
  * @param file path of the lock; its folder exists
  * @param what is locked, such as `The folder results/quick`
- * @throws {UserError} if another process that may still be running holds it
+ * @throws {UserError} if another process that may still be running holds it, or if nobody can tell
  */
 export function takeLock(file: string, what: string): Lock {
   const own = `${file}.${process.pid}`;
   rmSync(own, { force: true });
-  // A new file: somebody else could have put a symbolic link there.
-  writeFileSync(own, JSON.stringify(ownIdentity()), { mode: 0o600, flag: 'wx' });
+  // A new file: somebody else could have put a symbolic link there. It stays open, so that no other file gets its inode.
+  const descriptor = openSync(own, 'wx');
   try {
+    writeFileSync(descriptor, JSON.stringify(ownIdentity()));
+    // Every user has to see who holds it, whatever the umask.
+    fchmodSync(descriptor, 0o644);
     // To link is to create the lock with its content, or to fail if it is there.
     for (let tries = 1; !linked(own, file); tries += 1) {
       if (tries > mostTries) throw new UserError(`${what}: ${file} is put there again and again. Find out by whom.`);
-      const holder = holderOf(file);
-      if (holder !== null && !hasEnded(holder)) {
+      const holder = liveHolder(file, what);
+      if (holder !== null) {
         throw new UserError(
-          `${what}: in use by another pgduet (process ${holder.pid}). Wait until it ends, or stop it.${holder.namespace === ownIdentity().namespace ? '' : ` It runs in another container; if it is gone, remove ${file}.`}`,
+          `${what}: in use by another pgduet (process ${holder.pid}). Wait until it ends, or stop it.${isRunning(holder) ? '' : ` It cannot be seen from here, as a process of another container; if it is gone, remove ${file}.`}`,
         );
       }
-      removeStale(file, holder);
+      removeStale(file, what);
     }
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
   } finally {
     rmSync(own, { force: true });
   }
-  return { release: () => rmSync(file, { force: true }) };
-}
-
-/** Who holds a lock and may still be running; null if nobody. */
-export function liveHolder(file: string): ProcessIdentity | null {
-  const holder = holderOf(file);
-  return holder !== null && !hasEnded(holder) ? holder : null;
+  return {
+    release() {
+      // By now it may be the lock of another one, if somebody has removed ours.
+      if (isSameFile(file, descriptor)) rmSync(file, { force: true });
+      closeSync(descriptor);
+    },
+  };
 }
 
 function linked(own: string, file: string): boolean {
@@ -61,12 +78,34 @@ function linked(own: string, file: string): boolean {
   }
 }
 
-/** null if there is no lock, or if the file is not whole: a lock appears with its content, so such a file is no lock. */
-function holderOf(file: string): ProcessIdentity | null {
+function isSameFile(file: string, descriptor: number): boolean {
+  const [found, open] = [
+    lstatSync(file, { bigint: true, throwIfNoEntry: false }),
+    fstatSync(descriptor, { bigint: true }),
+  ];
+  return found?.dev === open.dev && found.ino === open.ino;
+}
+
+/**
+ * Who holds a lock and may still be running; null if nobody. A lock appears with its content, so what is not whole is none.
+ *
+ * @throws {UserError} if this user may not read it
+ */
+export function liveHolder(file: string, what: string): ProcessIdentity | null {
   try {
-    return processIdentitySchema.parse(JSON.parse(readTextWhole(file, { most: mostLockBytes, links: 'refused' })));
-  } catch {
-    return null;
+    const text = readTextWhole(file, { most: mostLockBytes, links: 'refused' });
+    const holder = processIdentitySchema.parse(JSON.parse(text));
+    return hasEnded(holder) ? null : holder;
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'EPERM')) {
+      throw new UserError(
+        `${what}: perhaps in use by another pgduet; this user may not read ${file}, which says by which. Wait until it ends; if there is none, have the file's owner remove it.`,
+        { cause: error },
+      );
+    }
+    const isNoLock = error instanceof SyntaxError || error instanceof z.ZodError || error instanceof UserError;
+    if (isNoLock || hasCode(error, 'ENOENT', 'EISDIR')) return null;
+    throw error;
   }
 }
 
@@ -75,7 +114,7 @@ function holderOf(file: string): ProcessIdentity | null {
  *
  * @throws {UserError} if it may not be removed
  */
-function removeStale(file: string, stale: ProcessIdentity | null): void {
+function removeStale(file: string, what: string): void {
   const aside = `${file}.${process.pid}.stale`;
   try {
     renameSync(file, aside);
@@ -87,7 +126,12 @@ function removeStale(file: string, stale: ProcessIdentity | null): void {
       { cause: error },
     );
   }
-  const moved = holderOf(aside);
-  if (moved !== null && (moved.pid !== stale?.pid || moved.start !== stale.start)) linked(aside, file);
-  rmSync(aside, { force: true });
+  let counts = true;
+  try {
+    counts = liveHolder(aside, what) !== null;
+  } catch {
+    // The next look at it says why nobody can tell.
+  }
+  if (counts) renameSync(aside, file);
+  else rmSync(aside, { force: true });
 }

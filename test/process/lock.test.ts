@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,7 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ownIdentity, processStart } from '../../runner/process/identity.ts';
-import { liveHolder, takeLock } from '../../runner/process/lock.ts';
+import { takeLock } from '../../runner/process/lock.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 
 let folder: string;
@@ -56,7 +57,6 @@ describe('a lock', () => {
     expect(() => takeLock(file, 'x')).toThrow('in use');
     other.kill('SIGKILL');
     await once(other, 'exit');
-    expect(liveHolder(file)).toBeNull();
     takeLock(file, 'x').release();
   });
 
@@ -94,6 +94,46 @@ describe('a lock', () => {
       expect(readdirSync(folder)).toEqual(['lock']);
     },
   );
+
+  test('is readable to everybody, whatever the umask', () => {
+    const before = process.umask(0o077);
+    try {
+      const lock = takeLock(file, 'x');
+      expect(statSync(file).mode & 0o777).toBe(0o644);
+      lock.release();
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  test.runIf(process.getuid?.() === 0)('of another user counts, even for the owner of the folder', () => {
+    chownSync(folder, 65_534, 65_534);
+    const lock = takeLock(file, 'x');
+    const asOwner = (): void => {
+      process.seteuid?.(65_534);
+      try {
+        takeLock(file, 'The folder x').release();
+      } finally {
+        process.seteuid?.(0);
+      }
+    };
+    expect(asOwner).toThrow(`The folder x: in use by another pgduet (process ${process.pid})`);
+    // As older versions made it.
+    chmodSync(file, 0o600);
+    expect(asOwner).toThrow(UserError);
+    expect(asOwner).toThrow(`The folder x: perhaps in use by another pgduet; this user may not read ${file}`);
+    lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+    expect(asOwner).not.toThrow();
+  });
+
+  test('that has taken the place of ours is not removed when we release ours', () => {
+    const lock = takeLock(file, 'x');
+    rmSync(file);
+    heldBy({ pid: 1 });
+    lock.release();
+    expect(readdirSync(folder)).toEqual(['lock']);
+  });
 
   test('that is damaged does not count', () => {
     writeFileSync(file, '{');

@@ -92,7 +92,7 @@ export function keptFolders(): string[] {
 function isLeftover(folder: string, alsoKept: boolean): boolean {
   const owner = readOwner(folder);
   if (owner === null) return false;
-  if (owner.kept) return alsoKept && liveHolder(path.join(folder, inUseFile)) === null;
+  if (owner.kept) return alsoKept && liveHolder(path.join(folder, inUseFile), folder) === null;
   return hasEnded(owner.process);
 }
 

@@ -32,9 +32,11 @@ TEMPORARY, RESULTS, CANARY = ASKED["temporary"], ASKED["results"], ASKED["canary
 # Names in a run's folder, for the variants and volumes of the experiment "tiny".
 VARIANTS = ["one", "two"]
 VOLUMES = ["one-data", "two-data", "two-log"]
-SECRETS = ["owner.json", "kept.json", "in-use.lock"] + [
+SECRETS = ["owner.json", "kept.json"] + [
     f"servers/{variant}.{kind}" for variant in VARIANTS for kind in ("pgpass", "initial-password", "log")
 ]
+# Everybody may see who holds a lock.
+LOCKS = ["in-use.lock"]
 DISKS = [f"volumes/d/{volume}.{kind}" for volume in VOLUMES for kind in ("img", "vol", "log")]
 DATA = [f"volumes/{volume}/{file}" for volume in VOLUMES for file in ("data/PG_VERSION", "wal/archive_status")]
 # Everybody may read the settings: the servers' user must.
@@ -206,8 +208,8 @@ def find_something_in(folder):
 ATTEMPTS = {
     "read a file of the run": (lambda: in_runs(SECRETS + DISKS + DATA), read),
     "read the memory of the servers": (shared_memory, read),
-    "write to a file of the run": (lambda: in_runs(SECRETS + DISKS + DATA + SETTINGS), write),
-    "change the mode of a file of the run": (lambda: in_runs(SECRETS + DISKS + DATA + SETTINGS + FOLDERS), change_mode),
+    "write to a file of the run": (lambda: in_runs(SECRETS + LOCKS + DISKS + DATA + SETTINGS), write),
+    "change the mode of a file of the run": (lambda: in_runs(SECRETS + LOCKS + DISKS + DATA + SETTINGS + FOLDERS), change_mode),
     "list a private folder of the run": (lambda: in_runs(["", "servers", "volumes", "volumes/d", "servers/one"]), os.listdir),
     "lay a link into a folder of the run": (lambda: in_runs(FOLDERS), link_into),
     "move the folder of the run away": (runs, move),
