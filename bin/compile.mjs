@@ -80,10 +80,24 @@ async function compileForThisProcess(entry) {
       process.kill(process.pid, signal);
     });
   }
+  const claimFolder = await folderClaim();
   // Only now: a signal in between would leave it.
   made = mkdtempSync(path.join(tmpdir(), 'pgduet-program-'));
+  claimFolder(made);
   await write(entry, made, { external: [] });
   return made;
+}
+
+/**
+ * @returns {Promise<(folder: string) => unknown>} what has a folder tell whose it is, so that `pgduet clean` knows one that was
+ *   left: the runner's own source, which is made without a file
+ */
+async function folderClaim() {
+  const { build } = await import('esbuild');
+  const entryPoints = ['runner/process/owned-folder.ts'];
+  const { outputFiles } = await build({ ...buildOptions, banner: {}, entryPoints, write: false });
+  const { claimFolder } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
+  return claimFolder;
 }
 
 /** @param {string} folder */

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
@@ -23,6 +23,8 @@ export type Owner = z.output<typeof ownerSchema>;
 /** How the names of such folders begin. */
 export const ownedPrefix = 'pgduet-';
 export const ownerFile = 'owner.json';
+/** What becomes it as soon as it is whole. */
+export const unfinishedOwnerFile = `${ownerFile}.new`;
 
 /**
  * The temporary directory, without symbolic links.
@@ -46,10 +48,23 @@ export function temporaryFolder(): string {
  * process has ended.
  */
 export function makeOwnedFolder(): OwnedFolder {
-  const folder = mkdtempSync(path.join(temporaryFolder(), ownedPrefix));
+  return claimFolder(mkdtempSync(path.join(temporaryFolder(), ownedPrefix)));
+}
+
+/** Has a new, empty folder tell whose it is. Where there is no room for that, it is removed. */
+export function claimFolder(folder: string): OwnedFolder {
   const owner: Owner = { kind: 'pgduet-run-folder', process: ownIdentity(), kept: false };
-  const save = (): void => writeFileSync(path.join(folder, ownerFile), JSON.stringify(owner), { mode: 0o600 });
-  save();
+  const save = (): void => {
+    const unfinished = path.join(folder, unfinishedOwnerFile);
+    writeFileSync(unfinished, JSON.stringify(owner), { mode: 0o600 });
+    renameSync(unfinished, path.join(folder, ownerFile));
+  };
+  try {
+    save();
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
   return {
     path: folder,
     keep() {

@@ -124,4 +124,24 @@ describe.skipIf(!isRoot)('a copy of the project that its user cannot write to', 
       expect(readdirSync(temporary)).toEqual(before);
     },
   );
+
+  it('leaves nothing there that clean does not take, where it is killed', async () => {
+    const copy = copyOfProject('killed');
+    const before = readdirSync(temporary);
+    const pgduet = [path.join(copy, 'bin/pgduet.mjs')];
+    const env = { PATH: process.env['PATH'], TMPDIR: temporary };
+    const user = { cwd: temporary, uid: nobody, gid: nobody, env };
+    const reading = spawn('node', [...pgduet, 'parse', '-'], { ...user, stdio: ['pipe', 'ignore', 'inherit'] });
+    const ended = once(reading, 'exit');
+    const made = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('pgduet-program-'));
+    await vi.waitFor(() => expect(made()).toHaveLength(1), { interval: 2, timeout: 10_000 });
+    const [folder = ''] = made().map((name) => path.join(temporary, name));
+    await vi.waitFor(() => expect(readdirSync(folder)).toContain('owner.json'), { interval: 2, timeout: 10_000 });
+    expect(spawnSync('node', [...pgduet, 'clean'], { ...user, encoding: 'utf8' }).stdout).toBe('Nothing to remove.\n');
+    reading.kill('SIGKILL');
+    await ended;
+    const { stdout } = spawnSync('node', [...pgduet, 'clean'], { ...user, encoding: 'utf8' });
+    expect(stdout).toBe(`Removed:\n  ${folder}\n`);
+    expect(readdirSync(temporary)).toEqual(before);
+  });
 });
