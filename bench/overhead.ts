@@ -53,7 +53,7 @@ export async function benchOverhead(...args: string[]): Promise<void> {
 async function measureOverhead(options: OverheadOptions, signal: AbortSignal): Promise<Overhead> {
   const [loadBefore = 0] = loadavg();
   const { experiment, workload } = overheadExperiment(options);
-  await opener.cleanUp(say);
+  await opener.cleanUp(say, signal);
   const { programs, open } = await opener.prepare(experiment, {
     clients: mostClients(experiment),
     volumes: 'folders',

@@ -54,7 +54,7 @@ export interface PlaceDefinition {
 
 export interface PlaceOpener {
   /** Removes what this user's killed runs left here, and says so. */
-  cleanUp(say: (line: string) => void): Promise<void>;
+  cleanUp(say: (line: string) => void, signal: AbortSignal): Promise<void>;
   /**
    * Looks for everything that the servers of the experiment need, before anything is made.
    *

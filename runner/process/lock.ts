@@ -91,7 +91,7 @@ function isSameFile(file: string, descriptor: number): boolean {
  *
  * @throws {UserError} if this user may not read it
  */
-export function liveHolder(file: string, what: string): ProcessIdentity | null {
+function liveHolder(file: string, what: string): ProcessIdentity | null {
   try {
     const text = readTextWhole(file, { most: mostLockBytes, links: 'refused' });
     const holder = processIdentitySchema.parse(JSON.parse(text));

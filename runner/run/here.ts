@@ -54,7 +54,7 @@ export async function runHere(
   const definition = placeOf(run.experiment);
   const opener = await openerOf(definition, run.experiment);
   // First, since a run of which nothing is left to measure may have left servers, too.
-  await opener.cleanUp(say);
+  await opener.cleanUp(say, signal);
   const unfinished = resume ? await unfinishedRun(results, run, signal) : null;
   if (unfinished?.measured) return onlyConclude(unfinished, report);
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();

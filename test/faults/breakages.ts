@@ -38,12 +38,12 @@ export const breakages: Record<string, Breakage> = {
   },
   'clean-up-order-reversed': {
     file: 'runner/places/local/run-folder.ts',
-    from: `  await endProcesses(folder);
-  await release(partsOf(folder).volumes);
+    from: `  await endProcesses(folder, signal);
+  await release(partsOf(folder).volumes, signal);
   if (!existsSync(folder)) return;`,
-    to: `  await removeTrees([folder]);
-  await release(partsOf(folder).volumes);
-  await endProcesses(folder);
+    to: `  await removeTrees([folder], signal);
+  await release(partsOf(folder).volumes, signal);
+  await endProcesses(folder, signal);
   if (!existsSync(folder)) return;`,
     cases: ({ place, target, kind }) => place === 'limited' && target === 'runner' && kind === 'KILL',
   },

@@ -21,6 +21,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PartError } from '../../runner/contract/errors.ts';
 import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
 import { judgeVolumeCheck } from '../../runner/places/local/volumes/judge-volume-check.ts';
 import { loopDevicesIn, mountsIn } from '../../runner/places/local/volumes/mounts.ts';
@@ -275,6 +276,39 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     await sleep(100);
     expect(bystander).toMatchObject({ exitCode: null, signalCode: null });
     bystander.kill('SIGKILL');
+    await ended;
+  });
+
+  it.each([
+    ['works in one', ['sleep', '60']],
+    ['has one mounted for itself', ['unshare', '--mount', 'sleep', '60']],
+  ])('stay, with their daemons, while another user’s process %s, and are let go after it', async (_, command) => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
+    const [program = '', ...args] = command;
+    const user = spawn(program, args, { cwd: program === 'sleep' ? volume.path : '/' });
+    const ended = once(user, 'exit');
+    await sleep(500);
+    await expect(releaseVolumes(folder)).rejects.toThrow(PartError);
+    await expect(releaseVolumes(folder)).rejects.toThrow(`still in use by process ${user.pid ?? 0} (sleep). End that`);
+    expect(leftIn(folder)).toMatchObject({ devices: 1, processes: 2 });
+    user.kill('SIGKILL');
+    await ended;
+    await volumes.remove();
+    expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+  });
+
+  it('are let go by nobody who is interrupted', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
+    const user = spawn('sleep', ['60'], { cwd: volume.path });
+    const ended = once(user, 'exit');
+    hang('qemu-storage-daemon');
+    const interruption = new AbortController();
+    setTimeout(() => interruption.abort(), 500);
+    const begun = performance.now();
+    await expect(releaseVolumes(folder, interruption.signal)).rejects.toThrow('aborted');
+    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(leftIn(folder)).toEqual({ mounts: 2, devices: 1, processes: 2 });
+    user.kill('SIGKILL');
     await ended;
   });
 

@@ -1,17 +1,21 @@
-import { keptFolders, removeLeftovers } from '../../places/local/run-folder.ts';
+import { removeLeftovers } from '../../places/local/run-folder.ts';
 import { releaseVolumes } from '../../places/local/volumes/release-volumes.ts';
 import type { Io } from '../io.ts';
 
 export async function clean(options: { json?: true }, io: Io): Promise<void> {
-  const removed = await removeLeftovers(releaseVolumes, { kept: true });
-  const inUse = keptFolders();
+  const cleaned = await removeLeftovers(releaseVolumes, io.signal, { kept: true });
+  const { removed, inUse, left } = cleaned;
+  if (left.length > 0) io.setExitCode(3);
   if (options.json) {
-    io.stdout.write(`${JSON.stringify({ removed, inUse })}\n`);
-    return;
+    io.stdout.write(`${JSON.stringify(cleaned)}\n`);
+  } else {
+    const lines = [
+      ...(removed.length === 0 ? [] : ['Removed:', ...removed.map((folder) => `  ${folder}`)]),
+      ...(inUse.length === 0 ? [] : ['Left, since a run uses it:', ...inUse.map((folder) => `  ${folder}`)]),
+      ...(left.length === 0 ? [] : ['Left:', ...left.map(({ folder, why }) => `  ${folder}: ${why}`)]),
+    ];
+    if (removed.length + left.length === 0) lines.unshift('Nothing to remove.');
+    io.stdout.write(`${lines.join('\n')}\n`);
   }
-  const lines = [
-    ...(removed.length === 0 ? ['Nothing to remove.'] : ['Removed:', ...removed.map((folder) => `  ${folder}`)]),
-    ...(inUse.length === 0 ? [] : ['Left, since a run uses it:', ...inUse.map((folder) => `  ${folder}`)]),
-  ];
-  io.stdout.write(`${lines.join('\n')}\n`);
+  io.signal.throwIfAborted();
 }

@@ -22,8 +22,11 @@ import { releaseVolumes } from './volumes/release-volumes.ts';
 /** This machine, where PostgreSQL is found or installed, and every variant gets a cluster of its own. */
 export const opener: PlaceOpener = { cleanUp: cleanUpAfterKilledRuns, prepare };
 
-async function cleanUpAfterKilledRuns(say: (line: string) => void): Promise<void> {
-  for (const folder of await removeLeftovers(releaseVolumes)) say(`Removed what a killed run left: ${folder}`);
+async function cleanUpAfterKilledRuns(say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const { removed, left } = await removeLeftovers(releaseVolumes, signal);
+  for (const folder of removed) say(`Removed what a killed run left: ${folder}`);
+  for (const { folder, why } of left) say(`What a killed run left stays: ${folder}: ${why}`);
+  signal.throwIfAborted();
 }
 
 async function prepare(

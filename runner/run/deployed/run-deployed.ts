@@ -187,7 +187,8 @@ async function measure(
   const { now, pause } = ofThisMachine;
   const { whenDone, graceMinutes } = binding;
   const deployed = deployable(run.experiment, run.profile);
-  await removeLeftovers(releaseVolumes);
+  await removeLeftovers(releaseVolumes, signal);
+  signal.throwIfAborted();
   const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
   const where = { programs, downloadUntil: signal };
   return await carryOutRun(

@@ -13,7 +13,7 @@ ownTemporaryFolder();
 const secret = JSON.stringify({ username: 'alice', password: 'pa:ss\\word' });
 const fetched = () =>
   fetchPasswordFile(new SecretsManagerClient(fakeAws(() => jsonAnswer({ SecretString: secret })).options), 'arn');
-const clean = () => removeLeftovers(() => Promise.resolve());
+const clean = async () => (await removeLeftovers(() => Promise.resolve(), new AbortController().signal)).removed;
 
 describe('the password file', () => {
   it('can be read by nobody else, and goes at the end', async () => {

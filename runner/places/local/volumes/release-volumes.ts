@@ -1,60 +1,80 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PartError } from '../../../contract/errors.ts';
 import type { ProcessIdentity } from '../../../process/identity.ts';
 import { notedBy, notedIn } from '../../../process/noted.ts';
 import { endGroup, runCommand } from '../../../process/run-command.ts';
-import { loopDevicesIn, mountsIn } from './mounts.ts';
+import { describeProcess, processesUsing } from '../processes.ts';
+import { loopDevicesIn, type Mount, mountsIn } from './mounts.ts';
 import { monitorsIn, privateFolderIn } from './private-folder.ts';
 import { toolEnvironment } from './programs.ts';
 import { setLimits } from './storage-daemon.ts';
 import { noLimits } from './throttle.ts';
+import { unlessHung } from './unless-hung.ts';
 
 /**
  * Removes the limited volumes below a folder of volumes, whoever made them: unmounts and detaches them, and ends their daemons.
  * It touches only what lies in that folder, and the processes that were noted there. It may be called again, and also if there
  * is nothing. The servers on the volumes must be stopped; the files stay.
+ *
+ * @throws {PartError} if something still uses a volume: then its daemons go on, so that a later call finds all of it
  */
-export async function releaseVolumes(folder: string): Promise<void> {
+export async function releaseVolumes(folder: string, signal = new AbortController().signal): Promise<void> {
   if (process.platform !== 'linux') return;
-  await liftLimits(folder);
-  const isFuse = (fileSystem: string): boolean => fileSystem.startsWith('fuse');
-  for (const mount of mountsIn(folder)) if (!isFuse(mount.fileSystem)) await unmount(mount.path, folder);
-  for (const device of loopDevicesIn(folder)) await runTool('losetup', '--detach', device);
-  for (const mount of mountsIn(folder)) await unmount(mount.path, folder);
-  await end(daemonsOf(folder), 'SIGTERM', 2);
-  await end(daemonsOf(folder), 'SIGKILL', 5);
+  await liftLimits(folder, signal);
+  const fileSystems = (): Mount[] => mountsIn(folder).filter(({ fileSystem }) => !fileSystem.startsWith('fuse'));
+  for (const mount of fileSystems()) await unmount(mount.path, folder, signal);
+  for (const device of loopDevicesIn(folder)) await runTool(['losetup', '--detach', device], signal);
+  const areLetGo = (): boolean => fileSystems().length === 0 && loopDevicesIn(folder).length === 0;
+  await waitUntil(areLetGo, detachSeconds, signal);
+  if (!areLetGo()) throw stillInUse(folder);
+  for (const mount of mountsIn(folder)) await unmount(mount.path, folder, signal);
+  if (mountsIn(folder).length > 0) throw stillInUse(folder);
+  await end(daemonsOf(folder), 'SIGTERM', 2, signal);
+  await end(daemonsOf(folder), 'SIGKILL', 5, signal);
+}
+
+/** A device goes when its last user has gone, such as a program of the system that looks at each device. */
+const detachSeconds = 2;
+
+function stillInUse(folder: string): PartError {
+  const daemons = daemonsOf(folder)().map(({ pid }) => pid);
+  const users = processesUsing(folder, () => true).filter(({ pid }) => !daemons.includes(pid));
+  const by = users.map((user) => ` by process ${describeProcess(user)}`).join(' and');
+  return new PartError(`The volumes in ${folder} are still in use${by}. End that, then: npx pgduet clean`);
 }
 
 /**
  * Removes the limits. Unmounting writes what is still unwritten: at a few hundred I/Os a second that would take minutes. A
  * daemon that does not answer is ended: with it every write fails at once, and without an end it would hold up all that follows.
  */
-async function liftLimits(folder: string): Promise<void> {
+async function liftLimits(folder: string, signal: AbortSignal): Promise<void> {
   await Promise.all(
     monitorsIn(folder).map(({ qmpSocket, qmpNote }) =>
-      setLimits(qmpSocket, noLimits).catch(() => end(() => [notedBy(qmpNote) ?? []].flat(), 'SIGKILL', 5)),
+      unlessHung(setLimits(qmpSocket, noLimits), signal).catch(() => {
+        signal.throwIfAborted();
+        return end(() => [notedBy(qmpNote) ?? []].flat(), 'SIGKILL', 5, signal);
+      }),
     ),
   );
 }
 
-/**
- * Unmounts: waits if a process that is about to end still uses the mount, uses force if a daemon hangs, and as the last
- * resort unmounts lazily.
- */
-async function unmount(mountPoint: string, folder: string): Promise<void> {
+/** Unmounts: waits if a process that is about to end still uses the mount, and uses force if a daemon hangs. */
+async function unmount(mountPoint: string, folder: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
-    const unmounting = runTool('umount', mountPoint);
+    const unmounting = runTool(['umount', mountPoint], signal);
+    // An interruption may come before it is waited for.
+    unmounting.catch(() => undefined);
     if ((await Promise.race([unmounting, sleep(10_000, 'stuck' as const, { ref: false })])) === 'stuck') {
       // Without its daemon every write fails at once, and unmounting can finish.
-      await end(daemonsOf(folder), 'SIGKILL', 5);
+      await end(daemonsOf(folder), 'SIGKILL', 5, signal);
     }
     if ((await unmounting) === 0 || !mountsIn(folder).some((mount) => mount.path === mountPoint)) return;
-    await sleep(200);
+    await sleep(200, undefined, { signal });
   }
-  await runTool('umount', '--lazy', mountPoint);
 }
 
-async function runTool(...command: string[]): Promise<number | null> {
-  return (await runCommand(command, { environment: toolEnvironment() })).exitCode;
+async function runTool(command: readonly string[], signal: AbortSignal): Promise<number | null> {
+  return (await runCommand(command, { environment: toolEnvironment(), signal })).exitCode;
 }
 
 /** The daemons of the volumes that still run. */
@@ -63,10 +83,15 @@ const daemonsOf = (folder: string) => (): ProcessIdentity[] => notedIn(privateFo
 /** Signals processes, and waits until none of them runs. */
 async function end(
   running: () => readonly ProcessIdentity[],
-  signal: NodeJS.Signals,
+  how: NodeJS.Signals,
   patienceSeconds: number,
+  signal: AbortSignal,
 ): Promise<void> {
-  for (const { pid } of running()) endGroup(pid, signal);
+  for (const { pid } of running()) endGroup(pid, how);
+  await waitUntil(() => running().length === 0, patienceSeconds, signal);
+}
+
+async function waitUntil(done: () => boolean, patienceSeconds: number, signal: AbortSignal): Promise<void> {
   const until = Date.now() + patienceSeconds * 1000;
-  while (running().length > 0 && Date.now() < until) await sleep(20);
+  while (!done() && Date.now() < until) await sleep(20, undefined, { signal });
 }
