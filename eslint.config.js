@@ -90,6 +90,16 @@ const boundedCalls = [
     message: 'Make a client of AWS with boundClient (runner/aws/bound-client.ts): then each of its calls ends.',
   },
   {
+    selector:
+      'CallExpression[callee.name=/^(run|demand)Command$/]:not(:has(Property[key.name="signal"])):not([arguments.1.name="options"])',
+    message:
+      'Give the command a signal that ends it; ask for a version with askProgram (runner/process/run-command.ts).',
+  },
+  {
+    selector: 'CallExpression[callee.name=/^(spawn|execFile|exec)Sync$/]:not(:has(Property[key.name="timeout"]))',
+    message: 'Give the program a timeout: nothing else, not even Ctrl-C, has its turn before it ends.',
+  },
+  {
     selector: "CallExpression[callee.name='fetch']:not(:has(Property[key.name='signal']))",
     message: 'Give fetch a signal that ends it, with the command and after some time.',
   },

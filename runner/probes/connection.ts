@@ -24,9 +24,15 @@ const query =
  */
 export async function checkConnection(
   target: Target,
-  { programs, now, clients }: { programs: string; now: () => Date; clients: number | null },
+  {
+    programs,
+    now,
+    clients,
+    signal,
+  }: { programs: string; now: () => Date; clients: number | null; signal: AbortSignal },
 ): Promise<{ detail: string; value: true }> {
-  const [outside, inside] = await Promise.allSettled([askByPsql(target, programs), askOurselves(target, now)]);
+  const [outside, inside] = await Promise.allSettled([askByPsql(target, programs, signal), askOurselves(target, now)]);
+  signal.throwIfAborted();
   const problems = new Array<string>();
   if (outside.status === 'rejected') problems.push(`psql: ${inALine(outside.reason)}`);
   if (inside.status === 'rejected') problems.push(`the runner: ${inALine(inside.reason)}`);
@@ -49,14 +55,14 @@ export async function checkConnection(
 }
 
 /** @returns version of TLS and of the server, in words */
-async function askByPsql(target: Target, programs: string): Promise<string> {
+async function askByPsql(target: Target, programs: string, signal: AbortSignal): Promise<string> {
   const { exitCode, stdout, stderr } = await runCommand(
     [
       path.join(programs, 'psql'),
       ...['--no-psqlrc', '--no-password', '--no-align', '--tuples-only', '--command', query],
       connectionString(target),
     ],
-    { environment: { PATH: process.env['PATH'], LC_ALL: 'C', PGCONNECT_TIMEOUT: '10', ...target.environment } },
+    { environment: { PATH: process.env['PATH'], LC_ALL: 'C', PGCONNECT_TIMEOUT: '10', ...target.environment }, signal },
   );
   if (exitCode !== 0) throw new Error(stderr.trim());
   const [encrypted, tls = '', server = ''] = stdout.trim().split('|');

@@ -107,7 +107,12 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
         const target = deployedTarget(server, examined.state, { binding, parameters, passwordFile, certificates });
         const connected = await check(`connection to ${server}`, async () => {
           await awaitConnections(target, { ...options, knock: options.knock ?? knock });
-          return checkConnection(target, { programs, now, clients: experiment && mostClients(experiment.experiment) });
+          return checkConnection(target, {
+            programs,
+            now,
+            clients: experiment && mostClients(experiment.experiment),
+            signal: options.signal,
+          });
         });
         if (connected && experiment) await check(`parameters of ${server}`, () => checkParameters(target));
       }),

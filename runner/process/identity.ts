@@ -63,7 +63,9 @@ function isHidden(pid: number): boolean {
  */
 export function processStart(pid: number): string | null {
   if (!onLinux)
-    return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim() || null;
+    return (
+      spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', timeout: 10_000 }).stdout.trim() || null
+    );
   const stat = processStat(pid);
   if (stat === null) return null;
   // The name is in parentheses and may hold anything. Field 22, counted from the state after the name, is the start in

@@ -1,5 +1,5 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
-import { PartError } from '../contract/errors.ts';
+import { PartError, UserError } from '../contract/errors.ts';
 import { keepEnd } from './kept-output.ts';
 import { openOutputFiles, type OutputFiles, type Printed } from './output-files.ts';
 
@@ -119,6 +119,28 @@ export async function demandCommand(command: readonly string[], options: Command
   const result = await runCommand(command, options);
   if (result.exitCode !== 0) throw new CommandError(command, result);
   return result;
+}
+
+/** Far longer than any program takes to say its version. */
+const answerSeconds = 10;
+
+/**
+ * Asks a program something that it answers at once, such as its version, and returns what it printed, whatever its exit code.
+ *
+ * @throws {UserError} if it does not answer in ten seconds; the signal's reason if it aborted; the system's error if the program
+ *   cannot be started
+ */
+export async function askProgram(
+  command: readonly string[],
+  { signal, ...options }: Pick<CommandOptions, 'environment'> & { signal: AbortSignal },
+): Promise<CommandResult> {
+  const overdue = AbortSignal.timeout(answerSeconds * 1000);
+  try {
+    return await runCommand(command, { ...options, signal: AbortSignal.any([signal, overdue]) });
+  } catch (error) {
+    if (!overdue.aborted || signal.aborted) throw error;
+    throw new UserError(`${command.join(' ')} has not answered within ${answerSeconds} s. Carry it out to see why.`);
+  }
 }
 
 /** Of a pipe that nobody reads by the line, this is more than any program of ours has to say. */

@@ -35,7 +35,7 @@ export async function describeDriver(
       throw new UserError(`${path.resolve(scriptFolder, name)} is not the file that was run: ${otherFileRemedy}`);
     }
   }
-  const version = await tool.version(where.programs, { ...where, scriptFolder, workload });
+  const version = await tool.version(where.programs, { ...where, scriptFolder, workload, signal });
   await tool.foresee?.(where.programs, { workload, scriptFolder, signal });
   return { machine: describeMachine(where.folder), tool: { name: tool.name, version, files } };
 }

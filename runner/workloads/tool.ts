@@ -95,11 +95,12 @@ export interface Tool<W extends Workload = Workload> {
    * What the tool's program says of its version.
    *
    * @param programs folder with PostgreSQL's client programs
+   * @param where.signal ends it, with its reason
    * @throws {UserError} if the program is not there, or does not work
    */
   version(
     programs: string,
-    where: Pick<GeneratorOptions<W>, 'workload' | 'scriptFolder' | 'downloadUntil'>,
+    where: Pick<GeneratorOptions<W>, 'workload' | 'scriptFolder' | 'downloadUntil'> & { signal: AbortSignal },
   ): Promise<string>;
   /**
    * Lets the tool's program read what the user wrote for it, without a server and before anything is created: what it refuses

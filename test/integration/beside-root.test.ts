@@ -37,7 +37,10 @@ describe.skipIf(!asRootOnLinux)('beside a run of root', () => {
     tiny.define({ ...tinyExperiment, protocol: { blocks: 1, warmUpSeconds: 1, repeats: 0 } });
     canary = makeCanary(tiny.folder);
     untouched = canary.state();
-    const { folder: programs } = await findPostgresBinaries({ environment: process.env });
+    const { folder: programs } = await findPostgresBinaries({
+      environment: process.env,
+      signal: new AbortController().signal,
+    });
     const results = path.join(tiny.folder, 'results');
     surroundings = { temporary: tiny.temporary, results, canary: canary.path, programs };
   });
@@ -136,7 +139,10 @@ test.skipIf(!asRootOnLinux)('every attempt gains what was left open', async () =
   const folder = mkdtempSync(path.join(tmpdir(), 'open-world-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [temporary, results] = ['tmp', 'results'].map((name) => path.join(folder, name)) as [string, string];
-  const { folder: programs } = await findPostgresBinaries({ environment: process.env });
+  const { folder: programs } = await findPostgresBinaries({
+    environment: process.env,
+    signal: new AbortController().signal,
+  });
   const victim = await makeOpenWorld(temporary, results);
   chmodSync(folder, 0o711);
   const canary = makeCanary(folder).path;

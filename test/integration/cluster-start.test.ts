@@ -23,7 +23,7 @@ let binaries: PostgresBinaries;
 let request: ClusterRequest;
 beforeEach(async () => {
   runFolder = makeRunFolder(releaseVolumes);
-  binaries = await findPostgresBinaries({ environment: process.env });
+  binaries = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
   request = clusterRequest(runFolder, user);
 });
 afterEach(async () => {

@@ -152,7 +152,7 @@ describe.skipIf(!wheelsRunHere).each(testedMajors())('PostgreSQL %i', (major) =>
   });
 
   test('is measured beside the distribution’s in one run, by one pgbench', async () => {
-    const installed = await findPostgresBinaries({ environment: process.env });
+    const installed = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
     const tiny = new TinyRun();
     try {
       tiny.define({

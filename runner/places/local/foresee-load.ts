@@ -15,7 +15,7 @@ export async function foreseeLoad(
 ): Promise<string | null> {
   const tool = toolOf(workload);
   if (!tool.foresee) return null;
-  const found = await findInstallations(lookUp, ['pgbench']);
+  const found = await findInstallations({ ...lookUp, signal }, ['pgbench']);
   if (!found.installations.some((one) => lacks(one, ['pgbench']) === null)) return null;
   const { folder, version, major } = chooseClients(variants, found);
   // What a newer one reads, an older one may refuse.

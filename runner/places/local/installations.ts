@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
-import { runCommand } from '../../process/run-command.ts';
+import { askProgram } from '../../process/run-command.ts';
 import { installCommand } from './package-manager.ts';
 
 /** A folder with programs of one PostgreSQL. */
@@ -34,6 +34,8 @@ export interface LookUp {
   /** Folders of --pg-bindir. */
   explicit?: readonly string[] | undefined;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Ends it, with its reason. */
+  signal: AbortSignal;
   /** @default the distributions' versioned folders, from the newest on */
   versioned?: readonly string[];
 }
@@ -49,7 +51,7 @@ export const newestMajor = 18;
  * @throws {UserError} if a folder that was named cannot be used: it is never skipped
  */
 export async function findInstallations(
-  { explicit = [], environment, versioned = versionedFolders() }: LookUp,
+  { explicit = [], environment, signal, versioned = versionedFolders() }: LookUp,
   needed: readonly Program[],
 ): Promise<FoundInstallations> {
   const installations: Installation[] = [];
@@ -61,16 +63,21 @@ export async function findInstallations(
     ['PGDUET_PG_BINDIR', listed],
   ] as const) {
     for (const folder of folders.filter(isNew)) {
-      const found = await inspect(folder, origin);
+      const found = await inspect(folder, origin, signal);
       const problem = typeof found === 'string' ? found : lacks(found, needed);
       if (problem !== null || typeof found === 'string') throw cannotBeUsed(origin, folder, problem ?? '');
       installations.push(found);
     }
   }
-  const searched = [...(await configuredFolder(environment)), ...versioned, ...split(environment['PATH'])];
+  const configured = await configuredFolder(environment, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (error instanceof UserError) rejected.push(error.message);
+    return [];
+  });
+  const searched = [...configured, ...versioned, ...split(environment['PATH'])];
   for (const folder of new Set(searched.filter(isNew))) {
     if (programsIn(folder, existsSync).length === 0) continue;
-    const found = await inspect(folder, null);
+    const found = await inspect(folder, null, signal);
     if (typeof found === 'string') rejected.push(`${folder}: ${found}`);
     else installations.push(found);
   }
@@ -113,12 +120,10 @@ function split(list: string | undefined): string[] {
   return (list ?? '').split(path.delimiter).filter((folder) => folder !== '');
 }
 
-/** What pg_config says; empty if there is none. */
-async function configuredFolder(environment: LookUp['environment']): Promise<string[]> {
-  return runCommand(['pg_config', '--bindir'], { environment }).then(
-    ({ exitCode, stdout }) => (exitCode === 0 ? [stdout.trim()] : []),
-    () => [],
-  );
+/** What pg_config says. */
+async function configuredFolder(environment: LookUp['environment'], signal: AbortSignal): Promise<string[]> {
+  const { exitCode, stdout } = await askProgram(['pg_config', '--bindir'], { environment, signal });
+  return exitCode === 0 ? [stdout.trim()] : [];
 }
 
 /** Versioned folders of Debian and Red Hat (also of Amazon Linux's PGDG packages and of Homebrew), newest version first. */
@@ -141,12 +146,16 @@ function versionedFolders(): string[] {
 }
 
 /** The installation in a folder, or in words why it cannot be used. */
-async function inspect(folder: string, origin: string | null): Promise<Installation | string> {
+async function inspect(folder: string, origin: string | null, signal: AbortSignal): Promise<Installation | string> {
   const programs = programsIn(folder, isExecutable);
   const [first] = programs;
   if (first === undefined) return lacks({ programs }, known) ?? '';
-  const { stdout } = await runCommand([path.join(folder, first), '--version']);
-  const version = /\(PostgreSQL\)\s+(\S+)/.exec(stdout)?.[1];
+  const told = await askProgram([path.join(folder, first), '--version'], { signal }).catch((error: unknown) => {
+    if (error instanceof UserError) return error.message.replace(/\.$/, '');
+    throw error;
+  });
+  if (typeof told === 'string') return told;
+  const version = /\(PostgreSQL\)\s+(\S+)/.exec(told.stdout)?.[1];
   if (version === undefined) return `its ${first} does not tell its version`;
   const major = Number.parseInt(version, 10);
   if (!(major >= oldestMajor)) return `PostgreSQL ${version} is too old; ${oldestMajor} to ${newestMajor} will do`;

@@ -78,7 +78,7 @@ async function prepare(
  */
 async function findOrInstall({ pgBindir, environment, say, signal }: OpenOptions): Promise<FoundInstallations> {
   const find = (): Promise<FoundInstallations> =>
-    findInstallations({ explicit: pgBindir, environment }, serverPrograms);
+    findInstallations({ explicit: pgBindir, environment, signal }, serverPrograms);
   const found = await find();
   const named = found.installations.some(({ origin }) => origin !== null);
   if (!isMissing(found) || named || !canInstall()) return found;

@@ -83,6 +83,7 @@ export async function carryOutInstallation(
     const explain = (): void => say(`Waiting for the end of ${command.join(' ')}; then it stops.`);
     signal.addEventListener('abort', explain);
     try {
+      // eslint-disable-next-line no-restricted-syntax -- nothing stops it
       await demandCommand(command, { environment: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
     } finally {
       signal.removeEventListener('abort', explain);

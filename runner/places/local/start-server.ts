@@ -38,7 +38,7 @@ export async function startServer(
   user: ServerUser,
   { choosePort, signal }: { choosePort: () => Promise<number>; signal: AbortSignal },
 ): Promise<StartedServer> {
-  const preload = hasStatementsLibrary(binaries) ? [statementsLibrary] : [];
+  const preload = (await hasStatementsLibrary(binaries, signal)) ? [statementsLibrary] : [];
   for (let tried = 0; tried < mostPorts; tried += 1) {
     const port = await choosePort();
     writeSettings(request, ours, { port, major: binaries.major, preload });

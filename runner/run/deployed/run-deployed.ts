@@ -189,7 +189,12 @@ async function measure(
   const deployed = deployable(run.experiment, run.profile);
   await removeLeftovers(releaseVolumes, signal);
   signal.throwIfAborted();
-  const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
+  const { folder: programs } = await findPostgresBinaries({
+    explicit: pgBindir,
+    environment,
+    signal,
+    needed: 'clients',
+  });
   const where = { programs, downloadUntil: signal };
   return await carryOutRun(
     {

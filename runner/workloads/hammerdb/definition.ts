@@ -70,7 +70,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
       import('./generator.ts'),
       import('./program/version.ts'),
     ]);
-    return versionOf(await installOf(where));
+    return versionOf(await installOf(where), where.signal);
   },
   async open(options) {
     const { hammerdbGenerator } = await import('./generator.ts');

@@ -17,20 +17,20 @@ export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): 
   const { workload } = options;
   const rampedUp = new Map<string, TrialSession>();
   let install: Promise<string> | undefined;
-  const equipped = async (): Promise<{ install: string; workload: HammerdbWorkload }> => ({
-    install: await (install ??= installOf(options)),
+  const equipped = async (signal: AbortSignal): Promise<{ install: string; workload: HammerdbWorkload }> => ({
+    install: await (install ??= installOf({ ...options, signal })),
     workload,
   });
 
   return {
     async load(target, request) {
-      await buildSchema(target, await equipped(), request);
+      await buildSchema(target, await equipped(request.signal), request);
     },
 
     missing: (client) => missingFromBuild(client, workload),
 
     async warmUp(target, { folder, seconds, signal, onProgress }) {
-      const session = startTrialSession(target, await equipped(), {
+      const session = startTrialSession(target, await equipped(signal), {
         folder,
         rampUpSeconds: seconds,
         signal,
@@ -43,7 +43,7 @@ export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): 
     async measure(target, { folder, signal, onProgress, onProcess }) {
       const warm = rampedUp.get(target.server);
       const session =
-        warm ?? startTrialSession(target, await equipped(), { folder, rampUpSeconds: 0, signal, onProgress });
+        warm ?? startTrialSession(target, await equipped(signal), { folder, rampUpSeconds: 0, signal, onProgress });
       // The signal of the warm-up was another one.
       const stop = (): void => void session.end(signal.reason as Error);
       signal.addEventListener('abort', stop, { once: true });
@@ -79,15 +79,17 @@ export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): 
 /** Where the program is looked for. */
 type ProgramOptions = Pick<GeneratorOptions<DeclaredHammerdb>, 'scriptFolder' | 'downloadUntil'> & {
   workload: Pick<DeclaredHammerdb, 'archive'>;
+  signal: AbortSignal;
 };
 
 /** @returns the folder of HammerDB */
-export async function installOf({ workload, scriptFolder, downloadUntil }: ProgramOptions): Promise<string> {
+export async function installOf({ workload, scriptFolder, downloadUntil, signal }: ProgramOptions): Promise<string> {
   const { archive } = workload;
   return findProgram({
     archive: archive === undefined ? undefined : path.resolve(scriptFolder, archive),
     environment: process.env,
     downloadUntil,
+    signal,
   });
 }
 

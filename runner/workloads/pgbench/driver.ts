@@ -3,9 +3,9 @@ import type { DriverNeeds } from '../tool.ts';
 import { optionsOfPgbench } from './options.ts';
 
 /** @param programs folder with PostgreSQL's client programs */
-export async function pgbenchVersion(programs: string): Promise<string> {
-  const { demandCommand } = await import('../../process/run-command.ts');
-  return (await demandCommand([`${programs}/pgbench`, '--version'])).stdout.trim();
+export async function pgbenchVersion(programs: string, { signal }: { signal: AbortSignal }): Promise<string> {
+  const { askProgram } = await import('../../process/run-command.ts');
+  return (await askProgram([`${programs}/pgbench`, '--version'], { signal })).stdout.trim();
 }
 
 /**

@@ -43,7 +43,7 @@ export const runDefinition = {
   driver: driverNeeds,
   version: pgbenchVersion,
   async foresee(programs, { workload, ...where }) {
-    demandOptions(await pgbenchVersion(programs), workload);
+    demandOptions(await pgbenchVersion(programs, where), workload);
     const { demandReadable } = await import('./try-scripts.ts');
     const clients = Math.max(...[workload.clients].flat());
     await demandReadable(programs, { ...where, workload: { ...atLevel(workload), clients } });

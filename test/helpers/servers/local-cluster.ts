@@ -34,7 +34,11 @@ export async function startLocalCluster(
   programs?: string,
 ): Promise<LocalCluster> {
   const explicit = programs === undefined ? [] : [programs];
-  const binaries = await findPostgresBinaries({ explicit, environment: process.env });
+  const binaries = await findPostgresBinaries({
+    explicit,
+    environment: process.env,
+    signal: new AbortController().signal,
+  });
   const user = serverUser();
   const runFolder = makeRunFolder(releaseVolumes);
   try {

@@ -18,7 +18,10 @@ export interface TlsCluster extends LocalCluster {
 
 /** A private server with TLS connections and with the parameters of a group that an experiment adds nothing to, as on RDS. */
 export async function startTlsCluster(): Promise<TlsCluster> {
-  const { major, version } = await findPostgresBinaries({ environment: process.env });
+  const { major, version } = await findPostgresBinaries({
+    environment: process.env,
+    signal: new AbortController().signal,
+  });
   const cluster = await startLocalCluster(rdsParameters({}, major).values);
   const ours = await makeAuthority(path.join(cluster.folder, 'ours'));
   const other = await makeAuthority(path.join(cluster.folder, 'other'));

@@ -7,7 +7,12 @@ import { isStanding } from './schema.ts';
 export const opener: PlaceOpener = {
   cleanUp: () => Promise.resolve(),
   async prepare(experiment, { pgBindir, environment }) {
-    const { folder: programs } = await findPostgresBinaries({ explicit: pgBindir, environment, needed: 'clients' });
+    const { folder: programs } = await findPostgresBinaries({
+      explicit: pgBindir,
+      environment,
+      signal: new AbortController().signal,
+      needed: 'clients',
+    });
     return {
       programs,
       open: () =>

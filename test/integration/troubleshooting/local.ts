@@ -47,7 +47,9 @@ export const local: Provocations = {
   'Refused: <reasons>. Raise the limit in the experiment file, or measure less: …': () =>
     command(['plan', 'small'], small({ limits: { hours: 0.01 } })),
   'PostgreSQL 14 to 18 with pgbench is needed and was not found.': () =>
-    asCommand(() => findPostgresBinaries({ environment: { PATH: '/nowhere' }, versioned: [] })),
+    asCommand(() =>
+      findPostgresBinaries({ environment: { PATH: '/nowhere' }, signal: new AbortController().signal, versioned: [] }),
+    ),
   '<origin> is <folder>: <reason>. Name the folder of PostgreSQL 14 to 18 with pgbench, or install it: …': () =>
     tiny((run) => run.run(...loadRun, '--pg-bindir', '/nowhere')),
   '<server> and <server> were loaded in the same way, but do not hold the same: <differences>. …': () => {
@@ -58,9 +60,13 @@ export const local: Provocations = {
     return asCommand(() => demandSameContents([holding('one', 7), holding('two', 0)]));
   },
   'HammerDB was not found. …': () =>
-    asCommand(() => findProgram({ archive: undefined, environment: {}, installs: '/nowhere' })),
-  'HammerDB in <folder> does not work: <reason>': () => asCommand(() => versionOf('/nowhere')),
-  'HammerDB in <folder> cannot reach PostgreSQL: <reason> …': () => asCommand(() => versionOf(withoutLibrary())),
+    asCommand(() =>
+      findProgram({ archive: undefined, environment: {}, signal: new AbortController().signal, installs: '/nowhere' }),
+    ),
+  'HammerDB in <folder> does not work: <reason>': () =>
+    asCommand(() => versionOf('/nowhere', new AbortController().signal)),
+  'HammerDB in <folder> cannot reach PostgreSQL: <reason> …': () =>
+    asCommand(() => versionOf(withoutLibrary(), new AbortController().signal)),
   'variants.<name>.engine.version: "<version>" was not found here.': () =>
     tiny((run) => {
       run.define({ ...tinyExperiment, variants: { one: {}, two: { engine: { version: '15.999' } } } });
@@ -229,7 +235,7 @@ function ownData(run: TinyRun, load: object, files: Readonly<Record<string, stri
 
 /** PostgreSQL's programs, with an initdb that finds no room. */
 async function withoutRoom(parent: string): Promise<string> {
-  const { folder } = await findPostgresBinaries({ environment: process.env });
+  const { folder } = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
   const programs = path.join(parent, 'programs');
   mkdirSync(programs);
   for (const name of ['postgres', 'pgbench']) symlinkSync(path.join(folder, name), path.join(programs, name));

@@ -44,7 +44,12 @@ interface Folders {
 }
 const find = ({ explicit = [], listed = [], versioned = [] }: Folders) =>
   findInstallations(
-    { explicit, environment: { PGDUET_PG_BINDIR: listed.join(':'), PATH: '' }, versioned },
+    {
+      explicit,
+      environment: { PGDUET_PG_BINDIR: listed.join(':'), PATH: '' },
+      versioned,
+      signal: new AbortController().signal,
+    },
     serverPrograms,
   );
 

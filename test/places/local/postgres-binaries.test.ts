@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findPostgresBinaries } from '../../../runner/places/local/postgres-binaries.ts';
+import { hasStatementsLibrary } from '../../../runner/places/local/statements-library.ts';
+import { pgbenchVersion } from '../../../runner/workloads/pgbench/driver.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -20,7 +22,8 @@ function provide(version: string, ...programs: string[]): void {
   }
 }
 
-const find = (environment: Record<string, string> = {}) => findPostgresBinaries({ explicit: [folder], environment });
+const find = (environment: Record<string, string> = {}) =>
+  findPostgresBinaries({ explicit: [folder], environment, signal: new AbortController().signal });
 
 describe('a folder of PostgreSQL that was named', () => {
   it.each(['14.0', '15.18', '17.10 (Debian 17.10-1.pgdg12+1)', '18beta1'])('is used: %s', async (version) => {
@@ -47,7 +50,40 @@ describe('a folder of PostgreSQL that was named', () => {
   });
 
   it('is refused, not passed over, when it comes from the environment', async () => {
-    const named = findPostgresBinaries({ environment: { PGDUET_PG_BINDIR: folder, PATH: process.env['PATH'] } });
+    const named = findPostgresBinaries({
+      environment: { PGDUET_PG_BINDIR: folder, PATH: process.env['PATH'] },
+      signal: new AbortController().signal,
+    });
     await expect(named).rejects.toThrow(`PGDUET_PG_BINDIR is ${folder}: has no postgres, no initdb, no pgbench`);
   });
+});
+
+describe('a program that does not answer', () => {
+  const environment = { PGDUET_PG_BINDIR: undefined, PATH: '' };
+  beforeEach(() => {
+    for (const program of ['postgres', 'initdb', 'pgbench', 'pg_config']) {
+      writeFileSync(path.join(folder, program), '#!/bin/sh\nexec sleep 300\n', { mode: 0o755 });
+    }
+    environment.PATH = `${folder}:${process.env['PATH'] ?? ''}`;
+  });
+
+  it.each([
+    [
+      'a program of PostgreSQL',
+      (signal: AbortSignal) => findPostgresBinaries({ explicit: [folder], environment, signal }),
+    ],
+    ['pg_config', (signal: AbortSignal) => findPostgresBinaries({ environment, signal, versioned: [] })],
+    ['pg_config of a server', (signal: AbortSignal) => hasStatementsLibrary({ folder }, signal)],
+    ['pgbench', (signal: AbortSignal) => pgbenchVersion(folder, { signal })],
+  ])('keeps nobody from hearing Ctrl-C: %s', async (_, ask) => {
+    const interruption = new AbortController();
+    setTimeout(() => interruption.abort(new Error('interrupted')), 300);
+    await expect(ask(interruption.signal)).rejects.toThrow('interrupted');
+  });
+
+  it('is waited for ten seconds, and named', async () => {
+    await expect(find()).rejects.toThrow(
+      `--pg-bindir is ${folder}: ${folder}/postgres --version has not answered within 10 s. Carry it out to see why`,
+    );
+  }, 20_000);
 });

@@ -8,7 +8,10 @@ import { findPostgresBinaries } from '../../../runner/places/local/postgres-bina
  * Node.js, PostgreSQL's clients, jq and unzip. Their versions are those of the host.
  */
 export async function makePackages(folder: string): Promise<void> {
-  const { folder: postgres } = await findPostgresBinaries({ environment: process.env });
+  const { folder: postgres } = await findPostgresBinaries({
+    environment: process.env,
+    signal: new AbortController().signal,
+  });
   const onPath = (name: string): string =>
     execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
   const contents: Record<string, string> = { jq: onPath('jq'), unzip: onPath('unzip') };

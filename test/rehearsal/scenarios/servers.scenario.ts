@@ -56,7 +56,10 @@ beforeAll(async () => {
       },
     }),
   ]);
-  psqlProgram = path.join((await findPostgresBinaries({ environment: process.env })).folder, 'psql');
+  psqlProgram = path.join(
+    (await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal })).folder,
+    'psql',
+  );
   writeFileSync(path.join(scratch, 'pgpass'), `*:*:*:pgduet:${password}\n`, { mode: 0o600 });
 });
 afterAll(() => Promise.all([instance.stop(), cluster.stop()]));

@@ -39,7 +39,7 @@ export interface Database {
 export async function startDatabase(request: DatabaseRequest): Promise<Database> {
   const { identifier, endpoints, hostsFile } = request;
   const folder = databaseFolder(request);
-  const binaries = await findPostgresBinaries({ environment: process.env });
+  const binaries = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
   const members = await makeMembers(request, binaries);
   let [writer] = members;
   const standbys = (): Member[] => members.filter((member) => member !== writer);

@@ -40,7 +40,7 @@ export async function installPrograms(say: (line: string) => void): Promise<void
     await demandCommand(['apt-get', '-q', 'install', '--yes', '--no-install-recommends', ...names], { environment });
   }
   try {
-    await findPostgresBinaries({ environment: process.env });
+    await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     await installPostgres(say, new AbortController().signal);

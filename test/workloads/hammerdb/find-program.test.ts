@@ -37,6 +37,7 @@ function find(changes: Partial<ProgramRequest> & { url?: string; sha1?: string }
     archive: undefined,
     environment: { XDG_CACHE_HOME: path.join(temporary(), 'cache'), ...changes.environment },
     downloadUntil: changes.downloadUntil,
+    signal: changes.signal ?? new AbortController().signal,
     installs: changes.installs ?? path.join(temporary(), 'none'),
     release: { url: `http://127.0.0.1:${port}${changes.url ?? '/release'}`, sha1: changes.sha1 ?? sha1 },
     ...(changes.archive === undefined ? {} : { archive: changes.archive }),

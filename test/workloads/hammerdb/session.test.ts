@@ -26,16 +26,16 @@ it.skipIf(!hasTcl)('says that a process ended before the line that is waited for
 
 describe.skipIf(!hasTcl)('the version', () => {
   it('is what the program says', async () => {
-    expect(await versionOf(standIn({ version: 'v6.1.1' }))).toBe('HammerDB v6.1.1');
+    expect(await versionOf(standIn({ version: 'v6.1.1' }), new AbortController().signal)).toBe('HammerDB v6.1.1');
   });
 
   it('is refused without the library of PostgreSQL, with the remedy', async () => {
-    await expect(versionOf(standIn({ library: 'none' }))).rejects.toThrow(
+    await expect(versionOf(standIn({ library: 'none' }), new AbortController().signal)).rejects.toThrow(
       /cannot reach PostgreSQL: Error: failed to load Pgtcl - no libpq\. Install the client library/,
     );
   });
 
   it('is refused where the program does not start', async () => {
-    await expect(versionOf(temporary())).rejects.toThrow(/HammerDB in .* does not work/);
+    await expect(versionOf(temporary(), new AbortController().signal)).rejects.toThrow(/HammerDB in .* does not work/);
   });
 });

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { UserError } from '../../../contract/errors.ts';
-import { hashOfFile } from '../../../files/hash.ts';
+import { hashOfLargeFile } from '../../../files/hash.ts';
 import { exists, namesIn } from '../../../files/look.ts';
 import { downloadRelease, pinnedRelease, type Release } from './release.ts';
 import { mainProgram, unpackOnce } from './unpack.ts';
@@ -12,6 +12,8 @@ export interface ProgramRequest {
   environment: Readonly<Record<string, string | undefined>>;
   /** The release that we know may be downloaded until this aborts. Only a driver does this. @default it may not */
   downloadUntil?: AbortSignal | undefined;
+  /** Ends it, with its reason. */
+  signal: AbortSignal;
   /** Folder with the installs of this machine. @default /opt */
   installs?: string;
   /** @default the release that we know */
@@ -29,12 +31,13 @@ export async function findProgram({
   archive,
   environment,
   downloadUntil,
+  signal,
   installs = '/opt',
   release = pinnedRelease,
 }: ProgramRequest): Promise<string> {
   const cache = path.join(environment['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'pgduet', 'hammerdb');
   if (archive !== undefined) {
-    return unpackOnce(cache, hashOfFile(archive), () => Promise.resolve(archive));
+    return unpackOnce(cache, await hashOfLargeFile(archive, signal), () => Promise.resolve(archive), signal);
   }
   const { PGDUET_HAMMERDB: named } = environment;
   if (named !== undefined && named !== '') {
@@ -44,10 +47,11 @@ export async function findProgram({
   const installed = newestIn(installs);
   if (installed !== null) return installed;
   if (downloadUntil) {
-    return unpackOnce(cache, release.sha1, async (file) => {
+    const download = async (file: string): Promise<string> => {
       await downloadRelease(release, file, downloadUntil);
       return file;
-    });
+    };
+    return unpackOnce(cache, release.sha1, download, signal);
   }
   throw new UserError(
     `HammerDB was not found. Download a release for Linux from https://github.com/TPC-Council/HammerDB/releases, and either unpack it to ${installs}, or name its folder in PGDUET_HAMMERDB, or name the archive in workload.archive.`,

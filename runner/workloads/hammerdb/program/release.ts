@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UserError } from '../../../contract/errors.ts';
-import { hashOfFile } from '../../../files/hash.ts';
+import { hashOfLargeFile } from '../../../files/hash.ts';
 import { writeStream } from '../../../files/stream.ts';
 
 export interface Release {
@@ -37,7 +37,7 @@ export async function downloadRelease({ url, sha1 }: Release, file: string, sign
     const why = cause instanceof Error ? cause.message : message;
     throw new UserError(`HammerDB could not be downloaded from ${url} (${why}). ${remedy}`, { cause: error });
   }
-  const found = hashOfFile(file, 'sha1');
+  const found = await hashOfLargeFile(file, signal, 'sha1');
   if (found !== sha1) {
     throw new UserError(
       `The file from ${url} is not the published release: its SHA-1 is ${found}, expected ${sha1}. It was not used. ${remedy}`,

@@ -13,6 +13,7 @@ export const mainProgram = 'hammerdbcli';
  * @param cache folder for what is unpacked; only we can enter it
  * @param key another one for each archive
  * @param provide puts the archive into the given file, or returns another one that is it
+ * @param signal ends it, with its reason
  * @returns the folder of HammerDB
  * @throws {UserError} if it is no archive, or HammerDB is not in it
  */
@@ -20,6 +21,7 @@ export async function unpackOnce(
   cache: string,
   key: string,
   provide: (file: string) => Promise<string>,
+  signal: AbortSignal,
 ): Promise<string> {
   makeFolder(cache, 0o700);
   const kept = path.join(cache, key);
@@ -29,7 +31,7 @@ export async function unpackOnce(
       const archive = await provide(path.join(making, 'archive.tar.gz'));
       const inside = path.join(making, 'inside');
       makeFolder(inside, 0o700);
-      await unpack(archive, inside);
+      await unpack(archive, inside, signal);
       installIn(inside, archive);
       if (!exists(kept)) move(inside, kept);
     } finally {
@@ -39,17 +41,14 @@ export async function unpackOnce(
   return installIn(kept, kept);
 }
 
-async function unpack(archive: string, folder: string): Promise<void> {
+async function unpack(archive: string, folder: string, signal: AbortSignal): Promise<void> {
   try {
-    await demandCommand([
-      'tar',
-      '--extract',
-      '--gzip',
-      '--no-same-owner',
-      `--file=${archive}`,
-      `--directory=${folder}`,
-    ]);
+    await demandCommand(
+      ['tar', '--extract', '--gzip', '--no-same-owner', `--file=${archive}`, `--directory=${folder}`],
+      { signal },
+    );
   } catch (error) {
+    signal.throwIfAborted();
     throw new UserError(
       `${archive} cannot be unpacked (${error instanceof Error ? error.message : String(error)}). Expected a release of HammerDB for Linux, as .tar.gz.`,
       { cause: error },

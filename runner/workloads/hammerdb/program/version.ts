@@ -9,10 +9,10 @@ import { says } from '../output/lines.ts';
  * @param install folder of HammerDB
  * @throws {UserError} if it does not start, or cannot load its library for PostgreSQL
  */
-export async function versionOf(install: string): Promise<string> {
-  const { signal } = new AbortController();
+export async function versionOf(install: string, signal: AbortSignal): Promise<string> {
   const { ended } = startSession({ install, script: libraryScript, limitSeconds: 120, signal });
   const { lines } = await ended.catch((error: unknown) => {
+    signal.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
     throw new UserError(`HammerDB in ${install} does not work: ${why}`, { cause: error });
   });
