@@ -259,21 +259,46 @@ workload:
 });
 
 describe('a hostile file', () => {
+  const tooMany = /small\.yaml holds more than 5,000 keys and values/;
+  const refusedAtOnce = (content: unknown, refused: RegExp): void => {
+    const before = process.cpuUsage();
+    expect(problemsOf(content)).toMatch(refused);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
+  };
+
   test('of aliases that multiply each other is refused, instead of filling the memory', () => {
     const levels = Array.from({ length: 12 }, (_, level) =>
       level === 0 ? 'a0: &a0 [x, x, x, x, x, x, x, x, x]' : `a${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}]`,
     );
-    expect(problemsOf(levels.join('\n'))).toMatch(/alias.*Write the values out/i);
+    expect(problemsOf(levels.join('\n'))).toMatch(/holds more than 5,000 keys and values/);
+  });
+
+  test('of an alias that holds itself is refused', () => {
+    expect(problemsOf('name: small\na: &a [1, [*a]]\n')).toMatch(
+      /small\.yaml:2:12 +a holds itself; write the value out/,
+    );
   });
 
   test.each([
     ['keys', 'plans', 300_000, /small\.yaml has [\d,]+ KiB; an experiment has no more than 256\./],
-    ['keys of few bytes', 'k', 6000, /small\.yaml holds more than 5,000 keys and values/],
+    ['keys of few bytes', 'k', 6000, tooMany],
   ])('of very many %s is refused within a second', (_, name, count, refused) => {
-    const before = process.cpuUsage();
     const lines = Array.from({ length: count }, (_, index) => `${name}${index}: 1\n`);
-    expect(problemsOf(lines.join(''))).toMatch(refused);
-    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
+    refusedAtOnce(lines.join(''), refused);
+  });
+
+  test.each([
+    ['values', `a: &a x\nb: [${'*a,'.repeat(40_000)}]\n`],
+    ['merged maps', `a: &a {x: 1}\nb: {${'<<: *a,'.repeat(20_000)}}\n`],
+  ])('of very many aliases of %s is refused within a second', (_, text) => refusedAtOnce(text, tooMany));
+
+  test('of a matrix that makes millions of variants is refused within a second, with their number', () => {
+    const values = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`v${index}`, {}]));
+    const matrix = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`f${index}`, values]));
+    refusedAtOnce(
+      { ...smallExperiment(), matrix },
+      /matrix: 2 variants × 10 × .* values make 20,000,000,000 variants, more\s+than 500; leave out axes or values/s,
+    );
   });
 
   test('with a key that changes all maps is refused', () => {

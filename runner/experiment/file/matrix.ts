@@ -20,6 +20,8 @@ export interface Expanded {
   problems: RuleProblem[];
 }
 
+/** Far more than anybody measures: each is a server of its own. */
+const mostVariants = 500;
 /** Names that conditions of trials have already. */
 const takenAxes = ['variant', 'replica', 'group'];
 const axisName = /^[a-z][a-zA-Z0-9]*$/;
@@ -120,6 +122,13 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
         : [],
     ),
   ];
+  const counts = Object.values(matrix).map((values) => (isMap(values) ? Object.keys(values).length : 1));
+  const made = counts.reduce((product, count) => product * count, variants.length);
+  const tooMany = unless(
+    made <= mostVariants,
+    ['matrix'],
+    `${variants.length} variants × ${counts.join(' × ')} values make ${made.toLocaleString('en')} variants, more than ${mostVariants}; leave out axes or values`,
+  ).map((problem) => ({ ...problem, showValue: false }));
   const known = names.flatMap(({ path, name }) =>
     unless(
       typeof name !== 'string' || variants.length === 0 || variants.includes(name),
@@ -127,7 +136,7 @@ function matrixProblems(matrix: Plain | undefined, variants: readonly string[], 
       `no such variant; expected one of ${variants.join(', ')}, and the matrix adds the names of its values`,
     ),
   );
-  return [...axes, ...known];
+  return [...axes, ...tooMany, ...known];
 }
 
 interface Named {

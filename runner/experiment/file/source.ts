@@ -1,6 +1,10 @@
 import {
+  type Alias,
   type Document,
+  isAlias,
+  isCollection,
   isMap as isYamlMap,
+  isNode,
   isPair,
   isScalar,
   isSeq,
@@ -52,9 +56,15 @@ export class ExperimentSource {
       const { line, col } = this.#lines.linePos(node.range?.[0] ?? 0);
       this.problems.push({ line, column: col, path: '', message });
     };
-    let values = 0;
+    const values = countValues(document.contents, (alias) =>
+      refuse(alias, `${alias.source} holds itself; write the value out`),
+    );
+    if (values > most.values) {
+      throw new UserError(
+        `${shownPath} holds more than ${shownCount(most.values)} keys and values, which no experiment needs; each alias counts as all that it stands for. Name an experiment file.`,
+      );
+    }
     visit(document, {
-      Scalar: () => ((values += 1) > most.values ? visit.BREAK : undefined),
       Map(_, map) {
         const seen = new Set<unknown>();
         for (const { key } of map.items) {
@@ -66,16 +76,7 @@ export class ExperimentSource {
       Pair: (_, { key }) => {
         if (isScalar(key) && key.value === '__proto__') refuse(key, '__proto__ cannot be a key; choose another name');
       },
-      Alias: (_, alias, parents) => {
-        const meant = alias.resolve(document);
-        if (meant && parents.includes(meant)) refuse(alias, `${alias.source} holds itself; write the value out`);
-      },
     });
-    if (values > most.values) {
-      throw new UserError(
-        `${shownPath} holds more than ${shownCount(most.values)} keys and values, which no experiment needs. Name an experiment file.`,
-      );
-    }
     this.value = this.problems.length === 0 ? this.#valueOf(document) : null;
     if (this.problems.length === 0 && !isMap(this.value)) {
       this.problems.push({
@@ -87,10 +88,10 @@ export class ExperimentSource {
     }
   }
 
-  /** The values of the file. Aliases that multiply each other are a problem: they would fill the memory. */
+  /** The values of the file. A merge of what is no map is a problem. */
   #valueOf(document: Document): Plain {
     try {
-      return document.toJS() as Plain;
+      return document.toJS({ maxAliasCount: -1 }) as Plain;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.problems.push({ line: 1, column: 1, path: '', message: `${message}. Write the values out` });
@@ -143,6 +144,32 @@ export class ExperimentSource {
     }
     return { depth: path.length, offset };
   }
+}
+
+/**
+ * How many keys and values there are when each alias is written out as what it stands for. Aliases that multiply each other
+ * would fill the memory.
+ *
+ * @param refuse receives an alias that stands for what it is in
+ */
+function countValues(root: Node | null, refuse: (alias: Alias) => void): number {
+  /** By the name of an anchor; null while what it names is counted. */
+  const anchors = new Map<string, number | null>();
+  const count = (node: unknown): number => {
+    if (isAlias(node)) {
+      const meant = anchors.get(node.source);
+      if (meant === null) refuse(node);
+      return meant ?? 1;
+    }
+    if (isPair(node)) return count(node.key) + count(node.value);
+    if (!isNode(node)) return 0;
+    const { anchor } = node as { anchor?: string };
+    if (anchor !== undefined) anchors.set(anchor, null);
+    const values = isCollection(node) ? node.items.reduce((sum: number, item) => sum + count(item), 1) : 1;
+    if (anchor !== undefined) anchors.set(anchor, values);
+    return values;
+  };
+  return count(root);
 }
 
 /** The paths below which a value of a variant stands that a matrix made: that of the value of each axis, and its variant. */
