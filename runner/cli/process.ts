@@ -24,6 +24,13 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// Node waits for a terminal within write(): one that takes no more, such as that of a frozen ssh, would keep this process from
+// hearing a signal. Node itself has no other way to say it.
+for (const stream of [process.stdout, process.stderr]) {
+  const { _handle: handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
+  if (stream.isTTY) handle?.setBlocking?.(false);
+}
+
 // Settings of PostgreSQL's clients, such as PGSSLMODE and PGOPTIONS, would reach our connections and those of the load
 // generator. Only what we name to them may. The commands see the settings in `io.environment`.
 const environment = { ...process.env };
@@ -50,6 +57,8 @@ const io: Io = {
 await main(process.argv.slice(2), io);
 // Nothing hears the interruption any more: should anything keep this process from ending, a signal still does.
 for (const signal of interrupting) process.removeAllListeners(signal);
+// Nor is a terminal waited for that takes no more.
+if (interruption.signal.aborted) setTimeout(() => process.exit(), 2000).unref();
 
 /** At its end, Node gives a terminal its settings back, and aborts if the terminal is gone. It leaves closed ones alone. */
 function closeTerminal(): void {
@@ -64,7 +73,11 @@ function closeTerminal(): void {
 
 function statusLine(): StatusLine {
   const draw = createLogUpdate(process.stderr);
-  return { show: (text) => draw(visibleInColour(text)), clear: () => draw.clear() };
+  return {
+    // Where the terminal does not take them, they are not kept for it.
+    show: (text) => process.stderr.writableNeedDrain || draw(visibleInColour(text)),
+    clear: () => draw.clear(),
+  };
 }
 
 /** A stream that passes texts on without what would act on a terminal. */
