@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { noteSuffix } from '../../process/noted.ts';
-import { configurationText } from './parameters.ts';
+import { configurationText, quoted } from './parameters.ts';
 
 export interface ClusterRequest {
   variant: string;
@@ -51,7 +51,7 @@ export function writeSettings(
   server: { port: number; major: number; preload: readonly string[] },
 ): void {
   mkdirSync(ours.settings, { mode: 0o700, recursive: true });
-  const chosen = path.join(dataFolder, 'postgresql.conf').replaceAll("'", "''");
+  const chosen = quoted(path.join(dataFolder, 'postgresql.conf'));
   const files = {
     [ours.configuration]: `include '${chosen}'\n${configurationText({ parameters, folder, ...server })}`,
     [ours.access]: [

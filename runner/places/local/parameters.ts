@@ -90,7 +90,7 @@ export function configurationText(options: {
 }
 
 /** What stands between the quotes: a value stays one value, also over several lines. */
-function quoted(value: string): string {
+export function quoted(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 }
 

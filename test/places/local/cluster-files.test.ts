@@ -26,6 +26,15 @@ it('writes nothing into the folders of the server’s user', () => {
   expect(readdirSync(request.dataFolder).sort()).toEqual([...links].sort());
 });
 
+it('names the settings of initdb whatever characters the path has', () => {
+  const folder = path.join(temporaryFolder(), "it's a\\b");
+  mkdirSync(folder);
+  const request = { variant: 'one', folder, dataFolder: path.join(folder, 'data'), walFolder: null, parameters: {} };
+  const ours = ownFiles(request);
+  writeSettings(request, ours, { port: 1, major: 17, preload: [] });
+  expect(readFileSync(ours.configuration, 'utf8')).toContain("/it''s a\\\\b/data/postgresql.conf'\n");
+});
+
 it('the last words of a server whose log is gone are that it is gone', () => {
   expect(lastWords('/nowhere/server.log')).toBe('its log is gone');
 });
