@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { makeFolder } from '../../files/change.ts';
 import { exists } from '../../files/look.ts';
+import { demandOwnWay } from '../../files/own-way.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { writeFileIn } from '../../files/write.ts';
 import { experimentsFolder, findExperiment } from '../../experiment/file/find.ts';
@@ -16,6 +17,7 @@ export async function init(name: string, options: { from: string; json?: true },
   const shown = path.join(experimentsFolder, `${name}.yaml`);
   if (exists(file)) throw new UserError(`${shown} already exists; choose another name or edit it.`);
   const template = readTextWhole(findExperiment(options.from, io.workingFolder).file);
+  demandOwnWay(path.dirname(file), 'work in another folder');
   makeFolder(path.dirname(file));
   await writeFileIn(path.dirname(file), path.basename(file), template.replace(/^name:.*$/m, `name: ${name}`));
   io.stdout.write(

@@ -1,0 +1,30 @@
+import { existsSync, lchownSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { nobody } from '../helpers/hostile/neighbour.ts';
+
+const quick = path.resolve(import.meta.dirname, '../../experiments/quick.yaml');
+const init = (workingFolder: string) => runCommandLine(['init', 'mine', '--from', quick], { workingFolder });
+
+describe('pgduet init', () => {
+  test('writes an experiment below the working folder', async () => {
+    const folder = temporaryFolder();
+    expect((await init(folder)).exitCode).toBe(0);
+    expect(existsSync(path.join(folder, 'experiments/mine.yaml'))).toBe(true);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('follows no link that another user has laid', async () => {
+    const folder = temporaryFolder();
+    const elsewhere = path.join(folder, 'elsewhere');
+    const link = path.join(folder, 'experiments');
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, link);
+    lchownSync(link, nobody.uid, nobody.gid);
+    const { stderr, exitCode } = await init(folder);
+    expect(exitCode).toBe(2);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`${link} belongs to another user`);
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+});
