@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
-import { exists } from '../../files/look.ts';
-import { readTextWhole } from '../../files/read.ts';
+import { exists, sizeOf } from '../../files/look.ts';
+import { mostBytes, readTextWhole } from '../../files/read.ts';
 import { findExperiment, type RepeatedRun } from './find.ts';
 import { type Problem, problemsMessage, schemaProblems } from './problems.ts';
 import { applyProfile, combinedProfiles, foldCommon, isMap, type Plain, profileNames } from './profiles.ts';
@@ -154,7 +154,7 @@ export const otherFileRemedy =
 /**
  * Files of a run to repeat that are not those that it ran: changed since, or somewhere that the folder of the run leads to
  * without holding it. What lies elsewhere is only read if it is what the run had. What data is loaded from may be large: it is
- * compared when the run begins.
+ * compared when the run begins, as is any other file that is.
  */
 function otherFiles({ workload }: WrittenExperiment, folder: string, run: RepeatedRun): RuleProblem[] {
   const tool = toolOf(workload);
@@ -168,7 +168,9 @@ function otherFiles({ workload }: WrittenExperiment, folder: string, run: Repeat
       if (!path.isAbsolute(file) && !whole.startsWith(run.inputs + path.sep)) {
         return problem(`names the file ${file}, which lies outside the folder of the run`);
       }
-      return loadFiles.includes(file) || hashFiles([file], folder)[file] === run.files[file]
+      return loadFiles.includes(file) ||
+        sizeOf(whole) > mostBytes ||
+        hashFiles([file], folder)[file] === run.files[file]
         ? []
         : problem(`names the file ${file}, which is another one than was run: ${otherFileRemedy}`);
     });

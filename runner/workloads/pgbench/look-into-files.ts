@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { hasCode, UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
-import { sizeOf } from '../../files/look.ts';
+import { isFile, sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
 import type { PgbenchScript } from './schema.ts';
 import { type ScriptCommand, type ScriptText, sourceOfCopy, takeApart } from './script-text.ts';
@@ -22,6 +22,9 @@ interface Reach {
 
 /** A larger dump is one that pg_dump made: it begins with all that is not rows. */
 const mostLookedAt = 16 * 2 ** 20;
+
+/** pgbench has a whole script in its memory, as text and as commands. */
+const mostScript = { bytes: mostLookedAt, shown: '16 MiB' } as const;
 
 /** The files among the scripts of a load, each once. */
 export function scriptFiles(scripts: readonly PgbenchScript[]): string[] {
@@ -48,13 +51,21 @@ export function lookIntoFiles(
   for (const script of read) {
     // What a file includes is looked into after it.
     if (seen.has(path.resolve(folder, script.name))) continue;
-    seen.add(path.resolve(folder, script.name));
-    const bytes = bytesOf(path.resolve(folder, script.name));
-    if (bytes === null) continue;
+    const file = path.resolve(folder, script.name);
+    seen.add(file);
     const refuse = (why: string): void => {
       const message = `names the file ${script.name}, which ${why}`;
       found.problems.push({ path: ['workload'], showValue: false, message });
     };
+    if (script.by === 'pgbench' && isFile(file) && sizeOf(file) > mostScript.bytes) {
+      const mebibytes = Math.ceil(sizeOf(file) / 2 ** 20).toLocaleString('en');
+      refuse(
+        `has ${mebibytes} MiB; a script has no more than ${mostScript.shown}. Load rows before the trials, and name a shorter script`,
+      );
+      continue;
+    }
+    const bytes = bytesOf(file);
+    if (bytes === null) continue;
     const mark = wrongMark(bytes, script.by);
     if (mark !== null) {
       refuse(mark);
@@ -63,7 +74,7 @@ export function lookIntoFiles(
     const text = bytes.toString('utf8');
     const parts = takeApart(text);
     // Of a larger file, the end was not read.
-    const isWhole = bytes.length === sizeOf(path.resolve(folder, script.name));
+    const isWhole = bytes.length === sizeOf(file);
     const wrong =
       (script.by === 'psql' ? loadedInPart(text, parts, isWhole) : null) ??
       (script.loads ? loadedElsewhere(text, parts) : null);

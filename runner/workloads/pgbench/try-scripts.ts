@@ -3,7 +3,7 @@ import { isLostConnection, UserError } from '../../contract/errors.ts';
 import { connectionString } from '../../postgres/client-connection.ts';
 import type { Target } from '../../postgres/target.ts';
 import { CommandError, type CommandResult, runCommand } from '../../process/run-command.ts';
-import { hashFiles } from '../loaded-with.ts';
+import { hashLargeFiles } from '../loaded-with.ts';
 import type { GeneratorOptions } from '../tool.ts';
 import { ownScriptsOf, runArguments } from './arguments.ts';
 import { clientEnvironment } from './client-environment.ts';
@@ -96,9 +96,10 @@ export async function demandReadable(
 ): Promise<void> {
   const files = workload.scripts.flatMap((script) => ('file' in script ? [script] : []));
   // pgbench would wait for a pipe.
-  hashFiles(
+  await hashLargeFiles(
     files.map(({ file }) => file),
     scriptFolder,
+    signal,
   );
   const how = { length: workload, folder: scriptFolder, scriptFolder, seed: 1 };
   const { stderr } = await runCommand(

@@ -28,6 +28,20 @@ function lookInto(
 const nothing = { problems: [] as unknown[], warnings: [] as string[] };
 
 describe('a script of pgbench', () => {
+  it('of more than 16 MiB is refused with its size, without being read', () => {
+    const rows = lookInto({ 'mix.sql': Buffer.alloc(2 ** 24 + 1, '\n') });
+    expect(rows.problems).toEqual([
+      {
+        path: ['workload'],
+        showValue: false,
+        message: expect.stringContaining(
+          'names the file mix.sql, which has 17 MiB; a script has no more than 16 MiB.',
+        ) as string,
+      },
+    ]);
+    expect(lookInto({ 'mix.sql': Buffer.alloc(2 ** 24, '\n') })).toEqual(nothing);
+  });
+
   it.each([
     ['\\set a 1\n  \\setshell x date +%s\nSELECT :x;', 'runs a program by \\setshell (line 2)'],
     ['\\shell a\n\\shell b\n\\shell c', 'runs a program by \\shell (3 times, first in line 1)'],
