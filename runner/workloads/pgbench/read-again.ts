@@ -39,6 +39,10 @@ export async function readAgain(
   });
   const { measures } = measuresOfRun(run, howMeasured(workload));
   if (!exists(logs)) return measures;
-  const digest = await digestLogs(findLogs(logs), { ...logged, ...trial });
+  const told = [run.transactions, run.failedTransactions, run.skippedTransactions].reduce<number>(
+    (sum, count) => sum + (count ?? 0),
+    0,
+  );
+  const digest = await digestLogs(findLogs(logs), { ...logged, ...trial, told });
   return { ...measures, ...measuresInLog(digest, logged, measures).measures };
 }

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verifyTrial } from '../../../runner/analysis/verify/verify-trial.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
@@ -94,4 +95,16 @@ describe('the raw output of a trial, read once more', () => {
     for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true });
     expect(await readAgain()).toEqual({});
   });
+});
+
+it('does not read a log to its end that holds far more transactions than its run tells of', async () => {
+  const log = path.join(folder, 'transactions', 'pgbench_log.9.gz');
+  const member = gzipSync('0 1 1000 0 1700000003 1\n'.repeat(100_000));
+  // What follows would be refused in other words.
+  writeFileSync(log, Buffer.concat([member, gzipSync('no log\n')]));
+  expect(await problemsOf({}, false)).toContainEqual(
+    expect.stringMatching(
+      /pgbench_log\.9\.gz goes on behind line \d+, but its run tells of \d+ transactions\. It is not the log/,
+    ),
+  );
 });

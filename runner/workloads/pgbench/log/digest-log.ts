@@ -4,6 +4,9 @@ import { AggregateLog, aggregateLineExpected, isAggregateLine } from './aggregat
 import { type LogLine, readLogLines } from './log-lines.ts';
 import { isTransactionLine, TransactionLog, transactionLineExpected } from './transaction-log.ts';
 
+/** A log may disagree with its run, and is then read to say by how much. */
+const someLines = 10_000;
+
 /**
  * Digests the logs that `pgbench -l` wrote during one run: one file for each thread, gzipped if the name ends in `.gz`.
  *
@@ -23,6 +26,9 @@ import { isTransactionLine, TransactionLog, transactionLineExpected } from './tr
  * Series are by the seconds of the clock, as Unix time. With `startedAt`, those of single transactions are by the seconds since
  * then.
  *
+ * With `told`, the transactions that the run says it had, far more than these are refused, without reading them all: gzipped, a
+ * few megabytes hold hours of reading.
+ *
  * The time is proportional to the number of lines. Memory is constant, except for 8 bytes for each transaction of more than
  * 4 s. Format of the lines: https://www.postgresql.org/docs/current/pgbench.html, "Per-Transaction Logging", "Aggregated
  * Logging".
@@ -36,23 +42,32 @@ export async function digestLogs(
     latencyLimitMicros,
     samplingRate = 1,
     startedAt,
+    told,
     signal,
-  }: Omit<LoggedLoad, 'scripts'> & { startedAt?: Date | undefined; signal?: AbortSignal } = {},
+  }: Omit<LoggedLoad, 'scripts'> & { startedAt?: Date | undefined; told?: number; signal?: AbortSignal } = {},
 ): Promise<LatencyDigest> {
   /** Lines and files that are not whole. */
   const losses: string[] = [];
   let log: TransactionLog | AggregateLog | undefined;
+  const most = told === undefined ? Infinity : 2 * told + someLines;
+  let linesBefore = 0;
   for (const path of paths) {
     let lines = 0;
     const rest = await readLogLines(
       path,
       (line) => {
+        if (linesBefore + line.number > most) {
+          throw new UserError(
+            `${path} goes on behind line ${line.number - 1}, but its run tells of ${told} transactions. It is not the log of this run: bring that back.`,
+          );
+        }
         log ??= logOf(line, startedAt, latencyLimitMicros);
         if (!log.take(line)) throw unexpected(line, log.expected);
         lines = line.number;
       },
       signal,
     );
+    linesBefore += lines;
     if (rest !== null) losses.push(`${path}: line ${lines + 1} is cut off, and is not counted: "${rest}"`);
     else if (lines === 0) losses.push(`${path} is empty`);
   }
