@@ -5,6 +5,8 @@ import { otherOutput } from './other-output.ts';
 import { tools } from './every-tool.ts';
 
 const runsAtOnce = 100;
+/** Outputs of thousands of runs are smaller. What is larger is something else, and could fill the memory. */
+export const mostOutputBytes = 64 * 2 ** 20;
 
 /**
  * Reads output of any tool that somebody kept.
@@ -12,7 +14,7 @@ const runsAtOnce = 100;
  * @param source name of the text in messages
  * @throws {UserError} if the text is not the output of any tool, or cannot be read as a whole; the signal's reason if it aborted
  */
-export async function readOutput(text: string, source: string, signal?: AbortSignal): Promise<Run[]> {
+export async function readOutput(text: string, source: string, signal: AbortSignal): Promise<Run[]> {
   const readers = await Promise.all(tools.map((tool) => tool.outputReader()));
   const reader = readers.find(({ recognises }) => recognises(text));
   const other = reader ? null : otherOutput(text);
@@ -22,7 +24,7 @@ export async function readOutput(text: string, source: string, signal?: AbortSig
     runs.push(run);
     // Lets others have their turn, such as a Ctrl-C.
     if (runs.length % runsAtOnce === 0) await setImmediate();
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
   }
   return runs;
 }

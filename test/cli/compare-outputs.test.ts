@@ -1,4 +1,8 @@
+import { truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readSource } from '../../runner/analysis/sources/source.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { workingFolder } from '../helpers/samples/compared-sources.ts';
 import { pgbenchOutput } from '../helpers/samples/pgbench-output.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
@@ -97,5 +101,25 @@ describe('pgduet compare of pgbench outputs', () => {
       },
     ]);
     expect((await compare('a', 'b.log')).stderr).toContain('say which, as a#VARIANT');
+  });
+});
+
+describe('an output that is compared', () => {
+  it('is read no further after Ctrl-C', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'a.log'), pgbenchOutput({ tps: 6984, latencyMs: 8.8, clients: 64 }));
+    const signal = AbortSignal.abort(new Error('interrupted'));
+    await expect(readSource('a.log', { workingFolder: folder, unverified: false, signal })).rejects.toThrow(
+      'interrupted',
+    );
+  });
+
+  it('has no more than 64 MiB', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'a.log'), '');
+    truncateSync(path.join(folder, 'a.log'), 65 * 2 ** 20);
+    const { signal } = new AbortController();
+    const source = readSource('a.log', { workingFolder: folder, unverified: false, signal });
+    await expect(source).rejects.toThrow('a.log has 65 MiB; no more than 64 are read');
   });
 });

@@ -26,8 +26,8 @@ it.each([
   ['the output of tpcc-mysql', '<TpmC>\n                 5000.000 TpmC\n'],
   ['the output of go-tpc', '[Summary] NEW_ORDER - Takes(s): 59.9, Count: 100\ntpmC: 100.0\n'],
 ])('%s is refused as what it is', async (what, text) => {
-  await expect(readOutput(text, 'a.log')).rejects.toThrow(UserError);
-  await expect(readOutput(text, 'a.log')).rejects.toThrow(`a.log: this is ${what}`);
+  await expect(readOutput(text, 'a.log', new AbortController().signal)).rejects.toThrow(UserError);
+  await expect(readOutput(text, 'a.log', new AbortController().signal)).rejects.toThrow(`a.log: this is ${what}`);
 });
 
 it.each([
@@ -39,7 +39,7 @@ it.each([
     const { stdout } = capturedOutput('15.18/plain');
     const bytes = Buffer.from(mark + stdout, encoding);
     for (const one of [bytes, Buffer.from(bytes).swap16()]) {
-      const refused = readOutput(one.toString('utf8'), 'a.log');
+      const refused = readOutput(one.toString('utf8'), 'a.log', new AbortController().signal);
       await expect(refused).rejects.toThrow('a.log: this is text in UTF-16; make it UTF-8 first: iconv');
       await expect(refused).rejects.toThrow(UserError);
     }
@@ -51,7 +51,7 @@ it.each(['2026-11-24T12:00:00.123456789Z ', '2026-11-24 12:00:00,123 '])(
   async (time) => {
     const { stdout } = capturedOutput('15.18/plain');
     const text = stdout.replaceAll(/^/gm, time);
-    await expect(readOutput(text, 'a.log')).rejects.toThrow(
+    await expect(readOutput(text, 'a.log', new AbortController().signal)).rejects.toThrow(
       'a.log: this is an output with a time in front of each line, as docker logs prints it; leave the times out',
     );
   },
@@ -59,7 +59,11 @@ it.each(['2026-11-24T12:00:00.123456789Z ', '2026-11-24 12:00:00,123 '])(
 
 it('what a tool of ours has printed is read, whatever stands beside it', async () => {
   const { stdout } = capturedOutput('15.18/plain');
-  expect(await readOutput(`creating tables...\n200000 of 200000 tuples (100%) done\n${stdout}`, 'a')).toMatchObject([
-    { tool: 'pgbench', complete: true },
-  ]);
+  expect(
+    await readOutput(
+      `creating tables...\n200000 of 200000 tuples (100%) done\n${stdout}`,
+      'a',
+      new AbortController().signal,
+    ),
+  ).toMatchObject([{ tool: 'pgbench', complete: true }]);
 });

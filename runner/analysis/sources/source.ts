@@ -7,7 +7,7 @@ import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
 import { variantNames } from '../../contract/server.ts';
 import type { Run } from '../../contract/tool-output.ts';
-import { readOutput } from '../../workloads/read-output.ts';
+import { mostOutputBytes, readOutput } from '../../workloads/read-output.ts';
 import { type OpenS3, openS3 } from '../../storage/open-s3.ts';
 import { openAddress, openFolder, type OpenOptions } from '../open-result.ts';
 
@@ -49,7 +49,8 @@ export async function readSource(
   const location = path.resolve(workingFolder, name);
   if (isFolder(location)) return readFolder(name, location, variant, options);
   if (path.basename(location) === 'result.json') return readFolder(name, path.dirname(location), variant, options);
-  return readOutputs(isThere(text) ? [text] : text.split(',').filter((file) => file !== ''), workingFolder);
+  const files = isThere(text) ? [text] : text.split(',').filter((file) => file !== '');
+  return readOutputs(files, workingFolder, options.signal);
 }
 
 async function readFolder(
@@ -78,10 +79,10 @@ function resultSource(source: Omit<ResultSource, 'kind'>): ResultSource {
   return { kind: 'result', ...source };
 }
 
-async function readOutputs(files: string[], workingFolder: string): Promise<OutputsSource> {
+async function readOutputs(files: string[], workingFolder: string, signal: AbortSignal): Promise<OutputsSource> {
   const runs: { file: string; run: Run }[] = [];
   for (const file of files) {
-    for (const run of await readOutput(readText(file, workingFolder), file)) runs.push({ file, run });
+    for (const run of await readOutput(readText(file, workingFolder), file, signal)) runs.push({ file, run });
   }
   for (const { file, run } of runs) {
     if (run.complete) continue;
@@ -102,5 +103,5 @@ function readText(file: string, workingFolder: string): string {
   if (isFolder(location)) {
     throw new UserError(`${file} is a folder: only outputs of pgbench can be listed with commas.`);
   }
-  return readTextWhole(location);
+  return readTextWhole(location, { most: mostOutputBytes });
 }

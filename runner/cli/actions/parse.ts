@@ -4,11 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { UserError } from '../../contract/errors.ts';
 import { readStream } from '../../files/stream.ts';
 import { renderRuns } from '../../report/terminal/runs-table.ts';
-import { readOutput } from '../../workloads/read-output.ts';
+import { mostOutputBytes, readOutput } from '../../workloads/read-output.ts';
 import type { Io } from '../io.ts';
-
-/** Outputs of thousands of runs are smaller. What is larger is something else, and could fill the memory. */
-const mostBytes = 64 * 2 ** 20;
 
 export async function parse(files: readonly string[], options: { json?: true }, io: Io): Promise<void> {
   const runs = [];
@@ -35,7 +32,7 @@ async function readText(file: string, { stdin, workingFolder, signal }: Io): Pro
       const buffer = Buffer.from(chunk as Buffer | string);
       chunks.push(buffer);
       bytes += buffer.length;
-      if (bytes > mostBytes) throw new UserError(tooLarge(file));
+      if (bytes > mostOutputBytes) throw new UserError(tooLarge(file));
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -46,5 +43,5 @@ async function readText(file: string, { stdin, workingFolder, signal }: Io): Pro
 }
 
 function tooLarge(file: string): string {
-  return `${file} has more than ${mostBytes / 2 ** 20} MiB, which no output of pgbench has. Name the outputs, or give them in parts.`;
+  return `${file} has more than ${mostOutputBytes / 2 ** 20} MiB, which no output of pgbench has. Name the outputs, or give them in parts.`;
 }
