@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
 import { hasCode, UserError } from '../contract/errors.ts';
 import { kindOf } from './kind.ts';
 
@@ -28,6 +29,20 @@ export function readFileWhole(file: string, { most = mostBytes, ...options }: Re
   } finally {
     closeSync(descriptor);
   }
+}
+
+/**
+ * The same of a file below a folder, to which no link leads from there.
+ *
+ * @param name relative to the folder, such as `trials/001/trial.json`
+ */
+export function readFileIn(folder: string, name: string): Buffer {
+  let at = folder;
+  for (const part of path.dirname(name).split(path.sep)) {
+    at = path.join(at, part);
+    if (at !== folder && lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(at);
+  }
+  return readFileWhole(path.join(folder, name), { links: 'refused' });
 }
 
 /** The same as text. */
@@ -87,10 +102,14 @@ function openOrRefuse(file: string, flags: number): number {
   try {
     return openSync(file, flags);
   } catch (error) {
-    if (hasCode(error, 'ELOOP')) throw new UserError(`${file} is a symbolic link, which is not followed. Remove it.`);
+    if (hasCode(error, 'ELOOP')) throw linkRefused(file);
     if (hasCode(error, 'ENXIO')) throw new UserError(`${file} is a socket. Name a file.`);
     throw error;
   }
+}
+
+function linkRefused(place: string): UserError {
+  return new UserError(`${place} is a symbolic link, which is not followed. Remove it.`);
 }
 
 /** Files in /proc have no size, and a file may grow while it is read. */

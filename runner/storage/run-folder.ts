@@ -9,7 +9,7 @@ import { parseVersioned, type VersionedFile } from '../contract/versioned-file.t
 import { makeFolderIn, removeFile, removeTree } from '../files/change.ts';
 import { exists, namesIn } from '../files/look.ts';
 import { demandSameFolder, knowFolder } from '../files/open-folder.ts';
-import { readFileWhole } from '../files/read.ts';
+import { readFileIn } from '../files/read.ts';
 import { agreementOf, disagreementOf, readSums, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
 import { manifestOf } from './manifest.ts';
@@ -182,7 +182,7 @@ function readTrial(folder: string, id: string, sums: Sums | null): TrialTexts | 
 function readText(folder: string, name: string, sums: Sums | null): FileText | null {
   const source = path.join(folder, name);
   try {
-    const bytes = readFileWhole(source, { links: 'refused' });
+    const bytes = readFileIn(folder, name);
     return { source, text: bytes.toString('utf8'), agreement: agreementOf(sums, name, bytes) };
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;

@@ -6,7 +6,7 @@ import type { SeriesPoint, SeriesRow, TrialSeries } from '../contract/metric.ts'
 import type { Trial } from '../contract/trial.ts';
 import { ChangedFileError, largest } from '../contract/versioned-file.ts';
 import type { KnownFolder } from '../files/open-folder.ts';
-import { readFileWhole } from '../files/read.ts';
+import { readFileIn } from '../files/read.ts';
 import { type Agreement, agreementOf, disagreementOf, type Sums } from '../files/sums.ts';
 import { writeFileIn } from '../files/write.ts';
 import { sumsOf } from './manifest.ts';
@@ -103,7 +103,7 @@ export function sealedReader(read: (name: string) => Promise<Uint8Array>, sums: 
 }
 
 export function readHere(folder: string, name: string): Promise<Uint8Array> {
-  return Promise.resolve().then(() => readFileWhole(path.join(folder, name), { links: 'refused' }));
+  return Promise.resolve().then(() => readFileIn(folder, name));
 }
 
 /**

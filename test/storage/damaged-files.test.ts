@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
@@ -224,5 +224,19 @@ describe('a run', () => {
     writeFileSync(file, readFileSync(file).subarray(0, 200));
     await expect(openFolder(folder)).rejects.toThrow(UserError);
     await expect(openFolder(folder)).rejects.toThrow(`${file} is missing or damaged: `);
+  });
+});
+
+describe('a link in the place of a folder of a result', () => {
+  it.each(['trials', first])('is followed to no file: %s', async (name) => {
+    const elsewhere = `${folder}.elsewhere`;
+    renameSync(path.join(folder, name), elsewhere);
+    symlinkSync(elsewhere, path.join(folder, name));
+    const refused = `${path.join(folder, name)} is a symbolic link, which is not followed. Remove it.`;
+    expect(refusal(() => readRunFolder(folder))).toContain(refused);
+    const { result, series } = await openFolder(folder);
+    const trial = result.trials.find(({ id }) => id === path.basename(first));
+    if (!trial) throw new Error('the fixture has this trial');
+    await expect(series.read(trial)).rejects.toThrow(refused);
   });
 });
