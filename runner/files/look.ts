@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode, UserError } from '../contract/errors.ts';
+import { UserError } from '../contract/errors.ts';
 
 /** Whether there is anything at this path that can be reached. */
 export const exists = (place: string): boolean => existsSync(place);
@@ -59,15 +59,13 @@ export function foldersIn(folder: string): string[] {
  * such folder. Links are not followed.
  *
  * @returns whether each is a file, and not a link or a pipe
- * @throws {UserError} if folders vanish while they are read
+ * @throws {UserError} if folders vanish while they are read, or one of them cannot be read
  */
 export async function entriesBelow(folder: string): Promise<{ name: string; isFile: boolean }[]> {
   if (!existsSync(folder)) return [];
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-    if (!hasCode(error, 'ENOENT')) throw error;
-    throw new UserError(`${folder} was changed while it was read. Try again when nothing writes there.`, {
-      cause: error,
-    });
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    throw new UserError(whyUnreadable(folder, error as NodeJS.ErrnoException), { cause: error });
   });
   return entries
     .filter((entry) => !entry.isDirectory())
@@ -75,6 +73,15 @@ export async function entriesBelow(folder: string): Promise<{ name: string; isFi
       name: path.relative(folder, path.join(entry.parentPath, entry.name)),
       isFile: entry.isFile(),
     }));
+}
+
+function whyUnreadable(folder: string, { code, path: found = folder, message }: NodeJS.ErrnoException): string {
+  const shown = found.length > 200 ? `${found.slice(0, 200)}...` : found;
+  if (code === 'ENAMETOOLONG') return `${shown} is nested too deep to be read. Remove it.`;
+  if (code !== 'ENOENT') return `${shown} cannot be read: ${message.split(',')[0]}. Remove it, or make it readable.`;
+  // Node puts this character in the place of what it cannot read, and then finds no such folder.
+  if (found.includes('\ufffd')) return `${shown} has a name that is not in UTF-8. Rename it, or remove it.`;
+  return `${folder} was changed while it was read. Try again when nothing writes there.`;
 }
 
 /** The path without links. @throws the system's error if there is nothing */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,4 +21,25 @@ test('a folder that vanishes while it is listed is the user’s to put right, an
   }
   expect(refused).toBeInstanceOf(UserError);
   expect(refused).toMatchObject({ message: expect.stringContaining('was changed while it was read') as string });
+});
+
+test('a folder whose name is not in UTF-8 is refused by it', async () => {
+  const folder = path.join(temporary(), 'run');
+  mkdirSync(Buffer.concat([Buffer.from(`${folder}/trials/`), Buffer.from([0xff])]), { recursive: true });
+  const why = `${folder}/trials/\ufffd has a name that is not in UTF-8. Rename it, or remove it.`;
+  await expect(entriesBelow(folder)).rejects.toThrow(new UserError(why));
+});
+
+test('folders that are nested beyond what a path can say are refused by name', async () => {
+  const folder = path.join(temporary(), 'run');
+  mkdirSync(folder);
+  const name = 'x'.repeat(200);
+  try {
+    // Until it is too deep for a shell.
+    execFileSync('sh', ['-c', `while mkdir ${name} && cd ${name}; do :; done 2>/dev/null`], { cwd: folder });
+    await expect(entriesBelow(folder)).rejects.toThrow(UserError);
+    await expect(entriesBelow(folder)).rejects.toThrow(/run\/x+\.\.\. is nested too deep to be read\. Remove it\./);
+  } finally {
+    execFileSync('rm', ['-rf', folder]);
+  }
 });
