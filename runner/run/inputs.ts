@@ -5,6 +5,7 @@ import { makeFolder, pointTo } from '../files/change.ts';
 import { exists, realPath, sizeOf, stateOf } from '../files/look.ts';
 import { readFileWhole } from '../files/read.ts';
 import { writeFileIn } from '../files/write.ts';
+import { planFile } from '../storage/run-files.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import type { Tool } from '../workloads/tool.ts';
 import type { PreparedRun } from './prepared-run.ts';
@@ -66,7 +67,7 @@ export async function keepInputs(
     for (const name of copied) {
       await keepFile(path.resolve(source, name), { folder, name: within(path.resolve(scriptFolder, name)) });
     }
-    await writeFileIn(folder, path.join(inputsFolder, 'plan.json'), `${JSON.stringify(plan, null, 2)}\n`);
+    await writeFileIn(folder, planFile, `${JSON.stringify(plan, null, 2)}\n`);
     if (inputs.prices !== undefined && exists(inputs.prices)) {
       await writeFileIn(folder, path.join(inputsFolder, 'prices.json'), readFileWhole(inputs.prices));
     }

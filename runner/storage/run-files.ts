@@ -13,6 +13,8 @@ export const runFiles = {
   result: 'result.json',
   trials: 'trials',
 } as const;
+/** The plan of the run, among its inputs. */
+export const planFile = `${runFiles.inputs}/plan.json`;
 /** Names in the folder of a trial, which is below `trials/`. */
 export const trialFiles = { trial: 'trial.json', later: 'later' } as const;
 

@@ -68,6 +68,20 @@ describe('pgduet verify', () => {
     expect(stdout).toMatch(/NOT all of it agrees\.\n$/);
   });
 
+  it('makes the plan again, but for how long it takes, and finds that it was edited, although the manifest was made anew', async () => {
+    const editPlan = (change: Record<string, unknown>): void => {
+      edit('inputs/plan.json', (plan) => Object.assign(plan, change));
+      sealAgain(folder);
+    };
+    editPlan({ expectedSeconds: 7, warnings: ['The machine is busy.'] });
+    expect(await verified()).toMatchObject({ agrees: true });
+    editPlan({ seed: 7 });
+    expect(await verified()).toMatchObject({
+      agrees: false,
+      result: ['inputs/plan.json is not the plan that the experiment of the run gives'],
+    });
+  });
+
   it('ends with 1 where there is no manifest, and with 2 where there is no run', async () => {
     rmSync(at('SHA256SUMS'));
     expect(await verified()).toMatchObject({ exitCode: 1, files: { sealed: false } });

@@ -5,18 +5,20 @@ import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
 import type { Verification } from '../../contract/verification.ts';
+import { toolVersion } from '../../contract/tool-version.ts';
 import { ChangedFileError } from '../../contract/versioned-file.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { entriesBelow } from '../../files/look.ts';
 import { readSums, type Sums, sumOfFileIn, sumsFile } from '../../files/sums.ts';
 import { sumsOf } from '../../storage/manifest.ts';
-import { filesOfRun, isSealable, runFiles, trialFiles } from '../../storage/run-files.ts';
+import { filesOfRun, isSealable, planFile, runFiles, trialFiles } from '../../storage/run-files.ts';
 import { readRunFolder, readStoredResult } from '../../storage/run-folder.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
 import { readHere, type ReadSealed, sealedReader, seriesSource } from '../../storage/series.ts';
 import type { StoredResult } from '../../storage/stored-run.ts';
 import { withKnownDefinition } from '../known-definition.ts';
 import { withoutPosition } from '../validity/judge-again.ts';
+import { isAlike } from './is-alike.ts';
 import { verifyResult } from './verify-result.ts';
 import { verifyTrial } from './verify-trial.ts';
 
@@ -143,7 +145,8 @@ async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verificati
     saved && record && (run.stored || run.isCopy)
       ? await verifyResult(saved, run.stored, { mayBeMadeAgain, series, location })
       : { problems: [], isMadeAgain: saved && false };
-  const result = [...unreadable, ...damaged(run), ...ofResult.problems];
+  const ofPlan = saved && record && saved.toolVersion === toolVersion ? await wrongPlan(record, run) : [];
+  const result = [...unreadable, ...damaged(run), ...ofResult.problems, ...ofPlan];
   const { sealed, changed, missing, added } = files;
   const wrong = [changed, missing, added, trials.problems, result].some(({ length }) => length > 0);
   return { location, agrees: sealed && !wrong, files, trials, result, resultMadeAgain: ofResult.isMadeAgain };
@@ -162,6 +165,28 @@ function knownRecordOf({ content, location, unreadable }: VerifiedRun): Pick<Res
 }
 
 type RecordedPart = 'experiment' | 'place' | 'variants';
+
+/** Where the plan that a run has kept is not that of its experiment. */
+async function wrongPlan(
+  { experiment: { definition, profile } }: Pick<Result, 'experiment'>,
+  { present, read }: VerifiedRun,
+): Promise<string[]> {
+  if (!present.includes(planFile)) return [];
+  const { bytes } = await read(planFile);
+  const right = JSON.stringify(makePlan(definition, profile), withoutSpeeds);
+  try {
+    const said: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'), withoutSpeeds);
+    if (isAlike(said, JSON.parse(right) as unknown)) return [];
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return [`${planFile} is not the plan that the experiment of the run gives`];
+}
+
+/** Of a plan, what does not depend on how fast things were in earlier runs, nor on the warnings of this one. */
+function withoutSpeeds(name: string, value: unknown): unknown {
+  return ['expectedSeconds', 'assumptions', 'warnings'].includes(name) ? undefined : value;
+}
 
 /** Of files that are not as the manifest has them, it tells; these are damaged as it has them. */
 function damaged({ content, stored }: VerifiedRun): string[] {
