@@ -87,7 +87,7 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
           scriptFolder: folder,
           experimentFile: 'overhead.yaml',
           demandUnchanged: () => Promise.resolve(),
-          demandUntouched: () => undefined,
+          demandUntouched: () => Promise.resolve(),
         },
         foundAgain: { settings: new Map(), shape: null },
       };

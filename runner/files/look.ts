@@ -32,9 +32,14 @@ export function roomIn(folder: string): number {
 }
 
 /** Changes with the file, at least as far as its system tells; `missing` if it is not there. */
-export function stateOf(file: string): string {
+export const stateOf = (file: string): string => stateBy(file, ['mtimeMs', 'ctimeMs']);
+
+/** The same, but stays when a link to the file is made, or its permissions change, or a writer sets its time back. */
+export const writtenStateOf = (file: string): string => stateBy(file, ['mtimeMs']);
+
+function stateBy(file: string, times: readonly ('mtimeMs' | 'ctimeMs')[]): string {
   const found = statSync(file, { throwIfNoEntry: false });
-  return found ? [found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'missing';
+  return found ? [found.dev, found.ino, found.size, ...times.map((time) => found[time])].join(' ') : 'missing';
 }
 
 /** Names of what is in a folder, in their order; none if there is no such folder. */

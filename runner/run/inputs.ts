@@ -2,7 +2,7 @@ import path from 'node:path';
 import { ChangedInput, UserError } from '../contract/errors.ts';
 import type { UsedTool } from '../contract/result.ts';
 import { makeFolder, pointTo } from '../files/change.ts';
-import { exists, realPath, sizeOf, stateOf } from '../files/look.ts';
+import { exists, realPath, sizeOf, stateOf, writtenStateOf } from '../files/look.ts';
 import { readFileWhole } from '../files/read.ts';
 import { writeFileIn } from '../files/write.ts';
 import { planFile } from '../storage/run-files.ts';
@@ -21,8 +21,12 @@ export interface KeptInputs {
    * @throws {UserError} if one is not what it was when the run was prepared; the signal's reason if the run ends
    */
   demandUnchanged: (when: 'load' | 'trial') => Promise<void>;
-  /** @throws {ChangedInput} if a file that trials read was changed since `demandUnchanged`, even if somebody brought it back */
-  demandUntouched: () => void;
+  /**
+   * A link to a file, and other permissions of it, are no change.
+   *
+   * @throws {ChangedInput} if a file that trials read was changed since `demandUnchanged`, even if somebody brought it back
+   */
+  demandUntouched: () => Promise<void>;
 }
 
 const inputsFolder = 'inputs';
@@ -75,26 +79,40 @@ export async function keepInputs(
   }
 
   const placeOf = (name: string): string => path.resolve(scriptFolder, name);
-  const seen = new Map<string, string>();
+  const hashOf = async (name: string): Promise<string | undefined> =>
+    (await hashLargeFiles([name], scriptFolder, signal))[name];
+  const lookAt = (name: string): { state: string; written: string } => ({
+    state: stateOf(placeOf(name)),
+    written: writtenStateOf(placeOf(name)),
+  });
+  const seen = new Map<string, ReturnType<typeof lookAt>>();
+  const isAsSeen = (name: string): boolean => seen.get(name)?.state === stateOf(placeOf(name));
   async function demandUnchanged(when: 'load' | 'trial'): Promise<void> {
-    const wanted = when === 'load' ? loadFiles : trialFiles;
-    const changed = wanted.filter((name) => seen.get(name) !== stateOf(placeOf(name)));
-    const hashes = await hashLargeFiles(changed, scriptFolder, signal);
-    for (const name of changed) {
-      const [then, now] = [driver.tool.files[name], hashes[name]];
+    for (const name of when === 'load' ? loadFiles : trialFiles) {
+      if (isAsSeen(name)) continue;
+      // A change while it is read is seen the next time.
+      const before = lookAt(name);
+      const then = driver.tool.files[name];
+      const now = await hashOf(name);
       if (then !== now) {
         throw new UserError(
           `${placeOf(name)} was changed after the run was prepared (SHA-256 ${then ?? 'unknown'} then, ${now ?? 'unknown'} now). Bring it back, or start a new run.`,
         );
       }
-      seen.set(name, stateOf(placeOf(name)));
+      seen.set(name, before);
     }
   }
-  function demandUntouched(): void {
-    const changed = trialFiles.filter((name) => seen.get(name) !== stateOf(placeOf(name)));
-    if (changed.length > 0) {
-      throw new ChangedInput(`${changed.map(placeOf).join(' and ')} was changed while the trial ran`);
-    }
+  async function isUntouched(name: string): Promise<boolean> {
+    if (isAsSeen(name)) return true;
+    if (seen.get(name)?.written !== writtenStateOf(placeOf(name))) return false;
+    const now = await hashOf(name).catch(() => null);
+    signal.throwIfAborted();
+    return now === driver.tool.files[name];
+  }
+  async function demandUntouched(): Promise<void> {
+    const changed: string[] = [];
+    for (const name of trialFiles) if (!(await isUntouched(name))) changed.push(placeOf(name));
+    if (changed.length > 0) throw new ChangedInput(`${changed.join(' and ')} was changed while the trial ran`);
   }
   await demandUnchanged('trial');
   return { scriptFolder, experimentFile: path.relative(folder, file), demandUnchanged, demandUntouched };

@@ -136,7 +136,7 @@ function stages(running: Running, step: MeasureStep): [TrialStage, CarryOut][] {
             generator.measure(target, { ...request, signal: due }),
           ),
         );
-        running.kept.demandUntouched();
+        await running.kept.demandUntouched();
         found.push(...(await stopLooking()));
         found.push({ measures: ceilingAt(running.ceilings, levelOf(planned.conditions)) });
       },

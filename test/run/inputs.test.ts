@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keepInputs } from '../../runner/run/inputs.ts';
@@ -64,12 +74,28 @@ describe('the inputs of a run', () => {
     const root = projectWith({ 'scripts/mix.sql': 'SELECT 1;' });
     const kept = await runWith(root, script, ['../scripts/mix.sql']).keep();
     await kept.demandUnchanged('trial');
-    expect(kept.demandUntouched).not.toThrow();
+    await kept.demandUntouched();
     for (const text of ['SELECT 3;', 'SELECT 1;'])
       writeFileSync(path.join(kept.scriptFolder, '../scripts/mix.sql'), text);
-    expect(kept.demandUntouched).toThrow(/mix\.sql was changed while the trial ran/);
+    await expect(kept.demandUntouched()).rejects.toThrow(/mix\.sql was changed while the trial ran/);
     await kept.demandUnchanged('trial');
-    expect(kept.demandUntouched).not.toThrow();
+    await kept.demandUntouched();
+  });
+
+  it('are untouched by a link to a script and by its permissions, and not by an edit whose time was set back', async () => {
+    const root = projectWith({ 'scripts/mix.sql': 'SELECT 1;' });
+    const kept = await runWith(root, script, ['../scripts/mix.sql']).keep();
+    const file = path.join(kept.scriptFolder, '../scripts/mix.sql');
+    const wholeSeconds = new Date('2026-11-21T12:00:00Z');
+    utimesSync(file, wholeSeconds, wholeSeconds);
+    await kept.demandUnchanged('trial');
+    linkSync(file, `${file}.backup`);
+    chmodSync(file, 0o400);
+    await kept.demandUntouched();
+    chmodSync(file, 0o600);
+    writeFileSync(file, 'SELECT 2;');
+    utimesSync(file, wholeSeconds, wholeSeconds);
+    await expect(kept.demandUntouched()).rejects.toThrow(/mix\.sql was changed while the trial ran/);
   });
 
   it('are refused before a trial if a file was changed that both loads the data and resets it', async () => {
