@@ -108,6 +108,18 @@ describe('the inputs of a run', () => {
     await expect(kept.demandUnchanged('trial')).rejects.toThrow('both.sql was changed');
   });
 
+  it('are refused in a trial if a file was changed that the load names, and that a reset may read', async () => {
+    const files = ['made.sql', 'rows.csv', 'reset.sql', 'mix.sql'];
+    const root = projectWith(Object.fromEntries(files.map((name) => [`experiments/${name}`, 'SELECT 1;'])));
+    const load = { sql: ['made.sql'], files: ['rows.csv'], reset: ['reset.sql'] };
+    const own = { tool: 'own-data', scale: undefined, load, scripts: [{ file: 'mix.sql' }] };
+    const kept = await runWith(root, own, files).keep();
+    await kept.demandUnchanged('trial');
+    writeFileSync(path.join(kept.scriptFolder, 'rows.csv'), '1');
+    await expect(kept.demandUntouched()).rejects.toThrow(/rows\.csv was changed while the trial ran/);
+    await expect(kept.demandUnchanged('trial')).rejects.toThrow('rows.csv was changed');
+  });
+
   it('hold no copy of a large dump, which is refused before the load if it is another by then', async () => {
     const root = projectWith({ 'experiments/app.dump': '' });
     const dump = path.join(root, 'experiments/app.dump');

@@ -93,6 +93,7 @@ function dumpProblems(name: string, folder: string): RuleProblem[] {
   }
 }
 
+/** The files of a reset may read every file of the load, by \copy or \ir. */
 function trialFilesOf({ scripts, load }: DeclaredOwnData): string[] {
-  return [...new Set([...scriptFiles(scripts), ...(load.reset ?? [])])];
+  return [...new Set([...scriptFiles(scripts), ...(load.reset ? [...load.reset, ...loadFilesOf(load)] : [])])];
 }

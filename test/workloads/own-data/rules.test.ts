@@ -89,7 +89,9 @@ describe('a load of one’s own data', () => {
     const tool = toolOf(workload);
     expect(tool.files(workload)).toEqual(['mix.sql', 'reset.sql', 'made.sql', 'app.dump']);
     expect(tool.loadFiles?.(workload)).toEqual(['made.sql', 'app.dump']);
-    expect(tool.trialFiles?.(workload)).toEqual(['mix.sql', 'reset.sql']);
+    expect(tool.trialFiles?.(workload)).toEqual(['mix.sql', 'reset.sql', 'made.sql', 'app.dump']);
+    const { workload: restored } = load({ ...own, load: { sql: ['made.sql'], files: ['app.dump'] } }).experiment;
+    expect(tool.trialFiles?.(restored)).toEqual(['mix.sql']);
     expect(tool.growingTable(workload)).toBeNull();
   });
 });
