@@ -25,14 +25,17 @@ const mostBytesRead = 2 ** 30;
 /** The server would plan very many of them for long. */
 const countsPerQuery = 50;
 
+/** Without what is of an extension, whose version depends on the server's. PostgreSQL notes that of tables and types alone. */
 const ours = `schemas AS (
    SELECT oid, nspname FROM pg_namespace
     WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'pgduet_load')),
  relations AS (
    SELECT c.*, n.nspname, format('%I.%I', n.nspname, c.relname) AS full_name
-     FROM pg_class c JOIN schemas n ON n.oid = c.relnamespace
+     FROM pg_class c JOIN schemas n ON n.oid = c.relnamespace LEFT JOIN pg_index i ON i.indexrelid = c.oid
     WHERE c.relpersistence <> 't'
-      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))`;
+      AND NOT EXISTS (SELECT FROM pg_depend d
+                       WHERE d.deptype = 'e' AND (d.classid, d.objid) IN
+                             (('pg_class'::regclass, coalesce(i.indrelid, c.oid)), ('pg_type'::regclass, c.reltype))))`;
 
 const tables = `WITH ${ours},
  sized AS (
@@ -67,6 +70,10 @@ const states = `WITH ${ours}
  SELECT 'changed constraint trigger of ' || c.full_name, string_agg(DISTINCT ${inWords('t.tgenabled')}, ', ')
    FROM pg_trigger t JOIN relations c ON c.oid = t.tgrelid WHERE t.tgisinternal
   GROUP BY c.full_name HAVING bool_or(t.tgenabled <> 'O')
+ UNION ALL
+ SELECT 'event trigger ' || quote_ident(e.evtname), ${inWords('e.evtenabled')}
+   FROM pg_event_trigger e
+  WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_event_trigger'::regclass AND d.objid = e.oid AND d.deptype = 'e')
  UNION ALL
  SELECT format('function %I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)), 'there'
    FROM pg_proc p JOIN schemas n ON n.oid = p.pronamespace

@@ -3,53 +3,82 @@ import type { Client } from 'pg';
 /** Longer definitions are known by their hash. */
 const longest = 160;
 
-/** Catalogues of what else there may be, of which it is enough to know that it is there: all but what initdb has made. */
-const others = [
-  'pg_namespace',
-  'pg_extension',
-  'pg_language',
-  'pg_cast',
-  'pg_operator',
-  'pg_opclass',
-  'pg_opfamily',
-  'pg_am',
-  'pg_collation',
-  'pg_conversion',
-  'pg_ts_config',
-  'pg_ts_dict',
-  'pg_event_trigger',
-  'pg_foreign_data_wrapper',
-  'pg_foreign_server',
-  'pg_transform',
-]
-  .map((catalogue) => `SELECT '${catalogue}'::regclass, oid FROM ${catalogue} WHERE oid >= 16384`)
+/** How options are compared that may hold a password: they are not kept. */
+const hashed = (options: string): string => `'MD5 ' || md5(${options}::text)`;
+
+/** What is granted or revoked beyond what the owner and PUBLIC have by default, which depends on the version. */
+const privileges = (acl: string, kind: string, owner: string): string => `CASE WHEN ${acl} IS NOT NULL THEN (
+   SELECT string_agg(concat_ws(' ', CASE WHEN d.grantor IS NULL THEN 'GRANT' ELSE 'REVOKE' END, privilege_type,
+                               CASE WHEN d.grantor IS NULL THEN 'TO' ELSE 'FROM' END,
+                               CASE grantee WHEN 0 THEN 'PUBLIC' WHEN ${owner} THEN 'the owner' ELSE grantee::regrole::text END,
+                               CASE WHEN is_grantable THEN 'WITH GRANT OPTION' END),
+                     ', ' ORDER BY grantee::regrole::text COLLATE "C", privilege_type COLLATE "C", is_grantable)
+     FROM aclexplode(${acl}) a FULL JOIN aclexplode(acldefault(${kind}, ${owner})) d USING (grantee, privilege_type, is_grantable)
+    WHERE a.grantor IS NULL OR d.grantor IS NULL) END`;
+
+/** Catalogues of what else there may be, all but what initdb has made. Of some it is enough to know that it is there. */
+const others = Object.entries({
+  pg_namespace: `'there'`,
+  pg_extension: `'there'`,
+  pg_language: `'there'`,
+  pg_cast: `concat_ws(' ', castfunc::regprocedure, castcontext, castmethod)`,
+  pg_operator: `concat_ws(' ', oprcode::regprocedure, oprcom::regoperator, oprnegate::regoperator, oprrest, oprjoin, oprcanmerge, oprcanhash)`,
+  pg_opclass: `'there'`,
+  pg_opfamily: `'there'`,
+  pg_am: `'there'`,
+  // The version is that of a library of the operating system.
+  pg_collation: `(to_jsonb(pg_collation) - '{oid,collname,collnamespace,collowner,collversion}'::text[])::text`,
+  pg_conversion: `'there'`,
+  pg_ts_config: `(SELECT string_agg(concat_ws(' ', maptokentype, mapdict::regdictionary), ', ' ORDER BY maptokentype, mapseqno)
+                    FROM pg_ts_config_map WHERE mapcfg = pg_ts_config.oid)`,
+  pg_ts_dict: `dictinitoption`,
+  pg_event_trigger: `concat_ws(' ', evtevent, evtfoid::regprocedure, evttags)`,
+  pg_foreign_data_wrapper: hashed('fdwoptions'),
+  pg_foreign_server: hashed('srvoptions'),
+  pg_transform: `'there'`,
+})
+  .map(
+    ([catalogue, definition]) =>
+      `SELECT '${catalogue}'::regclass, oid, coalesce(${definition}, 'there') FROM ${catalogue} WHERE oid >= 16384`,
+  )
   .join(' UNION ALL ');
 
-/** Unlike names, the text that a server makes of a definition depends on its major version. */
+/**
+ * Unlike names, the text that a server makes of a definition depends on its major version. No text may hold an OID, which is
+ * another on every server. Of settings of roles, those count that sessions of this user get: a provider has roles of its own.
+ */
 const queries = (relations: string): string => `WITH ${relations}, found AS (
  SELECT format('column %I of %s', a.attname, c.full_name) AS name,
         concat_ws(' ', format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 'NOT NULL' END,
                   CASE a.attgenerated WHEN '' THEN 'DEFAULT ' ELSE 'GENERATED AS ' END || pg_get_expr(d.adbin, d.adrelid),
                   'IDENTITY ' || nullif(a.attidentity::text, ''), 'COLLATE ' || nullif(a.attcollation, t.typcollation)::regcollation::text,
                   'STORAGE ' || nullif(a.attstorage, t.typstorage)::text, 'COMPRESSION ' || nullif(a.attcompression::text, ''),
-                  'STATISTICS ' || nullif(a.attstattarget, -1)::text, array_to_string(a.attoptions, ' ')) AS definition
+                  'STATISTICS ' || nullif(a.attstattarget, -1)::text, array_to_string(a.attoptions, ' '),
+                  'OPTIONS ' || md5(a.attfdwoptions::text)) AS definition
    FROM pg_attribute a JOIN relations c ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid
    LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-  WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'f', 'm')
+  WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'f', 'v', 'm')
  UNION ALL
  SELECT 'table ' || c.full_name,
         concat_ws(' ', 'columns ' || (SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
                                        WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped),
-                  'USING ' || am.amname, 'WITH ' || array_to_string(c.reloptions, ', '), pg_get_partkeydef(c.oid),
+                  'USING ' || am.amname, 'WITH ' || array_to_string(c.reloptions, ', '),
+                  'TOAST WITH ' || (SELECT array_to_string(reloptions, ', ') FROM pg_class WHERE oid = c.reltoastrelid),
+                  'TABLESPACE ' || s.spcname,
+                  'INHERITS ' || (SELECT string_agg(inhparent::regclass::text, ', ' ORDER BY inhseqno) FROM pg_inherits WHERE inhrelid = c.oid),
+                  (SELECT concat_ws(' ', 'SERVER', srvname, 'OPTIONS ' || md5(ftoptions::text))
+                     FROM pg_foreign_table JOIN pg_foreign_server f ON f.oid = ftserver WHERE ftrelid = c.oid), pg_get_partkeydef(c.oid),
                   pg_get_expr(c.relpartbound, c.oid), CASE WHEN c.relrowsecurity THEN 'ROW LEVEL SECURITY' END,
                   CASE WHEN c.relforcerowsecurity THEN 'FORCED' END, 'REPLICA IDENTITY ' || nullif(c.relreplident, 'd')::text)
-   FROM relations c LEFT JOIN pg_am am ON am.oid = c.relam WHERE c.relkind IN ('r', 'p', 'f', 'm')
+   FROM relations c LEFT JOIN pg_am am ON am.oid = c.relam LEFT JOIN pg_tablespace s ON s.oid = c.reltablespace
+  WHERE c.relkind IN ('r', 'p', 'f', 'm')
  UNION ALL
  SELECT 'index ' || c.full_name,
-        concat_ws(' ', pg_get_indexdef(c.oid), CASE WHEN i.indisclustered THEN 'CLUSTERED' END, CASE WHEN i.indisreplident THEN 'REPLICA IDENTITY' END)
-   FROM relations c JOIN pg_index i ON i.indexrelid = c.oid WHERE c.relkind IN ('i', 'I')
+        concat_ws(' ', pg_get_indexdef(c.oid), 'TABLESPACE ' || s.spcname, CASE WHEN i.indisclustered THEN 'CLUSTERED' END, CASE WHEN i.indisreplident THEN 'REPLICA IDENTITY' END)
+   FROM relations c JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_tablespace s ON s.oid = c.reltablespace
+  WHERE c.relkind IN ('i', 'I')
  UNION ALL
- SELECT 'view ' || c.full_name, pg_get_viewdef(c.oid) FROM relations c WHERE c.relkind IN ('v', 'm')
+ SELECT 'view ' || c.full_name, concat_ws(' ', 'WITH ' || array_to_string(c.reloptions, ', '), pg_get_viewdef(c.oid)) FROM relations c WHERE c.relkind IN ('v', 'm')
  UNION ALL
  SELECT format('constraint %I of %s', o.conname, c.full_name), pg_get_constraintdef(o.oid)
    FROM pg_constraint o JOIN relations c ON c.oid = o.conrelid
@@ -58,7 +87,7 @@ const queries = (relations: string): string => `WITH ${relations}, found AS (
    FROM pg_trigger t JOIN relations c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal
  UNION ALL
  SELECT format('rule %I of %s', r.rulename, c.full_name), concat_ws(' ', pg_get_ruledef(r.oid), 'FIRING ' || nullif(r.ev_enabled, 'O')::text)
-   FROM pg_rewrite r JOIN relations c ON c.oid = r.ev_class WHERE c.relkind NOT IN ('v', 'm')
+   FROM pg_rewrite r JOIN relations c ON c.oid = r.ev_class WHERE r.rulename <> '_RETURN'
  UNION ALL
  SELECT format('policy %I of %s', p.polname, c.full_name),
         concat_ws(' ', p.polcmd, CASE WHEN p.polpermissive THEN 'PERMISSIVE' ELSE 'RESTRICTIVE' END, p.polroles::regrole[]::text,
@@ -74,7 +103,10 @@ const queries = (relations: string): string => `WITH ${relations}, found AS (
    FROM pg_sequence q JOIN relations c ON c.oid = q.seqrelid
  UNION ALL
  SELECT format('function %I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)),
-        CASE WHEN p.prokind = 'a' THEN (SELECT g::text FROM pg_aggregate g WHERE g.aggfnoid = p.oid) ELSE pg_get_functiondef(p.oid) END
+        CASE WHEN p.prokind = 'a' THEN (
+          SELECT concat_ws(' ', (to_jsonb(a) - '{aggfnoid,aggtranstype,aggmtranstype,aggsortop}'::text[])::text, format_type(a.aggtranstype, NULL), format_type(a.aggmtranstype, NULL),
+                           a.aggsortop::regoperator, 'PARALLEL ' || p.proparallel::text)
+            FROM pg_aggregate a WHERE a.aggfnoid = p.oid) ELSE pg_get_functiondef(p.oid) END
    FROM pg_proc p JOIN schemas n ON n.oid = p.pronamespace
   WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
  UNION ALL
@@ -92,19 +124,34 @@ const queries = (relations: string): string => `WITH ${relations}, found AS (
    FROM relations c WHERE c.relkind = 'c'
  UNION ALL
  SELECT 'publication ' || quote_ident(p.pubname),
-        concat_ws(' ', CASE WHEN p.puballtables THEN 'of all tables' END,
-                  (SELECT string_agg(r.prrelid::regclass::text, ', ' ORDER BY r.prrelid::regclass::text) FROM pg_publication_rel r WHERE r.prpubid = p.oid))
+        concat_ws(' ', (to_jsonb(p) - '{oid,pubname,pubowner}'::text[])::text,
+                  (SELECT string_agg((to_jsonb(t) - 'pubname')::text, ', ' ORDER BY t.schemaname, t.tablename)
+                     FROM pg_publication_tables t WHERE t.pubname = p.pubname))
    FROM pg_publication p
  UNION ALL
  SELECT concat_ws(' ', 'settings', 'of role ' || nullif(s.setrole, 0)::regrole::text, 'in database ' || d.datname),
         (SELECT string_agg(one, ', ' ORDER BY one) FROM unnest(s.setconfig) AS one)
    FROM pg_db_role_setting s LEFT JOIN pg_database d ON d.oid = s.setdatabase
-  WHERE s.setdatabase = 0 OR d.datname = current_database()
+  WHERE s.setrole IN (0, current_user::regrole) AND (s.setdatabase = 0 OR d.datname = current_database())
+ UNION ALL
+ SELECT 'privileges of ' || c.full_name, ${privileges('c.relacl', `CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char"`, 'c.relowner')}
+   FROM relations c
+ UNION ALL
+ SELECT format('privileges of column %I of %s', t.attname, c.full_name), ${privileges('t.attacl', `'c'`, 'c.relowner')}
+   FROM pg_attribute t JOIN relations c ON c.oid = t.attrelid
+ UNION ALL
+ SELECT format('privileges of function %I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)),
+        ${privileges('p.proacl', `'f'`, 'p.proowner')}
+   FROM pg_proc p JOIN schemas n ON n.oid = p.pronamespace
+  WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+ UNION ALL
+ SELECT format('user mapping for %I on server %I', m.usename, m.srvname), coalesce(${hashed('m.umoptions')}, 'there')
+   FROM pg_user_mappings m
  UNION ALL
  SELECT 'large objects', count(*)::text FROM pg_largeobject_metadata
  UNION ALL
- SELECT replace(i.type, '_', ' ') || ' ' || i.identity, 'there'
-   FROM (${others}) AS o (class, id), pg_identify_object(o.class, o.id, 0) AS i
+ SELECT replace(i.type, '_', ' ') || ' ' || i.identity, o.definition
+   FROM (${others}) AS o (class, id, definition), pg_identify_object(o.class, o.id, 0) AS i
   WHERE i.identity !~ '^(pg_(toast_)?temp|pgduet_load)'
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.id AND d.deptype IN ('e', 'i')))
 SELECT name, CASE WHEN length(definition) <= $1 THEN definition ELSE 'MD5 ' || md5(definition) END AS definition
@@ -117,6 +164,8 @@ SELECT name, CASE WHEN length(definition) <= $1 THEN definition ELSE 'MD5 ' || m
  * @param relations common table expressions `schemas` and `relations` with what is meant
  */
 export async function definitionsOf(client: Client, relations: string): Promise<Record<string, string>> {
+  // To compile this query takes half a minute, and to carry it out a moment.
+  await client.query('SET jit = off');
   const { rows } = await client.query<{ name: string; definition: string }>(queries(relations), [longest]);
   return Object.fromEntries(rows.map(({ name, definition }) => [name, definition]));
 }

@@ -117,6 +117,12 @@ describe('the definitions of what a database holds', () => {
       CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RETURN NEW; END$$;
       CREATE AGGREGATE product(int) (SFUNC = int4mul, STYPE = int, INITCOND = '1');
       CREATE TRIGGER fires BEFORE INSERT ON held FOR EACH ROW EXECUTE FUNCTION f();
+      CREATE TABLE parent (id int); CREATE TABLE child (id int);
+      CREATE FOREIGN DATA WRAPPER none; CREATE SERVER far FOREIGN DATA WRAPPER none;
+      CREATE USER MAPPING FOR CURRENT_USER SERVER far OPTIONS (password 'secret');
+      CREATE FOREIGN TABLE distant (id int) SERVER far;
+      CREATE TEXT SEARCH CONFIGURATION words (COPY = simple); CREATE TEXT SEARCH DICTIONARY plain (TEMPLATE = simple);
+      CREATE PUBLICATION part_of_it FOR TABLE held;
       CREATE POLICY own ON held USING (id > 1); CREATE RULE never AS ON DELETE TO held DO INSTEAD NOTHING`),
   );
 
@@ -159,6 +165,29 @@ describe('the definitions of what a database holds', () => {
     ['ALTER SEQUENCE numbers CACHE 100', 'sequence public.numbers'],
     ["ALTER TYPE mood ADD VALUE 'bad'", 'type public.mood'],
     ['ALTER DOMAIN small SET NOT NULL', 'type public.small'],
+    ['ALTER VIEW seen SET (security_barrier = true)', 'view public.seen'],
+    ['ALTER VIEW seen ALTER id SET DEFAULT 7', 'column id of public.seen'],
+    ['ALTER TABLE held SET (toast.autovacuum_enabled = false)', 'table public.held'],
+    ['ALTER TABLE child INHERIT parent', 'table public.child'],
+    [
+      "DROP AGGREGATE product(int); CREATE AGGREGATE product(int) (SFUNC = int4mul, STYPE = int, INITCOND = '1', PARALLEL = SAFE)",
+      'function public.product(integer)',
+    ],
+    ["ALTER SERVER far OPTIONS (ADD password 'secret')", 'server far'],
+    [
+      "ALTER USER MAPPING FOR CURRENT_USER SERVER far OPTIONS (SET password 'other')",
+      'user mapping for postgres on server far',
+    ],
+    ["ALTER FOREIGN TABLE distant OPTIONS (ADD name 'held')", 'table public.distant'],
+    ["ALTER FOREIGN TABLE distant ALTER id OPTIONS (ADD name 'other')", 'column id of public.distant'],
+    [
+      'ALTER TEXT SEARCH CONFIGURATION words ALTER MAPPING FOR asciiword WITH english_stem',
+      'text search configuration public.words',
+    ],
+    ["ALTER TEXT SEARCH DICTIONARY plain (StopWords = 'english')", 'text search dictionary public.plain'],
+    ["ALTER PUBLICATION part_of_it SET (publish = 'insert')", 'publication part_of_it'],
+    ['ALTER PUBLICATION part_of_it SET TABLE held (id)', 'publication part_of_it'],
+    ['ALTER PUBLICATION part_of_it SET TABLE held WHERE (id > 3)', 'publication part_of_it'],
   ])('tell %s', async (statement, name) => {
     const before = await held();
     expect(between(before, await held())).toEqual([]);
@@ -172,6 +201,11 @@ describe('the definitions of what a database holds', () => {
 
   it.each([
     ['CREATE RULE drops AS ON UPDATE TO held DO INSTEAD NOTHING', 'rule drops of public.held'],
+    ['CREATE RULE drops AS ON UPDATE TO seen DO INSTEAD NOTHING', 'rule drops of public.seen'],
+    ['GRANT SELECT ON held TO pg_monitor', 'privileges of public.held'],
+    ['GRANT UPDATE (id) ON held TO pg_monitor', 'privileges of column id of public.held'],
+    ['REVOKE EXECUTE ON FUNCTION f() FROM PUBLIC', 'privileges of function public.f()'],
+    ['CREATE USER MAPPING FOR PUBLIC SERVER far', 'user mapping for public on server far'],
     ['CREATE STATISTICS more ON id, tiny FROM held', 'statistics public.more'],
     ['CREATE POLICY other ON held USING (id > 2)', 'policy other of public.held'],
     ['CREATE TYPE pair AS (a int, b int)', 'type public.pair'],
@@ -203,6 +237,31 @@ describe('the definitions of what a database holds', () => {
       expect(differences, JSON.stringify(all)).toHaveLength(1);
     }
     await execute('ALTER ROLE CURRENT_USER RESET ALL');
+  });
+
+  it('tell of an event trigger that is switched off', async () => {
+    await execute(`CREATE FUNCTION watch() RETURNS event_trigger LANGUAGE plpgsql AS $$BEGIN END$$;
+      CREATE EVENT TRIGGER watches ON ddl_command_start EXECUTE FUNCTION watch()`);
+    const before = await held();
+    await execute('ALTER EVENT TRIGGER watches DISABLE');
+    expect(between(before, await held())).toEqual(['event trigger watches is enabled on one, and disabled on other']);
+  });
+
+  it('never hold a password', async () => {
+    expect(JSON.stringify(await held())).not.toContain('secret');
+  });
+
+  it('are the same where OIDs, roles of the provider and members of extensions differ, and privileges came and went', async () => {
+    const made = `CREATE TYPE running AS (n bigint, s bigint);
+      CREATE FUNCTION add_one(running, int) RETURNS running LANGUAGE sql AS 'SELECT $1';
+      CREATE AGGREGATE my_avg(int) (SFUNC = add_one, STYPE = running, MSFUNC = add_one, MINVFUNC = add_one, MSTYPE = running, SORTOP = <)`;
+    const remade = `DROP AGGREGATE my_avg(int); DROP FUNCTION add_one; DROP TYPE running`;
+    await execute(made);
+    const before = await held();
+    await execute(`${remade}; ${made}; GRANT SELECT ON held TO pg_monitor; REVOKE SELECT ON held FROM pg_monitor;
+      CREATE ROLE provider; ALTER ROLE provider SET work_mem = '1MB'; CREATE EXTENSION tablefunc`);
+    expect(between(before, await held())).toEqual(['extension tablefunc is on other, and not on one']);
+    await execute('DROP ROLE provider');
   });
 
   it('do not tell again of what is missing with its table', async () => {
