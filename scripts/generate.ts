@@ -10,7 +10,10 @@ import { replaceOptionsTable } from './options-table.ts';
  * have them.
  */
 const schema = new URL('../experiments/experiment.schema.json', import.meta.url);
-writeFileSync(schema, await format(JSON.stringify(withDefinitions(experimentFileJsonSchema())), { parser: 'json', printWidth: 120 }));
+writeFileSync(
+  schema,
+  await format(JSON.stringify(withDefinitions(experimentFileJsonSchema())), { parser: 'json', printWidth: 120 }),
+);
 
 const results = new URL('../docs/results.md', import.meta.url);
 writeFileSync(results, await replaceMetricsTable(readFileSync(results, 'utf8')));
