@@ -259,8 +259,8 @@ describe('the sources of a trial', () => {
       },
     });
     expect(trial.state).toBe('finished');
-    // One more proves before the warm-up that the server has what was asked for.
-    expect([openUnderLoad, open(), server.connections.length]).toEqual([0, 0, 3]);
+    // Two more prove before the warm-up that the server has what was asked for, and what the run tells of it.
+    expect([openUnderLoad, open(), server.connections.length]).toEqual([0, 0, 4]);
   });
 });
 
