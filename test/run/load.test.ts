@@ -66,6 +66,20 @@ describe('a server that cannot be loaded', () => {
     expect(Date.parse(second?.startedAt ?? '') - Date.parse(first?.endedAt ?? '')).toBeGreaterThan(60_000);
   });
 
+  it('changes settings from what there was before the first try, whichever try changed them', async () => {
+    const options = failing({ two: 1 }, lost);
+    // The first try comes as far as that.
+    server.settingsOf = (variant) => ({ work_mem: variant === 'two' && options.tried.includes('two') ? '1MB' : '4MB' });
+    const run = fakeRun(options);
+    await run.carryOut();
+    const loads = run.stored().steps.flatMap(({ loads: own = [] }) => own);
+    expect(loads.map(({ server: name, outcome, settings }) => [name, outcome, settings])).toEqual([
+      ['one', 'loaded', undefined],
+      ['two', 'failed', undefined],
+      ['two', 'loaded', { work_mem: ['4MB', '1MB'] }],
+    ]);
+  });
+
   it('ends the run at the third failure, and what was tried stays', async () => {
     const options = failing({ one: 3 }, lost);
     const run = fakeRun(options);

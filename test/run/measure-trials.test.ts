@@ -277,4 +277,21 @@ describe('a trial on a server that is not what was asked for', () => {
     });
     expect(run.log.join()).not.toContain('warm up');
   });
+
+  it('fails before its warm-up if a setting is not what it was when everything was loaded', async () => {
+    const run = fakeRun({ protocol: { reset: [] } });
+    let memory = '4MB';
+    server.settingsOf = (variant) => ({ in_hot_standby: memory, work_mem: variant === 'two' ? memory : '4MB' });
+    run.place.putUnderTest = (servers) => {
+      if (servers.length > 0) memory = '1MB';
+      return Promise.resolve();
+    };
+    const result = await run.carryOut();
+    const failed = result?.trials.filter(({ state }) => state === 'failed') ?? [];
+    expect(new Set(failed.map(({ conditions }) => conditions.variant))).toEqual(new Set(['two']));
+    expect(failed[0]?.failure).toEqual({
+      stage: 'warm-up',
+      error: expect.stringMatching(/^two: work_mem was 4MB when everything was loaded, and is 1MB now\./) as string,
+    });
+  });
 });

@@ -16,12 +16,15 @@ export const server = {
   onQuery: (() => undefined) as (variant: string, statement: string) => void,
   /** Tables that a server holds, with their rows. */
   tablesOf: (() => ({})) as (variant: string) => Readonly<Record<string, number>>,
+  /** What a new session has of each setting. */
+  settingsOf: (() => ({})) as (variant: string) => Readonly<Record<string, string>>,
   /** Version that a server tells. */
   versionOf: ((): string => '16.15') as (variant: string) => string,
   forget() {
     server.connections = [];
     server.versionOf = () => '16.15';
     server.tablesOf = () => ({});
+    server.settingsOf = () => ({});
     server.marks.clear();
     server.onQuery = () => undefined;
   },
@@ -43,6 +46,11 @@ export function connect({ server: variant }: Target): Promise<Client> {
       }
       if (/^count them/.test(statement)) {
         return Promise.resolve({ rows: tables.map(([name, rows]) => ({ name, rows })) });
+      }
+      if (/SELECT lower\(name\)/.test(statement)) {
+        return Promise.resolve({
+          rows: Object.entries(server.settingsOf(variant)).map(([name, value]) => ({ name, value })),
+        });
       }
       if (/pg_settings/.test(statement)) return Promise.resolve({ rows: [] });
       server.onQuery(variant, statement);
