@@ -4,6 +4,7 @@ import type { ProcessIdentity } from '../../../process/identity.ts';
 import { notedBy, notedIn } from '../../../process/noted.ts';
 import { endGroup, runCommand } from '../../../process/run-command.ts';
 import { describeProcess, processesUsing } from '../processes.ts';
+import { serverUser } from '../server-user.ts';
 import { loopDevicesIn, type Mount, mountsIn } from './mounts.ts';
 import { monitorsIn, privateFolderIn } from './private-folder.ts';
 import { toolEnvironment } from './programs.ts';
@@ -23,6 +24,11 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
   await liftLimits(folder, signal);
   const fileSystems = (): Mount[] => mountsIn(folder).filter(({ fileSystem }) => !fileSystem.startsWith('fuse'));
   for (const mount of fileSystems()) await unmount(mount.path, folder, signal);
+  if (fileSystems().length > 0 && serversIn(folder).length > 0) {
+    // A server that was killed, and has not ended, waits for a volume that hangs.
+    await end(daemonsOf(folder), 'SIGKILL', 5, signal);
+    for (const mount of fileSystems()) await unmount(mount.path, folder, signal);
+  }
   for (const device of loopDevicesIn(folder)) await runTool(['losetup', '--detach', device], signal);
   const areLetGo = (): boolean => fileSystems().length === 0 && loopDevicesIn(folder).length === 0;
   await waitUntil(areLetGo, detachSeconds, signal);
@@ -58,14 +64,16 @@ async function liftLimits(folder: string, signal: AbortSignal): Promise<void> {
   );
 }
 
-/** Unmounts: waits if a process that is about to end still uses the mount, and uses force if a daemon hangs. */
+/**
+ * Unmounts: waits if a process that is about to end still uses the mount. Where unmounting itself waits for a daemon that hangs, it
+ * ends the daemons: without them every write fails at once.
+ */
 async function unmount(mountPoint: string, folder: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
     const unmounting = runTool(['umount', mountPoint], signal);
     // An interruption may come before it is waited for.
     unmounting.catch(() => undefined);
     if ((await Promise.race([unmounting, sleep(10_000, 'stuck' as const, { ref: false })])) === 'stuck') {
-      // Without its daemon every write fails at once, and unmounting can finish.
       await end(daemonsOf(folder), 'SIGKILL', 5, signal);
     }
     if ((await unmounting) === 0 || !mountsIn(folder).some((mount) => mount.path === mountPoint)) return;
@@ -75,6 +83,12 @@ async function unmount(mountPoint: string, folder: string, signal: AbortSignal):
 
 async function runTool(command: readonly string[], signal: AbortSignal): Promise<number | null> {
   return (await runCommand(command, { environment: toolEnvironment(), signal })).exitCode;
+}
+
+/** What still runs of the servers, and of what they have started. */
+function serversIn(folder: string): ProcessIdentity[] {
+  const { uid } = serverUser();
+  return processesUsing(folder, (one) => one.uid === uid);
 }
 
 /** The daemons of the volumes that still run. */
