@@ -7,13 +7,13 @@ import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { type ComparedBy, finiteOrNull, type Scale, scaleFor, sidesOf, sum, type ValuesOfPair } from './scale.ts';
 
 /** The value of each side that a change compares, in base units; null if it cannot be calculated. */
-export interface Centres {
+interface Centres {
   baseline: number | null;
   candidate: number | null;
 }
 
 /** A candidate that is compared with a baseline. */
-export interface Contestant {
+interface Contestant {
   /** `block` tells which pairs of several candidates belong together. */
   pairs: readonly (ValuesOfPair & { block: string })[];
   /** As estimated from these pairs. */
@@ -78,7 +78,7 @@ export function centresOf(
  *   of 0 to 1 does it have one for each
  * @param kind of the values
  */
-export function sharedCentres(candidates: readonly Contestant[], compared: ComparedBy, kind?: QuantityKind): Centres[] {
+function sharedCentres(candidates: readonly Contestant[], compared: ComparedBy, kind?: QuantityKind): Centres[] {
   const known = candidates.map((one) => ({ ...one, scale: scaleFor(compared, ...sidesOf(one.pairs)) }));
   const together = known.filter(({ scale }) => scale.base === undefined);
   const { least, most } = baselineRange(together, kind);

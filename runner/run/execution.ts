@@ -1,4 +1,4 @@
-import type { FoundAgain } from './found-again.ts';
+import type { LoadedServer } from '../postgres/contents.ts';
 import type { Collector, Findings } from '../collect/collector.ts';
 import { neighboursDuring } from '../collect/driver/neighbours.ts';
 import { collectors } from '../collect/registry.ts';
@@ -68,6 +68,14 @@ export type GeneratorAt = (level: Level) => Promise<LoadGenerator>;
 export interface Driver {
   machine: Machine;
   tool: UsedTool;
+}
+
+/** What every trial must find as it was. */
+export interface FoundAgain {
+  /** What new sessions have of each setting once everything is loaded, by the name of the server. */
+  settings: Map<string, Readonly<Record<string, string>>>;
+  /** How the data is defined after a reset by files of the user, by the server that was reset first; null until then. */
+  shape: LoadedServer | null;
 }
 
 /** An execution whose variants are there, with the place where the run is kept. */

@@ -3,17 +3,9 @@ import type { MeasureStep } from '../contract/plan.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
-import { demandSameContents, type LoadedServer, shapeOf } from '../postgres/contents.ts';
+import { demandSameContents, shapeOf } from '../postgres/contents.ts';
 import { resetValues } from '../postgres/reset-values.ts';
 import type { Running } from './execution.ts';
-
-/** What every trial must find as it was. */
-export interface FoundAgain {
-  /** What new sessions have of each setting once everything is loaded, by the name of the server. */
-  settings: Map<string, Readonly<Record<string, string>>>;
-  /** How the data is defined after a reset by files of the user, by the server that was reset first; null until then. */
-  shape: LoadedServer | null;
-}
 
 /** These say which role a server has, and not how it works. */
 const ofItsRole = new Set(['in_hot_standby', 'primary_conninfo', 'primary_slot_name']);
@@ -43,7 +35,13 @@ export async function demandFoundAgain(
   { reset }: Pick<MeasureStep, 'reset'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const now = await withConnection(target, (client) => resetValues(client), signal);
+  // Statements of ours leave everything as it is defined.
+  const isByFiles = reset.some((step) => tool.resetSteps[step]?.statements === null);
+  const [now, contents] = await withConnection(
+    target,
+    async (client) => [await resetValues(client), isByFiles ? await shapeOf(client) : null] as const,
+    signal,
+  );
   const changed = changesBetween(foundAgain.settings.get(target.server) ?? now, now);
   const words = Object.entries(changed)
     .filter(([name]) => !ofItsRole.has(name))
@@ -53,9 +51,8 @@ export async function demandFoundAgain(
       `${target.server}: ${words.join('; ')}. What the run tells of its servers would be wrong. Let the experiment set it (engine.parameters) or what loads the data, and no reset, script or person.`,
     );
   }
-  // Statements of ours leave everything as it is defined.
-  if (!reset.some((step) => tool.resetSteps[step]?.statements === null)) return;
-  const one = { server: target.server, contents: await withConnection(target, shapeOf, signal) };
+  if (contents === null) return;
+  const one = { server: target.server, contents };
   foundAgain.shape ??= one;
   demandSameContents([foundAgain.shape, one], [], 'reset');
 }

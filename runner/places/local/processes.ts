@@ -14,8 +14,13 @@ const onLinux = existsSync('/proc/self/stat');
  * @param notes folder with the notes of its servers
  */
 export function processesOf(folder: string, notes: string): ProcessIdentity[] {
+  return [...notedIn(notes), ...ofServersUser(folder)];
+}
+
+/** Processes of the servers' user that use a folder: servers, and what they have started. */
+export function ofServersUser(folder: string): ProcessIdentity[] {
   const { uid } = serverUser();
-  return [...notedIn(notes), ...processesUsing(folder, (one) => one.uid === uid)];
+  return processesUsing(folder, (one) => one.uid === uid);
 }
 
 /** What the kernel says of a process. */

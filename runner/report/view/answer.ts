@@ -8,7 +8,7 @@ import {
   stateVerdict,
 } from './statement.ts';
 import { unknownWords } from '../../analysis/unknown-words.ts';
-import { type Comparison } from '../../contract/comparison.ts';
+import type { Comparison } from '../../contract/comparison.ts';
 import { levelKey } from '../../contract/trial.ts';
 import { pairsInWords } from './pairs-table.ts';
 import { countInWords, quantity } from '../words/quantities.ts';

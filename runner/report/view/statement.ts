@@ -1,7 +1,7 @@
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { basisOf, describeChange } from '../words/change-words.ts';
 import { totalsWithinThreshold, withinThreshold } from '../../analysis/verdict.ts';
-import { type Comparison } from '../../contract/comparison.ts';
+import type { Comparison } from '../../contract/comparison.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { atLevel, type Level } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';

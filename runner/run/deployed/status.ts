@@ -35,7 +35,11 @@ export function factsOf(
   ofRun: Pick<StatusFacts, 'run' | 'startedAt' | 'limitHours' | 'dollarsPerHour'>,
 ): StatusFacts {
   return {
-    ...{ stackName, dashboardUrl, deploy, whenDone, graceMinutes },
+    stackName,
+    dashboardUrl,
+    deploy,
+    whenDone,
+    graceMinutes,
     ...ofRun,
     billedSince: times?.createdAt.toISOString() ?? null,
     expiresAt: times?.expiresAt?.toISOString() ?? null,

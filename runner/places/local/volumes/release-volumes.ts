@@ -3,8 +3,7 @@ import { PartError } from '../../../contract/errors.ts';
 import type { ProcessIdentity } from '../../../process/identity.ts';
 import { notedBy, notedIn } from '../../../process/noted.ts';
 import { endGroup, runCommand } from '../../../process/run-command.ts';
-import { describeProcess, processesUsing } from '../processes.ts';
-import { serverUser } from '../server-user.ts';
+import { describeProcess, ofServersUser, processesUsing } from '../processes.ts';
 import { loopDevicesIn, type Mount, mountsIn } from './mounts.ts';
 import { monitorsIn, privateFolderIn } from './private-folder.ts';
 import { toolEnvironment } from './programs.ts';
@@ -24,7 +23,7 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
   await liftLimits(folder, signal);
   const fileSystems = (): Mount[] => mountsIn(folder).filter(({ fileSystem }) => !fileSystem.startsWith('fuse'));
   for (const mount of fileSystems()) await unmount(mount.path, folder, signal);
-  if (fileSystems().length > 0 && serversIn(folder).length > 0) {
+  if (fileSystems().length > 0 && ofServersUser(folder).length > 0) {
     // A server that was killed, and has not ended, waits for a volume that hangs.
     await end(daemonsOf(folder), 'SIGKILL', 5, signal);
     for (const mount of fileSystems()) await unmount(mount.path, folder, signal);
@@ -83,12 +82,6 @@ async function unmount(mountPoint: string, folder: string, signal: AbortSignal):
 
 async function runTool(command: readonly string[], signal: AbortSignal): Promise<number | null> {
   return (await runCommand(command, { environment: toolEnvironment(), signal })).exitCode;
-}
-
-/** What still runs of the servers, and of what they have started. */
-function serversIn(folder: string): ProcessIdentity[] {
-  const { uid } = serverUser();
-  return processesUsing(folder, (one) => one.uid === uid);
 }
 
 /** The daemons of the volumes that still run. */
