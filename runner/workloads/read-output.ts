@@ -5,8 +5,11 @@ import { otherOutput } from './other-output.ts';
 import { tools } from './every-tool.ts';
 
 const runsAtOnce = 100;
-/** Outputs of thousands of runs are smaller. What is larger is something else, and could fill the memory. */
-export const mostOutputBytes = 64 * 2 ** 20;
+/**
+ * Outputs of thousands of runs are smaller, and those of a run of 40 hours that tells its progress each second. Reading more
+ * would keep Ctrl-C from being heard.
+ */
+export const mostOutputBytes = 16 * 2 ** 20;
 
 /**
  * Reads output of any tool that somebody kept.

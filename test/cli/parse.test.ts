@@ -63,11 +63,11 @@ describe('pgduet parse', () => {
 
   it('refuses a file that could fill the memory', async () => {
     await keep('large.out', '');
-    await truncate(path.join(folder, 'large.out'), 65 * 2 ** 20);
+    await truncate(path.join(folder, 'large.out'), 17 * 2 ** 20);
     const { exitCode, stderr } = await parse('large.out');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringMatching(/large\.out has more than 64 MiB/) as string,
+      stderr: expect.stringMatching(/large\.out has more than 16 MiB/) as string,
     });
   });
 

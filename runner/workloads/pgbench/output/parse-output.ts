@@ -1,6 +1,6 @@
 import { UserError } from '../../../contract/errors.ts';
 import type { Run } from '../../../contract/tool-output.ts';
-import { parseProgressLine } from './parse-progress.ts';
+import { isProgress } from './parse-progress.ts';
 import { parseSummary, type Summary } from './parse-summary.ts';
 import { isSpeed } from './summary-lines.ts';
 
@@ -49,7 +49,7 @@ function readKept(lines: readonly string[], refuse: (why: string) => never): Run
 
 /** Whether pgbench wrote this text, complete or not, and if somebody translated it. */
 export function isPgbenchOutput(text: string): boolean {
-  return splitRuns(text).next().done !== true || isTranslated(text);
+  return linesOf(text).some(isOfPgbench) || isTranslated(text);
 }
 
 /** Reads a run of our own, of which we know more than its output tells. It never throws: `problems` says what is wrong. */
@@ -110,7 +110,7 @@ function* splitRuns(text: string): Generator<string[]> {
   let hasVersion = false;
   let hasSummary = false;
   let isPgbench = false;
-  for (const line of withoutMargin(text.split('\n').map((raw) => raw.trimEnd()))) {
+  for (const line of linesOf(text)) {
     const isVersion = versionLine.test(line);
     const isSummary = line.startsWith('transaction type: ');
     const begins = isVersion ? hasVersion || hasSummary : hasSummary && (isSummary || isOnTheWay(line));
@@ -123,10 +123,20 @@ function* splitRuns(text: string): Generator<string[]> {
     }
     hasVersion ||= isVersion;
     hasSummary ||= isSummary;
-    isPgbench ||= isVersion || isOfSummary(line) || isOnTheWay(line) || /^pgbench: (error|fatal): /.test(line);
-    current.push(line);
+    isPgbench ||= isOfPgbench(line);
+    // There may be hundreds of thousands of these, and none of them is part of what a run came to.
+    if (!isProgress(line)) current.push(line);
   }
   if (isPgbench) yield current;
+}
+
+function linesOf(text: string): readonly string[] {
+  return withoutMargin(text.split('\n').map((raw) => raw.trimEnd()));
+}
+
+/** Whether it is a line that only pgbench prints. */
+function isOfPgbench(line: string): boolean {
+  return versionLine.test(line) || isOfSummary(line) || isOnTheWay(line) || /^pgbench: (error|fatal): /.test(line);
 }
 
 /** Manual pages and documents indent what they quote. */
@@ -141,7 +151,7 @@ function withoutMargin(lines: readonly string[]): readonly string[] {
 /** Whether pgbench prints this line before its summary, and never after it. */
 function isOnTheWay(line: string): boolean {
   return (
-    parseProgressLine(line) !== null ||
+    isProgress(line) ||
     /^starting vacuum\.\.\.|^(pgbench: error: )?client \d+ (script \d+ )?aborted in /.test(line)
   );
 }

@@ -14,6 +14,11 @@ export interface ProgressLine {
 
 const progressLine = /^progress: ([\d.]+) s, ([\d.]+) tps, lat (\S+) ms stddev ([\d.naN+-]+)(.*)$/;
 
+/** Whether `parseProgressLine` reads the line. */
+export function isProgress(line: string): boolean {
+  return progressLine.test(line.trim());
+}
+
 /**
  * Reads lines such as `progress: 5.0 s, 983.1 tps, lat 8.1 ms stddev 2.2, 0 failed, lag 0.1 ms, 3 skipped`. Versions before
  * 15 print no failures; those before 9.6 print no stddev for an empty interval.
