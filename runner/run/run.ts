@@ -19,7 +19,7 @@ import { load } from './load.ts';
 import { demandLoaded } from './loaded-data.ts';
 import { lookAround } from './look-around.ts';
 import { blocksLeft, measureBlocks } from './measure-blocks.ts';
-import { create, settle } from './step.ts';
+import { create, settle, warnOf } from './step.ts';
 import { snapshot } from './snapshot.ts';
 import { demandSame, identityOf } from './run-identity.ts';
 import { LimitReached } from './time-limit.ts';
@@ -80,7 +80,12 @@ export async function carryOutRun(given: Execution, options: RunOptions): Promis
     succeeded = true;
     return result;
   } finally {
-    const kept = await place.close({ keep: options.keep({ succeeded }) });
+    const kept = await place.close({ keep: options.keep({ succeeded }) }).catch((error: unknown) => {
+      if (succeeded && !execution.signal.aborted) throw error;
+      // The caller hears of what came first. Nothing but this says what is left.
+      warnOf(error, execution);
+      return null;
+    });
     if (kept !== null) options.onKept(kept);
   }
 }

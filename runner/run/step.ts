@@ -45,9 +45,14 @@ export async function create(
     if (!opened) throw new Error('a step that created no place');
     return { place: opened, done };
   } catch (error) {
-    await opened?.close({ keep: false });
+    await opened?.close({ keep: false }).catch((left: unknown) => warnOf(left, execution));
     throw error;
   }
+}
+
+/** Says what went wrong while a place was closed because of something else. */
+export function warnOf(error: unknown, { report }: Pick<Execution, 'report'>): void {
+  report({ kind: 'warning', text: error instanceof Error ? error.message : String(error) });
 }
 
 /** @throws {UserError} if servers are to be restarted before each trial, and nobody can do that; the place is closed then */

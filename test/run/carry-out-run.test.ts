@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { UserError } from '../../runner/contract/errors.ts';
 import { plannedTrials } from '../../runner/contract/plan.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { LimitReached } from '../../runner/run/time-limit.ts';
@@ -145,6 +146,33 @@ describe('a plan that is carried out', () => {
     ]);
     expect(result?.complete).toBe(false);
     expect(run.log.at(-1)).toBe('place closed');
+  });
+
+  it.each([
+    ['is interrupted', 'interrupted' as const],
+    ['comes to its end', null],
+  ])('says what cannot be removed when it %s', async (_, outcome) => {
+    const warnings: string[] = [];
+    const run = fakeRun({
+      protocol: { blocks: 3, reset: [] },
+      place: { close: () => Promise.reject(new UserError('The volumes are still in use by process 7 (sh).')) },
+      generator: {
+        measure() {
+          if (outcome !== null) run.interrupt('interrupted by SIGINT');
+          return Promise.resolve({ measures: { tps: 100 }, facts: {} });
+        },
+      },
+      onEvent(event) {
+        if (event.kind === 'warning') warnings.push(event.text);
+      },
+    });
+    if (outcome === null) {
+      await expect(run.carryOut()).rejects.toThrow('still in use by process 7');
+      expect(warnings).not.toContainEqual(expect.stringContaining('still in use'));
+    } else {
+      expect((await run.carryOut())?.trials.map(({ state }) => state)).toEqual(['interrupted']);
+      expect(warnings).toContain('The volumes are still in use by process 7 (sh).');
+    }
   });
 
   it('ends where a server is gone, without a repeat', async () => {

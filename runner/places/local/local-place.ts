@@ -108,7 +108,8 @@ export async function openLocalPlace(options: {
       });
     }
   } catch (error) {
-    await close({ keep: false });
+    // Whoever made the folder removes what this leaves, or says what it is.
+    await close({ keep: false }).catch(() => undefined);
     throw error;
   }
 

@@ -66,7 +66,9 @@ async function prepare(
         signal,
       });
     } catch (error) {
-      await runFolder.remove();
+      await runFolder.remove().catch((left: unknown) => {
+        say(`warning: ${left instanceof Error ? left.message : String(left)}`);
+      });
       throw error;
     }
   }
