@@ -50,8 +50,8 @@ export function runArguments(
     `--protocol=${workload.queryMode}`,
     ...(workload.rate === undefined ? [] : [`--rate=${workload.rate}`]),
     ...(workload.latencyLimitMs === undefined ? [] : [`--latency-limit=${workload.latencyLimitMs}`]),
-    // pgbench takes 0 only with a time that ends it.
-    ...(workload.maxTries === undefined || (workload.maxTries === 0 && length.durationSeconds === undefined)
+    // pgbench takes 0 only with something that ends it, which the two transactions that try a script out have not.
+    ...(workload.maxTries === undefined || (workload.maxTries === 0 && !endsTries({ ...workload, ...length }))
       ? []
       : [`--max-tries=${workload.maxTries}`]),
     ...(workload.reconnect ? ['--connect'] : []),
@@ -73,6 +73,14 @@ export function runArguments(
           ...(workload.samplingRate === undefined ? [] : [`--sampling-rate=${workload.samplingRate}`]),
         ]),
   ];
+}
+
+/** Whether something ends the tries of a transaction that never succeeds: without it, pgbench refuses a number without limit. */
+export function endsTries({
+  durationSeconds,
+  latencyLimitMs,
+}: Pick<Partial<PgbenchRun>, 'durationSeconds' | 'latencyLimitMs'>): boolean {
+  return durationSeconds !== undefined || latencyLimitMs !== undefined;
 }
 
 const isOfPgbench = (script: PgbenchScript): boolean => 'builtin' in script && !(script.builtin in ownScripts);

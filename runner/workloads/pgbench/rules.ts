@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
 import type { ExperimentAround } from '../tool.ts';
+import { endsTries } from './arguments.ts';
 import { loadProblems } from './levels.ts';
 import type { DeclaredRun } from './schema.ts';
 import { scriptName } from './script-mix.ts';
@@ -28,6 +29,15 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
       : []),
     ...(transactions !== undefined && durationSeconds !== undefined
       ? [{ path: ['transactions'], message: 'the length is said twice; keep either this or durationSeconds' }]
+      : []),
+    ...(workload.maxTries === 0 && transactions !== undefined && !endsTries(workload)
+      ? [
+          {
+            path: ['maxTries'],
+            message:
+              'pgbench tries without limit only where a time ends it; expected a number of tries, durationSeconds in place of transactions, or latencyLimitMs',
+          },
+        ]
       : []),
     ...names.flatMap((name, index) =>
       names.indexOf(name) < index

@@ -7,7 +7,7 @@ import { demandOptions } from '../../../runner/workloads/pgbench/driver.ts';
 import { atLevel } from '../../../runner/workloads/pgbench/levels.ts';
 import { betweenStatements } from '../../../runner/workloads/pgbench/output/between-statements.ts';
 import { parseOutput } from '../../../runner/workloads/pgbench/output/parse-output.ts';
-import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
 import { capturedOutput } from '../../helpers/samples/captured-output.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 
@@ -51,6 +51,21 @@ it.each([
   const load = () => loadExperiment('small', { folder: folderWithExperiment('small', content) });
   expect(load).toThrow(reason);
   expect(load).toThrow(/small\.yaml:\d+:\d+ {2}workload\./);
+});
+
+it('tries without limit are handed to pgbench wherever it takes them, and refused where it does not', () => {
+  const small = smallExperiment();
+  const { durationSeconds: _, ...workload } = { ...small.workload, maxTries: 0 } as Record<string, unknown>;
+  const load = (more: object) => () =>
+    loadExperiment('small', {
+      folder: folderWithExperiment('small', { ...small, workload: { ...workload, ...more } }),
+    });
+  expect(load({ transactions: 10 })).toThrow(/workload\.maxTries: 0: pgbench tries without limit only where a time ends/);
+  expect(load({ transactions: 10, maxTries: 9 })).not.toThrow();
+  for (const more of [{ durationSeconds: 5 }, { transactions: 10, latencyLimitMs: 20 }]) {
+    const parsed = atLevel(load(more)().experiment.workload as PgbenchWorkload);
+    expect(runArguments(parsed, { ...where, length: parsed })).toContain('--max-tries=0');
+  }
 });
 
 it('an option that this pgbench does not have is refused before anything is loaded', () => {
