@@ -201,6 +201,17 @@ describe('warnings', () => {
     expect(warnings.join('\n')).toContain('There will be no verdict: the given rate decides TPS');
   });
 
+  test.each([
+    ['runtime', 'runtime', { tool: 'pgbench', scale: 1, clients: 4, transactions: 500, rate: 100 }],
+    ['newOrders', 'new orders per minute', { tool: 'orders', warehouses: 1, clients: 4, durationSeconds: 60, rate: 20 }],
+  ])('%s at a fixed rate: it is what was offered, as TPS is', (metric, label, workload) => {
+    const { warnings } = load({ ...smallExperiment(), workload, decision: { metric }, protocol: {} });
+    expect(warnings.join('\n')).toContain(`There will be no verdict: the given rate decides ${label}`);
+    const { rate: _, ...asFastAsItCan } = workload;
+    const free = load({ ...smallExperiment(), workload: asFastAsItCan, decision: { metric }, protocol: {} });
+    expect(free.warnings.join('\n')).not.toContain('the given rate');
+  });
+
   test('a parameter that loading would depend on, and that it therefore does not have', () => {
     const variants = {
       a: { engine: { version: '16.15', parameters: { datestyle: 'ISO, MDY', array_nulls: true } } },

@@ -1,9 +1,11 @@
 import type { Scope, Unit } from '../../contract/comparison.ts';
 import { exchangesOf } from '../../contract/crossover.ts';
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
 import { fewestPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
 import { planLooks } from '../../statistics/sequential.ts';
 import { toolOf } from '../../workloads/registry.ts';
+import type { Tool } from '../../workloads/tool.ts';
 import { controlsOf, type Grouped } from '../groups.ts';
 import { placeOf } from '../../places/registry.ts';
 import { plannedContrasts } from './levels.ts';
@@ -56,9 +58,7 @@ export function designOf(experiment: Designed): Design {
     drawn: order === 'random',
     obstacles: [
       ...(order === 'random' ? [] : [orderObstacles[order]]),
-      ...(decision.metric === 'tps' && tool.shape(workload).offeredPerSecond !== null
-        ? ['the given rate decides TPS, so that TPS cannot show a difference; declare a latency']
-        : []),
+      ...(tool.shape(workload).offeredPerSecond === null ? [] : rateObstacles(decision.metric, tool)),
     ],
     comparisons,
     blocksForVerdict: {
@@ -75,6 +75,13 @@ export function designOf(experiment: Designed): Design {
  */
 function pairsInCrossover(needed: number, exchanges: number): number {
   return exchanges > 1 ? exchanges * Math.ceil(needed / (exchanges - 1)) : needed;
+}
+
+/** Throughput under whatever name, and its inverse: a variant that keeps up has what was offered, however fast it is. */
+function rateObstacles(metric: string, { throughput }: Pick<Tool, 'throughput'>): string[] {
+  if (!['tps', 'runtime', throughput].includes(metric)) return [];
+  const label = metricNamed(metric)?.label ?? metric;
+  return [`the given rate decides ${label}, so that ${label} cannot show a difference; declare a latency`];
 }
 
 const orderObstacles = {
