@@ -203,7 +203,11 @@ describe('warnings', () => {
 
   test.each([
     ['runtime', 'runtime', { tool: 'pgbench', scale: 1, clients: 4, transactions: 500, rate: 100 }],
-    ['newOrders', 'new orders per minute', { tool: 'orders', warehouses: 1, clients: 4, durationSeconds: 60, rate: 20 }],
+    [
+      'newOrders',
+      'new orders per minute',
+      { tool: 'orders', warehouses: 1, clients: 4, durationSeconds: 60, rate: 20 },
+    ],
   ])('%s at a fixed rate: it is what was offered, as TPS is', (metric, label, workload) => {
     const { warnings } = load({ ...smallExperiment(), workload, decision: { metric }, protocol: {} });
     expect(warnings.join('\n')).toContain(`There will be no verdict: the given rate decides ${label}`);

@@ -141,6 +141,27 @@ describe('work that one side did not do', () => {
     expect(primary.withheld.join()).toContain('80 % of with-log-volume');
   });
 
+  it.each([
+    ['as much of it is skipped as would matter', 0.009, 0, 'fail'],
+    ['a tenth of what matters is', 0.00009, 0, 'pass'],
+    ['it failed, which the share counts', 0, 0.009, 'pass'],
+    ['there is no rate, and so no word of what was skipped', null, 0, 'pass'],
+  ])('of a script’s share within the limit, %s', async (_, skipped, failed, state) => {
+    const decision = { metric: 'latency.withinLimit', script: 'slow', practicalThreshold: 0.001 };
+    const check = await checkOf('work', { decision }, (trial) => {
+      losingOf('slow', 0)(trial);
+      const [isBaseline, { measures }] = [trial.conditions.variant === baseline, trial];
+      measures['latency.withinLimit@slow'] = isBaseline ? 0.999 : 0.995;
+      const done = measures['transactions'] ?? 0;
+      if (skipped === null) measures['transactions.skipped'] = null;
+      if (!isBaseline) return;
+      if (skipped !== null) measures['transactions.skipped'] = (done * skipped) / (1 - skipped);
+      measures['transactions.failed'] = done * failed;
+      measures['transactions.failed@slow'] = done * failed;
+    });
+    expect(check.state).toBe(state);
+  });
+
   it('is not known where the run lost some, and nothing says of which script', async () => {
     const check = await checkOf('work', slow, (trial) => {
       losingOf('slow', 0.5)(trial);

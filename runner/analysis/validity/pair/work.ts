@@ -8,6 +8,8 @@ import type { PairCheck } from '../pair-check.ts';
 /** A latency percentile leaves out a hundredth of the work or less: what is missing must be little beside that. */
 const mostOfLatency = 0.001;
 const mostOfOthers = 0.01;
+/** A share of what was carried out moves by as much as is missing, so that this must be little beside what matters. */
+const mostOfThreshold = 0.1;
 
 /**
  * Whether both sides did the same share of the offered work. Transactions that failed, or were skipped because they lagged
@@ -18,9 +20,11 @@ export const work: PairCheck = ({ experiment }, { blocks, comparison }) => {
   const name = 'work';
   const metric = metricNamed(comparison.metric);
   if (metric?.ofAllOffered) return [];
-  const { script } = experiment.definition.decision;
+  const { script, practicalThreshold } = experiment.definition.decision;
+  const isShare = metric?.compared === 'difference';
   const lost = blocks.map(({ baseline, candidate }) =>
-    [baseline, candidate].map(({ measures }) => lostShare(measures, script)),
+    // A script's share counts its failures.
+    [baseline, candidate].map(({ measures }) => (isShare ? skippedShare(measures) : lostShare(measures, script))),
   );
   const [before, after] = [0, 1].map((side) => lost.flatMap((shares) => shares[side] ?? []));
   const ofWhich = script === undefined ? '' : ` of ${script}`;
@@ -28,7 +32,11 @@ export const work: PairCheck = ({ experiment }, { blocks, comparison }) => {
     return [notAssessed(name, `the tool does not say what${ofWhich} failed or was skipped`)];
   }
   const [share, other] = [mean(before), mean(after)];
-  const most = metric?.kind === 'latency' ? mostOfLatency : mostOfOthers;
+  const most = isShare
+    ? Math.min(mostOfOthers, mostOfThreshold * practicalThreshold)
+    : metric?.kind === 'latency'
+      ? mostOfLatency
+      : mostOfOthers;
   const words = `${inPercent(share)} of the transactions${ofWhich} of ${comparison.baseline.variant} failed or were skipped, ${inPercent(other)} of ${comparison.candidate.variant}`;
   return [
     Math.abs(share - other) > most
@@ -55,6 +63,18 @@ function lostShare(measures: Measures, script: string | undefined): number | nul
   const own = measures[ofScript('transactions', script)] ?? null;
   const ownFailed = failed === null ? 0 : (measures[ofScript('transactions.failed', script)] ?? null);
   return own === null || ownFailed === null ? null : 1 - (1 - skippedShare) * (1 - shareOf(ownFailed, own));
+}
+
+/** The share of what was offered; null if it is not known. */
+function skippedShare(measures: Measures): number | null {
+  const {
+    transactions = null,
+    'transactions.failed': failed = null,
+    'transactions.skipped': skipped = null,
+  } = measures;
+  if (transactions === null || (failed === null && skipped === null)) return null;
+  // Nothing is skipped without a rate, and then nothing is said of it.
+  return shareOf(skipped ?? 0, transactions + (failed ?? 0));
 }
 
 function shareOf(lost: number, done: number): number {
