@@ -66,8 +66,7 @@ export function ordersGenerator(
         measures: {
           ...(waits ? withoutLatencies(measures) : measures),
           newOrders: seconds ? (newOrders / seconds) * 60 : null,
-          'load.commits':
-            run.transactions === null ? null : run.transactions - (transactionsOf(run, 'new-order') - newOrders),
+          'load.commits': commitsOf(run, newOrders),
         },
         facts,
         warnings,
@@ -82,8 +81,20 @@ function withoutLatencies(measures: Measures): Measures {
   );
 }
 
+/**
+ * Commits of the load: all transactions but the new orders that were rolled back. pgbench's threads count by script without a lock,
+ * so those that are missing there may have been new orders. Orders that nobody of ours entered are no commits of ours.
+ */
+export function commitsOf(run: Pick<Run, 'transactions' | 'scripts'>, newOrders: number): number | null {
+  const { transactions, scripts } = run;
+  if (transactions === null) return null;
+  const counted = scripts.reduce((sum, script) => sum + (script.transactions ?? 0), 0);
+  const uncounted = Math.max(0, transactions - counted);
+  return transactions - Math.max(0, transactionsOf(run, 'new-order') + uncounted - newOrders);
+}
+
 /** Those that were carried out, with those that were rolled back. */
-function transactionsOf({ scripts }: Run, name: Transaction['name']): number {
+function transactionsOf({ scripts }: Pick<Run, 'scripts'>, name: Transaction['name']): number {
   return scripts.find((script) => script.name === name)?.transactions ?? 0;
 }
 
