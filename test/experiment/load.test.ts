@@ -12,6 +12,20 @@ function load(content: unknown, profile?: string) {
   return loadExperiment('small', { folder: folderWithExperiment('small', content), profile });
 }
 
+test('pgbench gets its variables as they are written: it tells 1.0 from 1, and reads integers beyond those of JavaScript', () => {
+  const text = JSON.stringify({
+    ...smallExperiment(),
+    workload: { ...smallExperiment().workload, variables: { ratio: 'RATIO', big: 'BIG', skew: 1.1, rows: 1000 } },
+  });
+  const folder = folderWithExperiment('small', {});
+  writeFileSync(
+    path.join(folder, 'experiments/small.yaml'),
+    text.replace('"RATIO"', '1.0').replace('"BIG"', '9007199254740993'),
+  );
+  const { workload } = loadExperiment('small', { folder }).experiment;
+  expect(workload).toMatchObject({ variables: { ratio: '1.0', big: '9007199254740993', skew: 1.1, rows: 1000 } });
+});
+
 describe('shipped experiments', () => {
   test.each(experimentNames(project))('%s is right in each of its profiles', (name) => {
     expect(loadExperiment(name, { folder: project }).experiment.name).toBe(name);

@@ -12,6 +12,7 @@ import {
   type Node,
   parseDocument,
   visit,
+  type YAMLMap,
 } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/rule-problem.ts';
@@ -20,6 +21,20 @@ import type { Problem } from './problems.ts';
 import { combinedProfiles, isMap, type Plain } from './profiles.ts';
 
 type Path = readonly PropertyKey[];
+
+/**
+ * Keeps the numbers of pgbench's variables as they are written, where JavaScript does not: to pgbench, 1 / 2 is 0 and 1.0 / 2
+ * is 0.5, and 9007199254740993 is no other number.
+ */
+function keepAsWritten({ items }: YAMLMap): void {
+  for (const { value: node } of items) {
+    if (!isScalar(node) || typeof node.value !== 'number' || node.source === undefined) continue;
+    const isLost = /^[-+]?\d+\.\d*$/.test(node.source)
+      ? Number.isInteger(node.value)
+      : /^[-+]?\d+$/.test(node.source) && !Number.isSafeInteger(node.value);
+    if (isLost) node.value = node.source;
+  }
+}
 
 /** Fifty times what our largest experiment has. Each of its profiles is checked on its own, so that more would take minutes. */
 const most = { bytes: 2 ** 18, values: 5000 } as const;
@@ -73,8 +88,9 @@ export class ExperimentSource {
           seen.add(key.value);
         }
       },
-      Pair: (_, { key }) => {
+      Pair: (_, { key, value }) => {
         if (isScalar(key) && key.value === '__proto__') refuse(key, '__proto__ cannot be a key; choose another name');
+        if (isScalar(key) && key.value === 'variables' && isYamlMap(value)) keepAsWritten(value);
       },
     });
     this.value = this.problems.length === 0 ? this.#valueOf(document) : null;
