@@ -9,7 +9,7 @@ import { transactionLog } from './transaction-log.ts';
 
 /** Problems of a load: what pgbench would refuse, or what contradicts itself. */
 export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
-  const { transactions, durationSeconds, scripts = [] } = workload;
+  const { transactions, durationSeconds, scripts = [], scale, variables = {} } = workload;
   // One file may be written in several ways.
   const names = scripts.map((script) => path.normalize(scriptName(script)));
   const wholes = scripts.map((script) => ('file' in script ? path.normalize(script.file) : null));
@@ -36,6 +36,14 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
             path: ['maxTries'],
             message:
               'pgbench tries without limit only where a time ends it; expected a number of tries, durationSeconds in place of transactions, or latencyLimitMs',
+          },
+        ]
+      : []),
+    ...(scale !== undefined && 'scale' in variables && Number(variables['scale']) !== scale
+      ? [
+          {
+            path: ['variables', 'scale'],
+            message: `built-in scripts, too, would look for rows that are not there, or leave out some that are; the tables have a scale of ${scale}, which scripts get without this`,
           },
         ]
       : []),

@@ -70,6 +70,16 @@ it('tries without limit are handed to pgbench wherever it takes them, and refuse
   }
 });
 
+it('a variable that takes the place of the scale is refused: no row of the tables would be found', () => {
+  const small = smallExperiment();
+  const load = (scale: unknown) => () =>
+    loadExperiment('small', {
+      folder: folderWithExperiment('small', { ...small, workload: { ...small.workload, variables: { scale } } }),
+    });
+  expect(load(1000)).toThrow(/variables\.scale: 1000: .*the tables have a scale of 10/);
+  expect(load(10)).not.toThrow();
+});
+
 it('an option that this pgbench does not have is refused before anything is loaded', () => {
   const of = (version: string, workload: Record<string, unknown>) => () =>
     demandOptions(`pgbench (PostgreSQL) ${version}`, workload);
