@@ -11,6 +11,10 @@ export interface Run {
   threads: number | null;
   scale: number | null;
   scripts: RunScript[];
+  /** How statements are sent, such as `prepared`; only of pgbench. */
+  queryMode?: string | null;
+  /** How often a transaction is tried at most; null if there is no limit, or nobody knows. Only of pgbench. */
+  maxTries?: number | null;
   /** Transactions that were carried out to their end. */
   transactions: number | null;
   failedTransactions: number | null;

@@ -14,6 +14,27 @@ const whyNone =
 const instead =
   'For a verdict, measure both in one experiment: `npx pgduet init NAME` writes its file, and `npx pgduet load-run NAME` draws the order by chance.';
 
+/** Output of pgbench 16 in which 4 clients did 4000 transactions in 10 s. */
+function ofPgbench16({ mode = 'simple', tps, lines = [] }: { mode?: string; tps: string; lines?: string[] }): string {
+  return [
+    'pgbench (16.2)',
+    'transaction type: <builtin: TPC-B (sort of)>',
+    'scaling factor: 10',
+    `query mode: ${mode}`,
+    'number of clients: 4',
+    'number of threads: 1',
+    'maximum number of tries: 1',
+    'duration: 10 s',
+    'number of transactions actually processed: 4000',
+    'number of failed transactions: 0 (0.000%)',
+    'latency average = 9.990 ms',
+    ...lines,
+    'initial connection time = 10.000 ms',
+    `tps = ${tps} (without initial connection time)`,
+    '',
+  ].join('\n');
+}
+
 describe('pgduet compare of pgbench outputs', () => {
   const slow = [100, 101, 99, 102, 98, 100.5];
   const fast = [120, 121, 119, 122, 118, 120.5];
@@ -80,6 +101,19 @@ describe('pgduet compare of pgbench outputs', () => {
     const { stderr } = await compare('a.log', 'b.log');
     expect(stderr).toContain('Undeclared difference: the scale is 10 in a.log, 20 in b.log.');
     expect(stderr).toContain('the number of clients is 8 in a.log, 16 in b.log.');
+  });
+
+  it('names how else the same scripts were run: by prepared statements, at a given rate', async () => {
+    await save('a.log', ofPgbench16({ tps: '400.400400' }));
+    await save('prepared.log', ofPgbench16({ mode: 'prepared', tps: '400.400400' }));
+    const lag = ['latency stddev = 1.000 ms', 'rate limit schedule lag: avg 0.100 (max 5.000) ms'];
+    await save('rate.log', ofPgbench16({ lines: lag, tps: '400.400400' }));
+    const said = async (candidate: string): Promise<string> => (await compare('a.log', candidate)).stderr;
+    expect(await said('a.log')).not.toContain('difference');
+    expect(await said('prepared.log')).toContain('the query mode is simple in a.log, prepared in prepared.log.');
+    expect(await said('rate.log')).toContain(
+      'when a transaction begins is as soon as a client is free in a.log, at a given rate in rate.log.',
+    );
   });
 
   it('refuses a run that did not end as it should, naming the file', async () => {

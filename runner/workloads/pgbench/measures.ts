@@ -10,6 +10,11 @@ export const identityWords = {
   clients: 'the number of clients',
   threads: 'the number of threads',
   scripts: 'the mix of scripts',
+  queryMode: 'the query mode',
+  maxTries: 'the maximum number of tries',
+  connects: 'how often a client connects',
+  begins: 'when a transaction begins',
+  limit: 'what ends a run',
 } as const;
 
 /**
@@ -54,10 +59,21 @@ export function measuresOfRun(
         clients,
         threads: run.threads,
         scripts: scriptMix(run),
+        queryMode: run.queryMode ?? null,
+        maxTries: run.maxTries ?? null,
+        connects: howOftenConnected(run),
+        begins: (run.lagAverageSeconds ?? null) === null ? 'as soon as a client is free' : 'at a given rate',
+        limit: durationSeconds === null ? 'a number of transactions' : 'a time',
       },
       problems: run.problems,
     },
   };
+}
+
+/** null up to 13, which prints the same two speeds either way. */
+function howOftenConnected({ connectionAverageSeconds, initialConnectionSeconds }: Run): string | null {
+  if ((connectionAverageSeconds ?? null) !== null) return 'for each transaction';
+  return (initialConnectionSeconds ?? null) === null ? null : 'once';
 }
 
 function ifKnown(name: string, value: number | null | undefined): Measures {

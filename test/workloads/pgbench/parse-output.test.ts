@@ -24,7 +24,9 @@ describe('parseOutput', () => {
         const printed = line.exec(stdout)?.[1];
         const unit = field.endsWith('Seconds') ? 1000 : 1;
         const value = run?.[field as keyof typeof ofOneLine];
-        expect(value, field).toEqual(printed === undefined ? null : expect.closeTo(Number(printed) / unit, 9));
+        const number = Number(printed) / unit;
+        const read: unknown = Number.isNaN(number) ? (printed ?? null) : expect.closeTo(number, 9);
+        expect(value, field).toEqual(read);
       }
     },
   );
@@ -385,6 +387,8 @@ const ofOneLine = {
   initialConnectionSeconds: /^initial connection time = (\S+) ms/m,
   lagAverageSeconds: /^rate limit schedule lag: avg (\S+) /m,
   lagMaxSeconds: /^rate limit schedule lag: .*\(max (\S+)\) ms/m,
+  maxTries: /^maximum number of tries: (\d+)/m,
+  queryMode: /^query mode: (\w+)/m,
 } satisfies Partial<Record<keyof Run, RegExp>>;
 
 function facts(run: Run): Partial<Run> {

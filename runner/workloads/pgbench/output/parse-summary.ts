@@ -35,6 +35,8 @@ export function parseSummary(
       clients: value('clients'),
       threads: value('threads'),
       scale: value('scale'),
+      queryMode: found.run.get('mode')?.[0] ?? null,
+      maxTries: value('tries'),
       scripts:
         found.scripts.length > 0 || type === null || type === 'multiple scripts'
           ? found.scripts.map(readScript)
