@@ -55,8 +55,9 @@ const io: Io = {
   },
 };
 await main(process.argv.slice(2), io);
-// Nothing hears the interruption any more: should anything keep this process from ending, a signal still does.
-for (const signal of interrupting) process.removeAllListeners(signal);
+// Nothing hears the interruption any more: should anything keep this process from ending, a signal still does, with the exit code
+// of what is done.
+for (const signal of interrupting) process.removeAllListeners(signal).once(signal, () => process.exit());
 // Nor is a terminal waited for that takes no more.
 if (interruption.signal.aborted) setTimeout(() => process.exit(), 2000).unref();
 
