@@ -9,7 +9,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildOptions } from './build-options.mjs';
@@ -80,24 +79,40 @@ async function compileForThisProcess(entry) {
       process.kill(process.pid, signal);
     });
   }
-  const claimFolder = await folderClaim();
+  const { claimFolder, temporaryFolder } = await ownedFolders();
+  // Others who may rename there would have us run their own code.
+  const parent = demandOrEnd(temporaryFolder);
   // Only now: a signal in between would leave it.
-  made = mkdtempSync(path.join(tmpdir(), 'pgduet-program-'));
+  made = mkdtempSync(path.join(parent, 'pgduet-program-'));
   claimFolder(made);
   await write(entry, made, { external: [] });
   return made;
 }
 
 /**
- * @returns {Promise<(folder: string) => unknown>} what has a folder tell whose it is, so that `pgduet clean` knows one that was
- *   left: the runner's own source, which is made without a file
+ * @template T
+ * @param {() => T} demand throws if the user has to change something
+ * @returns {T}
  */
-async function folderClaim() {
+function demandOrEnd(demand) {
+  try {
+    return demand();
+  } catch (error) {
+    console.error(`pgduet: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(2);
+  }
+}
+
+/**
+ * @returns {Promise<{ claimFolder: (folder: string) => unknown, temporaryFolder: () => string }>} what has a folder tell whose it
+ *   is, so that `pgduet clean` knows one that was left, and where such a folder is safe: the runner's own source, which is made
+ *   without a file
+ */
+async function ownedFolders() {
   const { build } = await import('esbuild');
   const entryPoints = ['runner/process/owned-folder.ts'];
   const { outputFiles } = await build({ ...buildOptions, banner: {}, entryPoints, write: false });
-  const { claimFolder } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
-  return claimFolder;
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
 }
 
 /** @param {string} folder */

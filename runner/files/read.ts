@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, UserError } from '../contract/errors.ts';
 import { kindOf } from './kind.ts';
@@ -72,6 +73,24 @@ export function readPart(file: string, { from, bytes }: { from: number; bytes: n
     return part.subarray(0, readSync(descriptor, part, 0, bytes, from < 0 ? Math.max(0, size + from) : from));
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/**
+ * Reads the beginning of a file that somebody else may have put there, also on a volume that may hang. Nothing is waited for
+ * within open(): no signal ends that, and with a pipe nobody would write to, not even this process could end.
+ *
+ * @throws as readFileWhole, with links refused
+ */
+export async function readBeginning(file: string, most: number): Promise<string> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw new UserError(`${file} is ${kindOf(found)}. Name a file.`);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
   }
 }
 

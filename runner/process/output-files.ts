@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import { removeFile } from '../files/change.ts';
 import { keepEnd } from './kept-output.ts';
 
 /** Paths of the files that get what a program prints. Both may be the same file. */
@@ -78,9 +79,11 @@ export function openOutputFiles(
 }
 
 /** What the program starts may open its output again, as /dev/stderr: each writer then has a place of its own in the file. */
-const anew = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;
+const anew = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW | constants.O_APPEND;
 
 function follow(file: string, onLine?: (line: string) => void) {
+  // A link, a pipe or a second name of another file that was laid there would be written through.
+  removeFile(file);
   const descriptor = openSync(file, anew);
   const began = fstatSync(descriptor).mtimeMs;
   const buffer = Buffer.alloc(mostRead);

@@ -140,14 +140,17 @@ function parseTrial({ id, trial: { text, source, agreement }, later }: TrialText
   if (trial.id !== id) {
     throw new UserError(`${source} is that of the trial ${trial.id}. Put the file of ${id} there again.`);
   }
-  if (agreement === 'unsealed' && trial.state === 'finished') return cutOff(trial);
+  if (agreement === 'unsealed' && trial.state !== 'interrupted') return cutOff(trial);
   return withLater(
     trial,
     later.map((one) => parseVersioned(one.text, one.source, laterFile)),
   );
 }
 
-/** A trial that says that it finished, of which the manifest does not tell: nobody knows whether its other files are whole. */
+/**
+ * A trial that says how it ended, of which the manifest does not tell: nobody knows whether its other files are whole, nor whether
+ * it is of this run. One that says that it failed would otherwise be a loss of its side.
+ */
 function cutOff(trial: Trial): Trial {
   const error = 'it was cut off: pgduet was killed before its files were in SHA256SUMS, or others put them there';
   return {

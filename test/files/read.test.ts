@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readTextIfThere, readTextWhole } from '../../runner/files/read.ts';
+import { readBeginning, readTextIfThere, readTextWhole } from '../../runner/files/read.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 test('a pipe, a device and a socket are refused at once', () => {
@@ -42,4 +42,16 @@ test('a link is followed only where the user named it', () => {
 test('what is not there is null, or the system’s error', () => {
   expect(readTextIfThere('/not/there')).toBeNull();
   expect(() => readTextWhole('/not/there')).toThrow('ENOENT');
+});
+
+test('the beginning of a file is read, and of a pipe, a device or a link nothing, without a wait', async () => {
+  const folder = temporaryFolder();
+  const at = (name: string): string => path.join(folder, name);
+  writeFileSync(at('file'), 'x'.repeat(100));
+  expect(await readBeginning(at('file'), 10)).toBe('x'.repeat(10));
+  execFileSync('mkfifo', [at('pipe')]);
+  symlinkSync('/dev/zero', at('link'));
+  await expect(readBeginning(at('pipe'), 10)).rejects.toThrow(`${at('pipe')} is a pipe.`);
+  await expect(readBeginning(at('link'), 10)).rejects.toThrow('ELOOP');
+  await expect(readBeginning('/dev/zero', 10)).rejects.toThrow('/dev/zero is a device.');
 });

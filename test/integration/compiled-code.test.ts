@@ -104,6 +104,22 @@ describe.skipIf(!isRoot)('a copy of the project that its user cannot write to', 
     expect(readdirSync(temporary)).toEqual(before);
   });
 
+  it('is not compiled where others may rename: their code would run', () => {
+    const copy = copyOfProject('renamed');
+    const open = path.join(temporary, 'open');
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    const { status, stderr } = spawnSync('node', [path.join(copy, 'bin/pgduet.mjs'), '--version'], {
+      cwd: temporary,
+      encoding: 'utf8',
+      uid: nobody,
+      gid: nobody,
+      env: { PATH: process.env['PATH'], TMPDIR: open },
+    });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('without the sticky bit') });
+    expect(readdirSync(open)).toEqual([]);
+  });
+
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'leaves nothing there when %s ends it as it starts',
     async (signal) => {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -34,6 +35,21 @@ describe('a program whose output goes through pipes', () => {
     expect(lines).toEqual([expect.stringMatching(/^x+$/), 'the end']);
     expect(lines[0]?.length).toBeLessThan(1_000_000);
   });
+});
+
+it.each([
+  ['a link', symlinkSync],
+  ['a second name', linkSync],
+  ['a pipe', (_: string, file: string) => execFileSync('mkfifo', [file])],
+])('a program whose output goes to files writes nothing through %s in their place', async (what, lay) => {
+  const files = filesOf(what);
+  const other = path.join(temporary(), `other than ${what}`);
+  writeFileSync(other, 'not ours');
+  lay(other, files.stdout);
+  const { stdout } = await runCommand(shell('echo printed'), { files });
+  expect(stdout).toBe('printed\n');
+  expect(readFileSync(files.stdout, 'utf8')).toBe('printed\n');
+  expect(readFileSync(other, 'utf8')).toBe('not ours');
 });
 
 it('a program whose output goes through pipes leaves behind what it started, such as a server', async () => {

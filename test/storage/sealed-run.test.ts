@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { lossesOf } from '../../runner/analysis/losses.ts';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { parseSums, readSums, sumOf, sumsText } from '../../runner/files/sums.ts';
@@ -167,6 +168,20 @@ describe('a run without its result', () => {
       failure: { error: expect.stringContaining('before its files were in SHA256SUMS') as string },
     });
     expect(trials.filter(({ measures }) => measures['tps'] === 99999)).toEqual([]);
+  });
+
+  it('does not count a trial that failed, either, which was put there: it would be a loss of its side', async () => {
+    const copy = 'trials/block-03-1-without-log-volume';
+    mkdirSync(at(copy));
+    writeFileSync(at(`${copy}/trial.json`), readFileSync(at(`${first}/trial.json`)));
+    const failure = { stage: 'measure', error: 'the server ended' };
+    editTrial(copy, { id: path.basename(copy), block: 3, state: 'failed', failure, measures: {}, checks: [] });
+    const { trials } = readRunFolder(folder);
+    expect(trials.find(({ block }) => block === 3)).toMatchObject({
+      state: 'interrupted',
+      failure: { error: expect.stringContaining('before its files were in SHA256SUMS') as string },
+    });
+    expect(lossesOf(trials, 'without-log-volume').lost).toBe(0);
   });
 
   it('keeps what a trial’s files were when it was saved, whatever becomes of them before the result is made', async () => {

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartError, UserError } from '../../contract/errors.ts';
+import { readBeginning } from '../../files/read.ts';
 import { startNoted } from '../../process/noted.ts';
 import { endGroup } from '../../process/run-command.ts';
 import { type ClusterRequest, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
@@ -24,6 +24,8 @@ export interface StartedServer {
 
 const startSeconds = 60;
 const mostPorts = 5;
+/** Its eight lines are some 100 bytes, with the paths of folders. */
+const mostOfPidFile = 2 ** 14;
 
 /**
  * Starts the server of a data folder at a port that is free. Where somebody else takes the port before the server does,
@@ -138,7 +140,7 @@ async function untilReady(dataFolder: string, pid: number | undefined, given: Ab
  * @see src/include/utils/pidfile.h of PostgreSQL: the first line is the process, the eighth its status
  */
 async function isReady(dataFolder: string, pid: number | undefined): Promise<boolean> {
-  const text = await readFile(path.join(dataFolder, 'postmaster.pid'), 'utf8').catch(() => '');
+  const text = await readBeginning(path.join(dataFolder, 'postmaster.pid'), mostOfPidFile).catch(() => '');
   const lines = text.split('\n');
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }

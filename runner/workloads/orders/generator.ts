@@ -1,5 +1,4 @@
 import type { Client } from 'pg';
-import type { Measures } from '../../contract/metric.ts';
 import type { Run } from '../../contract/tool-output.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { demandSettled } from '../../postgres/own-settings.ts';
@@ -7,10 +6,9 @@ import { missingTables, otherCount } from '../missing.ts';
 import { measureCeiling } from '../pgbench/ceiling.ts';
 import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
 import { scriptsIn, writeScripts } from '../pgbench/own-scripts.ts';
-import { atLevel } from '../pgbench/levels.ts';
-import { type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
 import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
+import { asPgbench, withoutLatencies } from './as-pgbench.ts';
 import type { OrdersWorkload } from './schema.ts';
 import { ordersEntered } from './new-orders.ts';
 import { scriptOf, type Transaction, transactions } from './scripts.ts';
@@ -75,12 +73,6 @@ export function ordersGenerator(
   };
 }
 
-function withoutLatencies(measures: Measures): Measures {
-  return Object.fromEntries(
-    Object.entries(measures).map(([name, value]) => [name, name.startsWith('latency.') ? null : value]),
-  );
-}
-
 /**
  * Commits of the load: all transactions but the new orders that were rolled back. pgbench's threads count by script without a lock,
  * so those that are missing there may have been new orders. Orders that nobody of ours entered are no commits of ours.
@@ -96,23 +88,6 @@ export function commitsOf(run: Pick<Run, 'transactions' | 'scripts'>, newOrders:
 /** Those that were carried out, with those that were rolled back. */
 function transactionsOf({ scripts }: Pick<Run, 'scripts'>, name: Transaction['name']): number {
   return scripts.find((script) => script.name === name)?.transactions ?? 0;
-}
-
-function asPgbench(
-  { warehouses, clients, threads, durationSeconds, queryMode, rate }: OrdersWorkload,
-  mix: readonly Transaction[],
-): PgbenchWorkload {
-  const declared: DeclaredWorkload = pgbenchSchema.parse({
-    tool: 'pgbench',
-    scale: warehouses,
-    clients,
-    threads,
-    durationSeconds,
-    queryMode,
-    ...(rate !== undefined && { rate }),
-    scripts: mix.map((one) => ({ file: `${one.name}.sql`, weight: one.weight })),
-  });
-  return atLevel(declared);
 }
 
 async function fill(client: Client, warehouses: number, onProgress: (done: number) => void): Promise<void> {

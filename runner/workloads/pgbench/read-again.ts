@@ -10,7 +10,7 @@ import { outputFilesIn, readOutputs } from './output/output-files.ts';
 import { readRun } from './output/parse-output.ts';
 import type { PgbenchRun } from './schema.ts';
 import { scriptsApart } from './script-mix.ts';
-import { measuresInLog, transactionLogFolder } from './transaction-log.ts';
+import { measuresInLog, measuresWithoutLog, transactionLogFolder } from './transaction-log.ts';
 
 /** Transactions of all clients together that a trial asks for; null if a time ends it. */
 export function requestedBy({ transactions, clients }: PgbenchRun): number | null {
@@ -37,8 +37,12 @@ export async function readAgain(
     exitCode: 0,
     requestedTransactions: requestedBy(workload),
   });
+  // Of a run that was aborted, no trial finishes.
+  if (!run.complete)
+    throw new UserError(`${files.stdout} and ${files.stderr} tell of no whole run: ${run.problems.join('; ')}.`);
   const { measures } = measuresOfRun(run, howMeasured(workload));
-  if (!exists(logs)) return measures;
+  // A record that tells more was not made from what is here.
+  if (!exists(logs)) return { ...measures, ...measuresWithoutLog(logged) };
   const told = [run.transactions, run.failedTransactions, run.skippedTransactions].reduce<number>(
     (sum, count) => sum + (count ?? 0),
     0,

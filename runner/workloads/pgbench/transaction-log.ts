@@ -103,6 +103,17 @@ function counted(name: string, what: string): Metric {
   };
 }
 
+/** What nothing but the log tells, of a run whose log is not there. */
+export function measuresWithoutLog({ scripts = [] }: LoggedLoad): Measures {
+  const ofScripts = scripts.flatMap((script) =>
+    [...ofEachScript, 'withinLimit'].map((name) => ofScript(`latency.${name}`, script)),
+  );
+  return {
+    ...withoutPercentiles,
+    ...Object.fromEntries([...lags.map((name) => `lag.${name}`), ...ofScripts].map((name) => [name, null])),
+  };
+}
+
 /** Whether the log has as many as the run says. A run that does not say cannot be compared. */
 function isSame(inLog: number, ofRun: number | null | undefined): boolean {
   return ofRun === null || ofRun === undefined || inLog === ofRun;

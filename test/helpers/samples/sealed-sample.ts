@@ -56,7 +56,11 @@ export async function saveSealedSample(folder: string, options: SampleOptions = 
 async function printedMeasures({ experiment }: RunRecord, trial: Trial, folder: string): Promise<Trial['measures']> {
   const { workload } = experiment.definition;
   const { tps = null, transactions = null } = trial.measures;
-  const output = pgbenchOutput({ tps: tps ?? 0, requested: transactions ?? 0, latencyMs: 5 });
+  const { durationSeconds } = toolOf(workload).shape(workload);
+  const length = durationSeconds === null ? {} : { durationSeconds };
+  const clients = 8;
+  const latencyMs = tps === null ? 0 : (1000 * clients) / tps;
+  const output = pgbenchOutput({ tps: tps ?? 0, requested: transactions ?? 0, clients, latencyMs, ...length });
   writeFileSync(path.join(folder, 'pgbench.stdout.log'), output);
   writeFileSync(path.join(folder, 'pgbench.stderr.log'), '\n');
   const options = { startedAt: new Date(trial.startedAt), signal: new AbortController().signal };

@@ -83,6 +83,35 @@ describe('the raw output of a trial, read once more', () => {
     expect(await problemsOf(whole)).toContain('its record tells of a transaction log, which is gone');
   });
 
+  it('finds percentiles that nothing confirms, where the log is gone with all that the record told of it', async () => {
+    const whole = await readAgain();
+    rmSync(path.join(folder, 'transactions'), { recursive: true });
+    const kept = Object.fromEntries(Object.entries(whole).filter(([name]) => !name.startsWith('log.')));
+    const problems = await problemsOf({ ...kept, 'latency.p95': 0.001 });
+    expect(problems).toContain('latency.p95 is 0.001, and unknown by its raw output');
+  });
+
+  it('finds that the run was aborted which its record calls finished', async () => {
+    const whole = await readAgain();
+    writeFileSync(
+      path.join(folder, 'pgbench.stderr.log'),
+      'pgbench: error: Run was aborted; the above is incomplete.\n',
+    );
+    expect(await problemsOf(whole, false)).toContainEqual(
+      expect.stringContaining('tell of no whole run: pgbench: error'),
+    );
+  });
+
+  it('is that of pgbench, too, where the load is that of orders', async () => {
+    const { orders } = await import('../../../runner/workloads/orders/definition.ts');
+    const declared = orders.schema.parse({ tool: 'orders', warehouses: 1, clients: 2, threads: 1, durationSeconds: 5 });
+    rmSync(path.join(folder, 'transactions'), { recursive: true });
+    const read = (waits: number) =>
+      orders.readAgain?.({ ...declared, waits }, folder, { startedAt: new Date(0), signal });
+    expect(await read(0)).toMatchObject({ tps: 367.797153, transactions: 100, 'latency.average': 0.010876 });
+    expect(await read(1)).toMatchObject({ tps: 367.797153, 'latency.average': null });
+  });
+
   it.each(['pgbench.stdout.log', 'pgbench.stderr.log'])('finds that %s is gone beside the others', async (name) => {
     const whole = await readAgain();
     rmSync(path.join(folder, name));
