@@ -22,6 +22,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PartError } from '../../runner/contract/errors.ts';
+import { ofServersUser, processesUsing } from '../../runner/places/local/processes.ts';
+import { serverUser } from '../../runner/places/local/server-user.ts';
 import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
 import { judgeVolumeCheck } from '../../runner/places/local/volumes/judge-volume-check.ts';
 import { loopDevicesIn, mountsIn } from '../../runner/places/local/volumes/mounts.ts';
@@ -295,6 +297,19 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     await ended;
     await volumes.remove();
     expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+  });
+
+  it('are no reason to end a process of the servers’ user that works elsewhere, and has one mounted for itself', async () => {
+    await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
+    const { uid, gid } = serverUser();
+    const asServer = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', 'sleep', '60'];
+    const user = spawn('unshare', ['--mount', ...asServer], { cwd: '/' });
+    const ended = once(user, 'exit');
+    await sleep(500);
+    expect(ofServersUser(folder)).toEqual([]);
+    expect(processesUsing(folder).map(({ pid }) => pid)).toContain(user.pid);
+    user.kill('SIGKILL');
+    await ended;
   });
 
   it('are let go by nobody who is interrupted', async () => {

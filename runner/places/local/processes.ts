@@ -17,10 +17,10 @@ export function processesOf(folder: string, notes: string): ProcessIdentity[] {
   return [...notedIn(notes), ...ofServersUser(folder)];
 }
 
-/** Processes of the servers' user that use a folder: servers, and what they have started. */
+/** Processes of the servers' user that are at work in a folder: servers, and what they have started. */
 export function ofServersUser(folder: string): ProcessIdentity[] {
   const { uid } = serverUser();
-  return processesUsing(folder, (one) => one.uid === uid);
+  return processesAt(folder, openPlacesOf, (one) => one.uid === uid);
 }
 
 /** What the kernel says of a process. */
@@ -32,10 +32,26 @@ interface ProcessStatus {
 }
 
 /**
- * Processes that have something in a folder, or on a volume that is mounted there: by what the kernel says, since what a
- * command line says is up to the process. Not this one, nor those that it was started by, such as a shell in that folder.
+ * Processes that keep a folder, or a volume that is mounted there, in use. That says nothing of whose they are: a service that
+ * starts during a run gets what is mounted by then, in a mount namespace of its own, and is no process of the run.
  */
-export function processesUsing(folder: string, wanted: (status: ProcessStatus) => boolean): ProcessIdentity[] {
+export function processesUsing(folder: string): ProcessIdentity[] {
+  return processesAt(
+    folder,
+    (pid) => [...openPlacesOf(pid), ...ownMountsOf(pid)],
+    () => true,
+  );
+}
+
+/**
+ * By what the kernel says, since what a command line says is up to the process. Not this one, nor those that it was started by,
+ * such as a shell in that folder.
+ */
+function processesAt(
+  folder: string,
+  placesOf: (pid: number) => string[],
+  wanted: (status: ProcessStatus) => boolean,
+): ProcessIdentity[] {
   if (!onLinux) return [];
   const own = ancestry();
   return readdirSync('/proc')
@@ -69,17 +85,18 @@ function statusOf(pid: number): ProcessStatus | null {
   return name === undefined ? null : { name, parent: Number(parent), uid: Number(uid) };
 }
 
-/**
- * Paths of what a process has in use: its working folder, root, program and open files; and if it has a mount namespace of its
- * own, what is mounted there, since a volume that is unmounted here stays mounted there.
- */
-function placesOf(pid: number): string[] {
+/** Paths of what a process has in use: its working folder, root, program and open files. */
+function openPlacesOf(pid: number): string[] {
   const proc = `/proc/${pid}`;
   const opened = unlessGone(() => readdirSync(`${proc}/fd`), []).map((descriptor) => `fd/${descriptor}`);
-  const links = ['cwd', 'root', 'exe', ...opened].map((name) => linkOf(`${proc}/${name}`));
-  if (linkOf(`${proc}/ns/mnt`) === linkOf('/proc/self/ns/mnt')) return links;
-  const mounts = parseMountInfo(unlessGone(() => readFileSync(`${proc}/mountinfo`, 'utf8'), ''));
-  return [...links, ...mounts.map((mount) => mount.path)];
+  return ['cwd', 'root', 'exe', ...opened].map((name) => linkOf(`${proc}/${name}`));
+}
+
+/** If a process has a mount namespace of its own, what is mounted there: a volume that is unmounted here may stay mounted there. */
+function ownMountsOf(pid: number): string[] {
+  const proc = `/proc/${pid}`;
+  if (linkOf(`${proc}/ns/mnt`) === linkOf('/proc/self/ns/mnt')) return [];
+  return parseMountInfo(unlessGone(() => readFileSync(`${proc}/mountinfo`, 'utf8'), '')).map((mount) => mount.path);
 }
 
 function linkOf(file: string): string {

@@ -43,7 +43,7 @@ const detachSeconds = 2;
 
 function stillInUse(folder: string): PartError {
   const daemons = daemonsOf(folder)().map(({ pid }) => pid);
-  const users = processesUsing(folder, () => true).filter(({ pid }) => !daemons.includes(pid));
+  const users = processesUsing(folder).filter(({ pid }) => !daemons.includes(pid));
   const by = users.map((user) => ` by process ${describeProcess(user)}`).join(' and');
   return new PartError(`The volumes in ${folder} are still in use${by}. End that, then: npx pgduet clean`);
 }
