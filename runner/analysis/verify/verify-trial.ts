@@ -1,6 +1,7 @@
 import { UserError } from '../../contract/errors.ts';
 import type { TrialSeries } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
+import { toolVersion } from '../../contract/tool-version.ts';
 import { levelOf, type Trial } from '../../contract/trial.ts';
 import { type ReadSealed, seriesSource } from '../../storage/series.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -23,7 +24,7 @@ interface TrialFiles {
  * @returns in words; and whether there was raw output to read
  */
 export async function verifyTrial(
-  run: Pick<Result, 'experiment' | 'place' | 'variants'>,
+  run: Pick<Result, 'experiment' | 'place' | 'variants' | 'toolVersion'>,
   trial: Trial,
   files: TrialFiles,
 ): Promise<{ problems: string[]; isReadAgain: boolean }> {
@@ -53,9 +54,13 @@ export async function verifyTrial(
         );
   for (const [name, value] of Object.entries(again ?? {})) {
     const recorded = trial.measures[name];
-    // An earlier version may not have read it.
-    if (recorded === undefined || isAlike(recorded, value)) continue;
-    problems.push(`${name} is ${words(recorded)}, and ${words(value)} by its raw output`);
+    if (recorded === undefined) {
+      // An earlier version may not have read it.
+      if (value === null || run.toolVersion !== toolVersion) continue;
+      problems.push(`${name} is not in its record, and ${words(value)} by its raw output`);
+    } else if (!isAlike(recorded, value)) {
+      problems.push(`${name} is ${words(recorded)}, and ${words(value)} by its raw output`);
+    }
   }
   const isReadAgain = Object.keys(again ?? {}).length > 0;
   if (again && !isReadAgain)

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
+import { readPart } from '../../files/read.ts';
 import { noteSuffix } from '../../process/noted.ts';
 import { configurationText, quoted } from './parameters.ts';
 
@@ -65,18 +66,23 @@ export function writeSettings(
   chmodSync(ours.settings, 0o755);
 }
 
+/** Lines at the end of a server's log, which may have any size. */
+export function lastLines(file: string): string[] {
+  const mostRead = 2 ** 20;
+  return readPart(file, { from: -mostRead, bytes: mostRead }).toString('utf8').trimEnd().split('\n');
+}
+
 /**
- * The first grave error in the server's log, or else the last line of the log. It never throws: it is called when a process
- * has ended, and the log may be gone by then.
+ * The first grave error at the end of the server's log, or else the last line of the log. It never throws: it is called when a
+ * process has ended, and the log may be gone by then.
  */
 export function lastWords(file: string): string {
-  let text: string;
+  let lines: string[];
   try {
-    text = readFileSync(file, 'utf8');
+    lines = lastLines(file);
   } catch {
     return 'its log is gone';
   }
-  const lines = text.trimEnd().split('\n');
   const grave = lines.filter((line) => /PANIC|FATAL|was terminated by/.test(line));
   return (grave.at(0) ?? lines.at(-1) ?? '').trim();
 }

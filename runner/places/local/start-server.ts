@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartError, UserError } from '../../contract/errors.ts';
 import { readBeginning } from '../../files/read.ts';
 import { startNoted } from '../../process/noted.ts';
 import { endGroup } from '../../process/run-command.ts';
-import { type ClusterRequest, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
+import { type ClusterRequest, lastLines, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
 import { isTaken } from './port.ts';
 import type { PostgresBinaries } from './installations.ts';
 import { serverEnvironment } from './server-environment.ts';
@@ -146,7 +146,7 @@ async function isReady(dataFolder: string, pid: number | undefined): Promise<boo
 }
 
 function startFailure(variant: string, serverLog: string): Error {
-  const lines = readFileSync(serverLog, 'utf8').split('\n');
+  const lines = lastLines(serverLog);
   const refused = lines.filter((line) =>
     /unrecognized configuration parameter|invalid value for parameter|is outside the valid range|must be at least|FATAL/.test(
       line,
