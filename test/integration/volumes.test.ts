@@ -23,7 +23,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PartError } from '../../runner/contract/errors.ts';
 import { ofServersUser, processesUsing } from '../../runner/places/local/processes.ts';
-import { serverUser } from '../../runner/places/local/server-user.ts';
+import { serverUser as userOfServers } from '../../runner/places/local/server-user.ts';
 import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
 import { judgeVolumeCheck } from '../../runner/places/local/volumes/judge-volume-check.ts';
 import { loopDevicesIn, mountsIn } from '../../runner/places/local/volumes/mounts.ts';
@@ -301,7 +301,7 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
 
   it('are no reason to end a process of the servers’ user that works elsewhere, and has one mounted for itself', async () => {
     await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
-    const { uid, gid } = serverUser();
+    const { uid, gid } = userOfServers();
     const asServer = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', 'sleep', '60'];
     const user = spawn('unshare', ['--mount', ...asServer], { cwd: '/' });
     const ended = once(user, 'exit');

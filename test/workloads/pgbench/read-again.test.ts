@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verifyTrial } from '../../../runner/analysis/verify/verify-trial.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
+import { toolVersion } from '../../../runner/contract/tool-version.ts';
 import { readHere, sealedReader } from '../../../runner/storage/series.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
@@ -30,7 +31,7 @@ async function readAgain(): Promise<Measures> {
   return (await toolOf(workload).readAgain?.(workload, folder, { startedAt: new Date(0), signal })) ?? {};
 }
 
-async function problemsOf(measures: Measures, canBeRead = true): Promise<string[]> {
+async function problemsOf(measures: Measures, canBeRead = true, madeBy = toolVersion): Promise<string[]> {
   const [trial] = trials;
   if (!trial) throw new Error('the sample has trials');
   const read = sealedReader(
@@ -39,7 +40,7 @@ async function problemsOf(measures: Measures, canBeRead = true): Promise<string[
   );
   const files = { read, location: `${folder}/`, folder, signal };
   const record = { ...trial, measures: { ...measures }, series: [] };
-  const { problems, isReadAgain } = await verifyTrial(run, record, files);
+  const { problems, isReadAgain } = await verifyTrial({ ...run, toolVersion: madeBy }, record, files);
   expect(isReadAgain).toBe(canBeRead);
   return problems;
 }
@@ -89,6 +90,12 @@ describe('the raw output of a trial, read once more', () => {
     const kept = Object.fromEntries(Object.entries(whole).filter(([name]) => !name.startsWith('log.')));
     const problems = await problemsOf({ ...kept, 'latency.p95': 0.001 });
     expect(problems).toContain('latency.p95 is 0.001, and unknown by its raw output');
+  });
+
+  it('finds a figure that was taken out of the record, where this version has made it', async () => {
+    const { 'log.failed': _, ...others } = await readAgain();
+    expect(await problemsOf(others)).toEqual(['log.failed is not in its record, and 0 by its raw output']);
+    expect(await problemsOf(others, true, '0.0.9')).toEqual([]);
   });
 
   it('finds that the run was aborted which its record calls finished', async () => {

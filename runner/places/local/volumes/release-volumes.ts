@@ -38,8 +38,11 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
   await end(daemonsOf(folder), 'SIGKILL', 5, signal);
 }
 
-/** A device goes when its last user has gone, such as a program of the system that looks at each device. */
-const detachSeconds = 2;
+/**
+ * A device goes when its last user has gone, such as a program of the system that looks at each device, or one that has begun in
+ * a mount namespace of its own, with everything that was mounted by then.
+ */
+const detachSeconds = 5;
 
 function stillInUse(folder: string): PartError {
   const daemons = daemonsOf(folder)().map(({ pid }) => pid);
