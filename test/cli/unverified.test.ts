@@ -85,6 +85,6 @@ describe('--unverified', () => {
     writeFileSync(at(`${trial}/trial.json`), text(`${trial}/trial.json`).replace(/"tps": [\d.]+/, '"tps": 99999'));
     await run('report', 'run', '--unverified');
     expect(text('report.md')).toContain('without-log-volume lost 1 of 6 trials');
-    expect(text('pairs.csv')).not.toContain('99999');
+    expect(text('pairs.csv')).not.toMatch(/(?<![.\d])99999(?![.\d])/);
   });
 });

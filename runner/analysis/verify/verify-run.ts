@@ -164,7 +164,7 @@ function knownRecordOf({ content, location, unreadable }: VerifiedRun): Pick<Res
   }
 }
 
-type RecordedPart = 'experiment' | 'place' | 'variants';
+type RecordedPart = 'experiment' | 'place' | 'variants' | 'toolVersion';
 
 /** Where the plan that a run has kept is not that of its experiment. */
 async function wrongPlan(
