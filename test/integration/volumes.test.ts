@@ -312,6 +312,20 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     await ended;
   });
 
+  it('are let go where a program waits for a device whose daemon hangs', async () => {
+    const volume = await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
+    const [device = ''] = loopDevicesIn(folder);
+    // As while its file system is made.
+    spawnSync('umount', [volume.path]);
+    hang('nbdfuse');
+    const waiting = spawn('dd', [`if=${device}`, 'of=/dev/null', 'iflag=direct', 'count=1']);
+    const ended = once(waiting, 'exit');
+    await sleep(500);
+    await releaseVolumes(folder);
+    expect(leftIn(folder)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+    await ended;
+  });
+
   it('are let go by nobody who is interrupted', async () => {
     const volume = await volumes.create({ name: 'a-data', sizeGib: 0.25, iops: 200 }, signal);
     const user = spawn('sleep', ['60'], { cwd: volume.path });

@@ -31,6 +31,11 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
   for (const device of loopDevicesIn(folder)) await runTool(['losetup', '--detach', device], signal);
   const areLetGo = (): boolean => fileSystems().length === 0 && loopDevicesIn(folder).length === 0;
   await waitUntil(areLetGo, detachSeconds, signal);
+  if (!areLetGo() && usersOf(folder).length === 0) {
+    // Nobody works there: what holds a device, such as a program that was making its file system, waits for a daemon that hangs.
+    await end(daemonsOf(folder), 'SIGKILL', 5, signal);
+    await waitUntil(areLetGo, detachSeconds, signal);
+  }
   if (!areLetGo()) throw stillInUse(folder);
   for (const mount of mountsIn(folder)) await unmount(mount.path, folder, signal);
   if (mountsIn(folder).length > 0) throw stillInUse(folder);
@@ -44,10 +49,15 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
  */
 const detachSeconds = 5;
 
-function stillInUse(folder: string): PartError {
+function usersOf(folder: string): ProcessIdentity[] {
   const daemons = daemonsOf(folder)().map(({ pid }) => pid);
-  const users = processesUsing(folder).filter(({ pid }) => !daemons.includes(pid));
-  const by = users.map((user) => ` by process ${describeProcess(user)}`).join(' and');
+  return processesUsing(folder).filter(({ pid }) => !daemons.includes(pid));
+}
+
+function stillInUse(folder: string): PartError {
+  const by = usersOf(folder)
+    .map((user) => ` by process ${describeProcess(user)}`)
+    .join(' and');
   return new PartError(`The volumes in ${folder} are still in use${by}. End that, then: npx pgduet clean`);
 }
 
