@@ -22,7 +22,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PartError } from '../../runner/contract/errors.ts';
-import { ofServersUser, processesUsing } from '../../runner/places/local/processes.ts';
+import { describeProcess, ofServersUser, processesUsing } from '../../runner/places/local/processes.ts';
 import { serverUser as userOfServers } from '../../runner/places/local/server-user.ts';
 import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
 import { judgeVolumeCheck } from '../../runner/places/local/volumes/judge-volume-check.ts';
@@ -269,6 +269,18 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
     expect(mountsIn(dead)).toEqual([]);
   });
 
+  it('leave nothing of a maker either that was killed while it measured', async () => {
+    const dead = path.join(folder, 'dead');
+    mkdirSync(dead);
+    const maker = makeVolumeIn(dead, 'measured');
+    await once(maker.stdout, 'data');
+    while (!processesUsing(dead).some((one) => describeProcess(one).includes('dd'))) await sleep(20);
+    maker.kill('SIGKILL');
+    await once(maker, 'exit');
+    await releaseVolumes(dead);
+    expect(leftIn(dead)).toEqual({ mounts: 0, devices: 0, processes: 0 });
+  });
+
   it('let go of no process that only names their folder', async () => {
     const pidFile = path.join(folder, 'bystander');
     const bystander = spawn('qemu-storage-daemon', ['--pidfile', pidFile]);
@@ -352,9 +364,9 @@ describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' 
 });
 
 /** A process that makes a volume in a folder, says so, and waits. */
-function makeVolumeIn(folder: string) {
+function makeVolumeIn(folder: string, ...measured: string[]) {
   const program = path.join(import.meta.dirname, '../helpers/processes/make-volume-then-wait.ts');
-  return spawn(process.execPath, [path.resolve('bin/run.mjs'), program, folder], {
+  return spawn(process.execPath, [path.resolve('bin/run.mjs'), program, folder, ...measured], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }

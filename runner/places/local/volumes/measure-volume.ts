@@ -112,11 +112,12 @@ function writesCompleted(device: string): number {
 }
 
 /**
- * Writes one block after another until the signal aborts. If it ends before, this is a failure; returns what it printed.
+ * Writes one block after another until the signal aborts. If it ends before, this is a failure; returns what it printed. Where
+ * this process is killed, the writing ends by itself: it would keep the volume in use for ever.
  */
 async function overwrite(file: string, writeBytes: number, signal: AbortSignal): Promise<string> {
   const dd = `dd if=/dev/zero of="$0" bs=${writeBytes} count=${fileBytes / writeBytes} oflag=direct conv=notrunc status=none`;
-  const { stderr } = await runCommand(['sh', '-c', `while ${dd}; do :; done`, file], {
+  const { stderr } = await runCommand(['sh', '-c', `while ${dd} && kill -0 "$PPID"; do :; done`, file], {
     signal,
     environment: toolEnvironment(),
   });
