@@ -151,8 +151,7 @@ function withoutMargin(lines: readonly string[]): readonly string[] {
 /** Whether pgbench prints this line before its summary, and never after it. */
 function isOnTheWay(line: string): boolean {
   return (
-    isProgress(line) ||
-    /^starting vacuum\.\.\.|^(pgbench: error: )?client \d+ (script \d+ )?aborted in /.test(line)
+    isProgress(line) || /^starting vacuum\.\.\.|^(pgbench: error: )?client \d+ (script \d+ )?aborted in /.test(line)
   );
 }
 
