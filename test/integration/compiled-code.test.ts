@@ -106,7 +106,7 @@ describe.skipIf(!isRoot)('a copy of the project that its user cannot write to', 
 
   it('is not compiled where others may rename: their code would run', () => {
     const copy = copyOfProject('renamed');
-    const open = path.join(temporary, 'open');
+    const open = path.join(temporary, 'others-may-rename');
     mkdirSync(open);
     chmodSync(open, 0o777);
     const { status, stderr } = spawnSync('node', [path.join(copy, 'bin/pgduet.mjs'), '--version'], {
@@ -116,7 +116,7 @@ describe.skipIf(!isRoot)('a copy of the project that its user cannot write to', 
       gid: nobody,
       env: { PATH: process.env['PATH'], TMPDIR: open },
     });
-    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('without the sticky bit') });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('without the sticky bit') as string });
     expect(readdirSync(open)).toEqual([]);
   });
 

@@ -170,7 +170,7 @@ describe('a run without its result', () => {
     expect(trials.filter(({ measures }) => measures['tps'] === 99999)).toEqual([]);
   });
 
-  it('does not count a trial that failed, either, which was put there: it would be a loss of its side', async () => {
+  it('does not count a trial that failed, either, which was put there: it would be a loss of its side', () => {
     const copy = 'trials/block-03-1-without-log-volume';
     mkdirSync(at(copy));
     writeFileSync(at(`${copy}/trial.json`), readFileSync(at(`${first}/trial.json`)));
