@@ -116,7 +116,10 @@ describe.skipIf(!isRoot)('a copy of the project that its user cannot write to', 
       gid: nobody,
       env: { PATH: process.env['PATH'], TMPDIR: open },
     });
-    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('without the sticky bit') as string });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('without the sticky bit') as string,
+    });
     expect(readdirSync(open)).toEqual([]);
   });
 
