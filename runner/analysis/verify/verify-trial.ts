@@ -54,13 +54,11 @@ export async function verifyTrial(
         );
   for (const [name, value] of Object.entries(again ?? {})) {
     const recorded = trial.measures[name];
-    if (recorded === undefined) {
-      // An earlier version may not have read it.
-      if (value === null || run.toolVersion !== toolVersion) continue;
-      problems.push(`${name} is not in its record, and ${words(value)} by its raw output`);
-    } else if (!isAlike(recorded, value)) {
-      problems.push(`${name} is ${words(recorded)}, and ${words(value)} by its raw output`);
-    }
+    // An earlier version may not have read it.
+    const isFine =
+      recorded === undefined ? value === null || run.toolVersion !== toolVersion : isAlike(recorded, value);
+    const found = recorded === undefined ? 'not in its record' : words(recorded);
+    if (!isFine) problems.push(`${name} is ${found}, and ${words(value)} by its raw output`);
   }
   const isReadAgain = Object.keys(again ?? {}).length > 0;
   if (again && !isReadAgain)

@@ -1,8 +1,9 @@
 import type { Measures } from '../../contract/metric.ts';
 import { atLevel } from '../pgbench/levels.ts';
+import { readAgain as readPgbenchAgain } from '../pgbench/read-again.ts';
 import { type DeclaredWorkload, pgbenchSchema, type PgbenchWorkload } from '../pgbench/schema.ts';
 import type { OrdersWorkload } from './schema.ts';
-import type { Transaction } from './scripts.ts';
+import { type Transaction, transactions } from './scripts.ts';
 
 /** The load as pgbench carries it out. */
 export function asPgbench(
@@ -27,4 +28,14 @@ export function withoutLatencies(measures: Measures): Measures {
   return Object.fromEntries(
     Object.entries(measures).map(([name, value]) => [name, name.startsWith('latency.') ? null : value]),
   );
+}
+
+/** Tool.readAgain for the transactions of orders, whose output is pgbench's. The database counted the new orders. */
+export async function readAgain(
+  workload: OrdersWorkload,
+  folder: string,
+  trial: Parameters<typeof readPgbenchAgain>[2],
+): Promise<Measures> {
+  const measures = await readPgbenchAgain(asPgbench(workload, transactions), folder, trial);
+  return workload.waits > 0 ? withoutLatencies(measures) : measures;
 }

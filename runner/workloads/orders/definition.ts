@@ -77,7 +77,7 @@ export const orders: Tool<DeclaredOrders> = {
   // Its output is pgbench’s, and read as such.
   outputReader: () => Promise.resolve({ recognises: () => false, parse: () => [] }),
   async readAgain(workload, folder, trial) {
-    const { readAgain } = await import('./read-again.ts');
+    const { readAgain } = await import('./as-pgbench.ts');
     return readAgain(atLevel(workload), folder, { ...trial, logged: orders.logged?.(workload) ?? {} });
   },
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),

@@ -50,22 +50,17 @@ export const work: PairCheck = ({ experiment }, { blocks, comparison }) => {
  * is of no script: it was due, and nobody drew what it would have been.
  */
 function lostShare(measures: Measures, script: string | undefined): number | null {
-  const {
-    transactions = null,
-    'transactions.failed': failed = null,
-    'transactions.skipped': skipped = null,
-  } = measures;
-  if (transactions === null || (failed === null && skipped === null)) return null;
-  if ((failed ?? 0) + (skipped ?? 0) === 0) return 0;
-  const carriedOut = transactions + (failed ?? 0);
-  const skippedShare = (skipped ?? 0) / (carriedOut + (skipped ?? 0));
-  if (script === undefined || failed === 0) return 1 - (1 - skippedShare) * (1 - shareOf(failed ?? 0, transactions));
+  const skipped = skippedShare(measures);
+  const { transactions = null, 'transactions.failed': failed = null } = measures;
+  if (skipped === null || transactions === null) return null;
+  if (skipped === 0 && (failed ?? 0) === 0) return 0;
+  if (script === undefined || failed === 0) return 1 - (1 - skipped) * (1 - shareOf(failed ?? 0, transactions));
   const own = measures[ofScript('transactions', script)] ?? null;
   const ownFailed = failed === null ? 0 : (measures[ofScript('transactions.failed', script)] ?? null);
-  return own === null || ownFailed === null ? null : 1 - (1 - skippedShare) * (1 - shareOf(ownFailed, own));
+  return own === null || ownFailed === null ? null : 1 - (1 - skipped) * (1 - shareOf(ownFailed, own));
 }
 
-/** The share of what was offered; null if it is not known. */
+/** The share of what was offered that was skipped; null if it is not known. */
 function skippedShare(measures: Measures): number | null {
   const {
     transactions = null,
