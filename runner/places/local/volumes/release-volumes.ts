@@ -30,7 +30,7 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
   }
   for (const device of loopDevicesIn(folder)) await runTool(['losetup', '--detach', device], signal);
   const areLetGo = (): boolean => fileSystems().length === 0 && loopDevicesIn(folder).length === 0;
-  await waitUntil(areLetGo, detachSeconds, signal);
+  if (fileSystems().length === 0) await waitUntil(areLetGo, detachSeconds, signal);
   if (!areLetGo() && usersOf(folder).length === 0) {
     // Nobody works there: what holds a device, such as a program that was making its file system, waits for a daemon that hangs.
     await end(daemonsOf(folder), 'SIGKILL', 5, signal);
@@ -47,7 +47,7 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
  * A device goes when its last user has gone, such as a program of the system that looks at each device, or one that has begun in
  * a mount namespace of its own, with everything that was mounted by then.
  */
-const detachSeconds = 5;
+const detachSeconds = 10;
 
 function usersOf(folder: string): ProcessIdentity[] {
   const daemons = daemonsOf(folder)().map(({ pid }) => pid);
@@ -77,11 +77,13 @@ async function liftLimits(folder: string, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Unmounts: waits if a process that is about to end still uses the mount. Where unmounting itself waits for a daemon that hangs, it
+ * Unmounts: waits if a process that is about to end still uses the mount, such as a writer of the volume check whose runner was
+ * killed: it ends when it has written its file once more. Where unmounting itself waits for a daemon that hangs, it
  * ends the daemons: without them every write fails at once.
  */
 async function unmount(mountPoint: string, folder: string, signal: AbortSignal): Promise<void> {
-  for (let attempt = 1; attempt <= 10; attempt += 1) {
+  const until = Date.now() + detachSeconds * 1000;
+  do {
     const unmounting = runTool(['umount', mountPoint], signal);
     // An interruption may come before it is waited for.
     unmounting.catch(() => undefined);
@@ -90,7 +92,7 @@ async function unmount(mountPoint: string, folder: string, signal: AbortSignal):
     }
     if ((await unmounting) === 0 || !mountsIn(folder).some((mount) => mount.path === mountPoint)) return;
     await sleep(200, undefined, { signal });
-  }
+  } while (Date.now() < until);
 }
 
 async function runTool(command: readonly string[], signal: AbortSignal): Promise<number | null> {
