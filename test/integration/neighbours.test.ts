@@ -48,6 +48,7 @@ describe('programs beside a local run', () => {
     for (const { facts } of tiny.result().trials) {
       expect(facts.neighbours?.map(({ name }) => name) ?? []).not.toContain('postgres');
     }
-    await tiny.run('clean', '--kept').ended;
+    expect(await tiny.run('clean').ended).toMatchObject({ exitCode: 0 });
+    tiny.expectNothingLeft();
   });
 });
