@@ -30,11 +30,11 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
   }
   for (const device of loopDevicesIn(folder)) await runTool(['losetup', '--detach', device], signal);
   const areLetGo = (): boolean => fileSystems().length === 0 && loopDevicesIn(folder).length === 0;
-  if (fileSystems().length === 0) await waitUntil(areLetGo, detachSeconds, signal);
+  if (fileSystems().length === 0) await waitUntil(areLetGo, letGoSeconds, signal);
   if (!areLetGo() && usersOf(folder).length === 0) {
     // Nobody works there: what holds a device, such as a program that was making its file system, waits for a daemon that hangs.
     await end(daemonsOf(folder), 'SIGKILL', 5, signal);
-    await waitUntil(areLetGo, detachSeconds, signal);
+    await waitUntil(areLetGo, letGoSeconds, signal);
   }
   if (!areLetGo()) throw stillInUse(folder);
   for (const mount of mountsIn(folder)) await unmount(mount.path, folder, signal);
@@ -44,10 +44,11 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
 }
 
 /**
- * A device goes when its last user has gone, such as a program of the system that looks at each device, or one that has begun in
- * a mount namespace of its own, with everything that was mounted by then.
+ * How long a file system or a device may still be held by what is about to end: a writer of the volume check whose runner was
+ * killed, which writes its file to the end; a program of the system that looks at each device; or one that has begun in a mount
+ * namespace of its own, with everything that was mounted by then.
  */
-const detachSeconds = 10;
+const letGoSeconds = 10;
 
 function usersOf(folder: string): ProcessIdentity[] {
   const daemons = daemonsOf(folder)().map(({ pid }) => pid);
@@ -77,12 +78,11 @@ async function liftLimits(folder: string, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Unmounts: waits if a process that is about to end still uses the mount, such as a writer of the volume check whose runner was
- * killed: it ends when it has written its file once more. Where unmounting itself waits for a daemon that hangs, it
+ * Unmounts: waits if a process that is about to end still uses the mount. Where unmounting itself waits for a daemon that hangs, it
  * ends the daemons: without them every write fails at once.
  */
 async function unmount(mountPoint: string, folder: string, signal: AbortSignal): Promise<void> {
-  const until = Date.now() + detachSeconds * 1000;
+  const until = Date.now() + letGoSeconds * 1000;
   do {
     const unmounting = runTool(['umount', mountPoint], signal);
     // An interruption may come before it is waited for.
